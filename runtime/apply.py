@@ -1,0 +1,163 @@
+"""The one door through which every operation goes: run it now, or record it into a graph."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .dtypes import FROM_NUMPY, DType
+from .errors import Error, InvalidArgumentError
+from .graph import Value, describe
+from .op import Op
+from .tensor import EagerTensor, SymbolicTensor, Tensor, as_array, out_of_scope
+from .vocabulary import public
+
+if TYPE_CHECKING:
+    from .builder import Builder
+
+BUILDER: ContextVar[Builder | None] = ContextVar("allograph_builder", default=None)
+
+
+def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None):
+    """Apply `op`: a Tensor, or a tuple of them where the operation has several outputs."""
+    builder = BUILDER.get()
+    tensors = convert_inputs(op, inputs)
+    if builder is not None:
+        return builder.record(op, tensors, attrs, name)
+    return _run(op, tensors, attrs)
+
+
+def convert_inputs(op: Op, inputs: tuple) -> list:
+    """Tensors, and NumPy arrays for what was written as a number: they adopt the tensors' types."""
+    found: list = [None] * len(inputs)
+    hint: DType | None = None
+    for index, item in enumerate(inputs):
+        if not isinstance(item, Tensor):
+            if type(item) in _LITERALS:
+                continue
+            item = tensor_of(item)
+            if item is None:
+                continue
+        found[index] = item
+        if hint is None and op.alike[0 if op.variadic else index]:
+            hint = item.dtype
+    for index, item in enumerate(inputs):
+        if found[index] is None:
+            place = 0 if op.variadic else index
+            found[index] = array = _literal(op, place, item, hint if op.alike[place] else None)
+            if hint is None and op.alike[place]:
+                hint = array.dtype if isinstance(array, Tensor) else FROM_NUMPY[array.dtype]
+    return found
+
+
+_LITERALS = {int, float, bool, str, bytes, complex, np.ndarray}
+
+
+def _literal(op: Op, place: int, item, hint: DType | None):
+    """A value that is no tensor yet, as an array of the type it should adopt."""
+    if isinstance(item, (list, tuple)) and holds_tensor(item):
+        return pack(item, hint)
+    try:
+        if hint is not None and isinstance(item, (np.ndarray, np.generic)) and hint.is_floating:
+            array = np.asarray(item)
+            return array.astype(hint.numpy_dtype) if array.dtype.kind == "f" else as_array(array, hint)
+        return as_array(item, hint)
+    except TypeError as error:
+        raise TypeError(f"{op.name}: '{op.inputs[place]}': {error}") from None
+
+
+def tensor_of(item) -> Tensor | None:
+    """The tensor that an object stands for (a variable's value, say), or None."""
+    if isinstance(item, Tensor):
+        return item
+    convert = getattr(type(item), "__tf_tensor__", None)
+    return None if convert is None else convert(item)
+
+
+def holds_tensor(item) -> bool:
+    if isinstance(item, (list, tuple)):
+        return any(map(holds_tensor, item))
+    return tensor_of(item) is not None
+
+
+def pack(items, dtype: DType | None = None) -> Tensor:
+    """A list that holds tensors, stacked into one tensor."""
+    from .ops.joining import stack
+
+    return stack([pack(item, dtype) if isinstance(item, (list, tuple)) else item for item in items])
+
+
+def _run(op: Op, tensors: list, attrs: dict[str, Any]):
+    arrays = []
+    for index, tensor in enumerate(tensors):
+        if type(tensor) is SymbolicTensor:
+            raise out_of_scope(tensor)
+        if type(tensor) is not EagerTensor:
+            tensors[index] = tensor = EagerTensor(tensor)
+        arrays.append(tensor._array)
+    op.check_types(tensors)
+    try:
+        with np.errstate(all="ignore"):
+            result = op.kernel(*arrays, **attrs)
+    except Error:
+        raise
+    except (ValueError, TypeError, IndexError) as error:
+        _explain(op, arrays, attrs, error)
+    if type(result) is tuple:
+        return tuple(map(EagerTensor, result))
+    return None if result is None else EagerTensor(result)
+
+
+def _explain(op: Op, arrays, attrs, error: Exception):
+    """Raise what the result rule says of these shapes, or the kernel's own words."""
+    values = [_value_of_array(array, name) for array, name in zip(arrays, op.inputs * len(arrays), strict=False)]
+    op.result(*values, **attrs)
+    given = ", ".join(describe(value) for value in values)
+    raise InvalidArgumentError(f"{op.name}({given}): {error}") from error
+
+
+def _value_of_array(array, name: str = "") -> Value:
+    return Value(FROM_NUMPY[array.dtype], array.shape, name, np.asarray(array))
+
+
+@public("convert_to_tensor")
+def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
+    """A tensor of `value`: tensors pass through, numbers and arrays are copied.
+
+    Raises TypeError where `value` is a tensor of another type than `dtype`, or cannot be converted.
+
+    >>> convert_to_tensor([1, 2]).dtype
+    tf.int32
+    """
+    from .dtypes import as_dtype
+
+    wanted = None if dtype is None else as_dtype(dtype)
+    tensor = tensor_of(value)
+    if tensor is None and isinstance(value, (list, tuple)) and holds_tensor(value):
+        tensor = pack(value, wanted)
+    if tensor is not None:
+        if wanted is not None and tensor.dtype is not wanted:
+            raise ValueError(
+                f"a tensor of {tensor.dtype.name} was given where {wanted.name} is asked for: use ag.cast"
+            )
+        return tensor
+    if wanted is None and dtype_hint is not None:
+        try:
+            return constant_of(as_array(value, as_dtype(dtype_hint)))
+        except TypeError:
+            pass
+    return constant_of(as_array(value, wanted))
+
+
+def constant_of(array) -> Tensor:
+    """A tensor of an array: eager, or a constant node of the graph being built."""
+    builder = BUILDER.get()
+    return EagerTensor(array) if builder is None else builder.constant(array)
+
+
+@public("executing_eagerly")
+def executing_eagerly() -> bool:
+    """Whether operations run at once (True), or are recorded into a graph (False)."""
+    return BUILDER.get() is None

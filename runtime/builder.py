@@ -1,0 +1,183 @@
+"""The builder of graphs: the only thing that mutates while a graph comes to be."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .apply import BUILDER
+from .dtypes import FROM_NUMPY
+from .graph import Graph, Node, Value
+from .op import PURE, TABLE, Op
+from .shapes import Shape, as_shape, is_static, size_of
+from .spans import user_span
+from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
+
+KNOWN_LIMIT = 64  # elements: larger constants are not followed while building
+
+
+class Builder:
+    """Records operations in program order.
+
+    A tensor from outside that is used inside is a *capture*: it becomes an extra input, and
+    `captures` tells which tensor belongs to it. Used as a context manager it is where operations go;
+    leaving it for good (`close`) puts its symbolic tensors out of scope.
+    """
+
+    def __init__(self, name: str, outer: Builder | None = None):
+        self.name = name
+        self.outer = outer
+        self.closed = False
+        self.inputs: list[Value] = []
+        self.nodes: list[Node] = []
+        self.captures: dict[int, tuple[object, Value]] = {}
+        self._names: dict[str, int] = {}
+        self._makers: dict[Value, Node] = {}
+        self._entries: list = []
+
+    def __enter__(self):
+        self._entries.append(BUILDER.set(self))
+        return self
+
+    def __exit__(self, *error):
+        BUILDER.reset(self._entries.pop())
+
+    def close(self) -> None:
+        self.closed = True
+
+    # ---- making values -------------------------------------------------------------------
+
+    def input(self, dtype, shape: Shape, name: str = "input") -> SymbolicTensor:
+        """A new input of the graph."""
+        value = Value(dtype, shape, self.unique(name))
+        self.inputs.append(value)
+        return SymbolicTensor(value, self)
+
+    def constant(self, array) -> SymbolicTensor:
+        """A node that holds `array`."""
+        return self.record(TABLE["const"], [], {"value": np.asarray(array)})
+
+    def record(self, op: Op, tensors, attrs: dict, name: str | None = None):
+        """Append `op` on tensors (or arrays, which become constants); its symbolic outputs."""
+        values = tuple(map(self.value_of, tensors))
+        op.check_types(values)
+        specs = op.result(*values, **attrs)
+        several = not hasattr(specs, "dtype")
+        name = self.unique(name or op.name)
+        outputs = tuple(
+            Value(spec.dtype, spec.shape, f"{name}:{index}" if several and index else name,
+                  None if several else known_value(op, values, attrs, spec))
+            for index, spec in enumerate(specs if several else (specs,))
+        )  # fmt: skip
+        node = Node(op, values, attrs, outputs, user_span(2), name)
+        self.nodes.append(node)
+        for value in outputs:
+            self._makers[value] = node
+        made = tuple(SymbolicTensor(value, self) for value in outputs)
+        return made if several else made[0]
+
+    def refine(self, value: Value, shape) -> Value:
+        """The same value with more known of its shape."""
+        return self.record(TABLE["ensure_shape"], [SymbolicTensor(value, self)], {"shape": as_shape(shape)})._value
+
+    def unique(self, name: str) -> str:
+        count = self._names.get(name, 0)
+        self._names[name] = count + 1
+        return self.unique(f"{name}_{count}") if count else name
+
+    # ---- tensors from elsewhere ----------------------------------------------------------
+
+    def value_of(self, tensor) -> Value:
+        """The value in this graph of a tensor: its own, or a capture."""
+        if type(tensor) is SymbolicTensor:
+            if tensor._builder is self:
+                return tensor._value
+            if not self.encloses(tensor._builder):
+                raise out_of_scope(tensor)
+            return self.capture(tensor)
+        if isinstance(tensor, EagerTensor):
+            return self.capture(tensor)
+        return self.constant(tensor)._value
+
+    def encloses(self, builder: Builder) -> bool:
+        """Whether tensors of `builder` can be seen from here."""
+        outer = self.outer
+        while outer is not None and outer is not builder:
+            outer = outer.outer
+        return outer is not None and not builder.closed
+
+    def capture(self, tensor: Tensor) -> Value:
+        """The input that stands for a tensor from outside; the outer graph captures it too."""
+        key = id(tensor._value) if type(tensor) is SymbolicTensor else id(tensor)
+        if key in self.captures:
+            return self.captures[key][1]
+        if self.outer is not None and not (self.captures_eagerly and isinstance(tensor, EagerTensor)):
+            tensor = SymbolicTensor(self.outer.value_of(tensor), self.outer)
+        known = tensor._value.known if type(tensor) is SymbolicTensor else _small(tensor._array)
+        value = Value(tensor.dtype, tensor._shape, self.unique("capture"), known)
+        self.captures[key] = (tensor, value)
+        return value
+
+    captures_eagerly = False  # True where eager tensors are kept, not passed by the outer graph
+
+    # ---- the result ----------------------------------------------------------------------
+
+    def node_of(self, value: Value) -> Node | None:
+        return self._makers.get(value)
+
+    def finish(self, outputs, captures: list | None = None) -> Graph:
+        """The frozen graph; its inputs are the declared ones and then the captures.
+
+        `captures` lists the captured tensors in the wanted order (those of a sibling graph
+        included), so that two graphs can share one list of operands.
+        """
+        results = tuple(map(self.value_of, outputs))
+        order = self.captured() if captures is None else captures
+        taken = tuple(self.captures[key][1] if key in self.captures else _unused(tensor) for key, tensor in order)
+        return Graph(self.name, (*self.inputs, *taken), tuple(self.nodes), results)
+
+    def captured(self) -> list[tuple[int, Tensor]]:
+        """Captured tensors with their keys, in the order of first use."""
+        return [(key, tensor) for key, (tensor, _) in self.captures.items()]
+
+
+def _unused(tensor: Tensor) -> Value:
+    return Value(tensor.dtype, tensor._shape, "unused")
+
+
+def _small(array) -> np.ndarray | None:
+    """The value of a captured integer tensor that may well be a shape or an axis."""
+    return np.asarray(array) if array.size <= 8 and array.dtype.kind in "iu" else None
+
+
+def known_value(op: Op, values: tuple[Value, ...], attrs: dict, spec) -> np.ndarray | None:
+    """What can be told of a result without running the graph (see `Value.known`)."""
+    if op.partial is not None:
+        return op.partial(*values, **attrs)
+    if op.effect is not PURE or op.kernel is None or not values:
+        return None
+    if not is_static(spec.shape) or size_of(spec.shape) > KNOWN_LIMIT:
+        return None
+    for value in values:
+        if fully_known(value) is None:
+            return None
+    try:
+        with np.errstate(all="ignore"):
+            found = np.asarray(op.kernel(*(value.known for value in values), **attrs))
+    except (ValueError, TypeError, IndexError, ZeroDivisionError, NotImplementedError):
+        return None
+    return found if FROM_NUMPY.get(found.dtype) is spec.dtype else None
+
+
+def fully_known(value: Value) -> np.ndarray | None:
+    """The value as an array of its own type, unless some or all of it is unknown."""
+    known = value.known
+    return known if known is not None and known.dtype == value.dtype.numpy_dtype else None
+
+
+def known_dimensions(value: Value) -> Shape:
+    """The shape that an integer vector spells: unknown entries are None."""
+    if value.known is not None:
+        return tuple(None if size is None else int(size) for size in value.known.reshape(-1).tolist())
+    if value.shape is not None and len(value.shape) == 1 and value.shape[0] is not None:
+        return (None,) * value.shape[0]
+    return None

@@ -1,0 +1,97 @@
+"""Errors: what happened, the user's own line with a caret, and what to do."""
+
+from __future__ import annotations
+
+import pickle
+
+from .spans import Span, user_span
+from .vocabulary import public
+
+
+@public("errors.OpError")
+class Error(Exception):
+    """Base of every error that allograph raises about a user's program.
+
+    A subclass or a caller gives words; this class draws the place. `where` is the user's span;
+    left out, it is the innermost user line at the time of raising.
+    """
+
+    def __init__(self, message: str = "", cure: str = "", where: Span | None = None):
+        self.message = message
+        self.cure = cure
+        self.where = where or user_span(2)
+        super().__init__(self._draw())
+
+    def _draw(self) -> str:
+        parts = [self.message, self.where.excerpt() if self.where else "", self.cure]
+        return "\n".join(part for part in parts if part)
+
+    def at(self, where: Span | None) -> Error:
+        """The same error, placed at another line."""
+        if where is not None:
+            self.where = where
+            self.args = (self._draw(),)
+        return self
+
+    def __reduce__(self):
+        state = {"message": self.message, "cure": self.cure, "where": None, "text": self.args[0]}
+        return _restore, (type(self), pickle.dumps(state))
+
+
+def _restore(kind, state):
+    fields = pickle.loads(state)
+    error = kind.__new__(kind)
+    error.args = (fields.pop("text"),)
+    error.__dict__.update(fields)
+    return error
+
+
+@public("errors.InvalidArgumentError")
+class InvalidArgumentError(Error, ValueError):
+    """An argument does not fit the operation: wrong shape, wrong value, a failed assertion."""
+
+
+class DTypeError(InvalidArgumentError, TypeError):
+    """An operation does not take this data type, or two data types do not mix.
+
+    Wrong::
+
+        ag.constant(1) + ag.constant(2.0)
+
+    Right: cast one side, `ag.cast(ag.constant(1), ag.float32) + ag.constant(2.0)`.
+    """
+
+
+class ShapeError(InvalidArgumentError):
+    """Shapes do not fit together, or an axis does not exist."""
+
+
+@public("errors.OutOfRangeError")
+class OutOfRangeError(Error, IndexError):
+    """An index lies outside its axis, or an iterator has no more elements."""
+
+
+@public("errors.FailedPreconditionError")
+class FailedPreconditionError(Error, RuntimeError):
+    """Something needed first is missing, for example a variable that no longer exists."""
+
+
+@public("errors.NotFoundError")
+class NotFoundError(Error, LookupError):
+    """A named thing does not exist."""
+
+
+@public("errors.UnimplementedError")
+class UnimplementedError(Error, NotImplementedError):
+    """The operation is not available for these arguments."""
+
+
+class OutOfScopeError(Error, TypeError):
+    """A symbolic tensor is used outside the function that made it.
+
+    Its value exists only while the graph runs: return it from the function instead.
+    """
+
+
+class SymbolicValueError(Error, TypeError):
+    """A symbolic tensor is used where a Python value is needed, for example as a `bool`."""

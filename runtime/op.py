@@ -1,0 +1,197 @@
+"""One operation, one declaration: its types, shape rule, kernel, native form and effect.
+
+    @op
+    class Tanh:
+        '''Hyperbolic tangent of each element.'''
+        accepts = FLOATS
+        result = same_as_input
+        kernel = np.tanh
+        scalar = "tanh({x})"
+
+Registering a class makes the public function `ag.tanh`, its documentation and its tests. The fields:
+
+kernel      the NumPy function that computes it: eager execution, and the truth that native code is
+            held to. Positional parameters are the tensor inputs (`*values`: any number of them),
+            keyword-only parameters are the attributes, with their defaults.
+inputs      names of the inputs, when the kernel is a NumPy function without a readable signature
+accepts     the data types taken: a set (all inputs share one type of it), or a dict by input name
+result      rule(*values, **attrs) -> Spec(dtype, shape), or a tuple of them for several outputs. It
+            sees Values whose shapes may be partly or wholly unknown; raises ShapeError or DTypeError
+effect      PURE, READS or WRITES state; a function of the attributes where it depends on them
+operator    Python operator methods of Tensor that mean this, as in ("__add__", "__radd__")
+scalar      native form of one element, a template over the input names: "{x} + {y}"
+element     native form of data movement: see `runtime.lower`
+reduce      native form of a reduction: see `runtime.lower`
+gradient    (dy, y, *inputs, **attrs) -> gradients of the inputs
+public      the public names; the operation's own name, and that below `math.`, when left out
+hidden      True for operations that users never call by name
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .dtypes import ANY, DType
+from .errors import DTypeError
+from .shapes import Shape
+from .vocabulary import expose
+
+PURE, READS, WRITES = 0, 1, 2
+
+TABLE: dict[str, Op] = {}
+BY_UFUNC: dict[np.ufunc, Op] = {}
+
+
+class Spec(NamedTuple):
+    """What a result rule says of one output."""
+
+    dtype: DType
+    shape: Shape
+
+
+class Op:
+    """An operation; calling it applies it to tensors, eagerly or into the graph being built."""
+
+    def __init__(self, name: str, body: dict[str, Any]):
+        self.name = name
+        self.__name__ = name
+        self.__doc__ = body.get("__doc__")
+        self.__module__ = body.get("__module__")
+        self.kernel: Callable = body.get("kernel")
+        self.result: Callable = body["result"]
+        self.scalar: str | Callable | None = body.get("scalar")
+        self.element: Callable | None = body.get("element")
+        self.reduce = body.get("reduce")
+        self.gradient: Callable | None = body.get("gradient")
+        self.partial: Callable | None = body.get("partial")
+        self.effect = body.get("effect", PURE)
+        self.operand_rule: Callable | None = body.get("operands")
+        self.extra = {key: value for key, value in body.items() if key not in _FIELDS}
+        self._read_signature(body.get("inputs"))
+        self._read_types(body.get("accepts", ANY))
+
+    def _read_signature(self, inputs) -> None:
+        """Inputs and attributes, from the kernel's own signature unless `inputs` names them."""
+        self.variadic = False
+        self.attrs: dict[str, Any] = {}
+        if inputs is not None:
+            self.inputs = tuple(inputs)
+            self.variadic = any(name.startswith("*") for name in self.inputs)
+            self.inputs = tuple(name.lstrip("*") for name in self.inputs)
+            source = self.result
+        else:
+            source = self.kernel
+            parameters = inspect.signature(source).parameters.values()
+            positional = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
+            self.variadic = any(p.kind is p.VAR_POSITIONAL for p in positional)
+            self.inputs = tuple(p.name for p in positional)
+        for parameter in inspect.signature(source).parameters.values():
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                self.attrs[parameter.name] = parameter.default
+
+    def _read_types(self, accepts) -> None:
+        """Per input: the set of data types, and the name of the group that shares one type."""
+        if isinstance(accepts, dict):
+            self.accepts = tuple(accepts[name] for name in self.inputs)
+            self.alike = tuple(name not in self._alone(accepts) for name in self.inputs)
+        else:
+            self.accepts = tuple(accepts for _ in self.inputs)
+            self.alike = tuple(True for _ in self.inputs)
+
+    def _alone(self, accepts: dict) -> set[str]:
+        """Inputs whose set is named only once stand for themselves; equal sets share one type."""
+        kinds = list(accepts.values())
+        return {name for name, kind in accepts.items() if sum(kind is other for other in kinds) == 1}
+
+    def effect_of(self, attrs: dict) -> int:
+        return self.effect(attrs) if callable(self.effect) else self.effect
+
+    def operands_of(self, node, key: str):
+        """Which inputs of a control-flow node its sub-graph `key` receives, in order."""
+        return self.operand_rule(node, key)
+
+    def __call__(self, *args, name=None, **attrs):
+        from .apply import apply
+
+        count = len(args) if self.variadic else len(self.inputs)
+        if len(args) > count:
+            extra = [key for key in self.attrs if key not in attrs]
+            attrs.update(zip(extra, args[count:], strict=False))
+        elif len(args) < count:
+            args += tuple(attrs.pop(key) for key in self.inputs[len(args) :] if key in attrs)
+        self._check_call(args, attrs, count)
+        return apply(self, args, {**self.attrs, **attrs})
+
+    def _check_call(self, args, attrs, count) -> None:
+        if len(args) < count:
+            raise TypeError(f"{self.name}() takes {', '.join(self.inputs)}; {len(args)} given")
+        unknown = [key for key in attrs if key not in self.attrs]
+        if unknown or len(args) > count + len(self.attrs):
+            raise TypeError(f"{self.name}() has no parameter {', '.join(unknown) or 'for so many'}")
+
+    @property
+    def __signature__(self):
+        kind = inspect.Parameter
+        first = kind.VAR_POSITIONAL if self.variadic else kind.POSITIONAL_OR_KEYWORD
+        rows = [kind(name, first) for name in self.inputs]
+        rows += [kind(key, kind.KEYWORD_ONLY, default=value) for key, value in self.attrs.items()]
+        rows.append(kind("name", kind.KEYWORD_ONLY, default=None))
+        return inspect.Signature(rows)
+
+    def check_types(self, values) -> None:
+        """Raise DTypeError unless the inputs' data types are accepted and agree."""
+        shared = None
+        for index, value in enumerate(values):
+            place = 0 if self.variadic else index
+            if value.dtype not in self.accepts[place]:
+                kinds = ", ".join(sorted(kind.name for kind in self.accepts[place]))
+                raise DTypeError(f"{self.name}: '{self.inputs[place]}' is {value.dtype.name}", f"It takes {kinds}.")
+            if not self.alike[place]:
+                continue
+            if shared is not None and shared.dtype is not value.dtype:
+                raise DTypeError(
+                    f"{self.name}: {shared.dtype.name} and {value.dtype.name} do not mix",
+                    f"Cast one side, for example: ag.cast(x, ag.{shared.dtype.name})",
+                )
+            shared = value
+
+    def __repr__(self):
+        return f"<op {self.name}>"
+
+    def __reduce__(self):
+        return _find, (self.name,)
+
+
+def _find(name: str) -> Op:
+    return TABLE[name]
+
+
+_FIELDS = {
+    "accepts", "alike", "inputs", "kernel", "result", "scalar", "element", "reduce", "gradient",
+    "partial", "effect", "operands", "operator", "public", "hidden",
+    "__doc__", "__module__", "__qualname__", "__dict__", "__weakref__", "__firstlineno__", "__static_attributes__",
+}  # fmt: skip
+
+
+def op(declaration: type) -> Op:
+    """Register the operation that a class declares."""
+    from .tensor import attach_operator
+
+    body = dict(vars(declaration))
+    name = body.pop("name", None) or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", declaration.__name__).lower()
+    made = Op(name, body)
+    if name in TABLE:
+        raise ValueError(f"the operation {name!r} is declared twice")
+    TABLE[name] = made
+    if isinstance(made.kernel, np.ufunc):
+        BY_UFUNC.setdefault(made.kernel, made)
+    for method in body.get("operator", ()):
+        attach_operator(method, made)
+    if not body.get("hidden", False):
+        expose(made, *body.get("public", (name, "math." + name)))
+    return made

@@ -1,0 +1,89 @@
+"""Control flow as operations over sub-graphs: `If`, `While`, `Call`."""
+
+from __future__ import annotations
+
+from ..dtypes import ANY
+from ..errors import DTypeError, ShapeError
+from ..graph import Graph, describe
+from ..op import PURE, Spec, op
+from ..shapes import join
+
+
+def effect_of_graph(graph: Graph) -> int:
+    """The strongest effect among the nodes of a graph."""
+    if "effect" not in graph.cache:
+        graph.cache["effect"] = max((node.effect for node in graph.nodes), default=PURE)
+    return graph.cache["effect"]
+
+
+def _effect_of_subgraphs(attrs) -> int:
+    return max(effect_of_graph(value) for value in attrs.values() if isinstance(value, Graph))
+
+
+@op
+class If:
+    """Run one of two graphs: `outputs = then(*operands) if test else orelse(*operands)`.
+
+    Inputs: a boolean scalar, then the operands, which both graphs take.
+    """
+
+    inputs = ("*operands",)
+    kernel = None
+    hidden = True
+    accepts = {"operands": ANY}
+    effect = _effect_of_subgraphs
+
+    def operands(node, key):
+        return node.inputs[1:]
+
+    def result(test, *operands, then, orelse):
+        return tuple(_join(a, b) for a, b in zip(then.outputs, orelse.outputs, strict=True))
+
+
+def _join(then, orelse) -> Spec:
+    if then.dtype is not orelse.dtype:
+        raise DTypeError(f"one branch gives {describe(then)}, the other {describe(orelse)}")
+    return Spec(then.dtype, join(then.shape, orelse.shape))
+
+
+@op
+class While:
+    """Run `body` while `test` holds.
+
+    Inputs: `carried` loop-carried values, then loop invariants; both graphs take all of them.
+    `test` gives a boolean scalar, `body` the next carried values, which are also the outputs.
+    """
+
+    inputs = ("*operands",)
+    kernel = None
+    hidden = True
+    accepts = {"operands": ANY}
+    effect = _effect_of_subgraphs
+
+    def operands(node, key):
+        return node.inputs
+
+    def result(*operands, test, body, carried):
+        for given, taken, made in zip(operands[:carried], body.inputs, body.outputs, strict=False):
+            if not given.dtype is taken.dtype is made.dtype:
+                raise DTypeError(f"a loop-carried value enters as {describe(given)}, becomes {describe(made)}")
+            if join(taken.shape, made.shape) != taken.shape:
+                raise ShapeError(f"a loop-carried value enters as {describe(taken)}, becomes {describe(made)}")
+        return tuple(Spec(value.dtype, value.shape) for value in body.inputs[:carried])
+
+
+@op
+class Call:
+    """Run a graph: `outputs = graph(*operands)`."""
+
+    inputs = ("*operands",)
+    kernel = None
+    hidden = True
+    accepts = {"operands": ANY}
+    effect = _effect_of_subgraphs
+
+    def operands(node, key):
+        return node.inputs
+
+    def result(*operands, graph):
+        return tuple(Spec(value.dtype, value.shape) for value in graph.outputs)

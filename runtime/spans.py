@@ -1,0 +1,86 @@
+"""Where the user wrote something: the source span that every node, error and profile row carries."""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+import sys
+
+
+class Span:
+    """One place in the user's source; line and columns are worked out when first asked for."""
+
+    __slots__ = ("_code", "_instruction", "_line", "_position")
+
+    def __init__(self, code, instruction: int, line: int):
+        self._code = code
+        self._instruction = instruction
+        self._line = line
+        self._position = None
+
+    @property
+    def file(self) -> str:
+        return self._code.co_filename
+
+    @property
+    def function(self) -> str:
+        return self._code.co_name
+
+    @property
+    def line(self) -> int:
+        return self._line
+
+    @property
+    def columns(self) -> tuple[int, int] | None:
+        """First and last column of the expression, when the interpreter knows them."""
+        if self._position is None:
+            index = self._instruction // 2
+            rows = itertools.islice(self._code.co_positions(), index, index + 1)
+            self._position = next(rows, (None, None, None, None))
+        start_line, end_line, start, end = self._position
+        if start is None or end is None or start_line != self._line or end_line != start_line:
+            return None
+        return start, end
+
+    def excerpt(self) -> str:
+        """Python's own drawing of the place: file, line, source and a caret underneath."""
+        head = f'  File "{self.file}", line {self.line}, in {self.function}'
+        text = linecache.getline(self.file, self.line).rstrip()
+        if not text:
+            return head
+        bare = text.lstrip()
+        indent = len(text) - len(bare)
+        lines = [head, "    " + bare]
+        if self.columns is not None:
+            start, end = self.columns
+            lines.append("    " + " " * (start - indent) + "^" * max(1, end - start))
+        return "\n".join(lines)
+
+    def __str__(self):
+        return f"{self.file}:{self.line}"
+
+    def __repr__(self):
+        return f"Span({self})"
+
+
+_internal_code: dict = {}
+
+
+def _is_internal(frame) -> bool:
+    code = frame.f_code
+    known = _internal_code.get(code)
+    if known is None:
+        name = frame.f_globals.get("__name__") or ""
+        known = name == "allograph" or name.startswith("allograph.")
+        _internal_code[code] = known
+    return known
+
+
+def user_span(depth: int = 1) -> Span | None:
+    """The innermost frame outside this package, or None when there is none."""
+    frame = sys._getframe(depth)
+    while frame is not None:
+        if not _is_internal(frame):
+            return Span(frame.f_code, frame.f_lasti, frame.f_lineno)
+        frame = frame.f_back
+    return None

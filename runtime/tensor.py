@@ -1,0 +1,393 @@
+"""Tensors: eager ones hold a NumPy array, symbolic ones stand for a value of a graph being built."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .dtypes import FROM_NUMPY, DType, as_dtype, string
+from .errors import OutOfScopeError, SymbolicValueError
+from .graph import Value
+from .shapes import Shape, TensorShape, show
+from .vocabulary import expose
+
+if TYPE_CHECKING:
+    from .builder import Builder
+    from .op import Op
+
+
+class Operators:
+    """Python's operators; each operation attaches its own (see `attach_operator`)."""
+
+    __slots__ = ()
+    __hash__ = None  # `==` compares elements, so a tensor is no dictionary key: use `t.ref()`
+    __array_priority__ = 100
+
+    def __iter__(self):
+        from .ops.slicing import iterate
+
+        return iterate(self)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        """NumPy's functions on tensors are operations: `np.sin(x)` is `ag.sin(x)`."""
+        from .op import BY_UFUNC
+
+        found = BY_UFUNC.get(ufunc)
+        if method != "__call__" or options or found is None:
+            return NotImplemented
+        return found(*inputs)
+
+
+def attach_operator(method: str, op: Op) -> None:
+    """Make a Python operator method of every tensor mean `op`; `__rxxx__` swaps the operands."""
+    from .apply import apply
+
+    if method.startswith("__r") and method not in ("__round__",):
+
+        def operator(self, other):
+            return apply(op, (other, self), op.attrs) if _may_mix(other) else NotImplemented
+
+    elif len(op.inputs) == 1:
+
+        def operator(self):
+            return apply(op, (self,), op.attrs)
+
+    else:
+
+        def operator(self, other):
+            return apply(op, (self, other), op.attrs) if _may_mix(other) else NotImplemented
+
+    operator.__name__ = method
+    operator.__doc__ = op.__doc__
+    setattr(Operators, method, operator)
+
+
+def _may_mix(other) -> bool:
+    """Whether an operand can be a tensor; other classes get their turn by NotImplemented."""
+    if isinstance(other, (Operators, int, float, np.generic, np.ndarray, complex, str, bytes, list, tuple)):
+        return True
+    return hasattr(other, "__tf_tensor__") or hasattr(other, "__array__")
+
+
+class Tensor(Operators):
+    """A multi-dimensional array of one data type, which does not change.
+
+    Made by `ag.constant`, by operations, and, while a function is traced, standing for values that
+    the graph will compute.
+
+    >>> import allograph as ag
+    >>> x = ag.constant([[1, 2], [3, 4]])
+    >>> x
+    <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+    array([[1, 2],
+           [3, 4]], dtype=int32)>
+    >>> (x + 1).numpy().tolist(), x.shape, x.dtype
+    ([[2, 3], [4, 5]], TensorShape([2, 2]), tf.int32)
+    """
+
+    __slots__ = ("__weakref__",)
+    dtype: DType
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape(self._shape)
+
+    def get_shape(self) -> TensorShape:
+        return self.shape
+
+    @property
+    def ndim(self) -> int | None:
+        return None if self._shape is None else len(self._shape)
+
+    def ref(self) -> TensorReference:
+        """A hashable stand-in for this very tensor; `.deref()` gives it back."""
+        return TensorReference(self)
+
+    def set_shape(self, shape) -> None:
+        raise NotImplementedError
+
+
+class TensorReference:
+    """A dictionary key for a tensor or variable, by identity."""
+
+    __slots__ = ("_thing",)
+
+    def __init__(self, thing):
+        self._thing = thing
+
+    def deref(self):
+        return self._thing
+
+    def __eq__(self, other):
+        return isinstance(other, TensorReference) and self._thing is other._thing
+
+    def __hash__(self):
+        return id(self._thing)
+
+    def __repr__(self):
+        return f"<Reference wrapping {self._thing!r}>"
+
+
+class EagerTensor(Tensor):
+    """A tensor with a value: `numpy()` gives it."""
+
+    __slots__ = ("_array",)
+
+    def __init__(self, array):
+        self._array = array
+
+    @property
+    def dtype(self) -> DType:
+        return FROM_NUMPY[self._array.dtype]
+
+    @property
+    def _shape(self) -> Shape:
+        return self._array.shape
+
+    @property
+    def device(self) -> str:
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    def numpy(self):
+        """A copy of the value: a NumPy array, a NumPy scalar for rank 0, `bytes` for a string."""
+        array = self._array
+        return np.array(array) if array.ndim else array[()]
+
+    def __array__(self, dtype=None, copy=None):
+        array = np.asarray(self._array)
+        if dtype is not None and np.dtype(dtype) != array.dtype:
+            return array.astype(dtype)
+        if copy:
+            return array.copy()
+        view = array.view()
+        view.flags.writeable = False
+        return view
+
+    def item(self):
+        return self._array.item()
+
+    def __bool__(self):
+        return bool(self._array)
+
+    def __int__(self):
+        return int(self._array)
+
+    def __float__(self):
+        return float(self._array)
+
+    def __complex__(self):
+        return complex(self._array)
+
+    def __index__(self):
+        return np.asarray(self._array).__index__()
+
+    def __len__(self):
+        if not self._array.shape:
+            raise TypeError("a scalar tensor has no length")
+        return self._array.shape[0]
+
+    def __format__(self, spec):
+        return format(self._array[()] if self._array.ndim == 0 else str(self), spec)
+
+    def set_shape(self, shape) -> None:
+        if not TensorShape(shape).is_compatible_with(self._shape):
+            raise ValueError(f"the shape is {show(self._shape)}, not {show(TensorShape(shape)._dims)}")
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return EagerTensor, (np.asarray(self._array),)
+
+    def __str__(self):
+        return f"tf.Tensor({_show(self._array, str)}, shape={self._array.shape}, dtype={self.dtype.name})"
+
+    def __repr__(self):
+        text = _show(self._array, repr)
+        gap = "\n" if "\n" in text else ""
+        return f"<tf.Tensor: shape={self._array.shape}, dtype={self.dtype.name}, numpy={gap}{text}>"
+
+
+def _show(array, form) -> str:
+    return form(array) if array.ndim else str(array[()])
+
+
+class SymbolicTensor(Tensor):
+    """A value of a graph under construction; it has no `numpy()`."""
+
+    __slots__ = ("_builder", "_value")
+
+    def __init__(self, value: Value, builder: Builder):
+        self._value = value
+        self._builder = builder
+
+    @property
+    def dtype(self) -> DType:
+        return self._value.dtype
+
+    @property
+    def _shape(self) -> Shape:
+        return self._value.shape
+
+    @property
+    def name(self) -> str:
+        name = self._value.name
+        return name if ":" in name else name + ":0"
+
+    @property
+    def graph(self):
+        return self._builder
+
+    @property
+    def op(self):
+        return self._builder.node_of(self._value)
+
+    def set_shape(self, shape) -> None:
+        """Tell what is known of the shape; raises ValueError when it contradicts."""
+        self._value = self._builder.refine(self._value, shape)
+
+    def __len__(self):
+        if self._shape and self._shape[0] is not None:
+            return self._shape[0]
+        raise SymbolicValueError(
+            f"the length of {self} is not known while tracing", "Use ag.shape(x)[0]."
+        )
+
+    def __bool__(self):
+        raise SymbolicValueError(
+            f"using the symbolic tensor {self} as a Python bool is not possible: its value is known "
+            "only when the graph runs",
+            "Let autograph convert this code (it is off, or could not read the source), or use ag.cond "
+            "and ag.while_loop.",
+        )
+
+    def __iter__(self):
+        raise SymbolicValueError(
+            f"iterating over the symbolic tensor {self} is not possible in plain Python",
+            "Let autograph convert this code (it is off, or could not read the source), use ag.unstack "
+            "where the length is known, or ag.while_loop.",
+        )
+
+    def __index__(self):
+        raise SymbolicValueError(f"{self} has no value while tracing, so it is no Python integer")
+
+    def __int__(self):
+        raise SymbolicValueError(f"{self} has no value while tracing", "Use ag.cast(x, ag.int32).")
+
+    def __float__(self):
+        raise SymbolicValueError(f"{self} has no value while tracing", "Use ag.cast(x, ag.float32).")
+
+    def __array__(self, dtype=None, copy=None):
+        raise SymbolicValueError(
+            f"NumPy was given the symbolic tensor {self}, which has no value while tracing",
+            "Use the function of the same name in allograph, or ag.py_function.",
+        )
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __str__(self):
+        return f'Tensor("{self.name}", shape={show(self._shape)}, dtype={self.dtype.name})'
+
+    def __repr__(self):
+        return f"<tf.Tensor '{self.name}' shape={show(self._shape)} dtype={self.dtype.name}>"
+
+
+expose(Tensor, "Tensor")
+
+
+def out_of_scope(tensor: SymbolicTensor) -> OutOfScopeError:
+    """The error for a symbolic tensor that outlived, or left, the function that made it."""
+    node = tensor._builder.node_of(tensor._value)
+    made = f"\nIt was made here:\n{node.where.excerpt()}" if node and node.where else ""
+    return OutOfScopeError(
+        f"{tensor!r} is out of scope and cannot be used here: it belongs to the graph of "
+        f"'{tensor._builder.name}'.{made}",
+        "Return it from the function, or keep it in a variable, to use it elsewhere.",
+    )
+
+
+def as_array(value: Any, dtype: DType | None = None) -> np.ndarray:
+    """A NumPy array of a Python or NumPy value, with the library's default types.
+
+    Python ints become int32 (int64 where they do not fit), floats float32; arrays keep their type;
+    text becomes bytes. Raises TypeError for what is no number or text, and for a float given where
+    an integer type is asked for.
+    """
+    if isinstance(value, EagerTensor):
+        array = value._array
+    elif isinstance(value, (np.ndarray, np.generic)):
+        array = np.array(value) if value.dtype.kind not in "SUO" else _as_text(value)
+    else:
+        array = _from_python(value)
+    if dtype is None or array.dtype == dtype.numpy_dtype:
+        if array.dtype not in FROM_NUMPY:
+            as_dtype(array.dtype)
+        return array
+    return _convert(array, value, dtype)
+
+
+def _from_python(value) -> np.ndarray:
+    kind = type(value)
+    if kind is bool:
+        return np.array(value)
+    if kind is int:
+        return np.array(value, np.int32 if -(2**31) <= value < 2**31 else np.int64)
+    if kind is float:
+        return np.array(value, np.float32)
+    if kind in (str, bytes):
+        return _as_text(value)
+    array = np.asarray(value) if not isinstance(value, (list, tuple, range)) else _from_nested(value)
+    if array.dtype.kind in "SUO":
+        return _as_text(array)
+    return array
+
+
+def _from_nested(value) -> np.ndarray:
+    try:
+        array = np.array(value)
+    except ValueError as error:
+        raise ValueError(f"cannot make a tensor of {value!r}: rows differ in length") from error
+    leaves = _leaf_types(value)
+    if leaves <= {int, bool} and array.dtype == np.int64 and np.all(np.abs(array) < 2**31):
+        return array.astype(np.int32)
+    if float in leaves and leaves <= {int, float, bool}:
+        return array.astype(np.float32)
+    return array.astype(np.float32) if not leaves else array
+
+
+def _leaf_types(value) -> set[type]:
+    if isinstance(value, (list, tuple, range)):
+        return set().union(*map(_leaf_types, value)) if len(value) else set()
+    return {type(value)}
+
+
+def _as_text(value) -> np.ndarray:
+    array = np.asarray(value, dtype=object)
+    flat = [leaf.encode() if isinstance(leaf, str) else leaf for leaf in array.reshape(-1)]
+    wrong = next((leaf for leaf in flat if not isinstance(leaf, bytes)), None)
+    if wrong is not None:
+        raise TypeError(f"cannot make a tensor of {wrong!r}, a {type(wrong).__name__}")
+    out = np.empty(len(flat), object)
+    out[:] = flat
+    return out.reshape(array.shape)
+
+
+def _convert(array, value, dtype: DType) -> np.ndarray:
+    """To an asked-for type, as long as the kind of number allows it."""
+    from_kind, to_kind = array.dtype.kind, dtype.numpy_dtype.kind
+    order = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}
+    if dtype is string or from_kind == "O" or order[from_kind] > order[to_kind] or (from_kind == "b") != (to_kind == "b"):
+        raise TypeError(f"cannot convert {value!r} to a tensor of {dtype.name}")
+    if to_kind in "iu" and array.size:
+        limits = np.iinfo(dtype.numpy_dtype)
+        if array.min() < limits.min or array.max() > limits.max:
+            raise ValueError(f"{value!r} does not fit into {dtype.name}")
+    return array.astype(dtype.numpy_dtype)

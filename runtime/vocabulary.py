@@ -1,0 +1,65 @@
+"""The public vocabulary: every public name, and the object it stands for.
+
+`expose(thing, "tanh", "math.tanh")` makes `ag.tanh` and `ag.math.tanh`. A dotted prefix is a
+namespace; nothing else has to be declared.
+"""
+
+from __future__ import annotations
+
+PUBLIC: dict[str, object] = {}
+
+
+def expose(thing, *names: str):
+    """Give `thing` the public `names`; a name is given once.
+
+    Raises ValueError when a name is taken by something else.
+    """
+    for name in names:
+        if PUBLIC.setdefault(name, thing) is not thing:
+            raise ValueError(f"the public name {name!r} is given twice")
+    return thing
+
+
+def public(*names: str):
+    """Decorator form of `expose`; without names, the function's own."""
+
+    def register(function):
+        return expose(function, *(names or (function.__name__,)))
+
+    return register
+
+
+class Namespace:
+    """Attribute access to the public names below a dotted prefix, as in `ag.math.tanh`."""
+
+    def __init__(self, prefix: str):
+        self._prefix = prefix
+        self.__name__ = "allograph." + prefix
+
+    def __getattr__(self, name: str):
+        found = lookup(f"{self._prefix}.{name}")
+        if found is None:
+            raise AttributeError(f"module 'allograph.{self._prefix}' has no attribute {name!r}")
+        setattr(self, name, found)
+        return found
+
+    def __dir__(self):
+        return names_below(self._prefix)
+
+    def __repr__(self):
+        return f"<namespace 'allograph.{self._prefix}'>"
+
+
+def lookup(name: str):
+    """The object with this public name, a `Namespace` when names lie below it, else None."""
+    if name in PUBLIC:
+        return PUBLIC[name]
+    if names_below(name):
+        return Namespace(name)
+    return None
+
+
+def names_below(prefix: str) -> list[str]:
+    """The direct members of a namespace; of the root when `prefix` is empty."""
+    start = prefix + "." if prefix else ""
+    return sorted({name[len(start) :].split(".")[0] for name in PUBLIC if name.startswith(start)})
