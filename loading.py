@@ -1,0 +1,34 @@
+"""How the names of `import allograph` are found: modules load when one of their names is used."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
+VOCABULARY = ("runtime.ops", "runtime.variables", "tracing.function", "tracing.control_api", "library.module")
+
+
+def find(name: str):
+    """The public object called `name` (the `__getattr__` of the package)."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    if name in ROOMS:
+        return importlib.import_module(f"{__package__}.{name}")
+    found = _vocabulary().lookup(name)
+    if found is None:
+        raise AttributeError(f"module '{__package__}' has no attribute {name!r}")
+    setattr(sys.modules[__package__], name, found)
+    return found
+
+
+def names() -> list[str]:
+    """Every public name (the `__dir__` of the package)."""
+    return sorted({"autograph", *_vocabulary().names_below("")})
+
+
+def _vocabulary():
+    """The table of public names, once every module that enters names is loaded."""
+    for module in VOCABULARY:
+        importlib.import_module(f"{__package__}.{module}")
+    return importlib.import_module(f"{__package__}.runtime.vocabulary")

@@ -1,0 +1,205 @@
+"""Variables: tensors whose value changes, eagerly and inside graphs.
+
+A graph refers to a variable's `Cell`, never to the variable itself, so it does not keep the variable
+alive: reading the cell of a variable that no longer exists is an error.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+
+import numpy as np
+
+from .apply import BUILDER, apply, convert_to_tensor
+from .dtypes import ANY, DType, as_dtype
+from .errors import FailedPreconditionError, InvalidArgumentError
+from .op import READS, TABLE, WRITES, Spec, op
+from .shapes import Shape, TensorShape, as_shape, is_compatible, show
+from .tensor import EagerTensor, Operators, SymbolicTensor, TensorReference
+from .vocabulary import public
+
+_counter = itertools.count()
+
+
+class Cell:
+    """Where a variable keeps its array; what graphs hold on to."""
+
+    __slots__ = ("array", "dtype", "is_alive", "name", "shape")
+
+    def __init__(self, array, dtype: DType, shape: Shape, name: str):
+        self.array = array
+        self.dtype = dtype
+        self.shape = shape
+        self.name = name
+        self.is_alive = True
+
+    def read(self):
+        if not self.is_alive:
+            raise FailedPreconditionError(
+                f"the variable '{self.name}' no longer exists: a graph does not keep it alive",
+                "Keep a reference to the variable as long as the function is used.",
+            )
+        return self.array
+
+    def release(self) -> None:
+        self.is_alive = False
+        self.array = None
+
+    def __repr__(self):
+        return f"<cell of {self.name}>"
+
+
+@op
+class ReadVariable:
+    """The value a variable has at this point of the program."""
+
+    hidden = True
+    effect = READS
+
+    def kernel(*, cell):
+        return cell.read()
+
+    def result(*, cell):
+        return Spec(cell.dtype, cell.shape)
+
+
+@op
+class AssignVariable:
+    """Give a variable a new value, which is also the result."""
+
+    hidden = True
+    effect = WRITES
+    accepts = ANY
+
+    def kernel(value, *, cell):
+        cell.read()
+        cell.array = value
+        return value
+
+    def result(value, *, cell):
+        return Spec(cell.dtype, value.shape)
+
+
+@public("Variable")
+class Variable(Operators):
+    """A tensor that can be assigned to; its data type and (unless `shape` says otherwise) shape stay.
+
+    Inside a decorated function, reads and assignments happen in program order on every call.
+
+    >>> import allograph as ag
+    >>> v = ag.Variable([1.0, 2.0])
+    >>> _ = v.assign_add([10.0, 10.0])
+    >>> v
+    <tf.Variable 'Variable:0' shape=(2,) dtype=float32, numpy=array([11., 12.], dtype=float32)>
+
+    Raises ValueError when a value of another shape or type is assigned.
+    """
+
+    __slots__ = ("__weakref__", "_cell", "_id", "constraint", "trainable")
+
+    def __init__(self, initial_value, trainable=True, name=None, dtype=None, shape=None, constraint=None):
+        if callable(initial_value):
+            initial_value = initial_value()
+        if BUILDER.get() is not None and isinstance(initial_value, SymbolicTensor):
+            raise ValueError(
+                "a variable cannot be created from a value of the graph: create it outside the function"
+            )
+        entry = BUILDER.set(None)
+        try:
+            start = convert_to_tensor(initial_value, None if dtype is None else as_dtype(dtype))
+        finally:
+            BUILDER.reset(entry)
+        declared = start._shape if shape is None else as_shape(shape)
+        self._id = next(_counter)
+        self._cell = Cell(np.array(start._array), start.dtype, declared, (name or "Variable") + ":0")
+        self.trainable = trainable
+        self.constraint = constraint
+        weakref.finalize(self, self._cell.release)
+
+    @property
+    def dtype(self) -> DType:
+        return self._cell.dtype
+
+    @property
+    def _shape(self) -> Shape:
+        return self._cell.shape
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape(self._cell.shape)
+
+    @property
+    def name(self) -> str:
+        return self._cell.name
+
+    @property
+    def handle(self) -> Cell:
+        return self._cell
+
+    def value(self):
+        """The current value as a tensor."""
+        return apply(TABLE["read_variable"], (), {"cell": self._cell})
+
+    def read_value(self):
+        """The value at this point of the program."""
+        return self.value()
+
+    def __tf_tensor__(self, dtype=None, name=None):
+        return self.value()
+
+    def numpy(self):
+        """A copy of the current value."""
+        return EagerTensor(self._cell.read()).numpy()
+
+    def __array__(self, dtype=None, copy=None):
+        return self.value().__array__(dtype, copy)
+
+    def assign(self, value, use_locking=False, name=None, read_value=True):
+        """Replace the value; ValueError where the shape or the type does not fit."""
+        value = convert_to_tensor(value, self.dtype)
+        if not is_compatible(value._shape, self._shape):
+            raise InvalidArgumentError(
+                f"cannot assign a value of shape {show(value._shape)} to '{self.name}' of shape {show(self._shape)}"
+            )
+        if self.constraint is not None:
+            value = self.constraint(value)
+        made = apply(TABLE["assign_variable"], (value,), {"cell": self._cell})
+        return self if BUILDER.get() is None else made
+
+    def assign_add(self, delta, use_locking=False, name=None, read_value=True):
+        """Add to the value."""
+        return self.assign(self.value() + delta)
+
+    def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
+        """Subtract from the value."""
+        return self.assign(self.value() - delta)
+
+    def ref(self) -> TensorReference:
+        return TensorReference(self)
+
+    def __bool__(self):
+        return bool(self.value())
+
+    def __int__(self):
+        return int(self.value())
+
+    def __float__(self):
+        return float(self.value())
+
+    def __index__(self):
+        return self.value().__index__()
+
+    def __len__(self):
+        return len(self.value())
+
+    def __deepcopy__(self, memo):
+        return Variable(self.numpy(), self.trainable, self.name.rsplit(":", 1)[0])
+
+    def __reduce__(self):
+        return Variable, (self.numpy(), self.trainable, self.name.rsplit(":", 1)[0])
+
+    def __repr__(self):
+        array = np.asarray(self._cell.read())
+        text = repr(array) if array.ndim else str(array[()])
+        return f"<tf.Variable '{self.name}' shape={show(self._shape)} dtype={self.dtype.name}, numpy={text}>"

@@ -1,0 +1,194 @@
+"""Python control flow on tensors: what it computes, and what it refuses."""
+
+import pytest
+
+import allograph as ag
+from allograph.tracing.errors import InconsistentBranchError, InconsistentLoopError
+
+
+def test_a_branch_may_change_a_structure():
+    @ag.function
+    def swap(state, flag):
+        if flag:
+            state = {"a": state["b"], "b": state["a"]}
+        return state
+
+    out = swap({"a": ag.constant(1), "b": ag.constant(2)}, ag.constant(True))
+    assert (int(out["a"]), int(out["b"])) == (2, 1)
+
+
+def test_a_number_adopts_the_type_of_the_other_branch():
+    @ag.function
+    def pick(x):
+        if x > 0:
+            y = x
+        else:
+            y = 0.0
+        return y
+
+    assert pick(ag.constant(-1.0, ag.float64)).dtype == ag.float64
+
+
+def test_an_int_does_not_become_a_float_silently():
+    @ag.function
+    def pick(x):
+        if x > 0:
+            y = x
+        else:
+            y = 0
+        return y
+
+    with pytest.raises(InconsistentBranchError, match=r"'y' is float32.*int32"):
+        pick(ag.constant(1.0))
+
+
+def test_branches_may_disagree_in_shape():
+    @ag.function
+    def pick(x, flag):
+        if flag:
+            y = x
+        else:
+            y = ag.concat([x, x], 0)
+        return y
+
+    concrete = pick.get_concrete_function(ag.TensorSpec([2]), ag.TensorSpec([], ag.bool))
+    assert concrete.structured_outputs.shape.as_list() == [None]
+    assert pick(ag.ones([2]), ag.constant(False)).shape == (4,)
+
+
+def test_a_name_set_on_one_side_only_is_missed_where_it_is_read():
+    @ag.function
+    def half(x):
+        if x > 0:
+            y = x
+        return y
+
+    with pytest.raises(UnboundLocalError, match="y"):
+        half(ag.constant(1.0))
+
+
+def test_a_name_set_on_one_side_only_is_fine_when_nobody_reads_it():
+    @ag.function
+    def half(x):
+        if x > 0:
+            y = x + 1
+            x = y
+        return x
+
+    assert int(half(ag.constant(1))) == 2
+
+
+def test_a_loop_refuses_a_changing_type():
+    @ag.function
+    def total(x):
+        s = 0
+        for value in x:
+            s = s + value
+        return s
+
+    with pytest.raises((InconsistentLoopError, TypeError), match=r"int32.*float32"):
+        total(ag.constant([1.0, 2.0]))
+
+
+def test_a_loop_refuses_a_growing_shape():
+    @ag.function
+    def grow(x):
+        while ag.reduce_sum(x) < 100:
+            x = ag.concat([x, x], 0)
+        return x
+
+    with pytest.raises(InconsistentLoopError, match=r"\(1,\).*\(2,\)"):
+        grow(ag.constant([3]))
+
+
+def test_the_test_of_a_condition_must_be_a_scalar():
+    @ag.function
+    def f(x):
+        if x > 0:
+            return x
+        return -x
+
+    with pytest.raises(ValueError, match="ambiguous"):
+        f(ag.constant([1, -1]))
+
+
+def test_and_does_not_evaluate_what_it_does_not_reach():
+    @ag.function
+    def safe(x, y):
+        if y != 0 and x // y > 1:
+            return 1
+        return 0
+
+    assert int(safe(ag.constant(5), ag.constant(0))) == 0
+    assert int(safe(ag.constant(5), ag.constant(2))) == 1
+
+
+def test_a_return_inside_nested_loops():
+    @ag.function
+    def find(matrix, wanted):
+        for i in ag.range(2):
+            for j in ag.range(3):
+                if matrix[i, j] == wanted:
+                    return i * 10 + j
+        return -1
+
+    matrix = ag.constant([[1, 2, 3], [4, 5, 6]])
+    assert [int(find(matrix, ag.constant(k))) for k in (6, 1, 9)] == [12, 0, -1]
+
+
+def test_builtins_on_tensors():
+    @ag.function
+    def summary(x):
+        total = 0
+        for i, (a, b) in enumerate(zip(x, reversed(x))):
+            total += i * a * b
+        return total, len(x), min(x), max(x), sum(x), int(2.7 + float(x[0]))
+
+    out = summary(ag.constant([1, 2, 3]))
+    assert [int(value) for value in out] == [1 * 4 + 2 * 3, 3, 1, 3, 6, 3]
+
+
+def test_a_range_with_a_negative_step():
+    @ag.function
+    def digits(n):
+        acc = 0
+        for i in ag.range(n, 0, -2):
+            acc = acc * 10 + i
+        return acc
+
+    assert [int(digits(ag.constant(k))) for k in (5, 6, 0)] == [531, 642, 0]
+
+
+def test_cond_and_while_loop_work_eagerly_too():
+    assert int(ag.cond(ag.constant(True), lambda: 1, lambda: 2)) == 1
+    last, total = ag.while_loop(lambda i, s: i < 4, lambda i, s: (i + 1, s + i), (0, 0))
+    assert (int(last), int(total)) == (4, 6)
+
+
+def test_while_loop_honours_shape_invariants():
+    @ag.function
+    def grow(n):
+        return ag.while_loop(
+            lambda i, x: i < n,
+            lambda i, x: (i + 1, ag.concat([x, [i]], 0)),
+            (0, ag.zeros([0], ag.int32)),
+            shape_invariants=(ag.TensorShape([]), ag.TensorShape([None])),
+        )[1]
+
+    assert grow(ag.constant(3)).numpy().tolist() == [0, 1, 2]
+
+
+def test_while_loop_stops_after_maximum_iterations():
+    @ag.function
+    def count(n):
+        return ag.while_loop(lambda i: i < n, lambda i: (i + 1,), (0,), maximum_iterations=3)[0]
+
+    assert int(count(ag.constant(100))) == 3
+
+
+def test_switch_case_picks_by_index():
+    @ag.function
+    def pick(index):
+        return ag.switch_case(index, [lambda: 10, lambda: 20, lambda: 30])
+
+    assert [int(pick(ag.constant(k))) for k in (0, 1, 2, 9)] == [10, 20, 30, 30]

@@ -1,0 +1,94 @@
+"""Trace types: which values share one, and which types cover others."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import allograph as ag
+from allograph.tracing.trace_types import Literal, TensorSpec, trace_type
+
+
+class Thing:
+    pass
+
+
+class Valued:
+    def __init__(self, amount):
+        self.amount = amount
+
+    def __eq__(self, other):
+        return isinstance(other, Valued) and self.amount == other.amount
+
+    def __hash__(self):
+        return hash(self.amount)
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        (ag.constant([1, 2]), ag.constant([3, 4])),
+        (ag.constant(1.0), np.float32(2.0)),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        (Valued(1), Valued(1)),
+    ],
+    ids=["tensors by dtype and shape", "arrays as tensors", "mappings in any order", "equal objects"],
+)
+def test_values_that_share_a_trace(one, other):
+    assert trace_type(one) == trace_type(other)
+    assert hash(trace_type(one)) == hash(trace_type(other))
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        (1, 2),
+        (1, 1.0),
+        (1, True),
+        (0.0, -0.0),
+        (None, False),
+        ([1], (1,)),
+        (ag.constant(1), ag.constant(1.0)),
+        (ag.constant([1]), ag.constant([1, 2])),
+        (Thing(), Thing()),
+        (1, ag.constant(1)),
+    ],
+    ids=str,
+)
+def test_values_that_do_not(one, other):
+    assert trace_type(one) != trace_type(other)
+
+
+def test_nan_is_the_same_value_each_time():
+    assert Literal(float("nan")) == Literal(float("nan"))
+
+
+def test_an_unknown_dimension_covers_a_known_one():
+    narrow, wide = TensorSpec([2, 3]), TensorSpec([None, 3])
+    assert narrow.is_subtype_of(wide)
+    assert not wide.is_subtype_of(narrow)
+
+
+def test_the_common_supertype_forgets_what_differs():
+    one, other = trace_type([ag.constant([1, 2]), 5]), trace_type([ag.constant([1, 2, 3]), 5])
+    joined = one.most_specific_common_supertype([other])
+    assert repr(joined) == "List[TensorSpec(shape=(None,), dtype=tf.int32, name=None), Literal[5]]"
+
+
+def test_different_literals_have_no_common_supertype():
+    assert trace_type([1]).most_specific_common_supertype([trace_type([2])]) is None
+
+
+def test_objects_are_held_weakly():
+    thing = Thing()
+    kind = trace_type(thing)
+    assert kind.is_alive
+    del thing
+    gc.collect()
+    assert not kind.is_alive
+
+
+def test_the_type_of_a_dead_object_equals_nothing():
+    kind = trace_type(Valued(1))
+    gc.collect()
+    assert kind != trace_type(Valued(1))

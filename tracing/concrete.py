@@ -1,0 +1,242 @@
+"""Concrete functions: one traced graph, and how it is called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..runtime.apply import BUILDER
+from ..runtime.dtypes import DType
+from ..runtime.errors import InvalidArgumentError
+from ..runtime.executable import Executable
+from ..runtime.op import TABLE
+from ..runtime.tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
+from ..runtime.vocabulary import public
+from . import nest
+from .func_graph import FuncGraph
+from .function_type import BindingError, FunctionType, bind
+from .trace_types import Literal, TensorSpec
+
+if TYPE_CHECKING:
+    from ..runtime.graph import Graph
+
+MODES = {None: "auto", True: "native", False: "plan"}
+
+
+@public("types.experimental.AtomicFunction")
+class AtomicFunction:
+    """The graph as a function of flat tensors; captured values have to be given.
+
+    It has the least overhead and carries no gradient.
+    """
+
+    def __init__(self, concrete: ConcreteFunction):
+        self._concrete = concrete
+        self.name = concrete.name
+        self.function_type = concrete.function_type
+        self.attributes = concrete.attributes
+
+    def __call__(self, *args, **kwargs):
+        """Call without captures; raises ValueError when the graph needs some."""
+        if self._concrete.captured_inputs:
+            raise ValueError(
+                f"{self.name} captures {len(self._concrete.captured_inputs)} values: use call_with_captures"
+            )
+        return self.call_with_captures(args, kwargs, ())
+
+    def call_with_captures(self, args, kwargs, captures):
+        """Call with the arguments and the captured tensors, in the order of `captured_inputs`."""
+        return self._concrete.run(self._concrete.flat_arguments(args, kwargs), list(captures))
+
+
+@public("types.experimental.ConcreteFunction")
+class ConcreteFunction:
+    """One trace: a graph specialised to the types of its arguments.
+
+    Call it with tensors of these types; Python arguments may be left out, or repeated with the value
+    they had while tracing.
+
+    >>> import allograph as ag
+    >>> @ag.function
+    ... def power(base, exponent):
+    ...     return base ** exponent
+    >>> square = power.get_concrete_function(ag.TensorSpec(None, ag.float32), 2)
+    >>> print(square)
+    ConcreteFunction Input Parameters:
+      base (POSITIONAL_OR_KEYWORD): TensorSpec(shape=<unknown>, dtype=tf.float32, name=None)
+      exponent (POSITIONAL_OR_KEYWORD): Literal[2]
+    Output Type:
+      TensorSpec(shape=<unknown>, dtype=tf.float32, name=None)
+    Captures:
+      None
+    >>> float(square(ag.constant(3.0)))
+    9.0
+    """
+
+    def __init__(self, graph: FuncGraph, function_type: FunctionType, result, jit_compile=None, attributes=None):
+        self.graph = graph
+        self.name = graph.name
+        self.function_type = function_type
+        self.attributes = attributes or {}
+        self.jit_compile = jit_compile
+        self._result = result
+        self._build_result()
+        self.captured_inputs = [tensor for _, tensor in graph.captured()]
+        self._captured_arrays = [t._array for t in self.captured_inputs if isinstance(t, EagerTensor)]
+        self.in_scope_only = any(isinstance(t, SymbolicTensor) for t in self.captured_inputs)
+        self._executable: Executable | None = None
+
+    def _build_result(self) -> None:
+        """Split the traced result into output tensors and the structure around them."""
+        leaves = nest.flatten(self._result)
+        self._slots = [isinstance(leaf, Tensor) for leaf in leaves]
+        self._single = self._slots == [True] and isinstance(self._result, Tensor)
+        outputs = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+        with self.graph:
+            self.frozen: Graph = self.graph.freeze(outputs)
+        specs = [TensorSpec(leaf._shape, leaf.dtype) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
+        self.structured_outputs = nest.pack_sequence_as(self._result, specs)
+        self._skeleton = nest.pack_sequence_as(self._result, [None if s else leaf for s, leaf in zip(self._slots, leaves, strict=True)])
+        self._result = None
+        output = nest.map_structure(lambda leaf: leaf if isinstance(leaf, TensorSpec) else Literal(leaf), self.structured_outputs)
+        self.function_type = FunctionType(self.function_type.signature, self.function_type.types, output)
+
+    # ---- running -------------------------------------------------------------------------
+
+    @property
+    def executable(self) -> Executable:
+        """The runnable form; made when first needed."""
+        if self._executable is None:
+            self._executable = Executable(self.frozen, MODES[self.jit_compile])
+        return self._executable
+
+    def run(self, tensors: list, captures: list):
+        """Run on tensors, one for each input of the graph; or record a `Call` while tracing."""
+        builder = BUILDER.get()
+        if builder is not None:
+            outputs = builder.record(TABLE["call"], [*tensors, *captures], {"graph": self.frozen}, self.name)
+            return self.arrange(outputs)
+        arrays = []
+        for tensor in (*tensors, *captures):
+            if not isinstance(tensor, EagerTensor):
+                raise out_of_scope(tensor)
+            arrays.append(tensor._array)
+        return self.arrange([EagerTensor(array) for array in self.executable(*arrays)])
+
+    def run_arrays(self, arrays: list):
+        """The fast way: NumPy arrays for the arguments, eagerly."""
+        results = self.executable(*arrays, *self._captured_arrays)
+        if self._single:
+            return EagerTensor(results[0])
+        return self.arrange([EagerTensor(array) for array in results])
+
+    def arrange(self, outputs):
+        """The outputs in the structure that the Python function returned."""
+        if self._single:
+            return outputs[0]
+        made = iter(outputs)
+        leaves = nest.flatten(self._skeleton)
+        return nest.pack_sequence_as(
+            self._skeleton, [next(made) if slot else leaf for slot, leaf in zip(self._slots, leaves, strict=True)]
+        )
+
+    def __call__(self, *args, **kwargs):
+        return self.run(self.flat_arguments(args, kwargs), self.captured_inputs)
+
+    def flat_arguments(self, args, kwargs) -> list:
+        """The tensors of a call; TypeError or InvalidArgumentError when they do not fit the trace."""
+        bound = self._bind(args, kwargs)
+        for name, kind in self.function_type.types.items():
+            given = bound.arguments[name]
+            if isinstance(kind, TensorSpec) and isinstance(given, Tensor) and given.dtype is not kind.dtype:
+                raise InvalidArgumentError(
+                    f"{self.name}: '{name}' is a tensor of {given.dtype.name}, the trace is for {kind.dtype.name}"
+                )
+        self.function_type.cast(bound)
+        return self.function_type.to_tensors(bound)
+
+    def _bind(self, args, kwargs):
+        """Match a call with the parameters; Python values that the trace fixed may be left out."""
+        types = self.function_type.types
+        fixed = {name: kind.placeholder_value(None) for name, kind in types.items() if _is_fixed(kind)}
+        signature = self.function_type.signature
+        try:
+            bound = signature.bind_partial(*args, **kwargs)
+        except TypeError as error:
+            raise BindingError(f"{self.name}{signature}: {error}") from None
+        for name, value in fixed.items():
+            bound.arguments.setdefault(name, value)
+        missing = [name for name in types if name not in bound.arguments]
+        if missing:
+            return bind(signature, args, kwargs, self.name)
+        return bound
+
+    # ---- looking -------------------------------------------------------------------------
+
+    @property
+    def inference_fn(self) -> AtomicFunction:
+        return AtomicFunction(self)
+
+    @property
+    def program(self):
+        """The schedule that the executors write out."""
+        return self.executable.program
+
+    @property
+    def optimized_graph(self):
+        """The graph after the passes."""
+        return self.executable.graph
+
+    def kernels(self):
+        """The native kernels: source text, and why a part is not native."""
+        return self.executable.kernels()
+
+    @property
+    def inputs(self):
+        return list(self.frozen.inputs)
+
+    @property
+    def outputs(self):
+        return list(self.frozen.outputs)
+
+    @property
+    def structured_input_signature(self):
+        """`((spec, ...), {name: spec})`, as the older guide prints it."""
+        args, kwargs = [], {}
+        for name, kind in self.function_type.types.items():
+            parameter = self.function_type.signature.parameters[name]
+            shown = TensorSpec(kind._shape, kind.dtype, name) if isinstance(kind, TensorSpec) else _shown(kind)
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                kwargs[name] = shown
+            else:
+                args.append(shown)
+        return tuple(args), kwargs
+
+    def pretty_printed_signature(self) -> str:
+        """Parameters, result type and captures, a line each."""
+        rows = self.function_type.signature.parameters
+        lines = ["Input Parameters:"]
+        lines += [f"  {name} ({rows[name].kind.name}): {kind!r}" for name, kind in self.function_type.types.items()]
+        if not self.function_type.types:
+            lines.append("  None")
+        lines += ["Output Type:", f"  {self.function_type.output!r}", "Captures:"]
+        lines += [f"  {TensorSpec(t._shape, t.dtype)!r}" for t in self.captured_inputs] or ["  None"]
+        return "\n".join(lines)
+
+    def __str__(self):
+        return "ConcreteFunction " + self.pretty_printed_signature()
+
+    def __repr__(self):
+        return f"<ConcreteFunction {self.name}{self.function_type!r}>"
+
+
+def _is_fixed(kind) -> bool:
+    """Whether a trace type leaves only one value, known from the trace."""
+    components = getattr(kind, "components", None)
+    if components is not None:
+        return all(map(_is_fixed, components))
+    return not isinstance(kind, TensorSpec) and kind.is_alive
+
+
+def _shown(kind):
+    value = kind.placeholder_value(None) if _is_fixed(kind) else kind
+    return value if not isinstance(value, DType) else value

@@ -1,0 +1,40 @@
+"""Errors of tracing: what autograph's control flow on tensors cannot accept."""
+
+from __future__ import annotations
+
+from ..runtime.errors import Error, InvalidArgumentError
+
+
+class StagingError(Error):
+    """Base of the errors raised while control flow on tensors is traced."""
+
+
+class InconsistentBranchError(StagingError, InvalidArgumentError, TypeError):
+    """A variable leaves the two sides of an `if` on a tensor with different types.
+
+    Wrong::
+
+        if x > 0:
+            y = 1
+        else:
+            y = 2.5
+
+    Right: give both sides one type, `y = 1.0` above.
+    """
+
+
+class InconsistentLoopError(StagingError, InvalidArgumentError, TypeError):
+    """A variable changes its type or shape from one iteration of a loop on tensors to the next.
+
+    Wrong::
+
+        total = 0
+        for x in xs:            # xs holds floats
+            total += x
+
+    Right: start with the type it gets, `total = 0.0`.
+    """
+
+
+class RetracingLimitError(StagingError, RecursionError):
+    """A function calls itself while it is traced, without end."""

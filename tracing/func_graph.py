@@ -1,0 +1,90 @@
+"""The graph of one function while it is traced, and afterwards the public `Graph` object."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from ..runtime.apply import BUILDER
+from ..runtime.builder import Builder
+from ..runtime.graph import Graph as FrozenGraph
+from ..runtime.vocabulary import expose, public
+
+
+class FuncGraph(Builder):
+    """A graph that operations are recorded into; eager tensors used inside are captured.
+
+    `Graph()` and `with graph.as_default():` build one by hand:
+
+    >>> import allograph as ag
+    >>> g = ag.Graph()
+    >>> with g.as_default():
+    ...     total = ag.constant(1) + ag.constant(2)
+    >>> [node.name for node in g.as_graph_def().node]
+    ['const', 'const_1', 'add']
+    """
+
+    captures_eagerly = True
+
+    def __init__(self, name: str = "graph", outer: Builder | None = None):
+        super().__init__(name, outer)
+        self.frozen: FrozenGraph | None = None
+        self.structured_outputs = None
+
+    def as_default(self):
+        """A context in which operations go into this graph."""
+        return self
+
+    def freeze(self, outputs=()) -> FrozenGraph:
+        """The finished graph; nothing can be recorded afterwards."""
+        self.frozen = self.finish(outputs)
+        self.close()
+        return self.frozen
+
+    def current(self) -> FrozenGraph:
+        return self.frozen if self.frozen is not None else self.finish(())
+
+    @property
+    def outputs(self):
+        return list(self.current().outputs)
+
+    def get_operations(self):
+        return list(self.nodes)
+
+    def as_graph_def(self):
+        """The nodes as records with `.name`, `.op` and `.input`, placeholders first."""
+        from ..runtime.graph_def import as_graph_def
+
+        return as_graph_def(self.current())
+
+    def as_text(self) -> str:
+        """The text form, which `allograph.runtime.text.parse` reads back."""
+        return self.current().as_text()
+
+    def __repr__(self):
+        return f"<Graph {self.name!r}: {len(self.nodes)} nodes>"
+
+
+expose(FuncGraph, "Graph")
+
+
+@public("init_scope")
+@contextmanager
+def init_scope():
+    """Lift operations out of every graph that is being built: inside, they run eagerly.
+
+    >>> import allograph as ag
+    >>> with ag.init_scope():
+    ...     ag.executing_eagerly()
+    True
+    """
+    entry = BUILDER.set(None)
+    try:
+        yield
+    finally:
+        BUILDER.reset(entry)
+
+
+@public("get_default_graph")
+def get_default_graph():
+    """The graph being built, or None when operations run eagerly."""
+    return BUILDER.get()

@@ -1,0 +1,322 @@
+"""`function`: a decorator that turns a Python function into graphs, one for each kind of call."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..runtime.apply import BUILDER
+from ..runtime.tensor import EagerTensor
+from ..runtime.vocabulary import public
+from .concrete import ConcreteFunction
+from .config import CONFIG
+from .function_type import FunctionType, bind, type_of_call, type_of_input_signature
+from .trace import trace
+from .trace_types import Reference, TensorSpec
+
+
+# Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
+TRACING = threading.RLock()
+
+
+@public("types.experimental.GenericFunction", "types.experimental.Callable")
+class GenericFunction:
+    """What `function` returns: callable, and able to show its traces."""
+
+
+@public("types.experimental.PolymorphicFunction")
+class PolymorphicFunction(GenericFunction):
+    """A Python function with a cache of its traces.
+
+    A call looks for a trace whose type serves the arguments, the most specific first; without one
+    the Python function is traced. Threads may call at once; each kind of call is traced once.
+    """
+
+    def __init__(self, python_function: Callable, options: dict[str, Any]):
+        functools.update_wrapper(self, python_function, updated=())
+        self.python_function = python_function
+        self.options = options
+        self.signature = _signature_of(python_function)
+        self.traces: dict[FunctionType, ConcreteFunction] = {}
+        self._fast: tuple | None = None
+        self._name = getattr(python_function, "__name__", type(python_function).__name__)
+
+    # ---- calling -------------------------------------------------------------------------
+
+    def __call__(self, *args, **kwargs):
+        fast = self._fast
+        if fast is not None and not kwargs and len(args) == len(fast[0]) and BUILDER.get() is None:
+            arrays = []
+            for arg, (dtype, shape) in zip(args, fast[0]):  # noqa: B905 - lengths are equal
+                if type(arg) is not EagerTensor:
+                    break
+                array = arg._array
+                if array.dtype is not dtype or array.shape != shape:
+                    break
+                arrays.append(array)
+            else:
+                if not CONFIG.run_functions_eagerly:
+                    return fast[1](arrays)
+        return self._call(args, kwargs)
+
+    def _call(self, args, kwargs):
+        if CONFIG.run_functions_eagerly:
+            return self.python_function(*args, **kwargs)
+        bound = bind(self.signature, args, kwargs, self._name)
+        wanted = self._type_of(bound)
+        concrete = self._find_or_trace(wanted)
+        tensors = wanted.to_tensors(bound)
+        self._remember(args, kwargs, concrete)
+        return concrete.run(tensors, concrete.captured_inputs)
+
+    def _type_of(self, bound: inspect.BoundArguments) -> FunctionType:
+        declared = self._declared_type(bound.args)
+        if declared is not None:
+            declared.cast(bound)
+            return declared
+        if self.options.get("follow_type_hints"):
+            _follow_type_hints(self.python_function, self.signature, bound)
+        return type_of_call(self.signature, bound)
+
+    def _declared_type(self, args) -> FunctionType | None:
+        """The only type that `input_signature` allows; it does not name the instance of a method."""
+        specs = self.options["input_signature"]
+        if specs is None:
+            return None
+        instance = args[:1] if args and isinstance(args[0], _Itself) else ()
+        return type_of_input_signature(self.signature, (*instance, *specs), self._name)
+
+    def _remember(self, args, kwargs, concrete: ConcreteFunction) -> None:
+        """Let the next call of this very kind go the fast way."""
+        if kwargs or concrete.in_scope_only or len(concrete.captured_inputs) != len(concrete._captured_arrays):
+            return
+        plain = all(type(arg) is EagerTensor and isinstance(arg._array, (np.ndarray, np.generic)) for arg in args)
+        if plain and len(args) == len(concrete.function_type.types):
+            rows = tuple((arg._array.dtype, arg._array.shape) for arg in args)
+            self._fast = (rows, concrete.run_arrays)
+
+    # ---- traces --------------------------------------------------------------------------
+
+    def _find_or_trace(self, wanted: FunctionType) -> ConcreteFunction:
+        found = self._find(wanted)
+        if found is not None:
+            return found
+        with TRACING:
+            found = self._find(wanted)
+            return found if found is not None else self._trace(wanted)
+
+    def _find(self, wanted: FunctionType) -> ConcreteFunction | None:
+        """The trace of this type, else the most specific one whose type covers it."""
+        found = self.traces.get(wanted)
+        if found is not None:
+            return found if self._is_usable(found) else None
+        fitting = [kind for kind in list(self.traces) if wanted.is_subtype_of(kind) and self._is_usable(self.traces[kind])]
+        for kind in fitting:
+            if all(kind.is_subtype_of(other) for other in fitting):
+                return self.traces[kind]
+        return self.traces[fitting[0]] if fitting else None
+
+    def _is_usable(self, concrete: ConcreteFunction) -> bool:
+        """A trace that captured tensors of an outer graph serves inside that graph only."""
+        if not concrete.in_scope_only:
+            return True
+        builder = BUILDER.get()
+        owners = [t._builder for t in concrete.captured_inputs if not isinstance(t, EagerTensor)]
+        return builder is not None and all(owner is builder or builder.encloses(owner) for owner in owners)
+
+    def _trace(self, wanted: FunctionType) -> ConcreteFunction:
+        if self.options.get("reduce_retracing"):
+            wanted = self._generalised(wanted)
+        concrete = trace(self.python_function, wanted, self._name, self.options)
+        for kind in [kind for kind in self.traces if not kind.is_alive]:
+            del self.traces[kind]
+        self.traces[wanted] = concrete
+        return concrete
+
+    def _generalised(self, wanted: FunctionType) -> FunctionType:
+        """The narrowest type that also covers an earlier trace, so that the next call reuses it."""
+        for kind in self.traces:
+            joined = wanted.common_supertype(kind)
+            if joined is not None:
+                return joined
+        return wanted
+
+    def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
+        """The trace for these arguments, which may be tensors, specs or Python values; not run."""
+        declared = self._declared_type(args)
+        if declared is not None and all(isinstance(arg, _Itself) for arg in args) and not kwargs:
+            return self._find_or_trace(declared)
+        bound = bind(self.signature, args, kwargs, self._name)
+        wanted = type_of_call(self.signature, bound)
+        if declared is not None and not wanted.is_subtype_of(declared):
+            declared.cast(bound)
+        return self._find_or_trace(declared or wanted)
+
+    def experimental_get_tracing_count(self) -> int:
+        """How many traces there are."""
+        return len(self.traces)
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """Every trace: its parameters, result and captures."""
+        return "\n\n".join(concrete.pretty_printed_signature() for concrete in list(self.traces.values()))
+
+    @property
+    def input_signature(self):
+        return self.options.get("input_signature")
+
+    @property
+    def function_spec(self) -> inspect.Signature:
+        return self.signature
+
+    # ---- methods -------------------------------------------------------------------------
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else BoundFunction(self, instance)
+
+    def __repr__(self):
+        return f"<PolymorphicFunction {self._name}{self.signature}>"
+
+    def __reduce__(self):
+        raise TypeError(f"{self!r} cannot be pickled: pickle its module-level name, or save it")
+
+
+class BoundFunction(GenericFunction):
+    """A decorated method on one instance; the instance itself decides about traces, by identity."""
+
+    def __init__(self, function: PolymorphicFunction, instance):
+        self._function = function
+        self._instance = instance
+        self.__self__ = instance
+        self.__name__ = function._name
+        self.__doc__ = function.__doc__
+        self.__wrapped__ = self.python_function
+
+    def _self_type(self) -> Reference:
+        return Reference(self._instance, by_identity=True)
+
+    def __call__(self, *args, **kwargs):
+        if CONFIG.run_functions_eagerly:
+            return self._function.python_function(self._instance, *args, **kwargs)
+        return self._function._call((_Itself(self._instance), *args), kwargs)
+
+    def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
+        """As on a function, without the instance."""
+        return self._function.get_concrete_function(_Itself(self._instance), *args, **kwargs)
+
+    @property
+    def python_function(self):
+        return self._function.python_function.__get__(self._instance)
+
+    def __getattr__(self, name):
+        return getattr(self._function, name)
+
+    def __eq__(self, other):
+        same = type(other) is BoundFunction and self._function is other._function
+        return same and self._instance is other._instance
+
+    def __hash__(self):
+        return hash((id(self._function), id(self._instance)))
+
+    def __repr__(self):
+        return f"<bound {self._function!r} of {self._instance!r}>"
+
+
+class _Itself:
+    """Marks the instance of a bound method, whose trace type is its identity."""
+
+    def __init__(self, instance):
+        self.instance = instance
+
+    def __tf_tracing_type__(self, context):
+        return Reference(self.instance, by_identity=True)
+
+
+def _signature_of(function) -> inspect.Signature:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        kinds = inspect.Parameter
+        return inspect.Signature([kinds("args", kinds.VAR_POSITIONAL), kinds("kwargs", kinds.VAR_KEYWORD)])
+
+
+def _follow_type_hints(function, signature, bound) -> None:
+    """Turn Python numbers for parameters annotated as Tensor into tensors."""
+    from ..runtime.apply import convert_to_tensor
+    from ..runtime.tensor import Tensor
+
+    hints = getattr(function, "__annotations__", {})
+    for name, hint in hints.items():
+        named = hint if isinstance(hint, str) else getattr(hint, "__name__", "")
+        if name in bound.arguments and (hint is Tensor or named.split(".")[-1] == "Tensor"):
+            parameter = signature.parameters[name]
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                bound.arguments[name] = tuple(map(convert_to_tensor, bound.arguments[name]))
+            elif parameter.kind is not parameter.VAR_KEYWORD:
+                bound.arguments[name] = convert_to_tensor(bound.arguments[name])
+
+
+@public("function")
+def function(
+    func: Callable | None = None,
+    input_signature=None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options=None,
+    experimental_attributes: dict | None = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+):
+    """Compile a Python function into graphs: `@function`, `@function(...)` or `function(f)`.
+
+    input_signature   a sequence of (nested) `TensorSpec`; only one trace is made, other types are a
+                      TypeError
+    autograph         convert the Python control flow (True)
+    jit_compile       True: native code, before the first result; InvalidArgumentError names what
+                      cannot be compiled. False: NumPy only. None: NumPy at once, native code takes over
+                      when it is ready
+    reduce_retracing  widen the types of later traces to cover earlier ones
+
+    >>> import allograph as ag
+    >>> @ag.function
+    ... def halvings(n):
+    ...     count = 0
+    ...     while n > 1:
+    ...         n = n // 2
+    ...         count += 1
+    ...     return count
+    >>> int(halvings(ag.constant(1000)))
+    9
+
+    Raises TypeError when `func` is not callable. Source: the reference's documentation of
+    `tf.function`.
+    """
+    options = {
+        "input_signature": input_signature,
+        "autograph": autograph,
+        "jit_compile": experimental_compile if jit_compile is None else jit_compile,
+        "reduce_retracing": bool(reduce_retracing or experimental_relax_shapes),
+        "implements": experimental_implements,
+        "autograph_options": experimental_autograph_options,
+        "attributes": experimental_attributes,
+        "follow_type_hints": experimental_follow_type_hints,
+    }
+
+    def decorate(python_function):
+        if isinstance(python_function, PolymorphicFunction):
+            python_function = python_function.python_function
+        if not callable(python_function):
+            raise TypeError(f"function() decorates a callable, not {python_function!r}")
+        return PolymorphicFunction(python_function, options)
+
+    return decorate if func is None else decorate(func)
+
+
+__all__ = ["BoundFunction", "GenericFunction", "PolymorphicFunction", "TensorSpec", "function"]

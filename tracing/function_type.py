@@ -1,0 +1,109 @@
+"""Function types: the parameters of one trace and their trace types."""
+
+from __future__ import annotations
+
+import inspect
+
+from ..runtime.errors import InvalidArgumentError
+from ..runtime.vocabulary import public
+from .trace_types import PlaceholderContext, TraceType, trace_type
+
+
+class BindingError(InvalidArgumentError, TypeError):
+    """The arguments of a call do not fit the function's signature or input signature."""
+
+
+@public("types.experimental.FunctionType")
+class FunctionType:
+    """The type of each parameter, and of the result once it is known.
+
+    Prints as `(x: TensorSpec(shape=(), dtype=tf.int32, name=None)) -> ...`.
+    """
+
+    def __init__(self, signature: inspect.Signature, types: dict[str, TraceType], output=None):
+        self.signature = signature
+        self.types = types
+        self.output = output
+        self._key = tuple(types.items())
+        self._hash = hash(self._key)
+
+    @property
+    def parameters(self):
+        """The parameters by name, as `inspect.Parameter` with the trace type as annotation."""
+        rows = self.signature.parameters
+        return {name: rows[name].replace(annotation=kind) for name, kind in self.types.items()}
+
+    def is_subtype_of(self, other: FunctionType) -> bool:
+        """Whether a trace made for `other` serves calls of this type."""
+        if self.types.keys() != other.types.keys():
+            return False
+        return all(kind.is_subtype_of(other.types[name]) for name, kind in self.types.items())
+
+    def most_specific_common_subtype(self, others):
+        return None
+
+    def common_supertype(self, other: FunctionType) -> FunctionType | None:
+        """The narrowest type that covers both, or None when there is none."""
+        if self.types.keys() != other.types.keys():
+            return None
+        joined = {
+            name: kind.most_specific_common_supertype([other.types[name]]) for name, kind in self.types.items()
+        }
+        return None if None in joined.values() else FunctionType(self.signature, joined)
+
+    @property
+    def is_alive(self) -> bool:
+        return all(kind.is_alive for kind in self.types.values())
+
+    def placeholders(self, graph) -> inspect.BoundArguments:
+        """The arguments for tracing; tensors among them become inputs of `graph`."""
+        values = {
+            name: kind.placeholder_value(PlaceholderContext(graph, name)) for name, kind in self.types.items()
+        }
+        return inspect.BoundArguments(self.signature, values)
+
+    def to_tensors(self, bound: inspect.BoundArguments) -> list:
+        """The tensors that the arguments of a call feed into the graph, in order."""
+        values = bound.arguments
+        return [tensor for name, kind in self.types.items() for tensor in kind.to_tensors(values[name])]
+
+    def cast(self, bound: inspect.BoundArguments) -> inspect.BoundArguments:
+        """The arguments made to fit; raises BindingError naming the one that does not."""
+        for name, kind in self.types.items():
+            try:
+                bound.arguments[name] = kind.cast(bound.arguments[name])
+            except (TypeError, ValueError) as error:
+                raise BindingError(f"argument '{name}': {error}") from error
+        return bound
+
+    def __eq__(self, other):
+        return type(other) is FunctionType and self._hash == other._hash and self._key == other._key
+
+    def __hash__(self):
+        return self._hash
+
+    def __repr__(self):
+        rows = self.signature.parameters
+        stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+        parts = [f"{stars.get(rows[name].kind, '')}{name}: {kind!r}" for name, kind in self.types.items()]
+        return f"({', '.join(parts)}) -> {self.output!r}"
+
+
+def bind(signature: inspect.Signature, args, kwargs, name: str) -> inspect.BoundArguments:
+    """Match a call with the signature, defaults filled in; BindingError (a TypeError) otherwise."""
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise BindingError(f"{name}{signature}: {error}") from None
+    bound.apply_defaults()
+    return bound
+
+
+def type_of_call(signature: inspect.Signature, bound: inspect.BoundArguments) -> FunctionType:
+    return FunctionType(signature, {name: trace_type(value) for name, value in bound.arguments.items()})
+
+
+def type_of_input_signature(signature: inspect.Signature, specs, name: str) -> FunctionType:
+    """The one type that `input_signature` allows; the remaining parameters keep their defaults."""
+    bound = bind(signature, tuple(specs), {}, name)
+    return FunctionType(signature, {key: trace_type(value) for key, value in bound.arguments.items()})

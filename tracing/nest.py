@@ -1,0 +1,176 @@
+"""Nested structures: one table of container kinds, and what is built on it.
+
+A structure is a list, tuple, named tuple, mapping, dataclass or attrs object of structures;
+everything else is a leaf. Mappings are walked in the order of their sorted keys (of insertion where
+keys cannot be sorted), so two dictionaries with the same keys have the same structure.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from ..runtime.vocabulary import public
+
+
+class Kind(NamedTuple):
+    """How one kind of container comes apart and together again."""
+
+    matches: Callable[[Any], bool]
+    keys: Callable[[Any], tuple]
+    children: Callable[[Any, tuple], list]
+    rebuild: Callable[[Any, tuple, list], Any]
+
+
+def _is_namedtuple(value) -> bool:
+    return isinstance(value, tuple) and hasattr(type(value), "_fields")
+
+
+def _is_record(value) -> bool:
+    kind = type(value)
+    return (dataclasses.is_dataclass(kind) or hasattr(kind, "__attrs_attrs__")) and not isinstance(value, type)
+
+
+def _record_fields(value) -> tuple:
+    if dataclasses.is_dataclass(value):
+        return tuple(field.name for field in dataclasses.fields(value))
+    return tuple(field.name for field in value.__attrs_attrs__)
+
+
+def _rebuild_record(like, keys, children):
+    made = object.__new__(type(like))
+    for key, child in zip(keys, children, strict=True):
+        object.__setattr__(made, key, child)
+    return made
+
+
+def _sorted_keys(mapping) -> tuple:
+    try:
+        return tuple(sorted(mapping))
+    except TypeError:
+        return tuple(mapping)
+
+
+def _rebuild_mapping(like, keys, children):
+    made = dict(zip(keys, children, strict=True))
+    ordered = {key: made[key] for key in like}
+    kind = type(like)
+    if kind is dict:
+        return ordered
+    return kind(like.default_factory, ordered) if isinstance(like, defaultdict) else kind(ordered)
+
+
+KINDS = (
+    Kind(
+        _is_namedtuple,
+        lambda value: value._fields,
+        lambda value, keys: list(value),
+        lambda like, keys, children: type(like)(*children),
+    ),
+    Kind(
+        lambda value: isinstance(value, (list, tuple)),
+        lambda value: (len(value),),
+        lambda value, keys: list(value),
+        lambda like, keys, children: type(like)(children),
+    ),
+    Kind(
+        lambda value: isinstance(value, Mapping),
+        _sorted_keys,
+        lambda value, keys: [value[key] for key in keys],
+        _rebuild_mapping,
+    ),
+    Kind(
+        _is_record,
+        _record_fields,
+        lambda value, keys: [getattr(value, key) for key in keys],
+        _rebuild_record,
+    ),
+)
+
+
+def kind_of(value) -> Kind | None:
+    """The row for a container, None for a leaf."""
+    return next((kind for kind in KINDS if kind.matches(value)), None)
+
+
+@public("nest.is_nested")
+def is_nested(structure) -> bool:
+    """Whether `structure` is a container rather than a leaf."""
+    return kind_of(structure) is not None
+
+
+@public("nest.flatten")
+def flatten(structure) -> list:
+    """The leaves, in order.
+
+    >>> flatten({"b": [1, (2,)], "a": 3})
+    [3, 1, 2]
+    """
+    kind = kind_of(structure)
+    if kind is None:
+        return [structure]
+    return [leaf for child in kind.children(structure, kind.keys(structure)) for leaf in flatten(child)]
+
+
+@public("nest.pack_sequence_as")
+def pack_sequence_as(structure, flat_sequence):
+    """The leaves in `flat_sequence`, arranged like `structure`; ValueError when the count differs."""
+    leaves = iter(flat_sequence)
+    try:
+        packed = _pack(structure, leaves)
+    except StopIteration:
+        raise ValueError(f"too few leaves for {structure!r}") from None
+    if next(leaves, leaves) is not leaves:
+        raise ValueError(f"too many leaves for {structure!r}")
+    return packed
+
+
+def _pack(structure, leaves):
+    kind = kind_of(structure)
+    if kind is None:
+        return next(leaves)
+    keys = kind.keys(structure)
+    return kind.rebuild(structure, keys, [_pack(child, leaves) for child in kind.children(structure, keys)])
+
+
+@public("nest.map_structure")
+def map_structure(function, *structures):
+    """Apply `function` to corresponding leaves.
+
+    >>> map_structure(lambda a, b: a + b, {"x": [1, 2]}, {"x": [10, 20]})
+    {'x': [11, 22]}
+    """
+    for other in structures[1:]:
+        assert_same_structure(structures[0], other)
+    rows = zip(*map(flatten, structures), strict=True)
+    return pack_sequence_as(structures[0], [function(*row) for row in rows])
+
+
+@public("nest.assert_same_structure")
+def assert_same_structure(one, other) -> None:
+    """Raise TypeError or ValueError unless both have the same containers in the same places."""
+    kind = kind_of(one)
+    if kind is not kind_of(other) or (kind is not None and not _alike(one, other)):
+        raise TypeError(f"the structures differ: {one!r} and {other!r}")
+    if kind is None:
+        return
+    keys = kind.keys(one)
+    if keys != kind.keys(other):
+        raise ValueError(f"the structures differ: {one!r} and {other!r}")
+    for a, b in zip(kind.children(one, keys), kind.children(other, keys), strict=True):
+        assert_same_structure(a, b)
+
+
+def _alike(one, other) -> bool:
+    return type(one) is type(other) or isinstance(one, Mapping)
+
+
+def same_structure(one, other) -> bool:
+    """Whether `assert_same_structure` would pass."""
+    try:
+        assert_same_structure(one, other)
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -1,0 +1,57 @@
+"""What a `for` on tensors walks over: a length, and the item at an index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..runtime.apply import convert_to_tensor
+from ..runtime.dtypes import int32
+from ..runtime.errors import ShapeError
+from ..runtime.op import TABLE
+from ..runtime.shapes import show
+from ..runtime.tensor import SymbolicTensor, Tensor
+
+
+class StagedIterable:
+    """Items that exist only while the graph runs: `length()` is a scalar, `at(index)` an item."""
+
+    def __init__(self, length: Callable, at: Callable):
+        self.length = length
+        self.at = at
+
+    def __iter__(self):
+        raise TypeError("this iterates over tensors: only a `for` in converted code can run it")
+
+
+def iterable_of(items) -> StagedIterable:
+    """Walk over the first axis of a tensor; a range is counted, never stored."""
+    if isinstance(items, StagedIterable):
+        return items
+    tensor = convert_to_tensor(items)
+    if tensor._shape == ():
+        raise ShapeError("a scalar tensor cannot be iterated over", "Use ag.range(n) to count to n.")
+    made = tensor.op if isinstance(tensor, SymbolicTensor) else None
+    if made is not None and made.op.name == "range" and tensor.dtype.is_integer:
+        return _counting(tensor, made)
+    return StagedIterable(lambda: length_of(tensor), lambda index: tensor[index])
+
+
+def length_of(tensor: Tensor) -> Tensor:
+    """The size of the first axis, as a scalar tensor."""
+    if tensor._shape and tensor._shape[0] is not None:
+        return convert_to_tensor(tensor._shape[0], int32)
+    if tensor._shape == ():
+        raise ShapeError(f"a tensor of shape {show(tensor._shape)} has no length")
+    return TABLE["shape"](tensor)[0]
+
+
+def _counting(tensor, made) -> StagedIterable:
+    """`start, start + delta, ...` without the vector."""
+    start, limit, delta = (SymbolicTensor(value, tensor._builder) for value in made.inputs)
+    if delta._value.known is not None and int(delta._value.known) == 1:
+        count = limit - start
+        if start._value.known is not None and int(start._value.known) == 0:
+            return StagedIterable(lambda: count, lambda index: index)
+        return StagedIterable(lambda: count, lambda index: start + index)
+    # -((start - limit) // delta) is the ceiling of (limit - start) / delta, for either sign
+    return StagedIterable(lambda: -((start - limit) // delta), lambda index: start + index * delta)

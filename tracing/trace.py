@@ -1,0 +1,58 @@
+"""Tracing: run the (converted) Python function once on placeholders and record what it does."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..autograph.api import convert
+from ..runtime.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
+from ..runtime.tensor import as_array
+from . import nest
+from .concrete import ConcreteFunction
+from .func_graph import FuncGraph
+from .function_type import FunctionType
+from .stager import install
+
+
+def trace(python_function, function_type: FunctionType, name: str, options: dict) -> ConcreteFunction:
+    """A concrete function for arguments of `function_type`.
+
+    An exception from the Python code passes through, and leaves no trace behind.
+    """
+    graph = FuncGraph(name, outer=BUILDER.get())
+    runnable = python_function
+    if options.get("autograph", True):
+        install()
+        runnable = convert(recursive=True, optional_features=options.get("autograph_options"))(python_function)
+    try:
+        with graph:
+            bound = function_type.placeholders(graph)
+            result = runnable(*bound.args, **bound.kwargs)
+            result = nest.map_structure(as_output, result)
+    except BaseException:
+        graph.close()
+        raise
+    attributes = dict(options.get("attributes") or {})
+    if options.get("implements"):
+        attributes["api_implements"] = options["implements"]
+    return ConcreteFunction(graph, function_type, result, options.get("jit_compile"), attributes)
+
+
+def as_output(leaf):
+    """What a function hands out for a leaf of its result: a tensor, wherever it can be one."""
+    if leaf is None:
+        return None
+    tensor = tensor_of(leaf)
+    if tensor is not None:
+        return tensor
+    if isinstance(leaf, (bool, int, float, complex, str, bytes, np.ndarray, np.generic)):
+        return constant_of(as_array(leaf))
+    convert_output = getattr(type(leaf), "__tf_output__", None)
+    if convert_output is not None:
+        return convert_output(leaf)
+    if callable(getattr(leaf, "__array__", None)):
+        return convert_to_tensor(np.asarray(leaf))
+    raise TypeError(
+        f"a decorated function returns tensors, numbers, None or structures of them, not {leaf!r} "
+        f"(a {type(leaf).__name__})"
+    )
