@@ -1,0 +1,3 @@
+"""What users build with, on top of public operations."""
+
+from . import module, nn, tensor_array

@@ -41,11 +41,11 @@ def convert_inputs(op: Op, inputs: tuple) -> list:
             if item is None:
                 continue
         found[index] = item
-        if hint is None and op.alike[0 if op.variadic else index]:
+        if hint is None and op.alike[op.place(index)]:
             hint = item.dtype
     for index, item in enumerate(inputs):
         if found[index] is None:
-            place = 0 if op.variadic else index
+            place = op.place(index)
             found[index] = array = _literal(op, place, item, hint if op.alike[place] else None)
             if hint is None and op.alike[place]:
                 hint = array.dtype if isinstance(array, Tensor) else FROM_NUMPY[array.dtype]
@@ -106,8 +106,13 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
     except (ValueError, TypeError, IndexError) as error:
         _explain(op, arrays, attrs, error)
     if type(result) is tuple:
-        return tuple(map(EagerTensor, result))
-    return None if result is None else EagerTensor(result)
+        return tuple(EagerTensor(part if hasattr(part, "dtype") else as_text(part)) for part in result)
+    return EagerTensor(result if hasattr(result, "dtype") else as_text(result))
+
+
+def as_text(result) -> np.ndarray:
+    """NumPy gives bare Python objects for rank 0 of object arrays, which hold texts."""
+    return np.array(result) if isinstance(result, bool) else np.array(result, object)
 
 
 def _explain(op: Op, arrays, attrs, error: Exception):

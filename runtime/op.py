@@ -108,6 +108,10 @@ class Op:
         kinds = list(accepts.values())
         return {name for name, kind in accepts.items() if sum(kind is other for other in kinds) == 1}
 
+    def place(self, index: int) -> int:
+        """Which declared input the operand number `index` belongs to (the last one may repeat)."""
+        return min(index, len(self.inputs) - 1)
+
     def effect_of(self, attrs: dict) -> int:
         return self.effect(attrs) if callable(self.effect) else self.effect
 
@@ -147,7 +151,7 @@ class Op:
         """Raise DTypeError unless the inputs' data types are accepted and agree."""
         shared = None
         for index, value in enumerate(values):
-            place = 0 if self.variadic else index
+            place = self.place(index)
             if value.dtype not in self.accepts[place]:
                 kinds = ", ".join(sorted(kind.name for kind in self.accepts[place]))
                 raise DTypeError(f"{self.name}: '{self.inputs[place]}' is {value.dtype.name}", f"It takes {kinds}.")

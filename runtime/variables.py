@@ -6,8 +6,8 @@ alive: reading the cell of a variable that no longer exists is an error.
 
 from __future__ import annotations
 
-import itertools
 import weakref
+from contextvars import ContextVar
 
 import numpy as np
 
@@ -19,7 +19,15 @@ from .shapes import Shape, TensorShape, as_shape, is_compatible, show
 from .tensor import EagerTensor, Operators, SymbolicTensor, TensorReference
 from .vocabulary import public
 
-_counter = itertools.count()
+class Creation:
+    """The variables made during one trace: cells, and the symbolic tensors of their first values."""
+
+    def __init__(self, allowed: bool):
+        self.allowed = allowed
+        self.made: list = []
+
+
+CREATION: ContextVar[Creation | None] = ContextVar("allograph_creation", default=None)
 
 
 class Cell:
@@ -81,6 +89,19 @@ class AssignVariable:
         return Spec(cell.dtype, value.shape)
 
 
+def _creation_inside_a_function() -> Creation | None:
+    """Where to note a new variable while a function is traced; ValueError where none may be made."""
+    if BUILDER.get() is None:
+        return None
+    creation = CREATION.get()
+    if creation is None or not creation.allowed:
+        raise ValueError(
+            "a function may make variables only the first time it is called, and has to keep and reuse "
+            "them: make the variable outside, or only when it does not exist yet"
+        )
+    return creation
+
+
 @public("Variable")
 class Variable(Operators):
     """A tensor that can be assigned to; its data type and (unless `shape` says otherwise) shape stay.
@@ -96,23 +117,26 @@ class Variable(Operators):
     Raises ValueError when a value of another shape or type is assigned.
     """
 
-    __slots__ = ("__weakref__", "_cell", "_id", "constraint", "trainable")
+    __slots__ = ("__weakref__", "_cell", "constraint", "trainable")
 
     def __init__(self, initial_value, trainable=True, name=None, dtype=None, shape=None, constraint=None):
         if callable(initial_value):
             initial_value = initial_value()
-        if BUILDER.get() is not None and isinstance(initial_value, SymbolicTensor):
-            raise ValueError(
-                "a variable cannot be created from a value of the graph: create it outside the function"
-            )
-        entry = BUILDER.set(None)
-        try:
-            start = convert_to_tensor(initial_value, None if dtype is None else as_dtype(dtype))
-        finally:
-            BUILDER.reset(entry)
+        dtype = None if dtype is None else as_dtype(dtype)
+        creation = _creation_inside_a_function()
+        if creation is None or not isinstance(initial_value, SymbolicTensor):
+            entry = BUILDER.set(None)
+            try:
+                start = convert_to_tensor(initial_value, dtype)
+            finally:
+                BUILDER.reset(entry)
+        else:
+            start = convert_to_tensor(initial_value, dtype)
         declared = start._shape if shape is None else as_shape(shape)
-        self._id = next(_counter)
-        self._cell = Cell(np.array(start._array), start.dtype, declared, (name or "Variable") + ":0")
+        array = np.array(start._array) if isinstance(start, EagerTensor) else None
+        self._cell = Cell(array, start.dtype, declared, (name or "Variable") + ":0")
+        if creation is not None:
+            creation.made.append((self._cell, start if array is None else None))
         self.trainable = trainable
         self.constraint = constraint
         weakref.finalize(self, self._cell.release)

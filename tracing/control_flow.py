@@ -24,6 +24,13 @@ from .errors import InconsistentBranchError, InconsistentLoopError
 NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
 
 
+class Pending:
+    """A leaf that gets its first value later; `blank(like)` makes the stand-in used until then."""
+
+    def blank(self, like: Tensor) -> Tensor:
+        raise NotImplementedError
+
+
 class Missing:
     """A name without a value; `is_result` tells the hidden return value from a user's variable."""
 
@@ -118,6 +125,7 @@ def _merge(name, one, other, sides, missing: Missing):
 def _merge_leaves(name, one, other, sides):
     pairs, fixed = [], []
     for a, b in zip(nest.flatten(one), nest.flatten(other), strict=True):
+        a, b = _allocated(a, b, sides[0]), _allocated(b, a, sides[1])
         if a is b or (not _is_tensor(a) and not _is_tensor(b) and _same_literal(a, b)):
             fixed.append((True, a))
         else:
@@ -129,6 +137,14 @@ def _merge_leaves(name, one, other, sides):
         return nest.pack_sequence_as(one, [value if kept else next(made) for kept, value in fixed])
 
     return pairs, rebuild
+
+
+def _allocated(leaf, other, builder):
+    """The leaf, or its stand-in where only the other side has given it a value."""
+    if not isinstance(leaf, Pending) or isinstance(other, Pending):
+        return leaf
+    with builder:
+        return leaf.blank(other)
 
 
 def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
@@ -290,19 +306,32 @@ def while_loop(test: Callable, body: Callable, state, names, missing: Missing, o
 
 
 def _late_names(layout: LoopState, after, outer, tester, stepper) -> None:
-    """Names that got their first value in the body become carried state, blank before the loop."""
+    """What got its first value in the body becomes carried state, with a stand-in before the loop."""
+    position = 0
     for index, (value, final) in enumerate(zip(layout.state, after, strict=True)):
-        if not layout.missing.is_missing(value) or layout.missing.is_missing(final):
-            continue
-        leaves = nest.flatten(final)
-        slots = [_blank(leaf, outer, "") if _can_be_tensor(leaf) else None for leaf in leaves]
-        layout.slots[index] = slots
-        position = sum(slot is not None for slots in layout.slots[:index] for slot in slots)
-        for offset, (slot, leaf) in enumerate(pair for pair in zip(slots, leaves, strict=True) if pair[0] is not None):
-            shape = getattr(tensor_of(leaf), "_shape", ())
-            for builder in (tester, stepper):
-                builder.input(slot.dtype, shape, _plain(layout.names[index]))
-                builder.inputs.insert(position + offset, builder.inputs.pop())
+        missing = layout.missing.is_missing
+        leaves = [] if missing(final) else nest.flatten(final)
+        if missing(value):
+            starts, layout.slots[index] = [value] * len(leaves), [None] * len(leaves)
+        else:
+            starts = nest.flatten(value)
+        for place, (start, leaf) in enumerate(zip(starts, leaves, strict=False)):
+            late = missing(start) or (isinstance(start, Pending) and not isinstance(leaf, Pending))
+            if late and _can_be_tensor(leaf):
+                slot = _first_value(start, leaf, outer)
+                layout.slots[index][place] = slot
+                shape = getattr(tensor_of(leaf), "_shape", ())
+                for builder in (tester, stepper):
+                    builder.input(slot.dtype, shape, _plain(layout.names[index]))
+                    builder.inputs.insert(position, builder.inputs.pop())
+            position += layout.slots[index][place] is not None
+
+
+def _first_value(start, leaf, outer) -> Tensor:
+    if not isinstance(start, Pending):
+        return _blank(leaf, outer, "")
+    with outer:
+        return start.blank(leaf)
 
 
 def _can_be_tensor(leaf):
@@ -330,6 +359,8 @@ def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
 
 
 def _check_constant(name, start, leaf) -> None:
+    if isinstance(start, Pending) and isinstance(leaf, Pending):
+        return
     if start is not leaf and not _same_literal(start, leaf):
         raise InconsistentLoopError(
             f"'{name}' enters the loop as {_kind(start)} but is {_kind(leaf)} after one iteration",

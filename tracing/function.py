@@ -44,6 +44,7 @@ class PolymorphicFunction(GenericFunction):
         self.signature = _signature_of(python_function)
         self.traces: dict[FunctionType, ConcreteFunction] = {}
         self._fast: tuple | None = None
+        self._is_first = True
         self._name = getattr(python_function, "__name__", type(python_function).__name__)
 
     # ---- calling -------------------------------------------------------------------------
@@ -69,8 +70,8 @@ class PolymorphicFunction(GenericFunction):
             return self.python_function(*args, **kwargs)
         bound = bind(self.signature, args, kwargs, self._name)
         wanted = self._type_of(bound)
-        concrete = self._find_or_trace(wanted)
         tensors = wanted.to_tensors(bound)
+        concrete = self._find_or_trace(wanted, tensors)
         self._remember(args, kwargs, concrete)
         return concrete.run(tensors, concrete.captured_inputs)
 
@@ -102,13 +103,13 @@ class PolymorphicFunction(GenericFunction):
 
     # ---- traces --------------------------------------------------------------------------
 
-    def _find_or_trace(self, wanted: FunctionType) -> ConcreteFunction:
+    def _find_or_trace(self, wanted: FunctionType, tensors=None) -> ConcreteFunction:
         found = self._find(wanted)
         if found is not None:
             return found
         with TRACING:
             found = self._find(wanted)
-            return found if found is not None else self._trace(wanted)
+            return found if found is not None else self._trace(wanted, tensors)
 
     def _find(self, wanted: FunctionType) -> ConcreteFunction | None:
         """The trace of this type, else the most specific one whose type covers it."""
@@ -129,10 +130,11 @@ class PolymorphicFunction(GenericFunction):
         owners = [t._builder for t in concrete.captured_inputs if not isinstance(t, EagerTensor)]
         return builder is not None and all(owner is builder or builder.encloses(owner) for owner in owners)
 
-    def _trace(self, wanted: FunctionType) -> ConcreteFunction:
+    def _trace(self, wanted: FunctionType, tensors) -> ConcreteFunction:
         if self.options.get("reduce_retracing"):
             wanted = self._generalised(wanted)
-        concrete = trace(self.python_function, wanted, self._name, self.options)
+        concrete = trace(self.python_function, wanted, self._name, self.options, tensors, self._is_first)
+        self._is_first = False
         for kind in [kind for kind in self.traces if not kind.is_alive]:
             del self.traces[kind]
         self.traces[wanted] = concrete

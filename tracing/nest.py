@@ -1,7 +1,7 @@
 """Nested structures: one table of container kinds, and what is built on it.
 
-A structure is a list, tuple, named tuple, mapping, dataclass or attrs object of structures;
-everything else is a leaf. Mappings are walked in the order of their sorted keys (of insertion where
+A structure is a list, tuple, named tuple, mapping, dataclass or attrs object of structures, or an
+object with `__tf_flatten__` and `__tf_unflatten__`; everything else is a leaf. Mappings are walked in the order of their sorted keys (of insertion where
 keys cannot be sorted), so two dictionaries with the same keys have the same structure.
 """
 
@@ -62,7 +62,17 @@ def _rebuild_mapping(like, keys, children):
     return kind(like.default_factory, ordered) if isinstance(like, defaultdict) else kind(ordered)
 
 
+def _flatten_by_protocol(value) -> tuple:
+    return value.__tf_flatten__()
+
+
 KINDS = (
+    Kind(  # the reference's protocol: `__tf_flatten__() -> (metadata, components)` and its inverse
+        lambda value: hasattr(type(value), "__tf_flatten__"),
+        lambda value: _flatten_by_protocol(value)[0],
+        lambda value, keys: list(_flatten_by_protocol(value)[1]),
+        lambda like, keys, children: type(like).__tf_unflatten__(keys, tuple(children)),
+    ),
     Kind(
         _is_namedtuple,
         lambda value: value._fields,

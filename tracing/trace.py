@@ -12,13 +12,29 @@ from .concrete import ConcreteFunction
 from .func_graph import FuncGraph
 from .function_type import FunctionType
 from .stager import install
+from .variable_creation import creating_variables, initialise
 
 
-def trace(python_function, function_type: FunctionType, name: str, options: dict) -> ConcreteFunction:
+def trace(python_function, function_type: FunctionType, name: str, options: dict, tensors=None, first=False):
     """A concrete function for arguments of `function_type`.
 
-    An exception from the Python code passes through, and leaves no trace behind.
+    The `first` trace of a function may make variables; it is then traced once more, when they exist.
+    Their first values may depend on `tensors`, the arguments of the call. An exception from the
+    Python code passes through, and leaves no trace behind.
     """
+    with creating_variables(allowed=first) as creation:
+        graph, result = _record(python_function, function_type, name, options)
+    if creation.made:
+        initialise(creation, graph, tensors)
+        return trace(python_function, function_type, name, options)
+    attributes = dict(options.get("attributes") or {})
+    if options.get("implements"):
+        attributes["api_implements"] = options["implements"]
+    return ConcreteFunction(graph, function_type, result, options.get("jit_compile"), attributes)
+
+
+def _record(python_function, function_type: FunctionType, name: str, options: dict):
+    """Run the function on placeholders: the graph, and the result with tensors for leaves."""
     graph = FuncGraph(name, outer=BUILDER.get())
     runnable = python_function
     if options.get("autograph", True):
@@ -32,10 +48,7 @@ def trace(python_function, function_type: FunctionType, name: str, options: dict
     except BaseException:
         graph.close()
         raise
-    attributes = dict(options.get("attributes") or {})
-    if options.get("implements"):
-        attributes["api_implements"] = options["implements"]
-    return ConcreteFunction(graph, function_type, result, options.get("jit_compile"), attributes)
+    return graph, result
 
 
 def as_output(leaf):

@@ -1,0 +1,184 @@
+"""`TensorArray`: a list of equally shaped tensors that a loop on tensors may fill."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..runtime.apply import convert_to_tensor
+from ..runtime.dtypes import ANY, SIGNED, as_dtype
+from ..runtime.errors import ShapeError
+from ..runtime.op import TABLE, Spec, op
+from ..runtime.ops.creation import zeros
+from ..runtime.ops.joining import concat, stack
+from ..runtime.ops.slicing import gather, set_item
+from ..runtime.shapes import TensorShape, as_shape, is_compatible, is_static, merge, show
+from ..runtime.tensor import Tensor
+from ..runtime.vocabulary import public
+from ..tracing.control_flow import Pending
+
+
+@op
+class EnsureLength:
+    """At least `length` rows: where there are fewer, zeros are added, doubling the number."""
+
+    hidden = True
+    accepts = {"rows": ANY, "length": SIGNED}
+
+    def kernel(rows, length):
+        if rows.shape[0] >= length:
+            return rows
+        grown = np.zeros((max(int(length), 2 * rows.shape[0]), *rows.shape[1:]), rows.dtype)
+        grown[: rows.shape[0]] = rows
+        return grown
+
+    def result(rows, length):
+        return Spec(rows.dtype, None if rows.shape is None else (None, *rows.shape[1:]))
+
+
+class _Unallocated(Pending):
+    """The rows of an array whose element shape is not known yet."""
+
+    def __init__(self, allocate):
+        self._allocate = allocate
+
+    def blank(self, like: Tensor) -> Tensor:
+        return self._allocate(like._shape[1:])
+
+
+@public("TensorArray")
+class TensorArray:
+    """Equally shaped tensors, written and read by index; every change returns a new TensorArray.
+
+    dtype          of the elements
+    size           how many there are; an int or a scalar tensor
+    dynamic_size   whether writing past the end makes it longer
+    element_shape  of one element; taken from the first one written when left out
+
+    >>> import allograph as ag
+    >>> @ag.function
+    ... def squares(n):
+    ...     rows = ag.TensorArray(ag.int32, size=n)
+    ...     for i in ag.range(n):
+    ...         rows = rows.write(i, i * i)
+    ...     return rows.stack()
+    >>> squares(ag.constant(4)).numpy()
+    array([0, 1, 4, 9], dtype=int32)
+
+    Raises ShapeError for an element of another shape, OutOfRangeError for an index past the end.
+    """
+
+    def __init__(
+        self,
+        dtype,
+        size=None,
+        dynamic_size=None,
+        clear_after_read=None,
+        tensor_array_name=None,
+        handle=None,
+        flow=None,
+        infer_shape=True,
+        element_shape=None,
+        colocate_with_first_write_call=True,
+        name=None,
+    ):
+        self.dtype = as_dtype(dtype)
+        self.dynamic_size = bool(dynamic_size)
+        self._shape = as_shape(element_shape)
+        self._size = 0 if size is None else size
+        self._rows = _Unallocated(self._allocate)
+        if is_static(self._shape):
+            self._rows = self._allocate(self._shape)
+
+    def _allocate(self, shape) -> Tensor:
+        if not is_static(shape):
+            raise ShapeError(
+                f"the element shape {show(shape)} of a TensorArray is not fully known", "Give element_shape."
+            )
+        sizes = (self._size, *shape)
+        rows = zeros(stack([convert_to_tensor(size) for size in sizes]) if isinstance(self._size, Tensor) else sizes, self.dtype)
+        return TABLE["ensure_length"](rows, 0) if self.dynamic_size else rows
+
+    # ---- structure: the rows and their number are tensors, the rest stays ------------------
+
+    def __tf_flatten__(self):
+        return (self.dtype, self.dynamic_size), (self._rows, self._size)
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata, components):
+        made = object.__new__(cls)
+        made.dtype, made.dynamic_size = metadata
+        made._rows, made._size = components
+        known = isinstance(made._rows, Tensor) and made._rows._shape is not None
+        made._shape = made._rows._shape[1:] if known else None
+        return made
+
+    def _with(self, rows, size=None) -> TensorArray:
+        return self.__tf_unflatten__((self.dtype, self.dynamic_size), (rows, self._size if size is None else size))
+
+    @property
+    def element_shape(self) -> TensorShape:
+        return TensorShape(self._shape)
+
+    def size(self, name=None) -> Tensor:
+        """How many elements there are, as a scalar tensor."""
+        return convert_to_tensor(self._size)
+
+    # ---- elements ------------------------------------------------------------------------
+
+    def write(self, index, value, name=None) -> TensorArray:
+        """The array with `value` at `index`."""
+        value = convert_to_tensor(value, dtype_hint=self.dtype)
+        if not is_compatible(value._shape, self._shape):
+            raise ShapeError(f"an element of shape {show(value._shape)} in a TensorArray of {show(self._shape)}")
+        rows, size = self._rows, self._size
+        if not isinstance(rows, Tensor):
+            rows = self._allocate(merge(value._shape, self._shape))
+        if self.dynamic_size:
+            index = convert_to_tensor(index)
+            size = TABLE["maximum"](convert_to_tensor(size), index + 1)
+            rows = TABLE["ensure_length"](rows, index + 1)
+        return self._with(set_item(rows, index, value), size)
+
+    def read(self, index, name=None) -> Tensor:
+        """The element at `index`; zeros when nothing was written there."""
+        return self._all()[index]
+
+    def _all(self) -> Tensor:
+        if not isinstance(self._rows, Tensor):
+            return self._allocate(self._shape)
+        return self._rows[: self._size] if self.dynamic_size else self._rows
+
+    def stack(self, name=None) -> Tensor:
+        """All elements, along a new first axis."""
+        return self._all()
+
+    def gather(self, indices, name=None) -> Tensor:
+        """The elements at `indices`, along a new first axis."""
+        return gather(self._all(), indices)
+
+    def concat(self, name=None) -> Tensor:
+        """All elements, joined along their first axis."""
+        rows = self._all()
+        return TABLE["reshape"](rows, concat([[-1], TABLE["shape"](rows)[2:]], 0))
+
+    def unstack(self, value, name=None) -> TensorArray:
+        """The array that holds the rows of `value`."""
+        value = convert_to_tensor(value, dtype_hint=self.dtype)
+        size = value._shape[0] if value._shape and value._shape[0] is not None else TABLE["shape"](value)[0]
+        return self._with(TABLE["ensure_length"](value, 0) if self.dynamic_size else value, size)
+
+    def scatter(self, indices, value, name=None) -> TensorArray:
+        """The array with the rows of `value` at `indices`."""
+        made = self
+        for place in range(len(indices)):
+            made = made.write(indices[place], value[place])
+        return made
+
+    def identity(self) -> TensorArray:
+        return self
+
+    def __tf_output__(self):
+        raise TypeError("a TensorArray cannot be returned from a decorated function: return its stack()")
+
+    def __repr__(self):
+        return f"<TensorArray of {self.dtype.name}{show(self._shape)}>"

@@ -1,0 +1,63 @@
+"""Result rules that many operations share, and the axes of reductions."""
+
+from __future__ import annotations
+
+from ..dtypes import bool_
+from ..errors import ShapeError
+from ..op import Spec
+from ..shapes import broadcast, show
+
+
+def same_as_input(x, **attrs) -> Spec:
+    """The type and shape of the first input."""
+    return Spec(x.dtype, x.shape)
+
+
+def broadcast_together(*values, **attrs) -> Spec:
+    """The inputs' type, their shapes broadcast as NumPy does."""
+    return Spec(values[0].dtype, broadcast_shapes(*values))
+
+
+def broadcast_to_bool(*values, **attrs) -> Spec:
+    return Spec(bool_, broadcast_shapes(*values))
+
+
+def bool_like_input(x, **attrs) -> Spec:
+    return Spec(bool_, x.shape)
+
+
+def broadcast_shapes(*values):
+    """The common shape; ShapeError with all shapes where there is none."""
+    try:
+        return broadcast(*(value.shape for value in values))
+    except ValueError as error:
+        raise ShapeError(str(error), "Each dimension has to be equal, or 1.") from None
+
+
+def normal_axis(axis: int, rank: int, what: str = "axis") -> int:
+    """A non-negative axis; ShapeError where it does not exist."""
+    if not -rank <= axis < rank:
+        raise ShapeError(f"{what} {axis} does not exist in a tensor of rank {rank}", f"Use one of {-rank} to {rank - 1}.")
+    return axis + rank if axis < 0 else axis
+
+
+def normal_axes(axis, rank: int) -> tuple[int, ...]:
+    """All axes for None, else the given ones, each non-negative."""
+    if axis is None:
+        return tuple(range(rank))
+    axes = (axis,) if isinstance(axis, int) else axis
+    return tuple(normal_axis(one, rank) for one in axes)
+
+
+def reduced_shape(x, axis, keepdims):
+    """The shape after a reduction over `axis` (None: over all axes)."""
+    if x.shape is None:
+        return () if axis is None and not keepdims else None
+    axes = set(normal_axes(axis, len(x.shape)))
+    if keepdims:
+        return tuple(1 if place in axes else size for place, size in enumerate(x.shape))
+    return tuple(size for place, size in enumerate(x.shape) if place not in axes)
+
+
+def describe_shapes(*values) -> str:
+    return " and ".join(show(value.shape) for value in values)

@@ -1,0 +1,42 @@
+"""Variables made inside a function: lifted out of the graph, and made by the first trace only.
+
+A variable made while tracing exists outside the graph. Its initial value may be computed in the
+graph; it is then evaluated once, with the arguments of the first call, before the function runs.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from ..runtime.executable import Executable
+from ..runtime.graph import Graph
+from ..runtime.tensor import EagerTensor
+from ..runtime.variables import CREATION, Creation
+
+
+@contextmanager
+def creating_variables(allowed: bool):
+    """Collect the variables made inside; where they are not allowed, making one is a ValueError."""
+    creation = Creation(allowed)
+    entry = CREATION.set(creation)
+    try:
+        yield creation
+    finally:
+        CREATION.reset(entry)
+
+
+def initialise(creation: Creation, graph, tensors) -> None:
+    """Give the new variables their first values, computed from the arguments of the call."""
+    waiting = [(cell, tensor) for cell, tensor in creation.made if tensor is not None]
+    if not waiting:
+        return
+    starts: Graph = graph.finish([tensor for _, tensor in waiting])
+    arrays = [tensor._array for tensor in (tensors or ()) if isinstance(tensor, EagerTensor)]
+    captured = [tensor._array for _, tensor in graph.captured()]
+    if len(arrays) + len(captured) != len(starts.inputs):
+        raise ValueError(
+            "a variable's first value depends on the arguments, which are not known yet: call the "
+            "function once before asking for a concrete function"
+        )
+    for (cell, _), array in zip(waiting, Executable(starts, "plan")(*arrays, *captured), strict=True):
+        cell.array = array
