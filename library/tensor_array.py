@@ -10,6 +10,7 @@ from ..runtime.errors import ShapeError
 from ..runtime.op import TABLE, Spec, op
 from ..runtime.ops.creation import zeros
 from ..runtime.ops.joining import concat, stack
+from ..runtime.ops.shaping import shape
 from ..runtime.ops.slicing import gather, set_item
 from ..runtime.shapes import TensorShape, as_shape, is_compatible, is_static, merge, show
 from ..runtime.tensor import Tensor
@@ -159,12 +160,12 @@ class TensorArray:
     def concat(self, name=None) -> Tensor:
         """All elements, joined along their first axis."""
         rows = self._all()
-        return TABLE["reshape"](rows, concat([[-1], TABLE["shape"](rows)[2:]], 0))
+        return TABLE["reshape"](rows, concat([[-1], shape(rows)[2:]], 0))
 
     def unstack(self, value, name=None) -> TensorArray:
         """The array that holds the rows of `value`."""
         value = convert_to_tensor(value, dtype_hint=self.dtype)
-        size = value._shape[0] if value._shape and value._shape[0] is not None else TABLE["shape"](value)[0]
+        size = value._shape[0] if value._shape and value._shape[0] is not None else shape(value)[0]
         return self._with(TABLE["ensure_length"](value, 0) if self.dynamic_size else value, size)
 
     def scatter(self, indices, value, name=None) -> TensorArray:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import builtins
 import functools
 
-from ..runtime import ops
-from ..runtime.apply import convert_to_tensor, tensor_of
+from ..runtime.apply import convert_to_tensor
 from ..runtime.dtypes import bool_, float32, int32
 from ..runtime.op import TABLE as OPS
+from ..runtime.ops.creation import range_
+from ..runtime.ops.sorting import sort
 from ..runtime.tensor import Tensor
 from .control_flow import as_test
 from .staged_iterables import StagedIterable, iterable_of, length_of
@@ -26,7 +27,7 @@ def _length(value):
 
 
 def _range(*bounds):
-    return ops.public_function("range")(*bounds)
+    return range_(*bounds)
 
 
 def _extreme(name: str, reduction: str):
@@ -36,25 +37,25 @@ def _extreme(name: str, reduction: str):
         if key is not None or default:
             raise TypeError(f"{name}() of tensors takes no key or default")
         if len(args) == 1 and isinstance(args[0], Tensor):
-            return OPS[reduction](args[0], axis=0)
+            return OPS[reduction](args[0], axis=0, keepdims=False)
         items = args[0] if len(args) == 1 else args
         return functools.reduce(OPS[name + "imum"], items)
 
     return choose
 
 
-def _sum(values, start=0):
+def _sum(values, start=None):
     if not isinstance(values, Tensor):
-        return functools.reduce(lambda a, b: a + b, values, start)
-    total = OPS["reduce_sum"](values, axis=0)
-    return total if start is 0 else total + start  # noqa: F632 - the default, not an equal tensor
+        return functools.reduce(lambda a, b: a + b, values, 0 if start is None else start)
+    total = OPS["reduce_sum"](values, axis=0, keepdims=False)
+    return total if start is None else total + start
 
 
 def _reduced(name: str):
     def reduce(values):
-        if isinstance(values, Tensor):
-            return OPS[name](OPS["cast"](values, dtype=bool_), axis=None)
-        return OPS[name](convert_to_tensor([as_test(value) for value in values]))
+        if not isinstance(values, Tensor):
+            values = convert_to_tensor([as_test(value) for value in values])
+        return OPS[name](OPS["cast"](values, dtype=bool_), axis=None, keepdims=False)
 
     return reduce
 
@@ -83,7 +84,7 @@ def _reversed(items):
 def _sorted(values, key=None, reverse=False):
     if key is not None:
         raise TypeError("sorted() of a tensor takes no key")
-    return ops.public_function("sort")(values, direction="DESCENDING" if reverse else "ASCENDING")
+    return sort(values, direction="DESCENDING" if reverse else "ASCENDING")
 
 
 def _absolute(value):
@@ -108,5 +109,3 @@ TABLE = {
     builtins.sum: _sum,
     builtins.zip: _zip,
 }
-
-__all__ = ["TABLE", "tensor_of"]

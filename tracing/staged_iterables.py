@@ -42,7 +42,7 @@ def length_of(tensor: Tensor) -> Tensor:
         return convert_to_tensor(tensor._shape[0], int32)
     if tensor._shape == ():
         raise ShapeError(f"a tensor of shape {show(tensor._shape)} has no length")
-    return TABLE["shape"](tensor)[0]
+    return TABLE["shape"](tensor, dtype=int32)[0]
 
 
 def _counting(tensor, made) -> StagedIterable:

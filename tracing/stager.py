@@ -19,7 +19,7 @@ from .staged_iterables import StagedIterable, iterable_of
 MISSING = Missing(
     is_missing=lambda value: isinstance(value, Undefined),
     is_result=lambda value: isinstance(value, UndefinedReturnValue),
-    unset=lambda name, reason: Undefined(name),
+    unset=Undefined,
 )
 
 
@@ -72,12 +72,6 @@ class GraphStager:
     def logical_not(self, a):
         return TABLE["logical_not"](as_test(a))
 
-    def equal(self, a, b):
-        return a == b
-
-    def not_equal(self, a, b):
-        return a != b
-
     def assert_(self, test, message: Callable) -> None:
         from ..runtime.ops.effects import assert_
 
@@ -92,8 +86,13 @@ class GraphStager:
         """What a builtin means when an argument is staged, or None."""
         return staged_builtins.TABLE.get(function)
 
-    def convert_allowed(self, function) -> bool:
-        return True
+    def mark(self):
+        """How much has been recorded; `rollback` forgets what came after."""
+        builder = BUILDER.get()
+        return None if builder is None else len(builder.nodes)
+
+    def rollback(self, mark) -> None:
+        del BUILDER.get().nodes[mark:]
 
 
 def install() -> None:

@@ -1,0 +1,1 @@
+"""Facts about code: which names it binds and reads, which are live."""

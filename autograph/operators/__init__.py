@@ -1,0 +1,32 @@
+"""The operators that generated code calls: it knows this package as `ag__`."""
+
+from .calls import converted_call
+from .control_flow import for_stmt, if_stmt, while_stmt
+from .items import set_item, slice_, update_item
+from .logical import and_, assert_stmt, compare, if_exp, not_, or_
+from .scopes import ConversionOptions, FunctionScope, with_function_scope
+from .undefined import Undefined, UndefinedReturnValue, delete, ld, ldu
+
+__all__ = [
+    "ConversionOptions",
+    "FunctionScope",
+    "Undefined",
+    "UndefinedReturnValue",
+    "and_",
+    "assert_stmt",
+    "compare",
+    "converted_call",
+    "delete",
+    "for_stmt",
+    "if_exp",
+    "if_stmt",
+    "ld",
+    "ldu",
+    "not_",
+    "or_",
+    "set_item",
+    "slice_",
+    "update_item",
+    "while_stmt",
+    "with_function_scope",
+]

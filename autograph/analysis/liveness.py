@@ -1,0 +1,65 @@
+"""Liveness: the names whose value may still be read, before and after each statement.
+
+Works on the syntax tree itself, after jumps became flags, so control only falls through. Statements
+it does not look into (`try`, `with`, `match`) keep everything alive that they read.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from .names import Names
+
+FrozenNames = frozenset[str]
+
+
+def live_before(block: list, live_after: FrozenNames) -> FrozenNames:
+    """The names live before a block of statements."""
+    for statement in reversed(block):
+        live_after = _before(statement, live_after)
+    return live_after
+
+
+def live_after_each(block: list, live_after: FrozenNames) -> list[FrozenNames]:
+    """For each statement of a block, the names live right after it."""
+    found = []
+    for statement in reversed(block):
+        found.append(live_after)
+        live_after = _before(statement, live_after)
+    return found[::-1]
+
+
+def live_in_loop(loop, live_after: FrozenNames) -> FrozenNames:
+    """The names live at the start of an iteration (and of the test) of a loop."""
+    tested = loop.test if isinstance(loop, gast.While) else getattr(loop, "extra_test", None)
+    head = live_after | frozenset(_reads(tested) if tested is not None else ())
+    while True:
+        inside = live_before(loop.body, head)
+        if isinstance(loop, gast.For):
+            inside -= frozenset(Names(loop.target).bound)
+        if inside <= head:
+            return head
+        head |= inside
+
+
+def _reads(*nodes) -> set[str]:
+    names = Names(*nodes)
+    return names.read | names.captured
+
+
+def _before(statement, after: FrozenNames) -> FrozenNames:
+    if isinstance(statement, gast.If):
+        either = live_before(statement.body, after) | live_before(statement.orelse, after)
+        return either | _reads(statement.test)
+    if isinstance(statement, gast.While):
+        return live_in_loop(statement, after)
+    if isinstance(statement, gast.For):
+        return live_in_loop(statement, after) | _reads(statement.iter, statement.target)
+    if isinstance(statement, (gast.Return, gast.Raise)):
+        return frozenset(_reads(statement))
+    reads = _reads(statement)
+    if isinstance(statement, gast.AugAssign) and isinstance(statement.target, gast.Name):
+        reads.add(statement.target.id)
+    if isinstance(statement, (gast.Assign, gast.AnnAssign, gast.AugAssign, gast.FunctionDef, gast.ClassDef)):
+        return (after - frozenset(Names(statement).bound)) | reads
+    return after | reads

@@ -1,0 +1,149 @@
+"""Which names a piece of code binds and reads."""
+
+from __future__ import annotations
+
+import gast
+
+FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
+SCOPES = (*FUNCTIONS, gast.ClassDef)
+COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+
+
+class Names:
+    """`bound`, `read` and `captured` names; `attributes` such as `a.b` that are assigned."""
+
+    def __init__(self, *nodes):
+        self.bound: dict[str, None] = {}
+        self.read: set[str] = set()
+        self.captured: set[str] = set()  # free in a nested function, which may run at any time
+        self.attributes: dict[str, gast.AST] = {}
+        for node in nodes:
+            for part in node if isinstance(node, list) else [node]:
+                self.visit(part)
+
+    def visit(self, node) -> None:
+        if isinstance(node, gast.Name):
+            self._name(node)
+        elif isinstance(node, SCOPES):
+            self._inner(node)
+        elif isinstance(node, COMPREHENSIONS):
+            self._comprehension(node)
+        elif isinstance(node, gast.ExceptHandler):
+            self._handler(node)
+        elif isinstance(node, (gast.Import, gast.ImportFrom)):
+            for alias in node.names:
+                self.bound[(alias.asname or alias.name).split(".")[0]] = None
+        else:
+            self._assigned_attribute(node)
+            self._pattern(node)
+            for child in gast.iter_child_nodes(node):
+                self.visit(child)
+
+    def _name(self, node) -> None:
+        if isinstance(node.ctx, (gast.Store, gast.Del, gast.Param)):
+            self.bound[node.id] = None
+        if isinstance(node.ctx, (gast.Load, gast.Del)):
+            self.read.add(node.id)
+
+    def _inner(self, node) -> None:
+        """A nested scope: its name is bound here, its free names are captured."""
+        if not isinstance(node, gast.Lambda):
+            self.bound[node.name] = None
+        outside = [*getattr(node, "decorator_list", []), *getattr(node, "bases", [])]
+        outside += [keyword.value for keyword in getattr(node, "keywords", [])]
+        if isinstance(node, FUNCTIONS):
+            outside += [default for default in (*node.args.defaults, *node.args.kw_defaults) if default]
+            outside += [arg.annotation for arg in arguments_of(node) if arg.annotation is not None]
+        for part in outside:
+            self.visit(part)
+        free = free_names(node)
+        self.captured |= free
+        self.read |= free
+
+    def _comprehension(self, node) -> None:
+        inner = Names(*gast.iter_child_nodes(node))
+        own = set()
+        for generator in node.generators:
+            own |= set(Names(generator.target).bound)
+        self.read |= inner.read - own
+        self.captured |= inner.captured - own
+        self.bound.update(dict.fromkeys(name for name in inner.bound if name not in own))
+
+    def _handler(self, node) -> None:
+        """`except E as e` unbinds `e` again: it is no state."""
+        inner = Names(node.body, *([node.type] if node.type is not None else []))
+        own = {node.name.id} if node.name is not None else set()
+        self.read |= inner.read - own
+        self.captured |= inner.captured
+        self.bound.update(dict.fromkeys(name for name in inner.bound if name not in own))
+        self.attributes.update(inner.attributes)
+
+    def _assigned_attribute(self, node) -> None:
+        if isinstance(node, gast.Attribute) and isinstance(node.ctx, gast.Store):
+            text = dotted(node)
+            if text is not None:
+                self.attributes[text] = node
+
+    def _pattern(self, node) -> None:
+        """Captures of `match` patterns are plain strings."""
+        kind = type(node).__name__
+        if kind in ("MatchAs", "MatchStar") and node.name:
+            self.bound[node.name] = None
+        if kind == "MatchMapping" and node.rest:
+            self.bound[node.rest] = None
+
+
+def arguments_of(node) -> list:
+    """All parameters of a function or lambda, as `Name` nodes."""
+    args = node.args
+    rest = [arg for arg in (args.vararg, args.kwarg) if arg is not None]
+    return [*args.posonlyargs, *args.args, *args.kwonlyargs, *rest]
+
+
+def free_names(node) -> set[str]:
+    """The names that a nested function or class takes from outside."""
+    body = node.body if isinstance(node.body, list) else [node.body]
+    inner = Names(body)
+    own = set(inner.bound)
+    declared = declarations(body)
+    own -= declared["nonlocal"] | declared["global"]
+    if isinstance(node, FUNCTIONS):
+        own |= {arg.id for arg in arguments_of(node)}
+    return (inner.read | inner.captured | declared["nonlocal"]) - own
+
+
+def declarations(body) -> dict[str, set[str]]:
+    """The names that `global` and `nonlocal` statements of this very scope declare."""
+    found: dict[str, set[str]] = {"global": set(), "nonlocal": set()}
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, gast.Global):
+            found["global"] |= set(node.names)
+        elif isinstance(node, gast.Nonlocal):
+            found["nonlocal"] |= set(node.names)
+        elif not isinstance(node, SCOPES):
+            waiting.extend(gast.iter_child_nodes(node))
+    return found
+
+
+def dotted(node) -> str | None:
+    """`a.b.c` of an attribute chain on a plain name, else None."""
+    if isinstance(node, gast.Name):
+        return node.id
+    if isinstance(node, gast.Attribute):
+        base = dotted(node.value)
+        return None if base is None else f"{base}.{node.attr}"
+    return None
+
+
+def contains(nodes, kinds, through=()) -> bool:
+    """Whether a node of `kinds` occurs, nested scopes (and `through` kinds) left out."""
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, kinds):
+            return True
+        if not isinstance(node, (*SCOPES, *through)):
+            waiting.extend(gast.iter_child_nodes(node))
+    return False

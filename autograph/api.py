@@ -1,0 +1,87 @@
+"""What users call of autograph: convert, leave alone, look at the generated code."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+
+from .operators.calls import CONVERTED_PACKAGES, FAILURES, MARK, SKIPPED_PACKAGES, converted_call
+from .operators.scopes import ConversionOptions, FunctionScope
+
+
+def convert(recursive: bool = True, optional_features=None, user_requested: bool = True) -> Callable:
+    """A decorator: the function, and with `recursive` what it calls, runs converted.
+
+    >>> @convert()
+    ... def sign(x):
+    ...     return 1 if x > 0 else -1
+    >>> sign(-5)
+    -1
+    """
+    features = () if optional_features is None else optional_features
+    features = features if isinstance(features, tuple) else tuple(features) if isinstance(features, list) else (features,)
+    scope = FunctionScope("convert", "fscope", ConversionOptions(True, user_requested, features, True))
+
+    def decorate(function):
+        @functools.wraps(function, updated=())
+        def converted(*args, **kwargs):
+            return converted_call(function, args, kwargs, scope)
+
+        setattr(converted, MARK, True)
+        return converted
+
+    return decorate
+
+
+def do_not_convert(func: Callable | None = None):
+    """Mark a function to be called as it is, never converted.
+
+    >>> @do_not_convert
+    ... def plain(x):
+    ...     return x + 1
+    >>> plain(1)
+    2
+    """
+    if func is None:
+        return do_not_convert
+    if isinstance(func, types.FunctionType):
+
+        @functools.wraps(func)
+        def unconverted(*args, **kwargs):
+            return func(*args, **kwargs)
+
+        setattr(unconverted, MARK, True)
+        return unconverted
+    return func
+
+
+def conversion_failure(function) -> Exception | None:
+    """Why a function runs unconverted, or None."""
+    code = getattr(function, "__code__", None)
+    return FAILURES.get(code) if code is not None else None
+
+
+def skip(package: str) -> None:
+    """Never convert functions of a package."""
+    CONVERTED_PACKAGES.discard(package)
+    SKIPPED_PACKAGES.add(package)
+
+
+def convert_package(package: str) -> None:
+    """Do convert functions of a package, even below a skipped one."""
+    CONVERTED_PACKAGES.add(package)
+
+
+_verbosity = 0
+
+
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
+    """How much conversion tells; 0 is silence."""
+    global _verbosity
+    _verbosity = level
+
+
+def trace(*args) -> None:
+    """Print while tracing: a Python `print` that says so."""
+    print(*args)

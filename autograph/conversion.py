@@ -1,0 +1,305 @@
+"""One function -> its converted form: parsed, rewritten, compiled, and bound to the same world.
+
+The converted function shares globals, closure cells, defaults and annotations with the original.
+There are two views of the same conversion: *original* (compiled under the user's own file name and
+lines, so breakpoints, tracebacks and coverage are the user's) and *generated* (the emitted text is a
+file of its own, which a debugger can step through).
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import itertools
+import linecache
+import os
+import pathlib
+import tempfile
+import threading
+import types
+import weakref
+
+import gast
+
+from .analysis.names import Names, arguments_of, contains, declarations
+from .converters.control_flow import ControlFlow
+from .converters.expressions import OPTIONS, Expressions
+from .converters.item_assignment import ItemAssignment
+from .converters.jumps import Jumps, always_jumps
+from .converters.statements import Statements
+from .emit import emit
+from .errors import NotConvertibleError
+from .source import source_of
+from .templates import expression, name, place, quote
+
+FRAME_READERS = {"locals", "eval", "exec", "vars", "dir"}
+
+CONVERTED_CODE: weakref.WeakSet = weakref.WeakSet()  # code objects that conversion made
+
+
+class Namer:
+    """Fresh names: `get_state`, `get_state_1`, ... that the function itself does not use."""
+
+    def __init__(self, taken: set[str]):
+        self.taken = set(taken)
+
+    def __call__(self, base: str) -> str:
+        found = next(one for one in _numbered(base) if one not in self.taken)
+        self.taken.add(found)
+        return found
+
+
+def _numbered(base: str):
+    yield base
+    for count in itertools.count(1):
+        yield f"{base}_{count}"
+
+
+class Conversion:
+    """The converted tree of one function, its text, and the line map from text to source."""
+
+    def __init__(self, node, source):
+        self.node = node
+        self.source = source
+        module = ast.Module(body=[self._standard(node)], type_ignores=[])
+        self.text, self.line_map = emit(module)
+
+    def _standard(self, node):
+        if isinstance(node, gast.Lambda):
+            node = place(gast.Assign([name("tf__lam", gast.Store())], node, None), node)
+        return gast.gast_to_ast(gast.Module([node], [])).body[0]
+
+
+def convert_tree(source, class_name: str | None = None):
+    """The converted function or lambda node; NotConvertibleError where meaning would be lost."""
+    node = _Mangle(class_name).visit(source.node) if class_name else source.node
+    converter = FunctionConverter()
+    if isinstance(node, gast.Lambda):
+        return converter.convert_lambda(node)
+    node.decorator_list = []
+    return converter.convert(node, top=True)
+
+
+class FunctionConverter:
+    """Converts a function definition and, with it, the definitions inside."""
+
+    def convert_lambda(self, node):
+        return Expressions("lscope", self.convert)(node)
+
+    def convert(self, node, top: bool = False):
+        if contains(node.body, (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)):
+            if top:
+                raise NotConvertibleError("generators and coroutines run as they are")
+            return node
+        reader = next((n for n in _called_names(node.body) if n in FRAME_READERS), None)
+        if reader is not None:
+            raise NotConvertibleError(f"it calls {reader}(), which would see the converted code")
+        names = Names(node.body)
+        parameters = {arg.id for arg in arguments_of(node)}
+        declared = declarations(node.body)
+        local_names = (set(names.bound) | parameters) - declared["global"] - declared["nonlocal"]
+        namer = Namer(set(names.bound) | names.read | names.captured | parameters)
+        documentation, body = _split_documentation(node.body)
+        for kind in (gast.Global, gast.Nonlocal):
+            body = _without_declarations(body, kind)
+        if "super" in names.read:
+            _explicit_super(body, node)
+        transformer = ItemAssignment(local_names)
+        body = _flat(transformer.visit(statement) for statement in body) or place([gast.Pass()], node)
+        if contains(body, gast.Return) and not always_jumps(body):
+            body += place(quote("return None"), body[-1])
+        body = Jumps(namer).rewrite(body)
+        statements = Statements(Expressions("fscope", self.convert))
+        body = ControlFlow(body, parameters, namer, statements, declared).rewrite(body)
+        node.body = documentation + self._scoped(node, body, declared)
+        node.body = place(node.body, node)
+        if top:
+            node.name = "tf__" + node.name
+        return node
+
+    def _scoped(self, node, body, declared) -> list:
+        """The body inside a FunctionScope; what it returns passes through the scope."""
+        for index, statement in enumerate(body):
+            if isinstance(statement, gast.Return) and not _is_scope_return(statement):
+                value = statement.value if statement.value is not None else gast.Constant(None, None)
+                body[index] = place(quote("return fscope.ret(value, True)", value=value)[0], statement)
+        head = [gast.Global(sorted(declared["global"]))] if declared["global"] else []
+        head += [gast.Nonlocal(sorted(declared["nonlocal"]))] if declared["nonlocal"] else []
+        context = expression(f"ag__.FunctionScope({node.name!r}, 'fscope', {OPTIONS})")
+        return [*head, gast.With([gast.withitem(context, name("fscope", gast.Store()))], body, None)]
+
+
+def _is_scope_return(statement) -> bool:
+    value = statement.value
+    if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and value.func.attr == "ret":
+        inner = value.func.value
+        return isinstance(inner, gast.Name) and inner.id == "fscope"
+    return False
+
+
+def _flat(items) -> list:
+    return [one for item in items for one in (item if isinstance(item, list) else [item])]
+
+
+def _called_names(body) -> set[str]:
+    found: set[str] = set()
+    for statement in body:
+        for node in gast.walk(statement):
+            if isinstance(node, gast.Call) and isinstance(node.func, gast.Name):
+                found.add(node.func.id)
+    return found
+
+
+def _split_documentation(body) -> tuple[list, list]:
+    first = body[0]
+    is_text = isinstance(first, gast.Expr) and isinstance(first.value, gast.Constant) and isinstance(first.value.value, str)
+    return ([first], body[1:]) if is_text else ([], body)
+
+
+class _DropDeclarations(gast.NodeTransformer):
+    def __init__(self, kind):
+        self.kind = kind
+
+    def visit(self, node):
+        if isinstance(node, self.kind):
+            return gast.copy_location(gast.Pass(), node)
+        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Lambda)):
+            return node
+        return self.generic_visit(node)
+
+
+def _without_declarations(body, kind) -> list:
+    return [_DropDeclarations(kind).visit(statement) for statement in body]
+
+
+def _explicit_super(body, node) -> None:
+    """`super()` finds its class and instance in the frame; nested functions have to be told."""
+    args = [*node.args.posonlyargs, *node.args.args]
+    for statement in body:
+        for call in gast.walk(statement):
+            is_super = isinstance(call, gast.Call) and isinstance(call.func, gast.Name) and call.func.id == "super"
+            if is_super and not call.args and args:
+                call.args = place([name("__class__"), name(args[0].id)], call)
+
+
+class _Mangle(gast.NodeTransformer):
+    """Private names of a class, written out: `__x` in class C is `_C__x`."""
+
+    def __init__(self, class_name: str):
+        self.prefix = "_" + class_name.lstrip("_")
+
+    def mangled(self, text):
+        private = text.startswith("__") and not text.endswith("__") and "." not in text
+        return self.prefix + text if private and self.prefix != "_" else text
+
+    def visit_Name(self, node):
+        node.id = self.mangled(node.id)
+        return node
+
+    def visit_Attribute(self, node):
+        node.attr = self.mangled(node.attr)
+        return self.generic_visit(node)
+
+    def visit_ClassDef(self, node):
+        return node
+
+
+# ---- from tree to function -----------------------------------------------------------------
+
+_cache: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_lock = threading.RLock()
+
+
+def convert_function(function: types.FunctionType, view: str | None = None) -> types.FunctionType:
+    """The converted form of a Python function; conversion happens once for each code object.
+
+    Raises ConversionError where there is no source, or where meaning would be lost.
+    """
+    view = view or os.environ.get("ALLOGRAPH_VIEW", "original")
+    code = function.__code__
+    with _lock:
+        made = _cache.setdefault(code, {}).get(view)
+        if made is None:
+            made = _cache[code][view] = _compile(conversion_of(function), function, view)
+    return _bind(made, function)
+
+
+def conversion_of(function: types.FunctionType) -> Conversion:
+    """The conversion of a function, not compiled."""
+    source = source_of(function)
+    return Conversion(convert_tree(source, _class_of(function)), source)
+
+
+def _class_of(function) -> str | None:
+    parts = function.__qualname__.split(".")
+    return parts[-2] if len(parts) > 1 and parts[-2] != "<locals>" else None
+
+
+def _compile(conversion: Conversion, function, view: str):
+    """The code object of the converted function, found inside the factory that gives it its closure."""
+    node = conversion.node
+    free = sorted({*function.__code__.co_freevars, "__class__"} - {"ag__"})
+    file = conversion.source.file
+    if view == "generated":
+        file = _write_file(conversion.text, function.__name__)
+        tree = gast.parse(conversion.text)
+        definition = tree.body[0]
+    else:
+        definition = node
+        if isinstance(node, gast.Lambda):
+            definition = place(gast.Assign([name("tf__lam", gast.Store())], node, None), node)
+    if isinstance(definition, gast.FunctionDef):
+        _plain_defaults(definition)
+    title = definition.name if isinstance(definition, gast.FunctionDef) else "tf__lam"
+    factory = quote(f"def factory(ag__):\n    {' = '.join(free)} = None\n    definition\n    return {title}", definition=[definition])
+    place(factory, definition)
+    module = ast.fix_missing_locations(gast.gast_to_ast(gast.Module(factory, [])))
+    scope: dict = {}
+    exec(compile(module, file, "exec"), scope)
+    code = scope["factory"](None).__code__
+    _note_converted(code)
+    return code
+
+
+def _plain_defaults(definition) -> None:
+    """Defaults, annotations and decorators come from the original function."""
+    args = definition.args
+    args.defaults = [gast.Constant(None, None) for _ in args.defaults]
+    args.kw_defaults = [default and gast.Constant(None, None) for default in args.kw_defaults]
+    definition.returns = None
+    for arg in arguments_of(definition):
+        arg.annotation = None
+
+
+def _note_converted(code) -> None:
+    CONVERTED_CODE.add(code)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            _note_converted(constant)
+
+
+def _write_file(text: str, title: str) -> str:
+    """The generated text as a file, named by its content; reused when it is there already."""
+    folder = pathlib.Path(os.environ.get("ALLOGRAPH_GENERATED_DIR") or pathlib.Path(tempfile.gettempdir()) / "allograph")
+    path = folder / f"{''.join(c if c.isalnum() else '_' for c in title)}_{hashlib.sha256(text.encode()).hexdigest()[:12]}.py"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    linecache.checkcache(str(path))
+    return str(path)
+
+
+def _bind(code, function: types.FunctionType) -> types.FunctionType:
+    """A function of the converted code in the world of the original."""
+    from . import operators
+
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    cells["ag__"] = types.CellType(operators)
+    closure = tuple(cells.get(free) or types.CellType() for free in code.co_freevars)
+    made = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__dict__.update(function.__dict__)
+    made.__qualname__, made.__module__, made.__doc__ = function.__qualname__, function.__module__, function.__doc__
+    made.__annotations__ = inspect.get_annotations(function)
+    return made

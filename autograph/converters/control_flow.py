@@ -1,0 +1,227 @@
+"""`if`, `while` and `for` become calls with functions for their parts.
+
+    while x > 0:                    def get_state():
+        x = x - 1                       return (x,)
+                                    def set_state(vars_):
+                                        nonlocal x
+                                        (x,) = vars_
+                              ->    def loop_body():
+                                        nonlocal x
+                                        x = ag__.ld(x) - 1
+                                    def loop_test():
+                                        return ag__.ld(x) > 0
+                                    ag__.while_stmt(loop_test, loop_body, get_state, set_state, ('x',), {})
+
+The state of a statement is what its parts assign and somebody reads later: in the next iteration, in
+the other branch, or after it. What is assigned and used up within a part is a local of that function.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from ..analysis.liveness import live_after_each, live_before, live_in_loop
+from ..analysis.names import Names
+from ..templates import constant, expression, name, names_tuple, place, quote
+from .statements import Statements
+
+
+class Scope:
+    """One Python function of the generated code: which names it owns, and which may be unset."""
+
+    def __init__(self, outer_names: set[str], definite: set[str]):
+        self.outer_names = outer_names  # names that belong to an enclosing function
+        self.definite = set(definite)
+        self.unset: dict[str, None] = {}
+
+    def needs(self, names) -> None:
+        """The names have to be variables of this function: unset ones get a marker at its top."""
+        for one in names:
+            if one not in self.outer_names and one not in self.definite:
+                self.unset[one] = None
+
+    def header(self) -> list:
+        return [row for one in self.unset for row in quote(f"{one} = ag__.Undefined({one!r})")]
+
+
+class ControlFlow:
+    """Rewrites the body of one function (after jumps became flags)."""
+
+    def __init__(self, function_body: list, parameters: set[str], namer, statements: Statements, declared: dict):
+        self.namer = namer
+        self.statements = statements
+        self.global_names = declared["global"]
+        self.nonlocal_names = declared["nonlocal"]
+        names = Names(function_body)
+        # read by a nested function, or visible outside: alive at any time
+        self.always_live = frozenset(names.captured | self.global_names | self.nonlocal_names)
+        self.scope = Scope(self.global_names | self.nonlocal_names, parameters)
+
+    def rewrite(self, body: list) -> list:
+        made = self.block(body, self.always_live, self.scope)
+        return place(self.scope.header(), body[0]) + made
+
+    def block(self, statements: list, live_after: frozenset, scope: Scope) -> list:
+        made: list = []
+        for statement, live in zip(statements, live_after_each(statements, live_after), strict=True):
+            made += self.statement(statement, live, scope)
+        return made
+
+    def statement(self, statement, live: frozenset, scope: Scope) -> list:
+        handler = {gast.If: self.if_statement, gast.While: self.while_statement, gast.For: self.for_statement}.get(type(statement))
+        if handler is not None:
+            return place(handler(statement, live, scope), statement)
+        inner = [field for field in ("body", "orelse", "finalbody", "handlers", "cases") if isinstance(getattr(statement, field, None), list)]
+        if inner and not isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+            return [self.compound(statement, inner, live, scope)]
+        made = self.statements(statement)
+        scope.definite |= set(Names(statement).bound) if not isinstance(statement, gast.Delete) else set()
+        return made
+
+    def compound(self, statement, fields, live: frozenset, scope: Scope):
+        """`with`, `try`, `match`: the blocks stay blocks; anything they read may be read again."""
+        live = live | frozenset(Names(statement).read)
+        for field in fields:
+            rows = getattr(statement, field)
+            if field in ("handlers", "cases"):
+                for row in rows:
+                    row.body = self.block(row.body, live, _within(scope))
+            else:
+                setattr(statement, field, self.block(rows, live, _within(scope)))
+        return self.statements.head(statement)
+
+    # ---- the three statements ------------------------------------------------------------
+
+    def if_statement(self, node: gast.If, live: frozenset, scope: Scope) -> list:
+        names = Names(node.body, node.orelse)
+        read_inside = live_before(node.body, live) | live_before(node.orelse, live)
+        state = self.state_of(names, live, read_inside)
+        after = [one for one in state if one in live or one in self.always_live]
+        state = after + [one for one in state if one not in after]
+        fixed = self.attributes_of(names)
+        body, orelse = self.namer("if_body"), self.namer("else_body")
+        made = self.state_functions(state, fixed, scope, node)
+        made += self.part(body, node.body, state, live, scope, node)
+        made += self.part(orelse, node.orelse or [gast.Pass()], state, live, scope, node)
+        call = expression(
+            f"ag__.if_stmt(test, {body}, {orelse}, {self.getter}, {self.setter}, names, count)",
+            test=self.statements.expressions(node.test), names=names_tuple(fixed + state), count=constant(len(fixed) + len(after)),
+        )  # fmt: skip
+        return [*made, gast.Expr(call)]
+
+    def while_statement(self, node: gast.While, live: frozenset, scope: Scope) -> list:
+        inside = live_in_loop(node, live) | self.always_live
+        names = Names(node.body, node.test)
+        state = self.state_of(names, live, inside)
+        fixed = self.attributes_of(names)
+        body, test = self.namer("loop_body"), self.namer("loop_test")
+        options = self.loop_options(node)
+        made = self.state_functions(state, fixed, scope, node)
+        getter, setter = self.getter, self.setter
+        made += self.part(body, node.body, state, inside, scope, node)
+        condition = [gast.Return(self.statements.expressions(node.test))]
+        made += self.function(test, [], condition, [one for one in Names(node.test).bound if one in state])
+        call = expression(
+            f"ag__.while_stmt({test}, {body}, {getter}, {setter}, names, options)",
+            names=names_tuple(fixed + state), options=options,
+        )  # fmt: skip
+        return [*made, gast.Expr(call)]
+
+    def for_statement(self, node: gast.For, live: frozenset, scope: Scope) -> list:
+        inside = live_in_loop(node, live) | self.always_live
+        names = Names(node.body, node.target)
+        state = self.state_of(names, live, inside)
+        fixed = self.attributes_of(names)
+        body, item = self.namer("loop_body"), self.namer("itr")
+        options = self.loop_options(node)
+        made = self.state_functions(state, fixed, scope, node)
+        getter, setter = self.getter, self.setter
+        take = place([gast.Assign([node.target], name(item), None)], node)
+        made += self.part(body, node.body, state, inside, scope, node, [item], take)
+        extra = constant(None)
+        if getattr(node, "extra_test", None) is not None:
+            test = self.namer("extra_test")
+            made += self.function(test, [], [gast.Return(self.statements.expressions(node.extra_test))], [])
+            extra = name(test)
+        call = expression(
+            f"ag__.for_stmt(items, extra, {body}, {getter}, {setter}, names, options)",
+            items=self.statements.expressions(node.iter), extra=extra, names=names_tuple(fixed + state), options=options,
+        )  # fmt: skip
+        return [*made, gast.Expr(call)]
+
+    # ---- their parts ---------------------------------------------------------------------
+
+    def state_of(self, names: Names, live: frozenset, read_inside: frozenset) -> list[str]:
+        """The assigned names whose value matters outside the part that assigns them."""
+        wanted = live | read_inside | self.always_live
+        return [one for one in names.bound if one in wanted]
+
+    def attributes_of(self, names: Names) -> list[str]:
+        """Assigned attributes such as `self.x`, whose object stays the same."""
+        return [text for text in names.attributes if text.split(".")[0] not in names.bound]
+
+    def state_functions(self, state, fixed, scope: Scope, node) -> list:
+        scope.needs([one for one in state if one not in self.global_names])
+        self.getter, self.setter = self.namer("get_state"), self.namer("set_state")
+        reads = [expression("ag__.ldu(lambda: it, text)", it=_chain(one), text=constant(one)) for one in fixed]
+        reads += [name(one) for one in state]
+        targets = [_chain(one, gast.Store()) for one in fixed] + [name(one, gast.Store()) for one in state]
+        get = [gast.Return(gast.Tuple(reads, gast.Load()))]
+        put = [gast.Assign([gast.Tuple(targets, gast.Store())], name("vars_"), None)] if targets else [gast.Pass()]
+        return self.function(self.getter, [], get, []) + self.function(self.setter, ["vars_"], put, state)
+
+    def part(self, title, body, state, live, scope: Scope, node, parameters=(), head=()) -> list:
+        """The function for one block of a statement."""
+        inner = Scope(scope.outer_names | set(state) | self._foreign(scope, body), set(parameters))
+        getter, setter = self.getter, self.setter
+        made = [row for one in head for row in self.statement(one, live, inner)]
+        made += self.block(body, live | self.always_live | frozenset(state), inner)
+        self.getter, self.setter = getter, setter
+        return self.function(title, list(parameters), inner.header() + made, state)
+
+    def _foreign(self, scope: Scope, body) -> set[str]:
+        """Names that the block only reads: they belong to an enclosing function."""
+        names = Names(body)
+        return {one for one in names.read if one not in names.bound}
+
+    def function(self, title, parameters, body, state) -> list:
+        (made,) = quote(f"def {title}({', '.join(parameters)}): pass")
+        local = [one for one in state if one not in self.global_names]
+        shared = [one for one in state if one in self.global_names]
+        head = ([gast.Global(shared)] if shared else []) + ([gast.Nonlocal(local)] if local else [])
+        made.body = head + body
+        return [made]
+
+    def loop_options(self, node):
+        """The keywords of `set_loop_options(...)` calls at the start of the body, as a dictionary."""
+        keys, values = [], []
+        while node.body and _is_loop_options(node.body[0]):
+            for keyword in node.body.pop(0).value.keywords:
+                keys.append(constant(keyword.arg))
+                values.append(self.statements.expressions(keyword.value))
+        node.body = node.body or place([gast.Pass()], node)
+        return gast.Dict(keys, values)
+
+
+def _within(scope: Scope) -> Scope:
+    """The same function; what a block that may not finish assigns is not definite after it."""
+    inner = Scope(scope.outer_names, scope.definite)
+    inner.unset = scope.unset
+    return inner
+
+
+def _chain(text: str, context=None):
+    """The node of `a.b.c`."""
+    first, *rest = text.split(".")
+    node = name(first)
+    for attribute in rest:
+        node = gast.Attribute(node, attribute, gast.Load())
+    node.ctx = context or gast.Load()
+    return node
+
+
+def _is_loop_options(statement) -> bool:
+    if not isinstance(statement, gast.Expr) or not isinstance(statement.value, gast.Call):
+        return False
+    function = statement.value.func
+    return getattr(function, "attr", getattr(function, "id", None)) == "set_loop_options"

@@ -1,0 +1,144 @@
+"""Expressions: reads, calls, logic and choices go through the operators.
+
+    f(x, key=y)                ->   ag__.converted_call(ag__.ld(f), (ag__.ld(x),), {'key': ag__.ld(y)}, fscope)
+    a and not b                ->   ag__.and_(lambda: ag__.ld(a), lambda: ag__.not_(ag__.ld(b)))
+    a < b < c                  ->   ag__.compare(ag__.ld(a), ('<', lambda: ag__.ld(b)), ('<', lambda: ag__.ld(c)))
+    y if test else z           ->   ag__.if_exp(ag__.ld(test), lambda: ag__.ld(y), lambda: ag__.ld(z), 'test')
+    lambda x: f(x)             ->   lambda x: ag__.with_function_scope(lambda lscope: ..., 'lscope', ...)
+
+An expression that holds `:=`, `await` or `yield` keeps Python's own logic: moved into a lambda, they
+would mean something else.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from ..analysis.names import contains
+from ..templates import constant, expression, name, place
+
+# These look at, or act on, the frame that calls them: they stay plain calls.
+DIRECT = {"super", "locals", "globals", "eval", "exec", "vars", "dir", "breakpoint", "__import__"}
+COMPARISONS = {
+    gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",
+    gast.Is: "is", gast.IsNot: "is not", gast.In: "in", gast.NotIn: "not in",
+}  # fmt: skip
+BOUND_TO_FRAME = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
+
+OPTIONS = (
+    "ag__.ConversionOptions(recursive=True, user_requested=True, optional_features=(), "
+    "internal_convert_user_code=True)"
+)
+
+
+class Expressions(gast.NodeTransformer):
+    """Rewrites the expressions of one statement; `convert_function` handles nested definitions."""
+
+    def __init__(self, scope_name: str, convert_function):
+        self.scope_name = scope_name
+        self.convert_function = convert_function
+
+    def __call__(self, node):
+        return self.visit(node)
+
+    def visit(self, node):
+        made = super().visit(node)
+        return made if made is node or made is None else place(made, node)
+
+    def visit_Name(self, node):
+        if node.id == "ag__" or not isinstance(node.ctx, gast.Load):
+            return node
+        return expression("ag__.ld(it)", it=node)
+
+    def visit_Call(self, node):
+        function = node.func
+        if isinstance(function, gast.Name) and function.id in DIRECT:
+            return self._direct(node)
+        if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name) and function.value.id == "ag__":
+            return self._direct(node)
+        made = self.visit(function)
+        args = gast.Tuple([self.visit(arg) for arg in node.args], gast.Load())
+        return expression(
+            "ag__.converted_call(function, args, kwargs, scope)",
+            function=made, args=args, kwargs=self._keywords(node.keywords), scope=name(self.scope_name),
+        )  # fmt: skip
+
+    def _direct(self, node):
+        node.args = [self.visit(arg) for arg in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.visit(keyword.value)
+        return node
+
+    def _keywords(self, keywords):
+        if not keywords:
+            return constant(None)
+        values = [self.visit(keyword.value) for keyword in keywords]
+        if all(keyword.arg is not None for keyword in keywords):
+            return gast.Dict([constant(keyword.arg) for keyword in keywords], values)
+        rows = [gast.keyword(keyword.arg, value) for keyword, value in zip(keywords, values, strict=True)]
+        return gast.Call(name("dict"), [], rows)
+
+    def visit_BoolOp(self, node):
+        if contains([node], BOUND_TO_FRAME):
+            return self.generic_visit(node)
+        operator = "and_" if isinstance(node.op, gast.And) else "or_"
+        first, *rest = [self.visit(value) for value in node.values]
+        right = rest.pop()
+        for value in reversed(rest):
+            right = self._logic(operator, value, right)
+        return self._logic(operator, first, right)
+
+    def _logic(self, operator, left, right):
+        return expression(f"ag__.{operator}(lambda: left, lambda: right)", left=left, right=right)
+
+    def visit_UnaryOp(self, node):
+        node = self.generic_visit(node)
+        if isinstance(node.op, gast.Not):
+            return expression("ag__.not_(operand)", operand=node.operand)
+        return node
+
+    def visit_Compare(self, node):
+        if len(node.ops) == 1 or contains([node], BOUND_TO_FRAME):
+            return self.generic_visit(node)
+        made = expression("ag__.compare(left)", left=self.visit(node.left))
+        for operator, value in zip(node.ops, node.comparators, strict=True):
+            row = expression("(text, lambda: value)", text=constant(COMPARISONS[type(operator)]), value=self.visit(value))
+            made.args.append(row)
+        return made
+
+    def visit_IfExp(self, node):
+        if contains([node], BOUND_TO_FRAME):
+            return self.generic_visit(node)
+        text = constant(gast.unparse(node.test).strip())
+        return expression(
+            "ag__.if_exp(test, lambda: body, lambda: orelse, text)",
+            test=self.visit(node.test), body=self.visit(node.body), orelse=self.visit(node.orelse), text=text,
+        )  # fmt: skip
+
+    def visit_Lambda(self, node):
+        if contains([node.body], (gast.Await, gast.Yield, gast.YieldFrom)):
+            return node
+        inner = Expressions("lscope", self.convert_function)
+        node.args.defaults = [self.visit(default) for default in node.args.defaults]
+        node.args.kw_defaults = [default and self.visit(default) for default in node.args.kw_defaults]
+        body = expression(
+            f"ag__.with_function_scope(lambda lscope: body, 'lscope', {OPTIONS})", body=inner(node.body)
+        )
+        node.body = place(body, node.body)
+        return node
+
+    def visit_GeneratorExp(self, node):
+        """Runs later, but its first iterable now: Python's own scoping does both right."""
+        return self.generic_visit(node)
+
+    def visit_FunctionDef(self, node):
+        return self.convert_function(node)
+
+    def visit_AsyncFunctionDef(self, node):
+        return node
+
+    def visit_ClassDef(self, node):
+        return node
+
+    def visit_JoinedStr(self, node):
+        return self.generic_visit(node)

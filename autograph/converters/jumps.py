@@ -1,0 +1,211 @@
+"""`return`, `break` and `continue` become flags; what follows them is guarded by the flags.
+
+    for i in x:                         break_ = False
+        if i > 3:                       for i in x:            # while not break_
+            break             ->            if i > 3:
+        total += i                              break_ = True
+                                            else:
+                                                total += i
+
+A branch that always jumps needs no guard: what follows goes into the other branch. A flag that nobody
+reads is not made. A `return` inside loops also breaks all of them. The `else` of a loop runs when the
+loop was not broken.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from ..analysis.names import contains
+from ..errors import NotConvertibleError
+from ..templates import expression, place, quote
+
+JUMPS = (gast.Return, gast.Break, gast.Continue)
+LOOPS = (gast.For, gast.While)
+
+
+class Loop:
+    """The flags of one loop, made when a jump needs them."""
+
+    def __init__(self, namer, outer: Loop | None):
+        self.namer = namer
+        self.outer = outer
+        self.break_flag: str | None = None
+        self.continue_flag: str | None = None
+
+    def needs_break(self) -> str:
+        self.break_flag = self.break_flag or self.namer("break_")
+        return self.break_flag
+
+    def needs_continue(self) -> str:
+        self.continue_flag = self.continue_flag or self.namer("continue_")
+        return self.continue_flag
+
+
+class Jumps:
+    """Rewrites one function body; `has_flag` tells whether `do_return` and `retval_` are used."""
+
+    def __init__(self, namer):
+        self.namer = namer
+        self.do_return = "do_return"
+        self.retval = "retval_"
+        self.guards_read: set[str] = set()
+
+    def rewrite(self, body: list) -> list:
+        """The body without jumps; a single `return` at its end stays."""
+        returns = contains(body, gast.Return)
+        single = isinstance(body[-1], gast.Return) and not contains(body[:-1], gast.Return)
+        if not returns or single:
+            head = self.block(body[:-1] if single else body, None)
+            return head + (body[-1:] if single else [])
+        start = quote(f"{self.do_return} = False\n{self.retval} = ag__.UndefinedReturnValue()")
+        end = quote(f"return fscope.ret({self.retval}, {self.do_return})")
+        return place(start, body[0]) + self.block(body, None) + place(end, body[-1])
+
+    # ---- blocks --------------------------------------------------------------------------
+
+    def block(self, statements: list, loop: Loop | None) -> list:
+        made: list = []
+        for index, statement in enumerate(statements):
+            rest = statements[index + 1 :]
+            if isinstance(statement, JUMPS):
+                return made + place(self.jump(statement, loop), statement)
+            flags = self.flags_set_by([statement], loop)
+            if isinstance(statement, LOOPS):
+                before, after = self.loop(statement, loop)
+                made, rest = made + before, after + rest
+                if after and not flags:
+                    return made + self.block(rest, loop)
+            elif not flags:
+                made.append(statement if _is_simple(statement) else self.inside(statement, loop))
+            elif isinstance(statement, gast.If):
+                absorbed = self.absorbs(statement, rest)
+                made.append(self.inside(statement, loop))
+                if absorbed:
+                    return made
+            else:
+                made.append(self.inside(statement, loop))
+            if flags and rest:
+                return made + self.guarded(flags, rest, loop, statement)
+        return made
+
+    def absorbs(self, statement: gast.If, rest: list) -> bool:
+        """Move what follows into the branch that does not always jump."""
+        if always_jumps(statement.body):
+            statement.orelse = statement.orelse + rest
+            return True
+        if statement.orelse and always_jumps(statement.orelse):
+            statement.body = statement.body + rest
+            return True
+        return False
+
+    def flags_set_by(self, statements: list, loop: Loop | None) -> list[str]:
+        """The flags that may hold after statements which may jump."""
+        flags: dict[str, None] = {}
+        if contains(statements, gast.Return):
+            flags[self.do_return if loop is None else loop.needs_break()] = None
+        if loop is not None and contains(statements, gast.Break, through=LOOPS):
+            flags[loop.needs_break()] = None
+        if loop is not None and contains(statements, gast.Continue, through=LOOPS):
+            flags[loop.needs_continue()] = None
+        return list(flags)
+
+    def guarded(self, flags: list[str], rest: list, loop, like) -> list:
+        self.guards_read |= set(flags)
+        test = expression(f"not ({' or '.join(flags)})")
+        body = self.block(rest, loop)
+        return place([gast.If(test, body, [])], like) if body else []
+
+    # ---- statements ----------------------------------------------------------------------
+
+    def jump(self, statement, loop: Loop | None) -> list:
+        if isinstance(statement, gast.Break):
+            return quote(f"{loop.needs_break()} = True")
+        if isinstance(statement, gast.Continue):
+            return quote(f"{loop.needs_continue()} = True")
+        value = statement.value if statement.value is not None else gast.Constant(None, None)
+        made = quote(f"{self.retval} = value", value=value)
+        made += quote(f"{self.do_return} = True")
+        while loop is not None:
+            made += quote(f"{loop.needs_break()} = True")
+            loop = loop.outer
+        return made
+
+    def loop(self, statement, outer: Loop | None) -> tuple[list, list]:
+        """The loop with its flags, and what its `else` makes of the statements that follow."""
+        loop = Loop(self.namer, outer)
+        orelse, statement.orelse = statement.orelse, []
+        source = list(statement.body)
+        body = self.block(source, loop)
+        if loop.continue_flag in self.guards_read:
+            body = quote(f"{loop.continue_flag} = False") + body
+        elif loop.continue_flag is not None:
+            body = _without(body, loop.continue_flag)
+        statement.body = place(body or [gast.Pass()], statement)
+        statement.extra_test = None
+        made = [statement]
+        if loop.break_flag is not None:
+            made = place(quote(f"{loop.break_flag} = False"), statement) + made
+            going_on = expression(f"not {loop.break_flag}")
+            if isinstance(statement, gast.While):
+                statement.test = place(gast.BoolOp(gast.And(), [going_on, statement.test]), statement)
+            else:
+                statement.extra_test = place(going_on, statement)
+            if orelse:
+                test = expression(f"not {loop.break_flag}")
+                orelse = place([gast.If(test, orelse, [])], statement)
+        return made, orelse
+
+    def inside(self, statement, loop: Loop | None):
+        """`if`, `with`, `try` and `match`: their blocks are rewritten in place."""
+        if contains(getattr(statement, "finalbody", []), JUMPS):
+            raise NotConvertibleError("a jump inside `finally` drops exceptions; this stays as it is")
+        tries = isinstance(statement, gast.Try)  # its `else` runs only when the body did not jump
+        flags = self.flags_set_by(statement.body, loop) if tries else []
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(statement, field, None)
+            if isinstance(block, list) and block:
+                if field == "orelse" and flags:
+                    block = self.guarded(flags, block, loop, statement)
+                else:
+                    block = self.block(block, loop)
+                setattr(statement, field, block or place([gast.Pass()], statement))
+        for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
+            part.body = self.block(part.body, loop) or place([gast.Pass()], statement)
+        return statement
+
+
+def _is_simple(statement) -> bool:
+    """A statement without blocks of its own control flow."""
+    scopes = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
+    return isinstance(statement, scopes) or not (hasattr(statement, "body") or hasattr(statement, "cases"))
+
+
+def _without(block: list, flag: str) -> list:
+    """The block without assignments to a flag that nobody reads."""
+    made = []
+    for statement in block:
+        target = getattr(statement, "targets", [None])[0]
+        if isinstance(target, gast.Name) and target.id == flag:
+            continue
+        for field in ("body", "orelse", "finalbody"):
+            inner = getattr(statement, field, None)
+            if isinstance(inner, list) and not isinstance(statement, (gast.FunctionDef, gast.ClassDef)):
+                left = _without(inner, flag)
+                setattr(statement, field, left or (place([gast.Pass()], statement) if field == "body" else []))
+        for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
+            part.body = _without(part.body, flag) or place([gast.Pass()], statement)
+        made.append(statement)
+    return made
+
+
+def always_jumps(block: list) -> bool:
+    """Whether control never falls out of the end of a block."""
+    for statement in block:
+        if isinstance(statement, (*JUMPS, gast.Raise)):
+            return True
+        if isinstance(statement, gast.If) and always_jumps(statement.body) and always_jumps(statement.orelse):
+            return True
+    return False
+
+

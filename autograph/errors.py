@@ -1,0 +1,22 @@
+"""Errors of conversion."""
+
+from __future__ import annotations
+
+
+class ConversionError(Exception):
+    """A function could not be converted; it runs as it is."""
+
+
+class NoSourceError(ConversionError):
+    """The source of a function is not available, so its control flow cannot be converted."""
+
+    def __init__(self, function, why: str):
+        name = getattr(function, "__qualname__", repr(function))
+        super().__init__(
+            f"no source for '{name}': {why}. Write it in a file or a notebook cell, or decorate it with "
+            "do_not_convert."
+        )
+
+
+class NotConvertibleError(ConversionError):
+    """A function holds what cannot be converted with its meaning kept, and is left as it is."""

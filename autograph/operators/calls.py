@@ -1,0 +1,119 @@
+"""Calls: user functions are converted as they are called, libraries and builtins are left alone."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import sys
+import types
+import weakref
+
+from ..errors import ConversionError
+from ..stager import CURRENT
+
+# Never converted: Python's own library, and packages of numerical code that have no use for it.
+SKIPPED_PACKAGES = {
+    *sys.stdlib_module_names, "allograph", "numpy", "scipy", "numba", "llvmlite", "gast", "astunparse", "beniget",
+    "pytest", "_pytest", "hypothesis", "matplotlib", "sklearn", "pandas", "rich", "click", "tensorflow", "jax", "torch",
+} - {"__main__"}  # fmt: skip
+CONVERTED_PACKAGES: set[str] = set()  # exceptions to the above
+
+BUILTINS = {
+    getattr(builtins, name)
+    for name in "abs all any bool enumerate filter float int len map max min range reversed sorted sum zip".split()
+}
+FAILURES: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # code -> why it runs as it is
+_conversions: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # function -> converted function
+MARK = "_allograph_do_not_convert"
+
+
+def converted_call(function, args, kwargs, scope):
+    """`function(*args, **kwargs)`, converted if it is code of the user."""
+    kind = type(function)
+    if kind is types.FunctionType:
+        return _call_function(function, args, kwargs or {}, scope)
+    if kind is types.MethodType:
+        inner = function.__func__
+        if type(inner) is types.FunctionType:
+            return _call_function(inner, (function.__self__, *args), kwargs or {}, scope)
+        return function(*args, **(kwargs or {}))
+    if kind is types.BuiltinFunctionType or kind is type:
+        return _call_builtin(function, args, kwargs or {}, scope)
+    if kind is functools.partial:
+        return converted_call(function.func, (*function.args, *args), {**function.keywords, **(kwargs or {})}, scope)
+    call = getattr(kind, "__call__", None)
+    if type(call) is types.FunctionType and is_user_code(call) and not isinstance(function, type):
+        return _call_function(call, (function, *args), kwargs or {}, scope)
+    return function(*args, **(kwargs or {}))
+
+
+def _call_builtin(function, args, kwargs, scope):
+    if function in BUILTINS:
+        staged = CURRENT.stager.is_staged
+        if any(map(staged, args)) or any(map(staged, kwargs.values())):
+            replacement = CURRENT.stager.builtin(function)
+            if replacement is not None:
+                return replacement(*_converting(function, args, scope), **kwargs)
+        if function in (map, filter):
+            args = _converting(function, args, scope)
+    return function(*args, **kwargs)
+
+
+def _converting(function, args, scope):
+    """The arguments of `map` and `filter`, whose function is user code too."""
+    if function not in (map, filter) or not args or args[0] is None:
+        return args
+    first = args[0]
+    return (lambda *items: converted_call(first, items, None, scope), *args[1:])
+
+
+def _call_function(function, args, kwargs, scope):
+    if scope is not None and not scope.options.recursive:
+        return function(*args, **kwargs)
+    return converted_form(function)(*args, **kwargs)
+
+
+def converted_form(function: types.FunctionType) -> types.FunctionType:
+    """The converted function, or the function itself where it is left alone."""
+    found = _conversions.get(function)
+    if found is None:
+        found = _conversions[function] = _Held(_convert(function), function)
+    return found.function if found.function is not None else function
+
+
+class _Held:
+    """A conversion; None when the function stays as it is (it must not keep itself alive)."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, converted, original):
+        self.function = None if converted is original else converted
+
+
+def _convert(function):
+    from ..conversion import CONVERTED_CODE, convert_function
+
+    code = function.__code__
+    if code in CONVERTED_CODE or code in FAILURES or not is_user_code(function):
+        return function
+    try:
+        return convert_function(function)
+    except ConversionError as error:
+        FAILURES[code] = error
+        return function
+
+
+def is_user_code(function) -> bool:
+    """Whether conversion is meant for a function: it is not marked, and in no skipped package."""
+    if getattr(function, MARK, False):
+        return False
+    module = function.__globals__.get("__name__") or ""
+    if any(_below(module, package) for package in CONVERTED_PACKAGES):
+        return True
+    return module.split(".")[0] not in SKIPPED_PACKAGES and not any(
+        _below(module, package) for package in SKIPPED_PACKAGES if "." in package
+    )
+
+
+def _below(module: str, package: str) -> bool:
+    return module == package or module.startswith(package + ".")

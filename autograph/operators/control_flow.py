@@ -1,0 +1,145 @@
+"""`if`, `while` and `for`: Python's own on plain values, the stager's on staged ones.
+
+A staged part runs as a pure function of the state: the variables are set, the part runs, the
+variables are read. Whatever happens, no half-changed state stays behind.
+"""
+
+from __future__ import annotations
+
+from ..stager import CURRENT
+
+
+def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> None:
+    """`if cond: body() else: orelse()`; the first `nouts` symbols are read afterwards."""
+    if not CURRENT.stager.is_staged(cond):
+        if cond:
+            body()
+        else:
+            orelse()
+        return
+    state = State(get_state, set_state)
+    state.replace(
+        lambda: CURRENT.stager.cond(cond, lambda: state.run(body), lambda: state.run(orelse), symbol_names, nouts)
+    )
+
+
+def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
+    """`while test(): body()`; a test that becomes staged continues as a staged loop from there."""
+    stager = CURRENT.stager
+    while True:
+        mark = stager.mark()
+        going_on = test()
+        if stager.is_staged(going_on):
+            break
+        if not going_on:
+            return
+        body()
+    stager.rollback(mark)
+    state = State(get_state, set_state)
+    state.replace(
+        lambda: stager.while_loop(
+            lambda *values: state.at(values, test),
+            lambda *values: state.run(body, values),
+            state.before, symbol_names, opts,
+        )
+    )  # fmt: skip
+
+
+def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) -> None:
+    """`for item in items: body(item)`, as long as `extra_test()` (None: always) holds."""
+    stager = CURRENT.stager
+    if stager.is_staged(items):
+        state = State(get_state, set_state)
+        extra = None if extra_test is None else lambda *values: state.at(values, extra_test)
+        state.replace(
+            lambda: stager.for_each(
+                items, lambda item, *values: state.run(lambda: body(item), values), extra,
+                state.before, symbol_names, opts,
+            )
+        )  # fmt: skip
+    elif extra_test is None:
+        for item in items:
+            body(item)
+    else:
+        _for_with_exit(iter(items), extra_test, body, get_state, set_state, symbol_names)
+
+
+def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_names) -> None:
+    """A Python loop that may end early; an end known only later guards the remaining iterations."""
+    while True:
+        going_on = extra_test()
+        staged = CURRENT.stager.is_staged(going_on)
+        if not staged and not going_on:
+            return
+        try:
+            item = next(iterator)
+        except StopIteration:
+            return
+        if not staged:
+            body(item)
+            continue
+        if_stmt(going_on, lambda item=item: body(item), _nothing, get_state, set_state, symbol_names, len(symbol_names))
+
+
+def _nothing() -> None:
+    pass
+
+
+class State:
+    """The variables of one staged statement: set, run, read, put back.
+
+    Lists and dictionaries are copied for each run, since a run may change them; when every run kept
+    the object it was given, the outcome is written back into the original.
+    """
+
+    def __init__(self, get_state, set_state):
+        self.get_state = get_state
+        self.set_state = set_state
+        self.before = get_state()
+        self.kept = [type(value) in (list, dict) for value in self.before]
+
+    def run(self, part, values=None) -> tuple:
+        """The state after `part`, started from `values`, or from the state before the statement."""
+        given = tuple(map(_copy, self.before if values is None else values))
+        self.set_state(given)
+        part()
+        after = self.get_state()
+        self.kept = [kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)]
+        return after
+
+    def at(self, values, test):
+        """The value of a test in a state."""
+        self.set_state(values)
+        return test()
+
+    def replace(self, staged) -> None:
+        """Run the staged statement and take over its state; on an error, the old state stays."""
+        try:
+            after = staged()
+        except BaseException:
+            self.set_state(self.before)
+            raise
+        rows = zip(self.kept, self.before, after, strict=True)
+        self.set_state(tuple(_write_back(old, new) if kept else new for kept, old, new in rows))
+
+
+def _copy(value):
+    if type(value) is list:
+        return [_copy(one) for one in value]
+    if type(value) is dict:
+        return {key: _copy(one) for key, one in value.items()}
+    return value
+
+
+def _write_back(old, new):
+    """The original container, holding the new content."""
+    if type(old) is list and type(new) is list:
+        pairs = [(old[place] if place < len(old) else None, one) for place, one in enumerate(new)]
+        old[:] = [_write_back(one, other) for one, other in pairs]
+        return old
+    if type(old) is dict and type(new) is dict:
+        made = {key: _write_back(old.get(key), one) for key, one in new.items()}
+        old.clear()
+        old.update(made)
+        return old
+    return new

@@ -1,0 +1,64 @@
+"""`and`, `or`, `not`, chained comparisons: lazy, and exactly Python's on plain values."""
+
+from __future__ import annotations
+
+import operator
+
+from ..stager import CURRENT
+
+COMPARISONS = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+    "is": operator.is_, "is not": operator.is_not,
+    "in": lambda a, b: a in b, "not in": lambda a, b: a not in b,
+}  # fmt: skip
+
+
+def and_(left, right):
+    """`left() and right()`."""
+    value = left()
+    if CURRENT.stager.is_staged(value):
+        return CURRENT.stager.logical_and(value, right)
+    return value and right()
+
+
+def or_(left, right):
+    """`left() or right()`."""
+    value = left()
+    if CURRENT.stager.is_staged(value):
+        return CURRENT.stager.logical_or(value, right)
+    return value or right()
+
+
+def not_(value):
+    """`not value`."""
+    if CURRENT.stager.is_staged(value):
+        return CURRENT.stager.logical_not(value)
+    return not value
+
+
+def compare(left, row, *rows):
+    """`left < b < c ...`: each operand is evaluated once, and only when it is reached."""
+    sign, right = row
+    right = right()
+    result = COMPARISONS[sign](left, right)
+    if not rows:
+        return result
+    return and_(lambda: result, lambda: compare(right, *rows))
+
+
+def if_exp(test, body, orelse, text: str):
+    """`body() if test else orelse()`."""
+    if CURRENT.stager.is_staged(test):
+        (value,) = CURRENT.stager.cond(test, lambda: (body(),), lambda: (orelse(),), (f"the value of `... if {text} else ...`",), 1)
+        return value
+    return body() if test else orelse()
+
+
+def assert_stmt(test, message) -> None:
+    """`assert test, message()`."""
+    if not __debug__:
+        return
+    if CURRENT.stager.is_staged(test):
+        CURRENT.stager.assert_(test, message or (lambda: "assertion failed"))
+    elif not test:
+        raise AssertionError(message()) if message is not None else AssertionError

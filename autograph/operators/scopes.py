@@ -1,0 +1,56 @@
+"""The scope of a converted function: its options, and its way out."""
+
+from __future__ import annotations
+
+import functools
+
+from .undefined import UndefinedReturnValue
+
+
+class ConversionOptions:
+    """How far conversion goes; equal options are one object."""
+
+    __slots__ = ("internal_convert_user_code", "optional_features", "recursive", "user_requested")
+    _known: dict = {}
+
+    def __new__(cls, recursive=True, user_requested=False, optional_features=(), internal_convert_user_code=True):
+        key = (recursive, user_requested, optional_features, internal_convert_user_code)
+        found = cls._known.get(key)
+        if found is None:
+            found = cls._known[key] = super().__new__(cls)
+            found.recursive, found.user_requested = recursive, user_requested
+            found.optional_features, found.internal_convert_user_code = optional_features, internal_convert_user_code
+        return found
+
+    def uses(self, feature) -> bool:
+        return feature in self.optional_features
+
+
+class FunctionScope:
+    """What the calls inside one converted function know about it."""
+
+    __slots__ = ("name", "options")
+
+    def __init__(self, name: str, scope_name: str, options: ConversionOptions):
+        self.name = name
+        self.options = options
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return None
+
+    def ret(self, value, did_return):
+        """The result of the function; None when it did not return."""
+        return None if type(value) is UndefinedReturnValue else value
+
+
+@functools.cache
+def _scope(scope_name: str, options) -> FunctionScope:
+    return FunctionScope("<lambda>", scope_name, options)
+
+
+def with_function_scope(thunk, scope_name: str, options):
+    """The value of a lambda's body, evaluated in a scope of its own."""
+    return thunk(_scope(scope_name, options))

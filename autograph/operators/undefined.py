@@ -1,0 +1,62 @@
+"""Names without a value."""
+
+from __future__ import annotations
+
+
+class Undefined:
+    """Stands for a local variable that has no value (yet, or any more); using it is Python's error."""
+
+    __slots__ = ("name", "reason")
+
+    def __init__(self, name: str, reason: str = ""):
+        self.name = name
+        self.reason = reason
+
+    def error(self) -> UnboundLocalError:
+        why = f": {self.reason}" if self.reason else ""
+        return UnboundLocalError(
+            f"cannot access local variable '{self.name}' where it is not associated with a value{why}"
+        )
+
+    def __getattr__(self, name):
+        raise self.error()
+
+    def _use(self, *args):
+        raise self.error()
+
+    __bool__ = __iter__ = __len__ = __call__ = __getitem__ = __contains__ = _use
+    __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = __matmul__ = _use
+    __and__ = __or__ = __xor__ = __lshift__ = __rshift__ = __neg__ = __pos__ = __invert__ = _use
+
+    def __repr__(self):
+        return f"<undefined {self.name}>"
+
+
+class UndefinedReturnValue(Undefined):
+    """The result of a function that has not returned yet."""
+
+    __slots__ = ()
+
+    def __init__(self):
+        super().__init__("the return value")
+
+
+def ld(value):
+    """The value of a variable; UnboundLocalError when it has none."""
+    if type(value) is Undefined:
+        raise value.error()
+    return value
+
+
+def ldu(load, name: str):
+    """The value that `load` reads, or an Undefined."""
+    try:
+        return load()
+    except (AttributeError, KeyError, NameError, IndexError):
+        return Undefined(name)
+
+
+def delete(value, name: str) -> Undefined:
+    """What `del name` leaves; an error when there was nothing."""
+    ld(value)
+    return Undefined(name)

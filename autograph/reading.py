@@ -1,0 +1,51 @@
+"""The generated code, to read."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+
+
+
+def plain_function(entity) -> types.FunctionType:
+    """The Python function behind a method, decorated function, partial or callable object.
+
+    Raises TypeError when there is none.
+    """
+    while True:
+        if isinstance(entity, types.FunctionType):
+            inner = getattr(entity, "__wrapped__", None)
+            if inner is None or not isinstance(inner, types.FunctionType):
+                return entity
+            entity = inner
+        elif hasattr(entity, "python_function"):
+            entity = entity.python_function
+        elif isinstance(entity, (types.MethodType, classmethod, staticmethod)):
+            entity = entity.__func__
+        elif isinstance(entity, functools.partial):
+            entity = entity.func
+        elif isinstance(entity, property) and entity.fget is not None:
+            entity = entity.fget
+        elif not inspect.isclass(entity) and isinstance(getattr(type(entity), "__call__", None), types.FunctionType):
+            entity = type(entity).__call__
+        else:
+            raise TypeError(f"{entity!r} is no Python function, so there is no code to convert")
+
+
+def to_code(entity, recursive: bool = True, experimental_optional_features=None) -> str:
+    """The Python source that autograph generates for a function.
+
+    Raises ConversionError (NoSourceError where there is no source), or TypeError for what is no
+    function.
+    """
+    from .conversion import conversion_of
+
+    return conversion_of(plain_function(entity)).text
+
+
+def to_graph(entity, recursive: bool = True, experimental_optional_features=None) -> types.FunctionType:
+    """The converted function itself."""
+    from .conversion import convert_function
+
+    return convert_function(plain_function(entity))

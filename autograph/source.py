@@ -1,0 +1,131 @@
+"""The source of a function: its syntax tree, with the places in the user's own file."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import textwrap
+import types
+
+import gast
+
+from .errors import NoSourceError
+
+
+class Source:
+    """One function's tree (a `FunctionDef` or `Lambda` of gast), its text and where it stands."""
+
+    def __init__(self, node, file: str, text: str):
+        self.node = node
+        self.file = file
+        self.text = text
+
+
+def source_of(function: types.FunctionType) -> Source:
+    """Find the definition of a function; NoSourceError says why there is none."""
+    code = function.__code__
+    file = code.co_filename
+    lines = _lines_of(function, file)
+    if code.co_name == "<lambda>":
+        return _lambda_source(function, lines, file)
+    block, first = _block_at(lines, code.co_firstlineno, function)
+    tree = _parse(textwrap.dedent(block), function)
+    ast.increment_lineno(tree, first - 1)
+    found = tree.body[0]
+    if not isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) or found.name != code.co_name:
+        raise NoSourceError(function, "the file has changed since it was loaded")
+    return Source(_to_gast(_shift_columns(found, _indent(block))), file, block)
+
+
+def _lines_of(function, file: str) -> list[str]:
+    linecache.checkcache(file)
+    lines = linecache.getlines(file, function.__globals__)
+    if not lines:
+        why = "it was typed into an interpreter or made by exec()" if file.startswith("<") else f"{file} cannot be read"
+        raise NoSourceError(function, why)
+    return lines
+
+
+def _block_at(lines: list[str], first: int, function) -> tuple[str, int]:
+    try:
+        block = inspect.getblock(lines[first - 1 :])
+    except (IndexError, SyntaxError, IndentationError):
+        raise NoSourceError(function, "the file has changed since it was loaded") from None
+    return "".join(block), first
+
+
+def _parse(text: str, function):
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        raise NoSourceError(function, f"its text does not parse: {error}") from None
+
+
+def _indent(block: str) -> int:
+    first = block.splitlines()[0]
+    return len(first) - len(first.lstrip())
+
+
+def _shift_columns(tree, columns: int):
+    """Undo the dedent, so that columns are those of the file."""
+    for node in ast.walk(tree):
+        if hasattr(node, "col_offset"):
+            node.col_offset += columns
+            if node.end_col_offset is not None:
+                node.end_col_offset += columns
+    return tree
+
+
+def _to_gast(node):
+    return gast.ast_to_gast(ast.Module(body=[node], type_ignores=[])).body[0]
+
+
+def _lambda_source(function, lines: list[str], file: str) -> Source:
+    """Pick the lambda whose instructions stand at the very columns of this one."""
+    code = function.__code__
+    places = [place for place in code.co_positions() if None not in place]
+    candidates = []
+    for tree, shift in _trees_around(lines, code.co_firstlineno):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno and _fits(node, code, places, shift):
+                candidates.append((node, shift))
+        if candidates:
+            break
+    if not candidates:
+        raise NoSourceError(function, "the lambda is not found in its file")
+    node, shift = candidates[0]
+    statement = ast.Expr(_shift_columns(node, shift))
+    ast.copy_location(statement, node)
+    return Source(_to_gast(statement).value, file, ast.unparse(node))
+
+
+def _trees_around(lines: list[str], first: int):
+    """Parse the whole file; where that fails (a notebook's magic, say), growing pieces of it."""
+    try:
+        yield ast.parse("".join(lines)), 0
+        return
+    except SyntaxError:
+        pass
+    for start in range(first, 0, -1):
+        for end in range(first, min(len(lines), first + 50) + 1):
+            piece = "".join(lines[start - 1 : end])
+            text = textwrap.dedent(piece)
+            try:
+                tree = ast.parse(text)
+            except SyntaxError:
+                continue
+            ast.increment_lineno(tree, start - 1)
+            yield tree, _indent(piece)
+
+
+def _fits(node: ast.Lambda, code, places, shift: int) -> bool:
+    names = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+    if names != list(code.co_varnames[: len(names)]):
+        return False
+    body = node.body
+    begin, end = (body.lineno, body.col_offset + shift), (body.end_lineno, body.end_col_offset + shift)
+    inside = [
+        place for place in places if (place[0], place[2]) >= begin and (place[1], place[3]) <= end
+    ]
+    return any((place[0], place[2]) == begin and (place[1], place[3]) == end for place in inside)

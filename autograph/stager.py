@@ -1,0 +1,72 @@
+"""The stager: what turns control flow on staged values into something else, such as a graph.
+
+autograph knows no graph. Its operators ask the installed stager whether a value is staged, and hand
+it control flow as pure functions of state. A *state* is a tuple of Python values, one for each name;
+an entry may be an `Undefined`, for a name without a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+
+class Stager(Protocol):
+    """What the operators need; `tracing` implements it for graphs."""
+
+    def is_staged(self, value) -> bool:
+        """Whether `value` is known only later: a symbolic tensor, or something that iterates over one."""
+
+    def cond(self, test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, live: int) -> tuple:
+        """The state after a choice; `live` leading names are read afterwards."""
+
+    def while_loop(self, test: Callable, body: Callable, state: tuple, names, options: dict) -> tuple:
+        """The state after a loop: `test(*state)` goes on, `body(*state)` gives the next state."""
+
+    def for_each(self, items, body: Callable, extra_test: Callable | None, state: tuple, names, options: dict) -> tuple:
+        """The state after `body(item, *state)` for each item, as long as `extra_test(*state)` holds."""
+
+    def logical_and(self, a, b: Callable) -> Any:
+        """`a and b()`, `b` evaluated only when `a` holds; `logical_or` likewise."""
+
+    def logical_or(self, a, b: Callable) -> Any: ...
+
+    def logical_not(self, a) -> Any: ...
+
+    def assert_(self, test, message: Callable) -> None: ...
+
+    def set_item(self, target, key, value) -> Any:
+        """`target` with the item replaced."""
+
+    def builtin(self, function) -> Callable | None:
+        """What a Python builtin means when an argument is staged, or None."""
+
+    def mark(self) -> Any:
+        """Remember the present point, so that `rollback` can undo what a probing test recorded."""
+
+    def rollback(self, mark) -> None: ...
+
+
+class PythonStager:
+    """Nothing is staged: converted code is plain Python."""
+
+    def is_staged(self, value) -> bool:
+        return False
+
+    def builtin(self, function):
+        return None
+
+    def mark(self):
+        return None
+
+
+class _Current:
+    stager: Any = PythonStager()
+
+
+CURRENT = _Current()
+
+
+def set_stager(stager) -> None:
+    """Install the stager that converted code uses from now on."""
+    CURRENT.stager = stager

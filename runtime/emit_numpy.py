@@ -1,0 +1,213 @@
+"""Program -> Python source of NumPy calls: ready at once, and steppable in a debugger.
+
+Every value is a local variable `v1`, `v2`, ...; kernels and attributes are the names `k1`, `c1` of the
+function's globals. `while` and `if` are Python's own.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import itertools
+import linecache
+from collections.abc import Callable
+
+import numpy as np
+
+from .graph import Node, Value
+from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step
+from .shapes import size_of
+
+
+class Plan:
+    """The source text, the function made of it, and the node that each line belongs to."""
+
+    def __init__(self, text: str, lines: dict[int, Node], names: dict):
+        digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+        self.text = text
+        self.lines = lines
+        self.file = f"<allograph plan {digest}>"
+        linecache.cache[self.file] = (len(text), None, text.splitlines(True), self.file)
+        scope = {"np": np, **names}
+        exec(compile(text, self.file, "exec"), scope)
+        self.function: Callable = scope["plan"]
+
+    def node_at(self, traceback) -> Node | None:
+        """The node whose line raised, from the traceback of an exception."""
+        found = None
+        while traceback is not None:
+            if traceback.tb_frame.f_code.co_filename == self.file:
+                found = self.lines.get(traceback.tb_lineno, found)
+            traceback = traceback.tb_next
+        return found
+
+
+def emit_numpy(program: Program, kernels: dict[Step, Callable] | None = None) -> Plan:
+    """The plan of a program; steps for which `kernels` has native code are calls of it."""
+    return _Writer(kernels or {}).write(program)
+
+
+class _Writer:
+    def __init__(self, kernels: dict):
+        self.kernels = kernels
+        self.lines: list[str] = []
+        self.owners: dict[int, Node] = {}
+        self.names: dict[str, object] = {}
+        self.locals: dict[Value, str] = {}
+        self.count = itertools.count(1)
+        self.shared: dict = {}
+
+    def write(self, program: Program) -> Plan:
+        parameters = ", ".join(self.local(value) for value in program.inputs)
+        self.line(0, f"def plan({parameters}):")
+        self.block(program, 1)
+        self.line(1, f"return ({''.join(self.local(value) + ', ' for value in program.outputs)})")
+        return Plan("\n".join(self.lines) + "\n", self.owners, self.names)
+
+    # ---- names ---------------------------------------------------------------------------
+
+    def local(self, value: Value) -> str:
+        if value not in self.locals:
+            self.locals[value] = f"v{next(self.count)}"
+        return self.locals[value]
+
+    def named(self, prefix: str, thing) -> str:
+        """A global name for a kernel or constant."""
+        key = id(thing)
+        if key not in self.shared:
+            name = f"{prefix}{len(self.names) + 1}"
+            self.names[name] = thing
+            self.shared[key] = name
+        return self.shared[key]
+
+    def line(self, depth: int, text: str, node: Node | None = None) -> None:
+        self.lines.append("    " * depth + text)
+        if node is not None:
+            self.owners[len(self.lines)] = node
+
+    # ---- steps ---------------------------------------------------------------------------
+
+    def block(self, program: Program, depth: int) -> None:
+        before = len(self.lines)
+        for step, dead in zip(program.steps, program.dies, strict=True):
+            self.step(step, program, depth)
+            large = [self.local(value) for value in dead if self.is_large(value, program)]
+            if large:
+                self.line(depth, "del " + ", ".join(sorted(large)))
+        if len(self.lines) == before:
+            self.line(depth, "pass")
+
+    def is_large(self, value: Value, program: Program) -> bool:
+        return value not in program.reuse.values() and (size_of(value.shape) or 0) >= 4096 and value in self.locals
+
+    def step(self, step: Step, program: Program, depth: int) -> None:
+        if step in self.kernels:
+            self.native(step, depth)
+        elif isinstance(step, Nest):
+            for node in step.nodes:
+                self.call(node, program, depth)
+        elif isinstance(step, LibraryCall):
+            self.call(step.node, program, depth)
+        elif isinstance(step, Branch):
+            self.branch(step, depth)
+        elif isinstance(step, Loop):
+            self.loop(step, depth)
+        else:
+            self.invoke(step, depth)
+
+    def call(self, node: Node, program: Program, depth: int) -> None:
+        """One kernel call; a constant is a global, it needs no line."""
+        if node.op.name == "const":
+            array = node.attrs["value"]
+            self.locals[node.output] = self.named("c", array if array.ndim or array.dtype == object else array[()])
+            return
+        operands = [self.local(value) for value in node.inputs]
+        for key, attribute in node.attrs.items():
+            operands.append(f"{key}={self.attribute(attribute)}")
+        target = program.reuse.get(node.outputs[0]) if node.outputs else None
+        if target is not None:
+            operands.append("out=" + self.local(target))
+        call = f"{self.kernel(node)}({', '.join(operands)})"
+        names = ", ".join(self.local(value) for value in node.outputs)
+        if not node.outputs:
+            self.line(depth, call, node)
+        else:
+            several = len(node.outputs) > 1 or not hasattr(node.op.kernel, "nin") and _gives_tuple(node)
+            self.line(depth, f"{names}{',' if several and len(node.outputs) == 1 else ''} = {call}", node)
+
+    def kernel(self, node: Node) -> str:
+        kernel = node.op.kernel
+        if isinstance(kernel, np.ufunc) and getattr(np, kernel.__name__, None) is kernel:
+            texts = any(value.dtype.name == "string" for value in node.inputs)
+            return self.named("k", _for_texts(kernel)) if texts else f"np.{kernel.__name__}"
+        return self.named("k", kernel)
+
+    def attribute(self, value) -> str:
+        if value is None or type(value) in (bool, int, str):
+            return repr(value)
+        return self.named("c", value)
+
+    def native(self, step: Step, depth: int) -> None:
+        kernel = self.kernels[step]
+        operands = ", ".join(self.local(value) for value in kernel.inputs)
+        names = "".join(self.local(value) + ", " for value in kernel.outputs)
+        node = step.nodes[0] if isinstance(step, Nest) else step.node
+        self.line(depth, f"{names}= {self.named('k', kernel)}({operands})", node)
+
+    def branch(self, step: Branch, depth: int) -> None:
+        test, *operands = (self.local(value) for value in step.node.inputs)
+        for keyword, program in ((f"if {test}:", step.then), ("else:", step.orelse)):
+            self.line(depth, keyword, step.node)
+            self.bind(program, operands)
+            self.block(program, depth + 1)
+            self.assign(step.node.outputs, program.outputs, depth + 1)
+
+    def loop(self, step: Loop, depth: int) -> None:
+        carried = step.node.attrs["carried"]
+        operands = [self.local(value) for value in step.node.inputs]
+        state = [self.local(value) for value in step.node.outputs]
+        if carried:
+            self.line(depth, f"{', '.join(state)} = {', '.join(operands[:carried])}", step.node)
+        names = [*state, *operands[carried:]]
+        self.line(depth, "while True:", step.node)
+        self.bind(step.test, names)
+        self.block(step.test, depth + 1)
+        self.line(depth + 1, f"if not {self.local(step.test.outputs[0])}:")
+        self.line(depth + 2, "break")
+        self.bind(step.body, names)
+        self.block(step.body, depth + 1)
+        self.assign(step.node.outputs, step.body.outputs, depth + 1)
+
+    def invoke(self, step: Invoke, depth: int) -> None:
+        self.bind(step.program, [self.local(value) for value in step.node.inputs])
+        self.block(step.program, depth)
+        self.assign(step.node.outputs, step.program.outputs, depth)
+
+    def bind(self, program: Program, names: list[str]) -> None:
+        """The inputs of an inner program are variables of the outer one."""
+        for value, name in zip(program.inputs, names, strict=True):
+            self.locals[value] = name
+
+    def assign(self, targets, sources, depth: int) -> None:
+        if targets:
+            left = ", ".join(self.local(value) for value in targets)
+            right = ", ".join(self.local(value) for value in sources)
+            if left != right:
+                self.line(depth, f"{left} = {right}")
+
+
+def _gives_tuple(node: Node) -> bool:
+    """Whether the kernel of a node with one output still returns a tuple (variable numbers do)."""
+    specs = node.op.result(*node.inputs, **node.attrs)
+    return not hasattr(specs, "dtype")
+
+
+@functools.cache
+def _for_texts(kernel: np.ufunc) -> Callable:
+    """A ufunc on arrays of texts, whose rank-0 results NumPy gives as bare Python objects."""
+
+    def on_texts(*arrays):
+        result = kernel(*arrays)
+        return result if hasattr(result, "dtype") else np.array(result, object)
+
+    return on_texts

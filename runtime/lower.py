@@ -1,0 +1,132 @@
+"""Graph -> Program: which nodes share a loop nest, and what the plan may overwrite.
+
+Nodes are taken in program order. A node joins the open nest when its result spans the same space and
+every operand is either a register of the nest, read at the very same place, or was stored before.
+Reductions of a nest's registers join it too. Anything else is a step of its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .graph import Graph, Node, Value
+from .op import PURE
+from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step
+from .shapes import is_static, size_of
+
+REUSE_FROM = 4096  # elements: smaller buffers are cheaper to allocate than to keep track of
+
+
+def lower(graph: Graph) -> Program:
+    """The schedule of a graph; sub-graphs become the programs of branches and loops."""
+    steps = tuple(_steps(graph))
+    return Program(graph.name, graph.inputs, steps, graph.outputs, _deaths(graph, steps), _reuse(graph))
+
+
+def _steps(graph: Graph):
+    open_nodes: list[Node] = []
+    space: Value | None = None
+    for node in graph.nodes:
+        if open_nodes and _joins(node, open_nodes, space):
+            open_nodes.append(node)
+            continue
+        if open_nodes:
+            yield _nest(graph, open_nodes, space)
+            open_nodes = []
+        if is_fusible(node):
+            open_nodes, space = [node], _space(node)
+        else:
+            yield _own_step(node)
+    if open_nodes:
+        yield _nest(graph, open_nodes, space)
+
+
+def _own_step(node: Node) -> Step:
+    if node.op.name == "if":
+        return Branch(node, lower(node.attrs["then"]), lower(node.attrs["orelse"]))
+    if node.op.name == "while":
+        return Loop(node, lower(node.attrs["test"]), lower(node.attrs["body"]))
+    if node.op.name == "call":
+        return Invoke(node, lower(node.attrs["graph"]))
+    return LibraryCall(node)
+
+
+def is_fusible(node: Node) -> bool:
+    """Whether a node has a form inside a loop nest: one pure output of known shape, made of numbers."""
+    op = node.op
+    if not (op.scalar or op.element or op.reduce) or op.effect is not PURE or len(node.outputs) != 1:
+        return False
+    return all(
+        is_static(value.shape) and value.dtype.numpy_dtype.kind in "biuf" and value.dtype.name != "float16"
+        for value in (*node.inputs, node.output)
+    )
+
+
+def _space(node: Node) -> Value:
+    """The value whose shape a nest runs over: the operand of a reduction, else the result."""
+    return node.inputs[0] if node.op.reduce else node.output
+
+
+def _joins(node: Node, nodes: list[Node], space: Value) -> bool:
+    if not is_fusible(node) or _space(node).shape != space.shape:
+        return False
+    inside = {value for one in nodes for value in one.outputs}
+    for value in node.inputs:
+        if value not in inside:
+            continue
+        if value.shape != space.shape or not (node.op.scalar or node.op.reduce):
+            return False  # the operand is not a register at this place: it has to be complete first
+    return True
+
+
+def _nest(graph: Graph, nodes: list[Node], space: Value) -> Nest:
+    inside = set(map(id, nodes))
+    uses = graph.uses()
+    stores = tuple(
+        node.output
+        for node in nodes
+        if node.output in graph.outputs or any(id(user) not in inside for user in uses.get(node.output, ()))
+    )
+    return Nest(tuple(nodes), stores, space)
+
+
+def nodes_of(step: Step) -> tuple[Node, ...]:
+    """The graph nodes that a step carries out."""
+    return step.nodes if isinstance(step, Nest) else (step.node,)
+
+
+def _deaths(graph: Graph, steps) -> tuple[frozenset[Value], ...]:
+    """For each step, the values that nothing after it reads."""
+    last: dict[Value, int] = {}
+    for index, step in enumerate(steps):
+        for node in nodes_of(step):
+            for value in (*node.inputs, *node.outputs):
+                last[value] = index
+    kept = {*graph.outputs, *graph.inputs}
+    dead: list[set[Value]] = [set() for _ in steps]
+    for value, index in last.items():
+        if value not in kept:
+            dead[index].add(value)
+    return tuple(map(frozenset, dead))
+
+
+def _reuse(graph: Graph) -> dict[Value, Value]:
+    """Results that may be written over an operand: a fresh buffer of the same kind, read last here."""
+    fresh: set[Value] = set()
+    reuse: dict[Value, Value] = {}
+    uses, outputs = graph.uses(), set(graph.outputs)
+    for node in graph.nodes:
+        if not isinstance(node.op.kernel, np.ufunc) or len(node.outputs) != 1:
+            continue
+        result = node.output
+        for value in node.inputs:
+            readers = uses[value]
+            same = value.dtype is result.dtype and value.shape == result.shape
+            plain = all(isinstance(user.op.kernel, np.ufunc) for user in readers)
+            if same and plain and value in fresh and readers[-1] is node and value not in outputs:
+                reuse[result] = value
+                fresh.discard(value)
+                break
+        if is_static(result.shape) and result.shape and size_of(result.shape) >= REUSE_FROM:
+            fresh.add(result)
+    return reuse
