@@ -6,7 +6,9 @@ import importlib
 import sys
 
 ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
-VOCABULARY = ("runtime.ops", "runtime.variables", "tracing.function", "tracing.control_api", "library.module")
+VOCABULARY = (
+    "runtime.ops", "runtime.variables", "tracing.function", "tracing.control_api", "library",
+)
 
 
 def find(name: str):

@@ -109,33 +109,28 @@ class FunctionConverter:
         body = _flat(transformer.visit(statement) for statement in body) or place([gast.Pass()], node)
         if contains(body, gast.Return) and not always_jumps(body):
             body += place(quote("return None"), body[-1])
-        body = Jumps(namer).rewrite(body)
+        jumps = Jumps(namer)
+        body = jumps.rewrite(body)
         statements = Statements(Expressions("fscope", self.convert))
         body = ControlFlow(body, parameters, namer, statements, declared).rewrite(body)
-        node.body = documentation + self._scoped(node, body, declared)
+        node.body = documentation + self._scoped(node, body, declared, jumps)
         node.body = place(node.body, node)
         if top:
             node.name = "tf__" + node.name
         return node
 
-    def _scoped(self, node, body, declared) -> list:
+    def _scoped(self, node, body, declared, jumps: Jumps) -> list:
         """The body inside a FunctionScope; what it returns passes through the scope."""
-        for index, statement in enumerate(body):
-            if isinstance(statement, gast.Return) and not _is_scope_return(statement):
-                value = statement.value if statement.value is not None else gast.Constant(None, None)
-                body[index] = place(quote("return fscope.ret(value, True)", value=value)[0], statement)
+        if isinstance(body[-1], gast.Return):
+            value = body[-1].value if body[-1].value is not None else gast.Constant(None, None)
+            end = quote("return fscope.ret(value, True)", value=value)
+            if jumps.flagged:
+                end = quote(f"return fscope.ret({jumps.retval}, {jumps.do_return})")
+            body[-1:] = place(end, body[-1])
         head = [gast.Global(sorted(declared["global"]))] if declared["global"] else []
         head += [gast.Nonlocal(sorted(declared["nonlocal"]))] if declared["nonlocal"] else []
         context = expression(f"ag__.FunctionScope({node.name!r}, 'fscope', {OPTIONS})")
         return [*head, gast.With([gast.withitem(context, name("fscope", gast.Store()))], body, None)]
-
-
-def _is_scope_return(statement) -> bool:
-    value = statement.value
-    if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and value.func.attr == "ret":
-        inner = value.func.value
-        return isinstance(inner, gast.Name) and inner.id == "fscope"
-    return False
 
 
 def _flat(items) -> list:
@@ -257,7 +252,8 @@ def _compile(conversion: Conversion, function, view: str):
     module = ast.fix_missing_locations(gast.gast_to_ast(gast.Module(factory, [])))
     scope: dict = {}
     exec(compile(module, file, "exec"), scope)
-    code = scope["factory"](None).__code__
+    made = scope["factory"](None).__code__
+    code = made.replace(co_name=function.__name__, co_qualname=function.__qualname__)
     _note_converted(code)
     return code
 

@@ -34,10 +34,15 @@ class _Filler(gast.NodeTransformer):
 
 @functools.cache
 def _parsed(text: str):
-    return gast.parse(text).body
+    body = gast.parse(text).body
+    for statement in body:
+        for node in gast.walk(statement):  # places come from the user's code, see `place`
+            for field in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+                node.__dict__.pop(field, None)
+    return body
 
 
-def quote(text: str, **parts) -> list:
+def quote(text: str, /, **parts) -> list:
     """The statements of `text`, names in it replaced by nodes, other names or blocks."""
     filler = _Filler(parts)
     made = []
@@ -47,7 +52,7 @@ def quote(text: str, **parts) -> list:
     return made
 
 
-def expression(text: str, **parts):
+def expression(text: str, /, **parts):
     """The expression that `text` spells, names in it replaced."""
     (statement,) = quote(text, **parts)
     return statement.value

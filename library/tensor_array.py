@@ -39,11 +39,12 @@ class EnsureLength:
 class _Unallocated(Pending):
     """The rows of an array whose element shape is not known yet."""
 
-    def __init__(self, allocate):
+    def __init__(self, dtype, allocate):
+        self.dtype = dtype
         self._allocate = allocate
 
-    def blank(self, like: Tensor) -> Tensor:
-        return self._allocate(like._shape[1:])
+    def tensor(self, shape) -> Tensor:
+        return self._allocate(shape[1:])
 
 
 @public("TensorArray")
@@ -86,7 +87,7 @@ class TensorArray:
         self.dynamic_size = bool(dynamic_size)
         self._shape = as_shape(element_shape)
         self._size = 0 if size is None else size
-        self._rows = _Unallocated(self._allocate)
+        self._rows = _Unallocated(self.dtype, self._allocate)
         if is_static(self._shape):
             self._rows = self._allocate(self._shape)
 
@@ -133,7 +134,8 @@ class TensorArray:
             raise ShapeError(f"an element of shape {show(value._shape)} in a TensorArray of {show(self._shape)}")
         rows, size = self._rows, self._size
         if not isinstance(rows, Tensor):
-            rows = self._allocate(merge(value._shape, self._shape))
+            count = None if self.dynamic_size or not isinstance(self._size, int) else self._size
+            rows = rows.tensor((count, *merge(value._shape, self._shape)))
         if self.dynamic_size:
             index = convert_to_tensor(index)
             size = TABLE["maximum"](convert_to_tensor(size), index + 1)

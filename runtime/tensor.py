@@ -310,7 +310,7 @@ def out_of_scope(tensor: SymbolicTensor) -> OutOfScopeError:
     return OutOfScopeError(
         f"{tensor!r} is out of scope and cannot be used here: it belongs to the graph of "
         f"'{tensor._builder.name}'.{made}",
-        "Return it from the function, or keep it in a variable, to use it elsewhere.",
+        "Use return values, or keep it in a variable, to use it elsewhere.",
     )
 
 
@@ -382,6 +382,8 @@ def _as_text(value) -> np.ndarray:
 
 def _convert(array, value, dtype: DType) -> np.ndarray:
     """To an asked-for type, as long as the kind of number allows it."""
+    if not array.size and dtype is not string:
+        return array.astype(dtype.numpy_dtype)
     from_kind, to_kind = array.dtype.kind, dtype.numpy_dtype.kind
     order = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}
     if dtype is string or from_kind == "O" or order[from_kind] > order[to_kind] or (from_kind == "b") != (to_kind == "b"):

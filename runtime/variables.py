@@ -96,8 +96,8 @@ def _creation_inside_a_function() -> Creation | None:
     creation = CREATION.get()
     if creation is None or not creation.allowed:
         raise ValueError(
-            "a function may make variables only the first time it is called, and has to keep and reuse "
-            "them: make the variable outside, or only when it does not exist yet"
+            "a function may make singleton variables only: made on its first call, kept, and reused. Make the "
+            "variable outside, or only when it does not exist yet"
         )
     return creation
 

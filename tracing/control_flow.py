@@ -25,10 +25,27 @@ NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
 
 
 class Pending:
-    """A leaf that gets its first value later; `blank(like)` makes the stand-in used until then."""
+    """A leaf whose tensor is made when its shape is known; `tensor(shape)` makes it."""
 
-    def blank(self, like: Tensor) -> Tensor:
+    dtype = None
+
+    def tensor(self, shape) -> Tensor:
         raise NotImplementedError
+
+
+class PendingInLoop(Pending):
+    """The same leaf inside a loop: its tensor is carried state, made on first demand."""
+
+    def __init__(self, start: Pending, builder: Builder, name: str):
+        self.dtype = start.dtype
+        self.builder = builder
+        self.name = name
+        self.carried: Tensor | None = None
+
+    def tensor(self, shape) -> Tensor:
+        if self.carried is None:
+            self.carried = self.builder.input(self.dtype, shape, self.name)
+        return self.carried
 
 
 class Missing:
@@ -144,7 +161,7 @@ def _allocated(leaf, other, builder):
     if not isinstance(leaf, Pending) or isinstance(other, Pending):
         return leaf
     with builder:
-        return leaf.blank(other)
+        return leaf.tensor(other._shape)
 
 
 def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
@@ -243,6 +260,7 @@ class LoopState:
         self.missing = missing
         self.invariants = invariants
         self.state = list(state)
+        self.pending: dict = {}
         self.slots: list[list] = [self._spread(name, value) for name, value in zip(names, state, strict=True)]
 
     def _spread(self, name, value):
@@ -259,12 +277,16 @@ class LoopState:
         values = []
         for name, value, slots in zip(self.names, self.state, self.slots, strict=True):
             leaves = [value] if self.missing.is_missing(value) else nest.flatten(value)
-            made = [
-                leaf if slot is None else builder.input(slot.dtype, self.shape_of(name, slot), _plain(name))
-                for leaf, slot in zip(leaves, slots, strict=True)
-            ]
+            made = [self._placeholder(builder, name, *pair) for pair in zip(leaves, slots, strict=True)]
             values.append(made[0] if self.missing.is_missing(value) else nest.pack_sequence_as(value, made))
         return tuple(values)
+
+    def _placeholder(self, builder: Builder, name, leaf, slot):
+        if isinstance(leaf, Pending):
+            inside = PendingInLoop(leaf, builder, _plain(name))
+            self.pending[builder, id(leaf)] = inside
+            return inside
+        return leaf if slot is None else builder.input(slot.dtype, self.shape_of(name, slot), _plain(name))
 
     def shape_of(self, name, tensor):
         return self.invariants.get(name, tensor._shape)
@@ -322,8 +344,11 @@ def _late_names(layout: LoopState, after, outer, tester, stepper) -> None:
                 layout.slots[index][place] = slot
                 shape = getattr(tensor_of(leaf), "_shape", ())
                 for builder in (tester, stepper):
-                    builder.input(slot.dtype, shape, _plain(layout.names[index]))
-                    builder.inputs.insert(position, builder.inputs.pop())
+                    known = layout.pending.get((builder, id(start)))
+                    inside = known or PendingInLoop(slot, builder, _plain(layout.names[index]))
+                    value = inside.tensor(shape)._value
+                    builder.inputs.remove(value)
+                    builder.inputs.insert(position, value)
             position += layout.slots[index][place] is not None
 
 
@@ -331,7 +356,7 @@ def _first_value(start, leaf, outer) -> Tensor:
     if not isinstance(start, Pending):
         return _blank(leaf, outer, "")
     with outer:
-        return start.blank(leaf)
+        return start.tensor(leaf._shape)
 
 
 def _can_be_tensor(leaf):

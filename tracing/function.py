@@ -44,7 +44,7 @@ class PolymorphicFunction(GenericFunction):
         self.signature = _signature_of(python_function)
         self.traces: dict[FunctionType, ConcreteFunction] = {}
         self._fast: tuple | None = None
-        self._is_first = True
+        self._called: set = set()  # instances (None: no instance) for which variables exist
         self._name = getattr(python_function, "__name__", type(python_function).__name__)
 
     # ---- calling -------------------------------------------------------------------------
@@ -133,8 +133,10 @@ class PolymorphicFunction(GenericFunction):
     def _trace(self, wanted: FunctionType, tensors) -> ConcreteFunction:
         if self.options.get("reduce_retracing"):
             wanted = self._generalised(wanted)
-        concrete = trace(self.python_function, wanted, self._name, self.options, tensors, self._is_first)
-        self._is_first = False
+        owner = wanted.types.get(next(iter(self.signature.parameters), ""))
+        first = owner.identity if isinstance(owner, Reference) and owner.by_identity else None
+        concrete = trace(self.python_function, wanted, self._name, self.options, tensors, first not in self._called)
+        self._called.add(first)
         for kind in [kind for kind in self.traces if not kind.is_alive]:
             del self.traces[kind]
         self.traces[wanted] = concrete

@@ -182,6 +182,7 @@ class Reference(TraceType):
     def __init__(self, thing, by_identity: bool = False):
         self.by_identity = by_identity
         self.kind = type(thing)
+        self.identity = id(thing)
         try:
             self._thing = weakref.ref(thing)
         except TypeError:

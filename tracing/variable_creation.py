@@ -25,12 +25,22 @@ def creating_variables(allowed: bool):
         CREATION.reset(entry)
 
 
+def ancestors(graph: Graph) -> Graph:
+    """Only the nodes that the outputs are computed from, whatever else the graph would do."""
+    needed, kept = set(graph.outputs), []
+    for node in reversed(graph.nodes):
+        if needed.intersection(node.outputs):
+            kept.append(node)
+            needed.update(node.inputs)
+    return graph.replace(nodes=tuple(reversed(kept)))
+
+
 def initialise(creation: Creation, graph, tensors) -> None:
     """Give the new variables their first values, computed from the arguments of the call."""
     waiting = [(cell, tensor) for cell, tensor in creation.made if tensor is not None]
     if not waiting:
         return
-    starts: Graph = graph.finish([tensor for _, tensor in waiting])
+    starts = ancestors(graph.finish([tensor for _, tensor in waiting]))
     arrays = [tensor._array for tensor in (tensors or ()) if isinstance(tensor, EagerTensor)]
     captured = [tensor._array for _, tensor in graph.captured()]
     if len(arrays) + len(captured) != len(starts.inputs):

@@ -43,13 +43,14 @@ class Loop:
 
 
 class Jumps:
-    """Rewrites one function body; `has_flag` tells whether `do_return` and `retval_` are used."""
+    """Rewrites one function body; `flagged` tells whether `do_return` and `retval_` are used."""
 
     def __init__(self, namer):
         self.namer = namer
         self.do_return = "do_return"
         self.retval = "retval_"
         self.guards_read: set[str] = set()
+        self.flagged = False
 
     def rewrite(self, body: list) -> list:
         """The body without jumps; a single `return` at its end stays."""
@@ -59,7 +60,8 @@ class Jumps:
             head = self.block(body[:-1] if single else body, None)
             return head + (body[-1:] if single else [])
         start = quote(f"{self.do_return} = False\n{self.retval} = ag__.UndefinedReturnValue()")
-        end = quote(f"return fscope.ret({self.retval}, {self.do_return})")
+        end = quote(f"return {self.retval}, {self.do_return}")
+        self.flagged = True
         return place(start, body[0]) + self.block(body, None) + place(end, body[-1])
 
     # ---- blocks --------------------------------------------------------------------------

@@ -21,7 +21,7 @@ class Print:
 
     hidden = True
     effect = WRITES
-    accepts = ANY
+    accepts = {"values": ANY}
     inputs = ("*values",)
 
     def kernel(*values, template, summarize, stream, end):

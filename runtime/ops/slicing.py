@@ -125,7 +125,7 @@ class StridedSlice:
     def partial(x, *scalars, index):
         if x.known is None or scalars:
             return None
-        found = np.asarray(x.known[index])
+        found = np.asarray(x.known[_filled(index, ())])
         if found.dtype == object and not x.dtype.name == "string" and not any(v is None for v in found.reshape(-1)):
             return found.astype(x.dtype.numpy_dtype)
         return None if found.ndim == 0 and found[()] is None else found

@@ -1,9 +1,35 @@
-"""The passes in order."""
+"""The passes in order, and what they changed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..graph import Graph
+from .eliminate_common_subexpressions import eliminate_common_subexpressions
+from .eliminate_dead_code import eliminate_dead_code
+from .fold_constants import fold_constants
+from .inline_calls import inline_calls
+from .rewrite import inside_subgraphs
+from .simplify import simplify
+from .specialise_branches import specialise_branches
+
+PASSES: dict[str, Callable[[Graph], Graph]] = {
+    "inline_calls": inline_calls,
+    "fold_constants": fold_constants,
+    "specialise_branches": specialise_branches,
+    "simplify": simplify,
+    "eliminate_common_subexpressions": eliminate_common_subexpressions,
+    "eliminate_dead_code": eliminate_dead_code,
+}
 
 
-def optimize(graph: Graph) -> Graph:
-    return graph
+def optimize(graph: Graph, skip: tuple[str, ...] = ()) -> Graph:
+    """The graph after all passes, sub-graphs included; names in `skip` are left out.
+
+    >>> list(PASSES)[:2]
+    ['inline_calls', 'fold_constants']
+    """
+    for name, run in PASSES.items():
+        if name not in skip:
+            graph = run(graph)
+    return inside_subgraphs(graph, lambda inner: optimize(inner, skip))

@@ -1,0 +1,61 @@
+# Nothing but Python (3.11 or newer) and make is needed: every target makes its own environment.
+#
+#   make demo     denoise a photograph, show the generated code, the graph and the times
+#   make test     every test
+#   make quick    the tests without the slow ones
+#   make lint     ruff and mypy;  make format: ruff rewrites
+#   make bench    times against hand-written code, to benchmarks/results
+#   make fuzz     the property tests, random and long
+#   make clean    remove what was built
+#
+# Another Python, beside the first: make test PYTHON=python3.13 VENV=.venv-3.13
+
+VENV ?= .venv
+
+# A candidate counts only when it runs, is new enough and can make an environment.
+ifndef PYTHON
+PYTHON := $(shell for name in python3 python python3.13 python3.12 python3.11; do \
+	$$name -c "import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 11))" >/dev/null 2>&1 \
+	&& echo $$name && break; done)
+endif
+
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+RUN := $(BIN)/python
+READY := $(VENV)/.ready
+
+.PHONY: demo test quick lint format bench fuzz clean
+
+demo: $(READY)
+	$(RUN) examples/denoise.py
+
+test: $(READY)
+	$(RUN) -m pytest -q $(ARGS)
+
+quick: $(READY)
+	$(RUN) -m pytest -q -m "not slow" $(ARGS)
+
+# mypy knows a package by its folder's name, so it sees the checkout through a link of that name.
+lint: $(READY)
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	@mkdir -p $(VENV)/types && ln -sfn "$(CURDIR)" $(VENV)/types/allograph
+	MYPYPATH=$(VENV)/types $(RUN) -m mypy
+
+format: $(READY)
+	$(RUN) -m ruff check --fix .
+	$(RUN) -m ruff format .
+
+bench: $(READY)
+	$(RUN) benchmarks/run.py $(ARGS)
+
+fuzz: $(READY)
+	$(RUN) -m pytest -q --hypothesis-profile=fuzz $(ARGS)
+
+clean:
+	rm -rf build dist allograph.egg-info demo-output .pytest_cache .ruff_cache .mypy_cache .hypothesis $(VENV)
+
+$(READY): pyproject.toml
+	@test -n "$(PYTHON)" || { echo "No Python >= 3.11 with venv found; name one: make PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@echo ready > $(READY)

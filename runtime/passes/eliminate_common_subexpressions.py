@@ -1,0 +1,39 @@
+"""Compute once what is computed twice from the same operands."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..graph import Graph, Node, Value
+from ..op import PURE
+from .rewrite import rewrite
+
+
+def eliminate_common_subexpressions(graph: Graph) -> Graph:
+    """Pure nodes with the same operation, operands and attributes become one."""
+    first: dict[tuple, Node] = {}
+    renamed: dict[Value, Value] = {}
+
+    def visit(node: Node):
+        if node.effect is not PURE or node.subgraphs:
+            return node
+        try:
+            key = (node.op, node.inputs, tuple((name, _key(value)) for name, value in node.attrs.items()))
+            earlier = first.setdefault(key, node)
+        except TypeError:
+            return node  # an attribute that cannot be compared
+        if earlier is node:
+            return node
+        renamed.update(zip(node.outputs, earlier.outputs, strict=True))
+        return None
+
+    return rewrite(graph, visit, renamed)
+
+
+def _key(value):
+    """An attribute as something to compare: arrays by type, shape and bits."""
+    if isinstance(value, np.ndarray):
+        if value.dtype == object:
+            return "object", value.shape, tuple(value.reshape(-1).tolist())
+        return value.dtype.str, value.shape, value.tobytes()
+    return type(value), value

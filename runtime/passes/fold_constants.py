@@ -1,0 +1,23 @@
+"""Compute at once what depends on constants only."""
+
+from __future__ import annotations
+
+from ..builder import KNOWN_LIMIT, fully_known
+from ..graph import Graph, Node
+from ..op import PURE, TABLE
+from ..shapes import is_static, size_of
+from .rewrite import rewrite
+
+
+def fold_constants(graph: Graph) -> Graph:
+    """Small pure results whose value is known while building become constants."""
+
+    def visit(node: Node) -> Node:
+        if node.op.name == "const" or node.effect is not PURE or len(node.outputs) != 1:
+            return node
+        known = fully_known(node.output)
+        if known is None or not is_static(node.output.shape) or size_of(node.output.shape) > KNOWN_LIMIT:
+            return node
+        return Node(TABLE["const"], (), {"value": known}, node.outputs, node.where, node.name)
+
+    return rewrite(graph, visit)

@@ -1,0 +1,32 @@
+"""A `Call` becomes the nodes of the graph it calls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..graph import Graph, Node, Value
+from .rewrite import rewrite
+
+
+def inline_calls(graph: Graph) -> Graph:
+    """The graph without calls; each inlined node gets values of its own."""
+    renamed: dict[Value, Value] = {}
+
+    def visit(node: Node):
+        if node.op.name != "call":
+            return node
+        inner = inline_calls(node.attrs["graph"])
+        own = dict(zip(inner.inputs, node.inputs, strict=True))
+        nodes = [_copied(one, own) for one in inner.nodes]
+        for outside, inside in zip(node.outputs, inner.outputs, strict=True):
+            renamed[outside] = own[inside]
+        return nodes
+
+    return rewrite(graph, visit, renamed)
+
+
+def _copied(node: Node, own: dict[Value, Value]) -> Node:
+    outputs = tuple(replace(value) for value in node.outputs)
+    inputs = tuple(own[value] for value in node.inputs)
+    own.update(zip(node.outputs, outputs, strict=True))
+    return replace(node, inputs=inputs, outputs=outputs)

@@ -1,0 +1,116 @@
+"""Rules over patterns: what a tree of operations may be replaced by.
+
+A pattern is written with the variables `x` and `y` and `op(name, ...)`; a number in it stands for a
+constant whose every element is that number. A rule knows the line it is written on, so that a log of
+what fired can name it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..builder import fully_known
+from ..graph import Graph, Node, Value
+from ..op import TABLE
+
+
+class Variable(NamedTuple):
+    """Matches any value."""
+
+    name: str
+
+
+class Pattern(NamedTuple):
+    """Matches the result of an operation on matching operands."""
+
+    op: str
+    operands: tuple
+
+
+class Rule(NamedTuple):
+    """Replace `find` by `put`, a variable or pattern, when `when(value)` holds for the result."""
+
+    find: Pattern
+    put: object
+    when: Callable[[Value], bool]
+    line: str
+
+
+x, y = Variable("x"), Variable("y")
+
+
+def op(name: str, *operands) -> Pattern:
+    return Pattern(name, operands)
+
+
+def rule(find: Pattern, put, when: Callable[[Value], bool] = lambda value: True) -> Rule:
+    caller = sys._getframe(1)
+    return Rule(find, put, when, f"{caller.f_code.co_filename.rsplit('/', 1)[-1]}:{caller.f_lineno}")
+
+
+class Rules:
+    """A table of rules, looked up by the operation at the root."""
+
+    def __init__(self, *rules: Rule):
+        self.by_op: dict[str, list[Rule]] = {}
+        for one in rules:
+            self.by_op.setdefault(one.find.op, []).append(one)
+
+    def match(self, node: Node, producers: dict[Value, Node]):
+        """The first rule that fits a node, with what its variables stand for."""
+        for one in self.by_op.get(node.op.name, ()):
+            found: dict[str, Value] = {}
+            if len(node.outputs) == 1 and _fits(one.find, node, producers, found) and one.when(node.output):
+                return one, found
+        return None
+
+
+def _fits(pattern: Pattern, node: Node, producers, found) -> bool:
+    if node.op is not TABLE[pattern.op] or len(node.inputs) != len(pattern.operands):
+        return False
+    return all(_fits_value(part, value, producers, found) for part, value in zip(pattern.operands, node.inputs, strict=True))
+
+
+def _fits_value(part, value: Value, producers, found) -> bool:
+    if isinstance(part, Variable):
+        return found.setdefault(part.name, value) is value
+    if isinstance(part, Pattern):
+        made = producers.get(value)
+        return made is not None and len(made.outputs) == 1 and _fits(part, made, producers, found)
+    known = fully_known(value)
+    return known is not None and known.size > 0 and bool(np.all(known == part)) and not np.any(np.signbit(known) if known.dtype.kind == "f" and part == 0 else False)
+
+
+def apply_rules(graph: Graph, rules: Rules, fired: list | None = None) -> Graph:
+    """Replace every match; a replacement has the type and shape of what it replaces."""
+    from .rewrite import rewrite
+
+    producers: dict[Value, Node] = {}
+    renamed: dict[Value, Value] = {}
+
+    def visit(node: Node):
+        hit = rules.match(node, producers)
+        if hit is not None:
+            one, found = hit
+            target = one.put
+            if isinstance(target, Variable):
+                value = found[target.name]
+                if value.dtype is node.output.dtype and value.shape == node.output.shape:
+                    renamed[node.output] = value
+                    if fired is not None:
+                        fired.append((one, node))
+                    return None
+            else:
+                inputs = tuple(found[part.name] for part in target.operands)
+                node = Node(TABLE[target.op], inputs, {}, node.outputs, node.where, node.name)
+                if fired is not None:
+                    fired.append((one, node))
+        for value in node.outputs:
+            producers[value] = node
+        return node
+
+    return rewrite(graph, visit, renamed)

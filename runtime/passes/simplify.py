@@ -1,0 +1,39 @@
+"""Algebra that keeps every bit: NaN, infinities, the sign of zero, and integers that wrap."""
+
+from __future__ import annotations
+
+from ..graph import Graph, Value
+from .rules import Rules, apply_rules, op, rule, x, y
+
+
+def is_integer(value: Value) -> bool:
+    return value.dtype.is_integer
+
+
+ALGEBRA = Rules(
+    rule(op("identity", x), x),
+    rule(op("negative", op("negative", x)), x),
+    rule(op("logical_not", op("logical_not", x)), x),
+    rule(op("invert", op("invert", x)), x),
+    rule(op("abs", op("abs", x)), op("abs", x)),
+    rule(op("multiply", x, 1), x),
+    rule(op("multiply", 1, x), x),
+    rule(op("divide", x, 1), x),
+    rule(op("floor_divide", x, 1), x, when=is_integer),  # a float would be rounded
+    rule(op("subtract", x, 0), x),
+    rule(op("add", x, 0), x, when=is_integer),  # -0.0 + 0 is +0.0: floats keep it
+    rule(op("add", 0, x), x, when=is_integer),
+    rule(op("add", x, op("negative", y)), op("subtract", x, y)),
+    rule(op("subtract", x, op("negative", y)), op("add", x, y)),
+    rule(op("bitwise_or", x, x), x),
+    rule(op("bitwise_and", x, x), x),
+    rule(op("logical_and", x, True), x),
+    rule(op("logical_or", x, False), x),
+    rule(op("maximum", x, x), x),
+    rule(op("minimum", x, x), x),
+)
+
+
+def simplify(graph: Graph, fired: list | None = None) -> Graph:
+    """The graph with the rules of ALGEBRA applied."""
+    return apply_rules(graph, ALGEBRA, fired)

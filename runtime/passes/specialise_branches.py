@@ -1,0 +1,23 @@
+"""An `If` whose test is known becomes the branch that runs."""
+
+from __future__ import annotations
+
+from ..builder import fully_known
+from ..graph import Graph, Node
+from ..op import TABLE
+from .inline_calls import inline_calls
+from .rewrite import rewrite
+
+
+def specialise_branches(graph: Graph) -> Graph:
+    """The graph with decided branches inlined."""
+
+    def visit(node: Node) -> Node:
+        known = fully_known(node.inputs[0]) if node.op.name == "if" else None
+        if known is None:
+            return node
+        chosen = node.attrs["then" if known else "orelse"]
+        return Node(TABLE["call"], node.inputs[1:], {"graph": chosen}, node.outputs, node.where, node.name)
+
+    made = rewrite(graph, visit)
+    return graph if made is graph else inline_calls(made)

@@ -1,0 +1,36 @@
+"""What every test shares: an own kernel cache, repeatable random programs, golden pages."""
+
+import os
+import shutil
+import tempfile
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("fuzz", deadline=None, max_examples=2000, print_blob=True)
+settings.load_profile("repeatable")
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite the golden pages from what is true now",
+    )
+
+
+def pytest_configure(config):
+    """The cache folder is set before anything imports the package; subprocesses inherit it."""
+    config.allograph_cache = tempfile.mkdtemp(prefix="allograph-tests-")
+    os.environ["ALLOGRAPH_CACHE_DIR"] = config.allograph_cache
+
+
+def pytest_unconfigure(config):
+    shutil.rmtree(config.allograph_cache, ignore_errors=True)
+
+
+@pytest.fixture
+def golden_update(request) -> bool:
+    """Whether golden pages are to be rewritten instead of compared."""
+    return request.config.getoption("--update-golden")

@@ -1,0 +1,78 @@
+"""The examples, run as a user runs them."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def output_of(name, *words, cwd=None):
+    done = subprocess.run(
+        [sys.executable, EXAMPLES / name, *map(str, words)],
+        capture_output=True, text=True, check=False, cwd=cwd,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_collatz_finds_the_longest_run():
+    assert "below 1000, 871 takes the most steps: 178" in output_of("collatz.py", 1000)
+
+
+def test_newton_finds_square_roots():
+    lines = output_of("newton.py", 2, 144).splitlines()
+    assert lines[0].startswith("the square root of 2 is 1.414213562, after ")
+    assert lines[1].startswith("the square root of 144 is 12, after ")
+
+
+def test_newton_refuses_a_negative_number():
+    done = subprocess.run(
+        [sys.executable, EXAMPLES / "newton.py", "-4"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "a negative number has no square root" in done.stderr
+
+
+def word_for(n):
+    if n % 15 == 0:
+        return "fizzbuzz"
+    return "fizz" if n % 3 == 0 else "buzz" if n % 5 == 0 else str(n)
+
+
+def test_fizzbuzz_is_traced_once_and_prints_every_number_in_order():
+    done = subprocess.run(
+        [sys.executable, EXAMPLES / "fizzbuzz.py", "20"], capture_output=True, text=True, check=True
+    )
+    said = (done.stdout + done.stderr).split()
+    assert said.count("traced") == 1
+    assert [word for word in said if word != "traced"] == [
+        *map(word_for, range(1, 21)),
+        "1",
+        "2",
+        "fizz",
+    ]
+
+
+def test_mandelbrot_draws_the_set():
+    picture = output_of("mandelbrot.py", 60).splitlines()
+    assert len(picture) == 20
+    assert max(map(len, picture)) <= 60
+    middle = picture[len(picture) // 2]
+    assert "@@@@" in middle and middle.startswith(".")
+
+
+@pytest.mark.slow
+def test_the_demonstration_denoises_a_photograph_and_shows_how(tmp_path):
+    text = output_of("denoise.py", tmp_path / "pictures", cwd=tmp_path)
+    before, after = map(float, re.search(r"quality ([\d.]+) dB before, ([\d.]+) dB", text).groups())
+    assert after > before + 5
+    assert "def loop_body" in text
+    before, after = map(int, re.search(r"has (\d+) operations, (\d+) after", text).groups())
+    assert 0 < after <= before
+    pictures = {path.name: path.stat().st_size for path in (tmp_path / "pictures").iterdir()}
+    assert set(pictures) == {"before.png", "after.png", "before-after.png", "convergence.png"}
+    assert min(pictures.values()) > 10_000

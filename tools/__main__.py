@@ -1,0 +1,5 @@
+"""`python -m allograph.tools` is the command `allograph`."""
+
+from .cli import main
+
+main()

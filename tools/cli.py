@@ -1,0 +1,14 @@
+"""The entry point of the command `allograph`."""
+
+import sys
+
+
+def main() -> None:
+    """Run the command line; without the packages it needs, say in one line what to install."""
+    try:
+        from .commands import allograph
+    except ModuleNotFoundError as error:
+        missing = f"The command needs the package {error.name}: pip install 'allograph[cli]'"
+        print(missing, file=sys.stderr)
+        sys.exit(2)
+    allograph()

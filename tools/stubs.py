@@ -1,0 +1,87 @@
+"""Write `__init__.pyi`: what editors and type checkers know of the public vocabulary.
+
+    python -m allograph.tools.stubs          # rewrites the stub beside the package's __init__.py
+
+The names are found at run time, so the stub is made from the same table that serves them; a test
+holds it against that table.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pathlib
+
+import allograph
+
+HEADER = '''"""The public vocabulary, for editors and type checkers; made by `allograph.tools.stubs`."""
+
+from typing import Any
+
+__version__: str
+'''
+
+
+def stub() -> str:
+    """The text of `__init__.pyi`: functions with their parameters, classes, namespaces.
+
+    >>> "class math:" in stub()
+    True
+    """
+    return HEADER + "\n".join(_members(allograph, 0)) + "\n"
+
+
+def _members(holder, depth: int) -> list[str]:
+    lines = []
+    for name in dir(holder):
+        if name.startswith("_") or not name.isidentifier():
+            continue
+        lines += _member(name, getattr(holder, name), depth)
+    return lines
+
+
+def _member(name: str, thing, depth: int) -> list[str]:
+    indent = "    " * depth
+    if inspect.ismodule(thing):
+        return [f"{indent}from . import {name} as {name}"]
+    if type(thing).__name__ == "Namespace":
+        return [f"{indent}class {name}:", *_members(thing, depth + 1)]
+    if inspect.isclass(thing):
+        module = thing.__module__.removeprefix(allograph.__name__)
+        if depth == 0 and module != thing.__module__:
+            return [f"from {module} import {thing.__name__} as {name}"]
+        return [f"{indent}{name}: Any"]
+    if callable(thing):
+        static = indent + "@staticmethod\n" if depth else ""
+        return [f"{static}{indent}def {name}{_parameters(thing)} -> Any: ..."]
+    return [f"{indent}{name}: Any"]
+
+
+def _parameters(function) -> str:
+    """A signature of bare names: `(x: Any, *, name: Any = ...)`."""
+    try:
+        rows = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return "(*args: Any, **kwargs: Any)"
+    empty = inspect.Parameter.empty
+    plain = [
+        row.replace(annotation=empty, default=empty if row.default is empty else _DOTS)
+        for row in rows
+    ]
+    return str(inspect.Signature(plain))
+
+
+class _Dots:
+    def __repr__(self):
+        return "..."
+
+
+_DOTS = _Dots()
+
+
+def main() -> None:
+    path = pathlib.Path(allograph.__file__).with_name("__init__.pyi")
+    path.write_text(stub(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

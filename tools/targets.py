@@ -1,0 +1,124 @@
+"""What the words of a command line stand for: functions, and specifications of their arguments."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from .. import TensorSpec, as_dtype
+
+_SPEC = re.compile(r"([a-z]+[0-9]*)\[(.*)\]")
+_KEYWORD = re.compile(r"([A-Za-z_]\w*)=(?!=)(.+)", re.DOTALL)
+
+
+class TargetError(ValueError):
+    """A word that names no function or no argument; the message is one line."""
+
+
+def load_function(target: str) -> Callable[..., Any]:
+    """The function that `FILE.py:name`, `package.module:name` or `...:Class.method` names.
+
+    Raises TargetError when the place does not exist, cannot be imported, or is no function.
+    """
+    place, colon, path = target.rpartition(":")
+    if not colon or not place or not path:
+        raise TargetError(f"'{target}' is not FILE.py:function or module:function")
+    found: Any = _load_file(place) if place.endswith(".py") else _load_module(place)
+    for name in path.split("."):
+        if not hasattr(found, name):
+            raise TargetError(f"'{place}' has no '{path}'{_similar(name, found)}")
+        found = getattr(found, name)
+    if not callable(found) or isinstance(found, type):
+        raise TargetError(f"'{path}' in '{place}' is a {type(found).__name__}, not a function")
+    return found
+
+
+def _load_file(path: str) -> ModuleType:
+    if not os.path.isfile(path):
+        raise TargetError(f"there is no file '{path}'")
+    folder, file = os.path.split(os.path.abspath(path))
+    name = file.removesuffix(".py")
+    spec = importlib.util.spec_from_file_location(name, os.path.join(folder, file))
+    assert spec and spec.loader  # a file that ends in .py has them
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(name, module)
+    sys.path.insert(0, folder)
+    run = spec.loader.exec_module
+    _importing(path, lambda: run(module))
+    return module
+
+
+def _load_module(name: str) -> ModuleType:
+    sys.path.insert(0, os.getcwd())
+    return _importing(name, lambda: importlib.import_module(name))
+
+
+def _importing(place: str, load: Callable[[], Any]) -> Any:
+    """Load the user's code, whose failures of whatever kind become one line."""
+    try:
+        return load()
+    except (Exception, SystemExit) as error:
+        words = " ".join(f"{type(error).__name__}: {error}".split())
+        raise TargetError(f"cannot import '{place}': {words}") from error
+
+
+def _similar(name: str, found: object) -> str:
+    close = difflib.get_close_matches(name, [row for row in dir(found) if row[0] != "_"], n=1)
+    return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def parse_arguments(words: tuple[str, ...]) -> tuple[list[Any], dict[str, Any]]:
+    """Positional and keyword arguments: tensor specifications or Python literals.
+
+    >>> parse_arguments(("float32[?,3]", "2", "name='x'"))
+    ([TensorSpec(shape=(None, 3), dtype=tf.float32, name=None), 2], {'name': 'x'})
+    """
+    positional, keywords = [], {}
+    for word in words:
+        match = _KEYWORD.fullmatch(word)
+        if match:
+            keywords[match[1]] = parse_argument(match[2])
+        else:
+            positional.append(parse_argument(word))
+    return positional, keywords
+
+
+def parse_argument(word: str) -> Any:
+    """A TensorSpec for `float32[5]`, `int32[]`, `float32[?,3]`, `float32[...]`; else a literal.
+
+    `None` or `?` is an unknown dimension, `...` an unknown rank. Raises TargetError.
+    """
+    match = _SPEC.fullmatch(word.replace(" ", ""))
+    if match:
+        return TensorSpec(_shape(match[2], word), _dtype(match[1], word))
+    try:
+        return ast.literal_eval(word)
+    except (ValueError, SyntaxError):
+        raise TargetError(
+            f"'{word}' is neither a tensor like float32[None,3] nor a Python literal"
+        ) from None
+
+
+def _dtype(name: str, word: str) -> Any:
+    try:
+        return as_dtype(name)
+    except TypeError as error:
+        raise TargetError(f"in '{word}': {error}") from None
+
+
+def _shape(text: str, word: str) -> list[int | None] | None:
+    if text == "...":
+        return None
+    sizes = text.removesuffix(",").split(",") if text else []
+    for size in sizes:
+        if not (size in ("None", "?") or size.isdecimal()):
+            raise TargetError(f"in '{word}': '{size}' is no dimension; give a number, None or ?")
+    return [int(size) if size.isdecimal() else None for size in sizes]
