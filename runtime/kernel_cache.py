@@ -1,0 +1,150 @@
+"""Compiled kernels: one of each kind in the process, and kept on disk for the next.
+
+A kernel is named by the hash of its text and argument types. On disk it is a Python file with that
+name beside what Numba stores for it, keyed by processor and versions; both are written to a temporary
+name and moved into place. What cannot be read counts as absent, and without a writable place kernels
+live in memory only.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import pathlib
+import tempfile
+import threading
+from collections.abc import Callable
+
+_lock = threading.RLock()
+_known: dict[str, Callable] = {}
+
+
+def compiled(name: str, text: str, types: list[tuple[str, int]]) -> Callable:
+    """The compiled function `name` of a kernel text, from the process, the disk, or the compiler."""
+    with _lock:
+        if name not in _known:
+            _known[name] = _compile(name, text, types)
+        return _known[name]
+
+
+def _compile(name: str, text: str, types) -> Callable:
+    folder = cache_folder()
+    if folder is not None:
+        try:
+            return _compile_file(folder, name, text, types)
+        except Exception:
+            _forget(folder, name)
+    scope = _scope(text)
+    exec(text, scope)
+    return _jit(scope[name], types, cache=False)
+
+
+def _compile_file(folder: pathlib.Path, name: str, text: str, types) -> Callable:
+    path = folder / f"{name}.py"
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        _write(path, text)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    module.__dict__.update(_scope(text))
+    exec(compile(text, str(path), "exec"), module.__dict__)
+    return _jit(getattr(module, name), types, cache=True)
+
+
+def _jit(function, types, cache: bool) -> Callable:
+    from numba import njit
+
+    return njit(_signature(types), error_model="numpy", nogil=True, cache=cache)(function)
+
+
+def _signature(types):
+    from numba import types as kinds
+
+    def one(dtype: str, rank: int):
+        scalar = kinds.boolean if dtype == "bool" else getattr(kinds, dtype)
+        return kinds.Array(scalar, rank, "C") if rank else scalar
+
+    return tuple(one(*row) for row in types)
+
+
+def _scope(text: str) -> dict:
+    """The globals of a kernel: NumPy, and the mathematical functions that its text names."""
+    import re
+
+    import numpy as np
+
+    from .native_math import functions
+
+    scope: dict = {"np": np}
+    for word, kind, bits in set(re.findall(r"([a-z_][a-z_0-9]*?)_([fi])(32|64)\(", text)):
+        table = functions(kind, int(bits))
+        if word in table:
+            scope[f"{word}_{kind}{bits}"] = table[word]
+    if "_index(" in text:
+        scope["wrapped_index"], scope["checked_index"] = _index_functions()
+    return scope
+
+
+@functools.cache
+def _index_functions():
+    from numba import njit
+
+    @njit
+    def wrapped_index(place, size):
+        if place < 0:
+            place += size
+        if place < 0 or place >= size:
+            raise IndexError
+        return place
+
+    @njit
+    def checked_index(place, size):
+        if place < 0 or place >= size:
+            raise IndexError
+        return place
+
+    return wrapped_index, checked_index
+
+
+# ---- on disk ---------------------------------------------------------------------------------
+
+
+def cache_folder() -> pathlib.Path | None:
+    """Where kernels are kept: ALLOGRAPH_CACHE_DIR, else the user's cache folder; None if not writable."""
+    return _folder(os.environ.get("ALLOGRAPH_CACHE_DIR"))
+
+
+@functools.cache
+def _folder(wanted: str | None) -> pathlib.Path | None:
+    if wanted is None:
+        import platformdirs
+
+        wanted = platformdirs.user_cache_dir("allograph")
+    import llvmlite
+    import numba
+    import numpy
+
+    folder = pathlib.Path(wanted) / f"kernels-{numba.__version__}-{llvmlite.__version__}-{numpy.__version__}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        return None
+
+
+def _write(path: pathlib.Path, text: str) -> None:
+    """Write a file as a whole: readers see the old one or the new one."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(temporary, path)
+
+
+def _forget(folder: pathlib.Path, name: str) -> None:
+    """Remove what is stored of a kernel that could not be used."""
+    for path in [folder / f"{name}.py", *(folder / "__pycache__").glob(f"{name}.*")]:
+        try:
+            path.unlink()
+        except OSError:
+            continue

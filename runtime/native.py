@@ -1,0 +1,173 @@
+"""Native code: what of a program can be compiled, the kernels, and the background compiler."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .emit_native import NotNativeError, emit_native
+from .emit_numpy import emit_numpy
+from .graph import Value
+from .kernel_cache import compiled
+from .lower import nodes_of
+from .program import Branch, Loop, Nest, Program
+
+WORTH_COMPILING = 1024  # elements of a nest outside loops
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """One compiled function: calling it takes the inputs and gives a tuple of the outputs."""
+
+    name: str
+    text: str
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+    function: Callable
+
+    def __call__(self, *arrays):
+        return self.function(*arrays)
+
+
+@dataclass(frozen=True)
+class NativeProgram:
+    """A program of which kernels do the work; `function` runs it like a plan."""
+
+    function: Callable
+    kernels: tuple[Kernel, ...]
+
+
+def compile_program(program: Program, whole: bool = False) -> NativeProgram:
+    """Native code for a program: one kernel where everything has a native form.
+
+    Otherwise its loops, branches and large nests become kernels that the NumPy plan calls; with
+    `whole`, or when there are none, NotNativeError says what has no native form.
+    """
+    try:
+        kernel = compile_kernel(program)
+        return NativeProgram(kernel.function, (kernel,))
+    except NotNativeError:
+        if whole:
+            raise
+    kernels = {}
+    for step in program.steps:
+        if _is_worth_it(step):
+            try:
+                kernels[step] = compile_kernel(_alone(step))
+            except NotNativeError:
+                continue
+    if not kernels:
+        raise NotNativeError("no part of it has a native form that would pay")
+    plan = emit_numpy(program, kernels)
+    return NativeProgram(plan.function, tuple(kernels.values()))
+
+
+def _is_worth_it(step) -> bool:
+    if isinstance(step, (Loop, Branch)):
+        return True
+    return isinstance(step, Nest) and len(step.nodes) > 1 and np.prod(step.space.shape or (0,)) >= WORTH_COMPILING
+
+
+def _alone(step) -> Program:
+    """A program of one step."""
+    made = {value for node in nodes_of(step) for value in node.outputs}
+    inputs = dict.fromkeys(value for node in nodes_of(step) for value in node.inputs if value not in made)
+    outputs = step.stores if isinstance(step, Nest) else step.node.outputs
+    return Program("part", tuple(inputs), (step,), tuple(outputs), (frozenset(),))
+
+
+def compile_kernel(program: Program) -> Kernel:
+    """Compile a program as one function."""
+    text, inputs, constants = emit_native(program)
+    types = [_type_of(value) for value in inputs] + [(array.dtype.name, array.ndim) for array in constants]
+    digest = hashlib.sha256(repr((text, types)).encode()).hexdigest()[:20]
+    name = f"kernel_{digest}"
+    entry = compiled(name, text.replace("def kernel(", f"def {name}(", 1), types)
+    return Kernel(name, text, tuple(inputs), program.outputs, _wrap(entry, inputs, program.outputs, constants))
+
+
+def _type_of(value: Value) -> tuple[str, int]:
+    return value.dtype.numpy_dtype.name, len(value.shape)
+
+
+def _wrap(entry: Callable, inputs, outputs, constants) -> Callable:
+    """Python around a kernel: contiguous writable arrays and scalars in, NumPy scalars out."""
+    names = [f"x{index}" for index in range(len(inputs))]
+    lines = [f"def call({', '.join(names)}):"]
+    for name, value in zip(names, inputs, strict=True):
+        if value.shape:
+            lines.append(f"    if not {name}.flags.carray:\n        {name} = np.array({name}, order='C')")
+        else:
+            lines.append(f"    {name} = {name}[()]")
+    extra = [f"c{index}" for index in range(len(constants))]
+    results = [f"y{index}" for index in range(len(outputs))]
+    call = f"entry({', '.join([*names, *extra])})"
+    if results:
+        lines.append(f"    {', '.join(results)}, = {call}")
+    else:
+        lines.append(f"    {call}")
+    made = [
+        name if value.shape else f"{value.dtype.numpy_dtype.name}({name})"
+        for name, value in zip(results, outputs, strict=True)
+    ]
+    lines.append(f"    return ({''.join(text + ', ' for text in made)})")
+    scope = {"np": np, "entry": entry, "bool": np.bool_, **dict(zip(extra, constants, strict=True))}
+    for value in outputs:
+        scope.setdefault(value.dtype.numpy_dtype.name, value.dtype.numpy_dtype.type)
+    exec("\n".join(lines), scope)
+    return scope["call"]
+
+
+# ---- in the background -----------------------------------------------------------------------
+
+
+class _Worker:
+    """One thread of the process that compiles; it ends with the process, between two kernels."""
+
+    def __init__(self):
+        self.waiting: queue.SimpleQueue = queue.SimpleQueue()
+        self.stopping = False
+        self.thread: threading.Thread | None = None
+        self.lock = threading.Lock()
+
+    def add(self, executable) -> None:
+        with self.lock:
+            if self.thread is None:
+                self.thread = threading.Thread(target=self.run, name="allograph compiler", daemon=True)
+                self.thread.start()
+                atexit.register(self.stop)
+        self.waiting.put(executable)
+
+    def run(self) -> None:
+        while not self.stopping:
+            executable = self.waiting.get()
+            if executable is None or self.stopping:
+                return
+            try:
+                executable.compile()
+            except Exception as error:  # the plan goes on; the reason is kept to be asked for
+                executable.why_not_native = f"{type(error).__name__}: {error}"
+            finally:
+                executable = None
+
+    def stop(self) -> None:
+        self.stopping = True
+        self.waiting.put(None)
+        self.thread.join(timeout=30)
+
+
+_WORKER = _Worker()
+
+
+def compile_in_background(executable) -> None:
+    """Queue an executable for compilation; it takes over by itself when it is ready."""
+    _WORKER.add(executable)
+
+
+__all__ = ["Kernel", "NativeProgram", "NotNativeError", "compile_in_background", "compile_program"]
