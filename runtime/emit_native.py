@@ -12,6 +12,7 @@ import re
 import numpy as np
 
 from .access import Access
+from .builder import fully_known
 from .dtypes import DType
 from .graph import Node, Value
 from .lower import nodes_of
@@ -260,7 +261,7 @@ class _Writer:
             return
         flat = self.is_flat(nest, reductions)
         for value in nest.stores:
-            if value.shape == shape or value not in {node.output for node in reductions}:
+            if value.shape:
                 self.allocate(value, nest, dying, depth)
         order = self.loop_order(reductions, len(shape), nest)
         if flat:
@@ -336,7 +337,7 @@ class _Writer:
             depth += 1
         outside = depth
         for node in reductions:
-            self.line(depth, f"a{next(self.count)} = 0") if False else self.start_reduction(node, depth)
+            self.start_reduction(node, depth)
         for axis in reduced:
             self.line(depth, f"for i{axis} in range({shape[axis]}):")
             depth += 1
@@ -418,6 +419,9 @@ class _Writer:
             return text
         if op.scalar is None:
             return ""
+        quick = self.division_by_constant(node, indices)
+        if quick is not None:
+            return quick
         template = op.scalar(node.inputs[0].dtype) if callable(op.scalar) else op.scalar
         dtype = node.inputs[-1].dtype if op.name != "divide" else node.output.dtype
         items = {}
@@ -431,6 +435,20 @@ class _Writer:
         if op.name == "cast" and node.output.dtype.is_bool:
             text = "{x} != 0"
         return self.with_functions(text.format(**items), dtype)
+
+    def division_by_constant(self, node: Node, indices) -> str | None:
+        """Integer division by a known number needs no check; by a power of two it is a shift."""
+        if node.op.name not in ("floor_divide", "floor_mod") or not node.output.dtype.is_integer:
+            return None
+        known = fully_known(node.inputs[1])
+        if known is None or known.size != 1 or int(known.reshape(-1)[0]) <= 0:
+            return None
+        number = int(known.reshape(-1)[0])
+        item = self.element_at(node.inputs[0], _broadcast(indices, node.inputs[0], node.output))
+        divides = node.op.name == "floor_divide"
+        if number & (number - 1) == 0:
+            return f"{item} >> {number.bit_length() - 1}" if divides else f"{item} & {number - 1}"
+        return f"{item} {'//' if divides else '%'} np.{node.output.dtype.name}({number})"
 
     def with_functions(self, text: str, dtype: DType) -> str:
         """Names of mathematical functions become those for this type."""

@@ -33,7 +33,7 @@ class Executable:
         self.plan: Plan = emit_numpy(self.program)
         self.native = None
         self.why_not_native: str | None = None
-        self._run = self.plan.function
+        self._native = None  # the function that takes over from the plan
         self._waiting = mode == "auto"
         self._spent = 0.0
         self._calls = 0
@@ -41,22 +41,28 @@ class Executable:
             self.compile()
 
     def __call__(self, *arrays):
+        native = self._native
+        if native is not None:
+            try:
+                return native(*arrays)
+            except Exception as error:
+                self._fail(error, arrays)
         if self._waiting:
             return self._measured(arrays)
+        return self.run_plan(*arrays)
+
+    def run_plan(self, *arrays):
+        """Run on NumPy, whatever native code there is."""
         try:
             with np.errstate(all="ignore"):
-                return self._run(*arrays)
+                return self.plan.function(*arrays)
         except Exception as error:
             self._fail(error, arrays)
 
     def _measured(self, arrays):
         """Run the plan and count what it costs, to tell when compiling pays."""
         start = time.perf_counter()
-        try:
-            with np.errstate(all="ignore"):
-                result = self._run(*arrays)
-        except Exception as error:
-            self._fail(error, arrays)
+        result = self.run_plan(*arrays)
         self._calls += 1
         self._spent += time.perf_counter() - start
         if self._spent > BUSY_SECONDS or self._calls > BUSY_CALLS:
@@ -79,7 +85,7 @@ class Executable:
                     f"jit_compile=True: {error}", "Leave jit_compile out to run this part on NumPy."
                 ).at(error.where) from None
             return
-        self._run = self.native.function
+        self._native = self.native.function
 
     @property
     def plan_text(self) -> str:
@@ -92,7 +98,7 @@ class Executable:
 
     def _fail(self, error: Exception, arrays):
         """Raise what the NumPy plan says, at the user's line."""
-        if self._run is not self.plan.function:
+        if self.plan.node_at(error.__traceback__) is None and self._native is not None:
             try:
                 with np.errstate(all="ignore"):
                     self.plan.function(*arrays)

@@ -14,6 +14,7 @@ from .op import PURE
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step
 from .shapes import is_static, size_of
 
+NEST_LIMIT = 64  # nodes: longer straight lines compile slowly, and equal pieces share a kernel
 REUSE_FROM = 4096  # elements: smaller buffers are cheaper to allocate than to keep track of
 
 
@@ -68,7 +69,9 @@ def _space(node: Node) -> Value:
 
 
 def _joins(node: Node, nodes: list[Node], space: Value) -> bool:
-    if not is_fusible(node) or _space(node).shape != space.shape:
+    if len(nodes) >= NEST_LIMIT or not is_fusible(node) or _space(node).shape != space.shape:
+        return False
+    if node.op.reduce and any(one.op.reduce and one.attrs["axis"] != node.attrs["axis"] for one in nodes):
         return False
     inside = {value for one in nodes for value in one.outputs}
     for value in node.inputs:

@@ -19,6 +19,7 @@ from .lower import nodes_of
 from .program import Branch, Loop, Nest, Program
 
 WORTH_COMPILING = 1024  # elements of a nest outside loops
+WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the text
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +50,16 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     Otherwise its loops, branches and large nests become kernels that the NumPy plan calls; with
     `whole`, or when there are none, NotNativeError says what has no native form.
     """
-    try:
-        kernel = compile_kernel(program)
-        return NativeProgram(kernel.function, (kernel,))
-    except NotNativeError:
-        if whole:
-            raise
+    emit_native(program) if whole else None  # names what has no native form
+    if _size(program) <= WHOLE_LIMIT:
+        try:
+            kernel = compile_kernel(program)
+            return NativeProgram(kernel.function, (kernel,))
+        except NotNativeError:
+            pass
     kernels = {}
     for step in program.steps:
-        if _is_worth_it(step):
+        if whole or _is_worth_it(step):
             try:
                 kernels[step] = compile_kernel(_alone(step))
             except NotNativeError:
@@ -66,6 +68,15 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
         raise NotNativeError("no part of it has a native form that would pay")
     plan = emit_numpy(program, kernels)
     return NativeProgram(plan.function, tuple(kernels.values()))
+
+
+def _size(program: Program) -> int:
+    """How many nodes there are, those of inner programs too."""
+    total = 0
+    for step in program.steps:
+        inner = [getattr(step, field) for field in ("then", "orelse", "test", "body", "program") if hasattr(step, field)]
+        total += len(nodes_of(step)) + sum(map(_size, inner))
+    return total
 
 
 def _is_worth_it(step) -> bool:
