@@ -372,11 +372,16 @@ class _Writer:
         else:
             text = initial if initial in ("True", "False") else f"np.{self.wide(node).name}({initial})"
         self.line(depth, f"{name} = {text}")
+        if self.watches_nan(node):
+            self.line(depth, f"{name}_nan = False")
+
+    def watches_nan(self, node: Node) -> bool:
+        return node.op.reduce.watches_nan and node.inputs[0].dtype.is_floating
 
     def wide(self, node: Node) -> np.dtype:
         """The type of an accumulator: sums of float32 are kept in float64, which loses nothing."""
         dtype = node.inputs[0].dtype.numpy_dtype
-        sums = node.op.reduce.combine in ("{acc} + {x}", "{acc} * {x}")
+        sums = node.op.reduce.combine .startswith(("plus(", "times("))
         return np.dtype(np.float64) if sums and dtype == np.float32 else dtype
 
     def take_in(self, node: Node, indices, depth: int) -> None:
@@ -386,12 +391,16 @@ class _Writer:
         text = self.with_functions(node.op.reduce.combine.format(acc=name, x=item), value.dtype)
         kind = self.wide(node)
         self.line(depth, f"{name} = {text if value.dtype.is_bool else f'np.{kind.name}({text})'}")
+        if self.watches_nan(node):
+            self.line(depth, f"{name}_nan |= {item} != {item}")
 
     def finish_reduction(self, node: Node, kept, depth: int) -> None:
         name, value, result = self.accumulators[node.output], node.inputs[0], node.output
         count = size_of(value.shape) // max(size_of(result.shape), 1)
         text = self.with_functions(node.op.reduce.finish.format(acc=name, n=count), value.dtype)
         text = self.cast(text, result.dtype)
+        if self.watches_nan(node):
+            text = f"np.{result.dtype.name}(np.nan) if {name}_nan else {text}"
         if not result.shape:
             self.line(depth, f"{self.name(result)} = {text}")
             return

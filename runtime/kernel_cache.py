@@ -9,6 +9,7 @@ live in memory only.
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib.util
 import os
 import pathlib
@@ -18,6 +19,14 @@ from collections.abc import Callable
 
 _lock = threading.RLock()
 _known: dict[str, Callable] = {}
+
+
+@functools.cache
+def helpers_digest() -> str:
+    """A hash of the functions that kernels inline: a kernel stored with older ones is another kernel."""
+    here = pathlib.Path(__file__)
+    texts = [path.read_bytes() for path in (here, here.with_name("native_math.py"))]
+    return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
 def compiled(name: str, text: str, types: list[tuple[str, int]]) -> Callable:

@@ -28,6 +28,9 @@ def _steps(graph: Graph):
     open_nodes: list[Node] = []
     space: Value | None = None
     for node in graph.nodes:
+        if node.op.name == "const":  # depends on nothing, so it need not end a nest
+            yield LibraryCall(node)
+            continue
         if open_nodes and _joins(node, open_nodes, space):
             open_nodes.append(node)
             continue

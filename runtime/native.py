@@ -14,7 +14,7 @@ import numpy as np
 from .emit_native import NotNativeError, emit_native
 from .emit_numpy import emit_numpy
 from .graph import Value
-from .kernel_cache import compiled
+from .kernel_cache import compiled, helpers_digest
 from .lower import nodes_of
 from .program import Branch, Loop, Nest, Program
 
@@ -97,7 +97,7 @@ def compile_kernel(program: Program) -> Kernel:
     """Compile a program as one function."""
     text, inputs, constants = emit_native(program)
     types = [_type_of(value) for value in inputs] + [(array.dtype.name, array.ndim) for array in constants]
-    digest = hashlib.sha256(repr((text, types)).encode()).hexdigest()[:20]
+    digest = hashlib.sha256(repr((text, types, helpers_digest())).encode()).hexdigest()[:20]
     name = f"kernel_{digest}"
     entry = compiled(name, text.replace("def kernel(", f"def {name}(", 1), types)
     return Kernel(name, text, tuple(inputs), program.outputs, _wrap(entry, inputs, program.outputs, constants))

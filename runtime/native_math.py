@@ -61,32 +61,54 @@ def _for_integers() -> dict:
 
     made = (floor_divide, floor_mod, power, sign, maximum, minimum, rint)
     table = {function.__name__: _jit(function) for function in made}
-    table["mean_of"] = table["floor_divide"]
-    return table
+    return {**table, **_sums(), "mean_of": table["floor_divide"]}
+
+
+# NumPy's own functions, which Numba knows by these names.
+LIBRARY = {
+    "floor_divide": np.floor_divide, "floor_mod": np.remainder, "floor": np.floor, "ceil": np.ceil, "rint": np.rint,
+    "sqrt": np.sqrt, "isinf": np.isinf, "isfinite": np.isfinite, "log": np.log, "log1p": np.log1p, "expm1": np.expm1,
+    "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
+    "atan2": np.arctan2, "sinh": np.sinh, "cosh": np.cosh, "asinh": np.arcsinh, "acosh": np.arccosh,
+    "atanh": np.arctanh, "erf": math.erf, "erfc": math.erfc, "lgamma": math.lgamma,
+}  # fmt: skip
 
 
 @functools.cache
 def _for_floats(bits: int) -> dict:
     real = np.float32 if bits == 32 else np.float64
-    table = {function.__name__: _jit(function) for function in _float_functions(real)}
-    table.update({function.__name__: _jit(function) for function in _exponentials(real, bits)})
-    return table
+    made = {function.__name__: _jit(function) for function in (*_arithmetic(real), *_exponentials(real, bits))}
+    return {**LIBRARY, **made, **_sums()}
 
 
-def _float_functions(real) -> list:
-    zero, one = real(0), real(1)
+def _sums() -> dict:
+    """Steps of a reduction, whose order the compiler may choose: only so can it use vectors."""
+    from numba import njit
+
+    def plus(total, x):
+        return total + x
+
+    def times(total, x):
+        return total * x
+
+    def larger(extreme, x):
+        return x if x > extreme else extreme
+
+    def smaller(extreme, x):
+        return x if x < extreme else extreme
+
+    flags = {plus: {"reassoc"}, times: {"reassoc"}, larger: {"nnan", "nsz"}, smaller: {"nnan", "nsz"}}
+    return {f.__name__: njit(fastmath=free, error_model="numpy")(f) for f, free in flags.items()}
+
+
+def _arithmetic(real) -> list:
+    zero = real(0)
 
     def divide(x, y):
         return x / y
 
     def mean_of(x, n):
-        return x / real(n)
-
-    def floor_divide(x, y):
-        return np.floor_divide(x, y)
-
-    def floor_mod(x, y):
-        return np.remainder(x, y)
+        return x / n
 
     def power(x, y):
         return real(x**y)
@@ -100,83 +122,10 @@ def _float_functions(real) -> list:
     def minimum(x, y):
         return x if (x <= y or x != x) else y
 
-    def floor(x):
-        return real(math.floor(x)) if abs(x) < 1e18 else x
-
-    def ceil(x):
-        return real(math.ceil(x)) if abs(x) < 1e18 else x
-
-    def rint(x):
-        return real(np.rint(x))
-
-    def sqrt(x):
-        return np.sqrt(x)
-
-    def isinf(x):
-        return np.isinf(x)
-
-    def isfinite(x):
-        return np.isfinite(x)
-
-    def log(x):
-        return np.log(x)
-
-    def log1p(x):
-        return np.log1p(x)
-
-    def expm1(x):
-        return np.expm1(x)
-
-    def sin(x):
-        return np.sin(x)
-
-    def cos(x):
-        return np.cos(x)
-
-    def tan(x):
-        return np.tan(x)
-
-    def asin(x):
-        return np.arcsin(x)
-
-    def acos(x):
-        return np.arccos(x)
-
-    def atan(x):
-        return np.arctan(x)
-
-    def atan2(y, x):
-        return np.arctan2(y, x)
-
-    def sinh(x):
-        return np.sinh(x)
-
-    def cosh(x):
-        return np.cosh(x)
-
-    def asinh(x):
-        return np.arcsinh(x)
-
-    def acosh(x):
-        return np.arccosh(x)
-
-    def atanh(x):
-        return np.arctanh(x)
-
-    def erf(x):
-        return real(math.erf(x))
-
-    def erfc(x):
-        return real(math.erfc(x))
-
-    def lgamma(x):
-        return real(math.lgamma(x))
-
     def softplus(x):
         return (x if x > zero else zero) + np.log1p(np.exp(-abs(x))) if x == x else x
 
-    _ = one
-    return [value for value in locals().values() if callable(value) and hasattr(value, "__code__")]
+    return [divide, mean_of, power, sign, maximum, minimum, softplus]
 
 
 def _exponentials(real, bits: int) -> list:
@@ -196,37 +145,38 @@ def _exponentials(real, bits: int) -> list:
     infinity, zero = real(np.inf), real(0)
     bias, shift = (127, 23) if bits == 32 else (1023, 52)
     whole = np.int32 if bits == 32 else np.int64
-    from numba import njit, types
-    from numba.extending import intrinsic
+    from numba import njit
 
-    @intrinsic
-    def as_float(context, value):
-        target = types.float32 if bits == 32 else types.float64
-
-        def generate(context, builder, signature, args):
-            return builder.bitcast(args[0], context.get_value_type(target))
-
-        return target(types.int32 if bits == 32 else types.int64), generate
+    as_float = _bits_as_float(bits)
+    polynomial, tail = horner(coefficients), horner(coefficients[:-1])  # exp(r), (exp(r) - 1) / r
 
     @njit(error_model="numpy")
-    def polynomial(r):
-        made = coefficients[0]
-        for k in range(1, degree + 1):
-            made = made * r + coefficients[k]
-        return made
-
-    def exp(x):
+    def reduced(x):
+        """`n` and `r` with x = n * ln 2 + r, for x within the range where exp is finite."""
         y = x if x < largest else largest
         y = y if y > smallest else smallest
         n = np.floor(y * inverse + half)
-        r = y - n * high - n * low
+        return n, y - n * high - n * low
+
+    @njit(error_model="numpy")
+    def power_of_two(m):
+        return as_float(whole((m + bias) << shift))
+
+    def exp(x):
+        n, r = reduced(x)
         m = whole(n)
         first = m >> 1
-        scale = as_float(whole((first + bias) << shift)) * as_float(whole((m - first + bias) << shift))
-        made = polynomial(r) * scale
+        made = polynomial(r) * (power_of_two(first) * power_of_two(m - first))
         made = infinity if x > largest else made
         made = zero if x < smallest else made
         return x if x != x else made
+
+    @njit(error_model="numpy")
+    def below_zero(x):
+        """exp(x) - 1 for x <= 0, exact near 0 too."""
+        n, r = reduced(x)
+        scale = power_of_two(whole(n))
+        return scale * (r * tail(r)) + (scale - one)
 
     fast_exp = njit(error_model="numpy")(exp)
 
@@ -234,13 +184,38 @@ def _exponentials(real, bits: int) -> list:
         return one / (one + fast_exp(-x))
 
     def tanh(x):
-        y = abs(x)
-        e = fast_exp(-two * y)
-        far = (one - e) / (one + e)
-        q = x * x
-        near = y + y * q * (real(-1 / 3) + q * (real(2 / 15) + q * (real(-17 / 315) + q * (real(62 / 2835) + q * (
-            real(-1382 / 155925) + q * (real(21844 / 6081075) - q * real(929569 / 638512875)))))))  # fmt: skip
-        made = near if y < real(0.25) else far
-        return np.copysign(made, x) if x == x else x
+        e = below_zero(-two * abs(x))
+        made = -e / (e + two)
+        made = made if x > zero else -made
+        return x if x == zero or x != x else made
 
     return [exp, sigmoid, tanh]
+
+
+def horner(coefficients):
+    """The polynomial with these coefficients, highest power first, written out: a loop over them
+    would keep the loop around it from using vectors."""
+    from numba import njit
+
+    names = [f"c{k}" for k in range(len(coefficients))]
+    text = names[0]
+    for name in names[1:]:
+        text = f"({text} * x + {name})"
+    return njit(error_model="numpy")(eval(f"lambda x: {text}", dict(zip(names, coefficients, strict=True))))
+
+
+def _bits_as_float(bits: int):
+    """The number whose bits an integer holds."""
+    from numba import types
+    from numba.extending import intrinsic
+
+    source, target = (types.int32, types.float32) if bits == 32 else (types.int64, types.float64)
+
+    def generate(context, builder, signature, args):
+        return builder.bitcast(args[0], context.get_value_type(target))
+
+    @intrinsic
+    def as_float(context, value):
+        return target(source), generate
+
+    return as_float

@@ -17,11 +17,16 @@ from .rules import normal_axes, normal_axis, reduced_shape, same_as_input
 
 
 class Reduction(NamedTuple):
-    """Native form: `acc` starts at `initial`, takes in each `x`, and is finished with the count `n`."""
+    """Native form: `acc` starts at `initial`, takes in each `x`, and is finished with the count `n`.
+
+    With `watches_nan`, a NaN among floats is noted beside `acc` and makes the result NaN: the steps
+    themselves may then ignore NaN, as vectors do.
+    """
 
     initial: str
     combine: str
     finish: str = "{acc}"
+    watches_nan: bool = False
 
 
 def _result(x, *, axis, keepdims):
@@ -76,7 +81,7 @@ class ReduceSum:
 
     accepts = NUMBERS
     result = _result
-    reduce = Reduction("0", "{acc} + {x}")
+    reduce = Reduction("0", "plus({acc}, {x})")
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
@@ -89,7 +94,7 @@ class ReduceProd:
 
     accepts = NUMBERS
     result = _result
-    reduce = Reduction("1", "{acc} * {x}")
+    reduce = Reduction("1", "times({acc}, {x})")
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
@@ -103,7 +108,7 @@ class ReduceMean:
     accepts = NUMBERS
     result = _result
     hidden = True
-    reduce = Reduction("0", "{acc} + {x}", "mean_of({acc}, {n})")
+    reduce = Reduction("0", "plus({acc}, {x})", "mean_of({acc}, {n})")
 
     def kernel(x, *, axis=None, keepdims=False):
         if x.dtype.kind in "iu":
@@ -132,7 +137,7 @@ class ReduceMax:
 
     accepts = REALS
     result = _result
-    reduce = Reduction("lowest", "maximum({acc}, {x})")
+    reduce = Reduction("lowest", "larger({acc}, {x})", watches_nan=True)
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
@@ -145,7 +150,7 @@ class ReduceMin:
 
     accepts = REALS
     result = _result
-    reduce = Reduction("highest", "minimum({acc}, {x})")
+    reduce = Reduction("highest", "smaller({acc}, {x})", watches_nan=True)
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from ..builder import fully_known
+from ..builder import KNOWN_LIMIT, fully_known
 from ..graph import Graph, Node, Value
 from ..op import TABLE
+from ..shapes import is_static, size_of
 
 
 class Variable(NamedTuple):
@@ -32,7 +34,7 @@ class Pattern(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Replace `find` by `put`, a variable or pattern, when `when(value)` holds for the result."""
+    """Replace `find` by `put`, a variable, pattern or number, when `when(value)` holds for the result."""
 
     find: Pattern
     put: object
@@ -85,6 +87,16 @@ def _fits_value(part, value: Value, producers, found) -> bool:
     return known is not None and known.size > 0 and bool(np.all(known == part)) and not np.any(np.signbit(known) if known.dtype.kind == "f" and part == 0 else False)
 
 
+def _filled(node: Node, number) -> Node | None:
+    """A constant of the result's type and shape, unless that is large or not known."""
+    value = node.output
+    if not is_static(value.shape) or size_of(value.shape) > KNOWN_LIMIT:
+        return None
+    array = np.full(value.shape, number, value.dtype.numpy_dtype)
+    output = replace(value, known=array)
+    return Node(TABLE["const"], (), {"value": array}, (output,), node.where, node.name)
+
+
 def apply_rules(graph: Graph, rules: Rules, fired: list | None = None) -> Graph:
     """Replace every match; a replacement has the type and shape of what it replaces."""
     from .rewrite import rewrite
@@ -93,11 +105,18 @@ def apply_rules(graph: Graph, rules: Rules, fired: list | None = None) -> Graph:
     renamed: dict[Value, Value] = {}
 
     def visit(node: Node):
+        outputs = node.outputs
         hit = rules.match(node, producers)
         if hit is not None:
             one, found = hit
             target = one.put
-            if isinstance(target, Variable):
+            if not isinstance(target, (Variable, Pattern)):
+                filled = _filled(node, target)
+                if filled is not None:
+                    node = filled
+                    if fired is not None:
+                        fired.append((one, node))
+            elif isinstance(target, Variable):
                 value = found[target.name]
                 if value.dtype is node.output.dtype and value.shape == node.output.shape:
                     renamed[node.output] = value
@@ -109,8 +128,10 @@ def apply_rules(graph: Graph, rules: Rules, fired: list | None = None) -> Graph:
                 node = Node(TABLE[target.op], inputs, {}, node.outputs, node.where, node.name)
                 if fired is not None:
                     fired.append((one, node))
-        for value in node.outputs:
+        for old, value in zip(outputs, node.outputs, strict=True):
             producers[value] = node
+            if old is not value:
+                renamed[old] = value
         return node
 
     return rewrite(graph, visit, renamed)

@@ -1,0 +1,75 @@
+"""A graph as a list of named nodes, the form in which the reference shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .graph import Graph, Value
+
+
+@dataclass
+class NodeDef:
+    """One node: its name, its operation, and the names of what it reads."""
+
+    name: str
+    op: str
+    input: list[str] = field(default_factory=list)
+    device: str = ""
+
+    def __str__(self):
+        rows = "".join(f'\n  input: "{one}"' for one in self.input)
+        return f'node {{\n  name: "{self.name}"\n  op: "{self.op}"{rows}\n}}'
+
+
+@dataclass
+class FunctionDef:
+    """A sub-graph under its name."""
+
+    name: str
+    node_def: list[NodeDef]
+
+
+@dataclass
+class Library:
+    """The sub-graphs of a graph."""
+
+    function: list[FunctionDef] = field(default_factory=list)
+
+
+@dataclass
+class GraphDef:
+    """Placeholders, the nodes in program order, and an `Identity` for each output."""
+
+    node: list[NodeDef]
+    library: Library
+
+    def __str__(self):
+        return "\n".join(map(str, self.node)) + "\n"
+
+
+def as_graph_def(graph: Graph) -> GraphDef:
+    """The nodes of a graph by name; sub-graphs are listed in `library`."""
+    library = Library()
+    return GraphDef(_nodes(graph, library), library)
+
+
+def _nodes(graph: Graph, library: Library) -> list[NodeDef]:
+    names: dict[Value, str] = {}
+    made: list[NodeDef] = []
+    for value in graph.inputs:
+        names[value] = value.name
+        made.append(NodeDef(value.name, "Placeholder"))
+    for node in graph.nodes:
+        operands = [names[value] for value in node.inputs]
+        made.append(NodeDef(node.name, _type_name(node.op.name), operands))
+        for place, value in enumerate(node.outputs):
+            names[value] = f"{node.name}:{place}" if place else node.name
+        for key, inner in node.subgraphs.items():
+            library.function.append(FunctionDef(f"{node.name}_{key}", _nodes(inner, library)))
+    for place, value in enumerate(graph.outputs):
+        made.append(NodeDef(f"Identity_{place}" if place else "Identity", "Identity", [names[value]]))
+    return made
+
+
+def _type_name(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
