@@ -69,7 +69,7 @@ def graph(target: str, arguments: tuple[str, ...], form: str, optimized: bool) -
     with contextlib.redirect_stdout(sys.stderr):  # what the function prints while it is traced
         concrete = _told(lambda: traced.get_concrete_function(*positional, **keywords))
     shown = concrete.optimized_graph if optimized else concrete.frozen
-    print(as_dot(shown) if form == "dot" else shown.as_text(), end="\n" if form == "text" else "")
+    print((as_dot(shown) if form == "dot" else shown.as_text()).rstrip("\n"))
 
 
 def _load(target: str) -> Callable[..., Any]:

@@ -1,0 +1,48 @@
+"""Every Python block in the documents runs."""
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^\s*(`{3,}|~{3,})(\w*)")
+
+
+def program_of(text):
+    """The Python blocks of a document at their own line numbers; all else becomes blank lines."""
+    lines, fence, language = [], None, None
+    for line in text.splitlines():
+        mark = FENCE.match(line)
+        if mark and fence is None:
+            fence, language = mark[1], mark[2]
+            lines.append("")
+        elif mark and mark[1] == fence and not mark[2]:
+            fence = None
+            lines.append("")
+        else:
+            lines.append(line if fence is not None and language == "python" else "")
+    return "\n".join(lines) + "\n"
+
+
+def test_a_program_keeps_the_blocks_at_their_lines():
+    text = "# title\n```python\nx = 1\n```\ntext\n```sh\nls\n```\n~~~python\nprint(x)\n~~~\n"
+    assert program_of(text) == "\n\nx = 1\n\n\n\n\n\n\nprint(x)\n\n"
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_the_blocks_of_a_document_run_in_one_namespace(path, tmp_path):
+    program = program_of(path.read_text(encoding="utf-8"))
+    if not program.strip():
+        return
+    script = tmp_path / (path.stem.lower() + ".py")
+    script.write_text(program, encoding="utf-8")
+    runpy.run_path(str(script))
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_to_files_of_the_project_lead_somewhere(path):
+    targets = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", path.read_text(encoding="utf-8"))
+    assert not [target for target in targets if not (path.parent / target).exists()]

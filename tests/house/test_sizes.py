@@ -1,0 +1,28 @@
+"""Files and functions stay small enough to be read at once."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("autograph", "benchmarks", "examples", "library", "runtime", "tools", "tracing")
+FILES = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+MOST_LINES_OF_A_FILE = 500  # about 400 is the aim
+MOST_LINES_OF_A_FUNCTION = 60  # about 40 is the aim
+
+
+def lines_of(function):
+    """Lines of a function without those of the functions inside it."""
+    inner = [node for node in ast.walk(function) if isinstance(node, ast.FunctionDef)][1:]
+    lines = set(range(function.lineno, function.end_lineno + 1))
+    return len(lines.difference(*(range(node.lineno, node.end_lineno + 1) for node in inner)))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_file_and_its_functions_are_short(path):
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MOST_LINES_OF_A_FILE
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            assert lines_of(node) <= MOST_LINES_OF_A_FUNCTION, node.name

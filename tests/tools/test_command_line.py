@@ -1,0 +1,143 @@
+"""The command `allograph`, run as a user runs it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+SOURCE = """
+import allograph as ag
+
+print("hello from the module")
+
+
+@ag.function
+def settle(x):
+    while ag.reduce_sum(x) > 1:
+        x = ag.tanh(x)
+    return x
+
+
+def scale(x, factor=2):
+    print("tracing")
+    return x * factor + x * factor
+
+
+class Model:
+    def call(self, x):
+        if x > 0:
+            x = -x
+        return x
+"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("user") / "model.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    return path
+
+
+def allograph(*words, cwd=None, **environment):
+    """Run the command; colours only where a test asks for them."""
+    plain = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "NO_COLOR")}
+    return subprocess.run(
+        [sys.executable, "-m", "allograph.tools", *map(str, words)],
+        capture_output=True, text=True, check=False, cwd=cwd, env={**plain, **environment},
+    )  # fmt: skip
+
+
+def test_to_code_prints_nothing_but_the_generated_source(file):
+    done = allograph("to-code", f"{file}:settle")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("def tf__settle(x):")
+    assert "ag__.while_stmt(" in done.stdout
+    assert "hello from the module" in done.stderr
+
+
+def test_to_code_takes_a_module_and_a_method(file):
+    done = allograph("to-code", "model:Model.call", cwd=file.parent)
+    assert done.returncode == 0, done.stderr
+    assert "def tf__call(self, x):" in done.stdout and "ag__.if_stmt(" in done.stdout
+
+
+def test_to_code_sets_the_original_to_the_left(file):
+    lines = allograph("to-code", f"{file}:settle", "--original").stdout.splitlines()
+    pairs = [line.split(" | ", 1) for line in lines]
+    assert [left.strip() for left, _ in pairs if left.strip()][:2] == [
+        "@ag.function",
+        "def settle(x):",
+    ]
+    assert pairs[0][1].startswith("def tf__settle(x):")
+
+
+def test_to_code_writes_to_a_file(file, tmp_path):
+    output = tmp_path / "generated.py"
+    done = allograph("to-code", f"{file}:settle", "--output", output)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert output.read_text(encoding="utf-8") == allograph("to-code", f"{file}:settle").stdout
+
+
+def test_to_code_is_highlighted_where_colours_are_shown(file):
+    done = allograph("to-code", f"{file}:settle", FORCE_COLOR="1")
+    assert "\x1b[" in done.stdout
+    assert "\x1b[" not in allograph("to-code", f"{file}:settle").stdout
+
+
+def test_graph_prints_the_text_form(file):
+    done = allograph("graph", f"{file}:settle", "float32[5]")
+    assert done.returncode == 0, done.stderr
+    assert "float32[5]" in done.stdout and "while(" in done.stdout
+
+
+def test_graph_traces_a_plain_function_with_literals_and_names(file):
+    done = allograph("graph", f"{file}:scale", "float32[None,3]", "factor=4")
+    assert done.returncode == 0, done.stderr
+    assert "tracing" in done.stderr and "tracing" not in done.stdout
+
+
+def test_graph_can_be_optimized(file):
+    before = allograph("graph", f"{file}:scale", "int32[3]")
+    after = allograph("graph", f"{file}:scale", "int32[3]", "--optimized")
+    assert after.returncode == 0, after.stderr
+    assert len(after.stdout.splitlines()) < len(before.stdout.splitlines())
+
+
+def test_graph_can_be_drawn(file):
+    done = allograph("graph", f"{file}:settle", "float32[5]", "--format", "dot")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("digraph ") and done.stdout.endswith("}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["to-code", "{file}:setle"], "has no 'setle'; did you mean 'settle'?"),
+        (["to-code", "nowhere.py:f"], "there is no file 'nowhere.py'"),
+        (["to-code", "settle"], "is not FILE.py:function or module:function"),
+        (["to-code", "{file}:settle", "--output", "no/such/folder"], "cannot write 'no"),
+        (["graph", "{file}:settle", "float33[5]"], "'float33' is not a data type"),
+        (["graph", "{file}:settle"], "settle(x): missing a required argument: 'x'"),
+        (["graph", "{file}:settle", "1", "2"], "settle(x): too many positional arguments"),
+    ],
+)
+def test_a_bad_target_or_argument_is_one_line_and_exit_code_two(file, words, message):
+    done = allograph(*(word.format(file=file) for word in words))
+    assert (done.returncode, done.stdout) == (2, "")
+    last = done.stderr.removeprefix("hello from the module\n")
+    assert message in last and last.count("\n") == 1
+
+
+def test_an_error_of_the_function_itself_is_told_without_a_traceback(file):
+    done = allograph("graph", f"{file}:settle", "string[2]")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Error" in done.stderr and "Traceback" not in done.stderr
+    assert "model.py" in done.stderr
+
+
+def test_without_its_packages_the_command_says_what_to_install(tmp_path):
+    (tmp_path / "click.py").write_text("raise ModuleNotFoundError(name='click')", encoding="utf-8")
+    done = allograph("--help", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 2
+    assert done.stderr == "The command needs the package click: pip install 'allograph[cli]'\n"

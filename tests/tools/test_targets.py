@@ -1,0 +1,129 @@
+"""Targets and arguments of the command line."""
+
+import sys
+
+import pytest
+
+import allograph as ag
+from allograph.tools.targets import TargetError, load_function, parse_argument, parse_arguments
+
+SOURCE = """
+limit = 3
+
+def double(x):
+    return 2 * x
+
+class Model:
+    def call(self, x):
+        return x
+"""
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    path = tmp_path / "shapes_of_users.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    yield path
+    sys.modules.pop("shapes_of_users", None)
+
+
+def test_a_function_of_a_file_is_found(file):
+    assert load_function(f"{file}:double")(4) == 8
+
+
+def test_a_method_is_found_by_its_class(file):
+    assert load_function(f"{file}:Model.call").__qualname__ == "Model.call"
+
+
+def test_a_function_of_a_module_is_found():
+    assert load_function("json.decoder:scanstring").__name__ == "scanstring"
+
+
+def test_a_module_in_the_working_directory_is_found(file, monkeypatch):
+    monkeypatch.chdir(file.parent)
+    assert load_function("shapes_of_users:double")(4) == 8
+
+
+def test_a_file_sees_the_files_beside_it(file):
+    beside = file.with_name("uses_the_other.py")
+    beside.write_text("from shapes_of_users import double", encoding="utf-8")
+    assert load_function(f"{beside}:double")(1) == 2
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("double", "'double' is not FILE.py:function or module:function"),
+        (":double", "is not FILE.py:function"),
+        ("nowhere.py:double", "there is no file 'nowhere.py'"),
+        ("no_such_module:double", "ModuleNotFoundError"),
+        ("{file}:doubel", "has no 'doubel'; did you mean 'double'?"),
+        ("{file}:Model.cal", "did you mean 'call'?"),
+        ("{file}:limit", "'limit' in '{file}' is a int, not a function"),
+        ("{file}:Model", "is a type, not a function"),
+    ],
+)
+def test_a_bad_target_is_told_in_one_line(file, target, words):
+    with pytest.raises(TargetError) as caught:
+        load_function(target.format(file=file))
+    assert words.format(file=file) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("code", ["1 / 0", "raise SystemExit(3)", "def broken(:"])
+def test_a_file_that_cannot_be_imported_is_told_in_one_line(tmp_path, monkeypatch, code):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    path = tmp_path / "broken_file_of_users.py"
+    path.write_text(code, encoding="utf-8")
+    with pytest.raises(TargetError, match="cannot import") as caught:
+        load_function(f"{path}:f")
+    assert "\n" not in str(caught.value)
+    sys.modules.pop("broken_file_of_users", None)
+
+
+@pytest.mark.parametrize(
+    ("word", "shape", "dtype"),
+    [
+        ("float32[5]", [5], ag.float32),
+        ("int32[]", [], ag.int32),
+        ("bool[2, 3]", [2, 3], ag.bool),
+        ("float64[None,3]", [None, 3], ag.float64),
+        ("float32[?,?]", [None, None], ag.float32),
+        ("int8[4,]", [4], ag.int8),
+    ],
+)
+def test_a_tensor_is_written_as_its_type(word, shape, dtype):
+    spec = parse_argument(word)
+    assert (spec.shape.as_list(), spec.dtype) == (shape, dtype)
+
+
+def test_three_dots_are_an_unknown_rank():
+    assert parse_argument("float32[...]").shape.rank is None
+
+
+@pytest.mark.parametrize("word", ["3", "0.5", "'text'", "[1, 2]", "None", "True", "{'a': (1, 2)}"])
+def test_any_other_argument_is_a_python_literal(word):
+    assert repr(parse_argument(word)) == word
+
+
+def test_an_argument_can_be_given_by_name():
+    positional, keywords = parse_arguments(("1", "y=2", "z=float32[2]"))
+    assert positional == [1]
+    assert keywords["y"] == 2 and keywords["z"].shape.as_list() == [2]
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        ("flaot32[5]", "'flaot32' is not a data type"),
+        ("float32[x]", "'x' is no dimension"),
+        ("float32[-1]", "'-1' is no dimension"),
+        ("float32", "neither a tensor like float32[None,3] nor a Python literal"),
+        ("2 +", "neither a tensor"),
+    ],
+)
+def test_a_bad_argument_is_told_with_its_words(word, words):
+    with pytest.raises(TargetError) as caught:
+        parse_argument(word)
+    assert words in str(caught.value) and repr(word) in str(caught.value)
