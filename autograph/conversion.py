@@ -9,6 +9,7 @@ file of its own, which a debugger can step through).
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import inspect
 import itertools
@@ -62,8 +63,20 @@ class Conversion:
     def __init__(self, node, source):
         self.node = node
         self.source = source
-        module = ast.Module(body=[self._standard(node)], type_ignores=[])
-        self.text, self.line_map = emit(module)
+
+    @functools.cached_property
+    def _emitted(self) -> tuple[str, dict[int, int]]:
+        return emit(ast.Module(body=[self._standard(self.node)], type_ignores=[]))
+
+    @property
+    def text(self) -> str:
+        """The generated source."""
+        return self._emitted[0]
+
+    @property
+    def line_map(self) -> dict[int, int]:
+        """For each generated line, the user's line it came from."""
+        return self._emitted[1]
 
     def _standard(self, node):
         if isinstance(node, gast.Lambda):

@@ -2,34 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 
 import gast
-
-
-class _Filler(gast.NodeTransformer):
-    def __init__(self, parts: dict):
-        self.parts = parts
-
-    def visit_Name(self, node):
-        part = self.parts.get(node.id)
-        if part is None:
-            return node
-        if isinstance(part, str):
-            node.id = part
-            return node
-        return part
-
-    def visit_Expr(self, node):
-        """A bare name on its own line stands for statements."""
-        if isinstance(node.value, gast.Name) and isinstance(self.parts.get(node.value.id), list):
-            return self.parts[node.value.id]
-        return self.generic_visit(node)
-
-    def visit_FunctionDef(self, node):
-        node.name = self.parts.get(node.name, node.name)
-        return self.generic_visit(node)
 
 
 @functools.cache
@@ -44,12 +19,34 @@ def _parsed(text: str):
 
 def quote(text: str, /, **parts) -> list:
     """The statements of `text`, names in it replaced by nodes, other names or blocks."""
-    filler = _Filler(parts)
-    made = []
-    for statement in copy.deepcopy(_parsed(text)):
-        found = filler.visit(statement)
-        made += found if isinstance(found, list) else [found]
-    return made
+    return [made for statement in _parsed(text) for made in _filled_statement(statement, parts)]
+
+
+def _filled_statement(node, parts: dict) -> list:
+    """A copy of a statement; a bare name on its own line stands for a block."""
+    block = isinstance(node, gast.Expr) and isinstance(node.value, gast.Name) and parts.get(node.value.id)
+    return block if isinstance(block, list) else [_filled(node, parts)]
+
+
+def _filled(node, parts: dict):
+    """A copy of a node, the names in it replaced."""
+    if isinstance(node, gast.Name):
+        part = parts.get(node.id, node.id)
+        return gast.Name(part, node.ctx, None, None) if isinstance(part, str) else part
+    fields = {}
+    for field, value in gast.iter_fields(node):
+        if isinstance(value, list):
+            statements = field in ("body", "orelse") and not isinstance(node, gast.Lambda)
+            fields[field] = (
+                [made for one in value for made in _filled_statement(one, parts)]
+                if statements
+                else [_filled(one, parts) if isinstance(one, gast.AST) else one for one in value]
+            )
+        else:
+            fields[field] = _filled(value, parts) if isinstance(value, gast.AST) else value
+    if isinstance(node, gast.FunctionDef):
+        fields["name"] = parts.get(node.name, node.name)
+    return type(node)(**fields)
 
 
 def expression(text: str, /, **parts):
@@ -72,14 +69,33 @@ def names_tuple(identifiers):
 
 def place(nodes, like):
     """Give new nodes the place in the user's file of the node they came from."""
+    anchor = _one_line(like)
     for node in nodes if isinstance(nodes, list) else [nodes]:
-        _place(node, like)
+        _place(node, anchor)
     return nodes
 
 
+def _one_line(like):
+    """The head of a compound statement, or the start of a long one: a call takes the last line it spans."""
+    like = getattr(like, "test", None) or getattr(like, "iter", None) or like
+    line, end = getattr(like, "lineno", None), getattr(like, "end_lineno", None)
+    if line is None or line == end:
+        return like
+    short = gast.copy_location(gast.Pass(), like)
+    short.end_lineno, short.end_col_offset = line, like.col_offset + 1
+    return short
+
+
 def _place(node, like) -> None:
+    if getattr(node, "is_placed", False):
+        return
     if getattr(node, "lineno", None) is None and "lineno" in getattr(node, "_attributes", ()):
         gast.copy_location(node, like)
     inner = node if getattr(node, "lineno", None) is not None else like
     for child in gast.iter_child_nodes(node):
-        _place(child, inner)
+        if not isinstance(child, _CONTEXTS):
+            _place(child, inner)
+    node.is_placed = True
+
+
+_CONTEXTS = (gast.expr_context, gast.operator, gast.boolop, gast.unaryop, gast.cmpop)

@@ -78,6 +78,13 @@ class Executable:
 
         try:
             self.native = compile_program(self.program, whole=self.mode == "native")
+        except ImportError as error:
+            self.why_not_native = f"native code needs Numba: {error}"
+            if self.mode == "native":
+                raise InvalidArgumentError(
+                    f"jit_compile=True: {self.why_not_native}", "pip install allograph[native]"
+                ) from None
+            return
         except NotNativeError as error:
             self.why_not_native = str(error)
             if self.mode == "native":

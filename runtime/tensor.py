@@ -325,6 +325,8 @@ def as_array(value: Any, dtype: DType | None = None) -> np.ndarray:
         array = value._array
     elif isinstance(value, (np.ndarray, np.generic)):
         array = np.array(value) if value.dtype.kind not in "SUO" else _as_text(value)
+    elif dtype is not None and (dtype.is_floating or dtype.is_complex) and _leaf_types(value) <= {int, float}:
+        return np.array(value, dtype.numpy_dtype)  # at once: by way of float32, digits would be lost
     else:
         array = _from_python(value)
     if dtype is None or array.dtype == dtype.numpy_dtype:

@@ -70,7 +70,7 @@ class Writer:
         self.loops += 1
         fuel = f"fuel{self.loops}"
         self.line(indent, f"{fuel} = 0")
-        self.line(indent, f"while {fuel} < {self.choose.randint(1, 4)} and {self.test()}:")
+        self.line(indent, f"while {fuel} < {self.choose.randint(1, 4)} and ({self.test()}):")
         self.line(indent + 1, f"{fuel} += 1")
         self.block(indent + 1, depth - 1, True)
         self.orelse(indent, depth, in_loop)
