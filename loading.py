@@ -7,7 +7,11 @@ import sys
 
 ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
 VOCABULARY = (
-    "runtime.ops", "runtime.variables", "tracing.function", "tracing.control_api", "library",
+    "runtime.ops",
+    "runtime.variables",
+    "tracing.function",
+    "tracing.control_api",
+    "library",
 )
 
 

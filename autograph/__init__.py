@@ -1,7 +1,15 @@
 """autograph: Python source -> Python source whose control flow a stager may take over."""
 
 from . import experimental
-from .api import conversion_failure, convert, convert_package, do_not_convert, set_verbosity, skip, trace
+from .api import (
+    conversion_failure,
+    convert,
+    convert_package,
+    do_not_convert,
+    set_verbosity,
+    skip,
+    trace,
+)
 from .operators.calls import converted_call
 from .reading import to_code, to_graph
 from .stager import PythonStager, Stager, set_stager

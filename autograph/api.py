@@ -10,7 +10,9 @@ from .operators.calls import CONVERTED_PACKAGES, FAILURES, MARK, SKIPPED_PACKAGE
 from .operators.scopes import ConversionOptions, FunctionScope
 
 
-def convert(recursive: bool = True, optional_features=None, user_requested: bool = True) -> Callable:
+def convert(
+    recursive: bool = True, optional_features=None, user_requested: bool = True
+) -> Callable:
     """A decorator: the function, and with `recursive` what it calls, runs converted.
 
     >>> @convert()
@@ -20,8 +22,16 @@ def convert(recursive: bool = True, optional_features=None, user_requested: bool
     -1
     """
     features = () if optional_features is None else optional_features
-    features = features if isinstance(features, tuple) else tuple(features) if isinstance(features, list) else (features,)
-    scope = FunctionScope("convert", "fscope", ConversionOptions(True, user_requested, features, True))
+    features = (
+        features
+        if isinstance(features, tuple)
+        else tuple(features)
+        if isinstance(features, list)
+        else (features,)
+    )
+    scope = FunctionScope(
+        "convert", "fscope", ConversionOptions(True, user_requested, features, True)
+    )
 
     def decorate(function):
         @functools.wraps(function, updated=())

@@ -101,7 +101,9 @@ class FunctionConverter:
         return Expressions("lscope", self.convert)(node)
 
     def convert(self, node, top: bool = False):
-        if contains(node.body, (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)):
+        if contains(
+            node.body, (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
+        ):
             if top:
                 raise NotConvertibleError("generators and coroutines run as they are")
             return node
@@ -119,7 +121,9 @@ class FunctionConverter:
         if "super" in names.read:
             _explicit_super(body, node)
         transformer = ItemAssignment(local_names)
-        body = _flat(transformer.visit(statement) for statement in body) or place([gast.Pass()], node)
+        body = _flat(transformer.visit(statement) for statement in body) or place(
+            [gast.Pass()], node
+        )
         if contains(body, gast.Return) and not always_jumps(body):
             body += place(quote("return None"), body[-1])
         jumps = Jumps(namer)
@@ -143,7 +147,10 @@ class FunctionConverter:
         head = [gast.Global(sorted(declared["global"]))] if declared["global"] else []
         head += [gast.Nonlocal(sorted(declared["nonlocal"]))] if declared["nonlocal"] else []
         context = expression(f"ag__.FunctionScope({node.name!r}, 'fscope', {OPTIONS})")
-        return [*head, gast.With([gast.withitem(context, name("fscope", gast.Store()))], body, None)]
+        return [
+            *head,
+            gast.With([gast.withitem(context, name("fscope", gast.Store()))], body, None),
+        ]
 
 
 def _flat(items) -> list:
@@ -161,7 +168,11 @@ def _called_names(body) -> set[str]:
 
 def _split_documentation(body) -> tuple[list, list]:
     first = body[0]
-    is_text = isinstance(first, gast.Expr) and isinstance(first.value, gast.Constant) and isinstance(first.value.value, str)
+    is_text = (
+        isinstance(first, gast.Expr)
+        and isinstance(first.value, gast.Constant)
+        and isinstance(first.value.value, str)
+    )
     return ([first], body[1:]) if is_text else ([], body)
 
 
@@ -186,7 +197,11 @@ def _explicit_super(body, node) -> None:
     args = [*node.args.posonlyargs, *node.args.args]
     for statement in body:
         for call in gast.walk(statement):
-            is_super = isinstance(call, gast.Call) and isinstance(call.func, gast.Name) and call.func.id == "super"
+            is_super = (
+                isinstance(call, gast.Call)
+                and isinstance(call.func, gast.Name)
+                and call.func.id == "super"
+            )
             if is_super and not call.args and args:
                 call.args = place([name("__class__"), name(args[0].id)], call)
 
@@ -260,7 +275,10 @@ def _compile(conversion: Conversion, function, view: str):
     if isinstance(definition, gast.FunctionDef):
         _plain_defaults(definition)
     title = definition.name if isinstance(definition, gast.FunctionDef) else "tf__lam"
-    factory = quote(f"def factory(ag__):\n    {' = '.join(free)} = None\n    definition\n    return {title}", definition=[definition])
+    factory = quote(
+        f"def factory(ag__):\n    {' = '.join(free)} = None\n    definition\n    return {title}",
+        definition=[definition],
+    )
     place(factory, definition)
     module = ast.fix_missing_locations(gast.gast_to_ast(gast.Module(factory, [])))
     scope: dict = {}
@@ -290,8 +308,14 @@ def _note_converted(code) -> None:
 
 def _write_file(text: str, title: str) -> str:
     """The generated text as a file, named by its content; reused when it is there already."""
-    folder = pathlib.Path(os.environ.get("ALLOGRAPH_GENERATED_DIR") or pathlib.Path(tempfile.gettempdir()) / "allograph")
-    path = folder / f"{''.join(c if c.isalnum() else '_' for c in title)}_{hashlib.sha256(text.encode()).hexdigest()[:12]}.py"
+    folder = pathlib.Path(
+        os.environ.get("ALLOGRAPH_GENERATED_DIR")
+        or pathlib.Path(tempfile.gettempdir()) / "allograph"
+    )
+    path = (
+        folder
+        / f"{''.join(c if c.isalnum() else '_' for c in title)}_{hashlib.sha256(text.encode()).hexdigest()[:12]}.py"
+    )
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -306,9 +330,15 @@ def _bind(code, function: types.FunctionType) -> types.FunctionType:
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     cells["ag__"] = types.CellType(operators)
     closure = tuple(cells.get(free) or types.CellType() for free in code.co_freevars)
-    made = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    made = types.FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, closure
+    )
     made.__kwdefaults__ = function.__kwdefaults__
     made.__dict__.update(function.__dict__)
-    made.__qualname__, made.__module__, made.__doc__ = function.__qualname__, function.__module__, function.__doc__
+    made.__qualname__, made.__module__, made.__doc__ = (
+        function.__qualname__,
+        function.__module__,
+        function.__doc__,
+    )
     made.__annotations__ = inspect.get_annotations(function)
     return made

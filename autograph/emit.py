@@ -77,7 +77,9 @@ class Emitter(astunparse.Unparser):
     star = ""
 
     def _has_blocks(self, node) -> bool:
-        return any(isinstance(getattr(node, field, None), list) for field in BLOCKS) and not isinstance(node, ast.Lambda)
+        return any(
+            isinstance(getattr(node, field, None), list) for field in BLOCKS
+        ) and not isinstance(node, ast.Lambda)
 
     def _blocks(self, node):
         if not self._has_blocks(node):

@@ -21,7 +21,9 @@ class Feature(enum.Enum):
     NAME_SCOPES = "NAME_SCOPES"
 
 
-def set_loop_options(parallel_iterations=None, swap_memory=None, maximum_iterations=None, shape_invariants=None):
+def set_loop_options(
+    parallel_iterations=None, swap_memory=None, maximum_iterations=None, shape_invariants=None
+):
     """Say something about the loop whose body starts with this call.
 
     maximum_iterations   stop after so many

@@ -7,7 +7,6 @@ import inspect
 import types
 
 
-
 def plain_function(entity) -> types.FunctionType:
     """The Python function behind a method, decorated function, partial or callable object.
 
@@ -27,7 +26,9 @@ def plain_function(entity) -> types.FunctionType:
             entity = entity.func
         elif isinstance(entity, property) and entity.fget is not None:
             entity = entity.fget
-        elif not inspect.isclass(entity) and isinstance(getattr(type(entity), "__call__", None), types.FunctionType):
+        elif not inspect.isclass(entity) and isinstance(
+            getattr(type(entity), "__call__", None), types.FunctionType
+        ):
             entity = type(entity).__call__
         else:
             raise TypeError(f"{entity!r} is no Python function, so there is no code to convert")
@@ -44,7 +45,9 @@ def to_code(entity, recursive: bool = True, experimental_optional_features=None)
     return conversion_of(plain_function(entity)).text
 
 
-def to_graph(entity, recursive: bool = True, experimental_optional_features=None) -> types.FunctionType:
+def to_graph(
+    entity, recursive: bool = True, experimental_optional_features=None
+) -> types.FunctionType:
     """The converted function itself."""
     from .conversion import convert_function
 

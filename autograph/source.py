@@ -42,7 +42,11 @@ def _lines_of(function, file: str) -> list[str]:
     linecache.checkcache(file)
     lines = linecache.getlines(file, function.__globals__)
     if not lines:
-        why = "it was typed into an interpreter or made by exec()" if file.startswith("<") else f"{file} cannot be read"
+        why = (
+            "it was typed into an interpreter or made by exec()"
+            if file.startswith("<")
+            else f"{file} cannot be read"
+        )
         raise NoSourceError(function, why)
     return lines
 
@@ -88,7 +92,11 @@ def _lambda_source(function, lines: list[str], file: str) -> Source:
     candidates = []
     for tree, shift in _trees_around(lines, code.co_firstlineno):
         for node in ast.walk(tree):
-            if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno and _fits(node, code, places, shift):
+            if (
+                isinstance(node, ast.Lambda)
+                and node.lineno == code.co_firstlineno
+                and _fits(node, code, places, shift)
+            ):
                 candidates.append((node, shift))
         if candidates:
             break
@@ -124,7 +132,10 @@ def _fits(node: ast.Lambda, code, places, shift: int) -> bool:
     if names != list(code.co_varnames[: len(names)]):
         return False
     body = node.body
-    begin, end = (body.lineno, body.col_offset + shift), (body.end_lineno, body.end_col_offset + shift)
+    begin, end = (
+        (body.lineno, body.col_offset + shift),
+        (body.end_lineno, body.end_col_offset + shift),
+    )
     inside = [
         place for place in places if (place[0], place[2]) >= begin and (place[1], place[3]) <= end
     ]

@@ -17,13 +17,19 @@ class Stager(Protocol):
     def is_staged(self, value) -> bool:
         """Whether `value` is known only later: a symbolic tensor, or something that iterates over one."""
 
-    def cond(self, test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, live: int) -> tuple:
+    def cond(
+        self, test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, live: int
+    ) -> tuple:
         """The state after a choice; `live` leading names are read afterwards."""
 
-    def while_loop(self, test: Callable, body: Callable, state: tuple, names, options: dict) -> tuple:
+    def while_loop(
+        self, test: Callable, body: Callable, state: tuple, names, options: dict
+    ) -> tuple:
         """The state after a loop: `test(*state)` goes on, `body(*state)` gives the next state."""
 
-    def for_each(self, items, body: Callable, extra_test: Callable | None, state: tuple, names, options: dict) -> tuple:
+    def for_each(
+        self, items, body: Callable, extra_test: Callable | None, state: tuple, names, options: dict
+    ) -> tuple:
         """The state after `body(item, *state)` for each item, as long as `extra_test(*state)` holds."""
 
     def logical_and(self, a, b: Callable) -> Any:

@@ -24,7 +24,11 @@ def quote(text: str, /, **parts) -> list:
 
 def _filled_statement(node, parts: dict) -> list:
     """A copy of a statement; a bare name on its own line stands for a block."""
-    block = isinstance(node, gast.Expr) and isinstance(node.value, gast.Name) and parts.get(node.value.id)
+    block = (
+        isinstance(node, gast.Expr)
+        and isinstance(node.value, gast.Name)
+        and parts.get(node.value.id)
+    )
     return block if isinstance(block, list) else [_filled(node, parts)]
 
 

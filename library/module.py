@@ -26,7 +26,9 @@ class Module:
     @property
     def name(self) -> str:
         given = self.__dict__.get("_name")
-        return given or "".join("_" + c.lower() if c.isupper() else c for c in type(self).__name__).lstrip("_")
+        return given or "".join(
+            "_" + c.lower() if c.isupper() else c for c in type(self).__name__
+        ).lstrip("_")
 
     @property
     def variables(self) -> tuple[Variable, ...]:

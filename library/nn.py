@@ -11,7 +11,9 @@ from ..runtime.ops.shaping import shape
 from ..runtime.ops.slicing import where
 from ..runtime.vocabulary import public
 
-maximum, minimum, exp, erf, sigmoid = (TABLE[name] for name in ("maximum", "minimum", "exp", "erf", "sigmoid"))
+maximum, minimum, exp, erf, sigmoid = (
+    TABLE[name] for name in ("maximum", "minimum", "exp", "erf", "sigmoid")
+)
 
 
 @public("nn.relu")
@@ -100,5 +102,7 @@ def bias_add(value, bias, data_format=None, name=None):
 def dropout(x, rate, noise_shape=None, seed=None, name=None):
     """Elements set to 0 with probability `rate`, the others scaled up to keep the mean."""
     x = convert_to_tensor(x)
-    kept = uniform(shape(x) if noise_shape is None else noise_shape, dtype=x.dtype, seed=seed) >= rate
+    kept = (
+        uniform(shape(x) if noise_shape is None else noise_shape, dtype=x.dtype, seed=seed) >= rate
+    )
     return where(kept, x / (1.0 - rate) * ones_like(x), zeros_like(x))

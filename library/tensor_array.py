@@ -94,10 +94,16 @@ class TensorArray:
     def _allocate(self, shape) -> Tensor:
         if not is_static(shape):
             raise ShapeError(
-                f"the element shape {show(shape)} of a TensorArray is not fully known", "Give element_shape."
+                f"the element shape {show(shape)} of a TensorArray is not fully known",
+                "Give element_shape.",
             )
         sizes = (self._size, *shape)
-        rows = zeros(stack([convert_to_tensor(size) for size in sizes]) if isinstance(self._size, Tensor) else sizes, self.dtype)
+        rows = zeros(
+            stack([convert_to_tensor(size) for size in sizes])
+            if isinstance(self._size, Tensor)
+            else sizes,
+            self.dtype,
+        )
         return TABLE["ensure_length"](rows, 0) if self.dynamic_size else rows
 
     # ---- structure: the rows and their number are tensors, the rest stays ------------------
@@ -115,7 +121,9 @@ class TensorArray:
         return made
 
     def _with(self, rows, size=None) -> TensorArray:
-        return self.__tf_unflatten__((self.dtype, self.dynamic_size), (rows, self._size if size is None else size))
+        return self.__tf_unflatten__(
+            (self.dtype, self.dynamic_size), (rows, self._size if size is None else size)
+        )
 
     @property
     def element_shape(self) -> TensorShape:
@@ -131,7 +139,9 @@ class TensorArray:
         """The array with `value` at `index`."""
         value = convert_to_tensor(value, dtype_hint=self.dtype)
         if not is_compatible(value._shape, self._shape):
-            raise ShapeError(f"an element of shape {show(value._shape)} in a TensorArray of {show(self._shape)}")
+            raise ShapeError(
+                f"an element of shape {show(value._shape)} in a TensorArray of {show(self._shape)}"
+            )
         rows, size = self._rows, self._size
         if not isinstance(rows, Tensor):
             count = None if self.dynamic_size or not isinstance(self._size, int) else self._size
@@ -181,7 +191,9 @@ class TensorArray:
         return self
 
     def __tf_output__(self):
-        raise TypeError("a TensorArray cannot be returned from a decorated function: return its stack()")
+        raise TypeError(
+            "a TensorArray cannot be returned from a decorated function: return its stack()"
+        )
 
     def __repr__(self):
         return f"<TensorArray of {self.dtype.name}{show(self._shape)}>"

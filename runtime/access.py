@@ -52,4 +52,10 @@ class Access:
         if any(type(part) is Slot for part in row):
             raise NotNativeError("a slice with run-time bounds")
         start, _, step = slice(*row).indices(self.shape[axis])
-        return f"({start} + {index} * {step})" if step != 1 else f"({start} + {index})" if start else index
+        return (
+            f"({start} + {index} * {step})"
+            if step != 1
+            else f"({start} + {index})"
+            if start
+            else index
+        )

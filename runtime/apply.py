@@ -62,7 +62,9 @@ def _literal(op: Op, place: int, item, hint: DType | None):
     try:
         if hint is not None and isinstance(item, (np.ndarray, np.generic)) and hint.is_floating:
             array = np.asarray(item)
-            return array.astype(hint.numpy_dtype) if array.dtype.kind == "f" else as_array(array, hint)
+            return (
+                array.astype(hint.numpy_dtype) if array.dtype.kind == "f" else as_array(array, hint)
+            )
         return as_array(item, hint)
     except TypeError as error:
         raise TypeError(f"{op.name}: '{op.inputs[place]}': {error}") from None
@@ -106,7 +108,9 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
     except (ValueError, TypeError, IndexError) as error:
         _explain(op, arrays, attrs, error)
     if type(result) is tuple:
-        return tuple(EagerTensor(part if hasattr(part, "dtype") else as_text(part)) for part in result)
+        return tuple(
+            EagerTensor(part if hasattr(part, "dtype") else as_text(part)) for part in result
+        )
     return EagerTensor(result if hasattr(result, "dtype") else as_text(result))
 
 
@@ -117,7 +121,10 @@ def as_text(result) -> np.ndarray:
 
 def _explain(op: Op, arrays, attrs, error: Exception):
     """Raise what the result rule says of these shapes, or the kernel's own words."""
-    values = [_value_of_array(array, name) for array, name in zip(arrays, op.inputs * len(arrays), strict=False)]
+    values = [
+        _value_of_array(array, name)
+        for array, name in zip(arrays, op.inputs * len(arrays), strict=False)
+    ]
     op.result(*values, **attrs)
     given = ", ".join(describe(value) for value in values)
     raise InvalidArgumentError(f"{op.name}({given}): {error}") from error

@@ -77,7 +77,9 @@ class Builder:
 
     def refine(self, value: Value, shape) -> Value:
         """The same value with more known of its shape."""
-        return self.record(TABLE["ensure_shape"], [SymbolicTensor(value, self)], {"shape": as_shape(shape)})._value
+        return self.record(
+            TABLE["ensure_shape"], [SymbolicTensor(value, self)], {"shape": as_shape(shape)}
+        )._value
 
     def unique(self, name: str) -> str:
         count = self._names.get(name, 0)
@@ -110,7 +112,9 @@ class Builder:
         key = id(tensor._value) if type(tensor) is SymbolicTensor else id(tensor)
         if key in self.captures:
             return self.captures[key][1]
-        if self.outer is not None and not (self.captures_eagerly and isinstance(tensor, EagerTensor)):
+        if self.outer is not None and not (
+            self.captures_eagerly and isinstance(tensor, EagerTensor)
+        ):
             tensor = SymbolicTensor(self.outer.value_of(tensor), self.outer)
         known = tensor._value.known if type(tensor) is SymbolicTensor else _small(tensor._array)
         value = Value(tensor.dtype, tensor._shape, self.unique("capture"), known)
@@ -132,7 +136,10 @@ class Builder:
         """
         results = tuple(map(self.value_of, outputs))
         order = self.captured() if captures is None else captures
-        taken = tuple(self.captures[key][1] if key in self.captures else _unused(tensor) for key, tensor in order)
+        taken = tuple(
+            self.captures[key][1] if key in self.captures else _unused(tensor)
+            for key, tensor in order
+        )
         return Graph(self.name, (*self.inputs, *taken), tuple(self.nodes), results)
 
     def captured(self) -> list[tuple[int, Tensor]]:
@@ -177,7 +184,9 @@ def fully_known(value: Value) -> np.ndarray | None:
 def known_dimensions(value: Value) -> Shape:
     """The shape that an integer vector spells: unknown entries are None."""
     if value.known is not None:
-        return tuple(None if size is None else int(size) for size in value.known.reshape(-1).tolist())
+        return tuple(
+            None if size is None else int(size) for size in value.known.reshape(-1).tolist()
+        )
     if value.shape is not None and len(value.shape) == 1 and value.shape[0] is not None:
         return (None,) * value.shape[0]
     return None

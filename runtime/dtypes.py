@@ -127,7 +127,14 @@ ANY = NUMBERS | BOOLS | STRINGS
 
 DTYPES = {dtype.name: dtype for dtype in sorted(ANY, key=lambda dtype: dtype.name)}
 FROM_NUMPY = {dtype.numpy_dtype: dtype for dtype in DTYPES.values()}
-_FROM_PYTHON = {bool: bool_, int: int32, float: float32, complex: complex128, str: string, bytes: string}
+_FROM_PYTHON = {
+    bool: bool_,
+    int: int32,
+    float: float32,
+    complex: complex128,
+    str: string,
+    bytes: string,
+}
 _ALIASES = {"half": float16, "float": float32, "double": float64, "str": string, "bytes": string}
 
 for _dtype in DTYPES.values():
@@ -142,7 +149,9 @@ def bfloat16() -> DType:
     try:
         import ml_dtypes
     except ImportError as error:
-        raise ImportError("bfloat16 needs the package ml_dtypes: pip install allograph[bfloat16]") from error
+        raise ImportError(
+            "bfloat16 needs the package ml_dtypes: pip install allograph[bfloat16]"
+        ) from error
     if "bfloat16" not in DTYPES:
         dtype = DType("bfloat16", ml_dtypes.bfloat16)
         DTYPES["bfloat16"] = FROM_NUMPY[dtype.numpy_dtype] = dtype

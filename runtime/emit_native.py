@@ -102,7 +102,9 @@ class _Writer:
             last[value] = len(program.steps)
         before = len(self.lines)
         for index, step in enumerate(program.steps):
-            dying = {value for node in nodes_of(step) for value in node.inputs if last[value] == index}
+            dying = {
+                value for node in nodes_of(step) for value in node.inputs if last[value] == index
+            }
             self.step(step, dying, depth)
         if len(self.lines) == before:
             self.line(depth, "pass")
@@ -132,7 +134,9 @@ class _Writer:
             len(value.shape) == 2 and value.dtype.numpy_dtype.kind == "f" for value in node.inputs
         ):
             operands = dict(zip(node.op.inputs, map(self.read, node.inputs), strict=True))
-            self.line(depth, f"{self.name(node.output)} = {node.op.extra['native'].format(**operands)}")
+            self.line(
+                depth, f"{self.name(node.output)} = {node.op.extra['native'].format(**operands)}"
+            )
             self.owned.add(node.output)
         else:
             raise NotNativeError(f"the operation '{node.op.name}' has no native form", node.where)
@@ -162,7 +166,7 @@ class _Writer:
     def set_item(self, node: Node, dying: set[Value], depth: int) -> None:
         target, value, *scalars = node.inputs
         rows = expanded(node.attrs["index"], len(target.shape))
-        if any(row is None or type(row) is tuple and row != (None, None, None) for row in rows):
+        if any(row is None or (type(row) is tuple and row != (None, None, None)) for row in rows):
             raise NotNativeError("item assignment to this kind of slice", node.where)
         made = self.name(node.output)
         if target in self.owned and target in dying:
@@ -182,7 +186,11 @@ class _Writer:
         for variable, size in loops:
             self.line(depth, f"for {variable} in range({size}):")
             depth += 1
-        own = [variable for variable, _ in loops][len(loops) - len(value.shape) :] if value.shape else []
+        own = (
+            [variable for variable, _ in loops][len(loops) - len(value.shape) :]
+            if value.shape
+            else []
+        )
         own = ["0" if size == 1 else index for index, size in zip(own, value.shape, strict=True)]
         self.line(depth, f"{made}[{', '.join(places)}] = {self.element_at(value, own)}")
 
@@ -194,7 +202,11 @@ class _Writer:
         for keyword, program in ((f"if {self.read(test)}:", step.then), ("else:", step.orelse)):
             self.owned = set(outer)
             self.line(depth, keyword)
-            self.bind(program, operands, [value in dying and operands.count(value) == 1 for value in operands])
+            self.bind(
+                program,
+                operands,
+                [value in dying and operands.count(value) == 1 for value in operands],
+            )
             self.block(program, depth + 1)
             self.assign(step.node.outputs, program.outputs, depth + 1, owned=True)
         self.owned = outer | {value for value in step.node.outputs if value.shape}
@@ -227,7 +239,9 @@ class _Writer:
             if one.shape != inner.shape:
                 raise NotNativeError(f"the shape of '{one.name}' changes in a loop", node.where)
         for result, value in zip(outputs, state, strict=True):
-            own = value.shape and not (value in self.owned and value in dying and state.count(value) == 1)
+            own = value.shape and not (
+                value in self.owned and value in dying and state.count(value) == 1
+            )
             self.line(depth, f"{self.name(result)} = {self.read(value)}{'.copy()' if own else ''}")
         operands = [*outputs, *node.inputs[carried:]]
         outer = set(self.owned)
@@ -281,8 +295,13 @@ class _Writer:
     def is_flat(self, nest: Nest, reductions) -> bool:
         """Whether every array is read at the very place of the result: one loop over all elements."""
         shape = nest.space.shape
-        return not reductions and len(shape) != 1 and all(
-            node.op.scalar and all(value.shape in ((), shape) for value in node.inputs) for node in nest.nodes
+        return (
+            not reductions
+            and len(shape) != 1
+            and all(
+                node.op.scalar and all(value.shape in ((), shape) for value in node.inputs)
+                for node in nest.nodes
+            )
         )
 
     def allocate(self, value: Value, nest: Nest, dying: set[Value], depth: int) -> None:
@@ -290,15 +309,29 @@ class _Writer:
         made = {node.output for node in nest.nodes}
         for node in nest.nodes:
             for operand in node.inputs:
-                fits = operand.dtype is value.dtype and operand.shape == value.shape == nest.space.shape
-                if fits and operand in self.owned and operand in dying and operand not in made and self.same_place(operand, nest):
+                fits = (
+                    operand.dtype is value.dtype
+                    and operand.shape == value.shape == nest.space.shape
+                )
+                if (
+                    fits
+                    and operand in self.owned
+                    and operand in dying
+                    and operand not in made
+                    and self.same_place(operand, nest)
+                ):
                     self.owned.discard(operand)
                     self.line(depth, f"{self.name(value)} = {self.read(operand)}")
                     return
-        self.line(depth, f"{self.name(value)} = np.empty({value.shape}, np.{value.dtype.numpy_dtype.name})")
+        self.line(
+            depth,
+            f"{self.name(value)} = np.empty({value.shape}, np.{value.dtype.numpy_dtype.name})",
+        )
 
     def same_place(self, operand: Value, nest: Nest) -> bool:
-        return all(node.op.scalar or node.op.reduce or operand not in node.inputs for node in nest.nodes)
+        return all(
+            node.op.scalar or node.op.reduce or operand not in node.inputs for node in nest.nodes
+        )
 
     def loop_order(self, reductions, rank: int, nest: Nest) -> tuple[list[int], list[int]]:
         """The kept axes, which are the outer loops, and the reduced ones."""
@@ -316,7 +349,12 @@ class _Writer:
         return tuple(sorted(normal_axes(node.attrs["axis"], len(node.inputs[0].shape))))
 
     def flat_loop(self, nest: Nest, depth: int) -> None:
-        arrays = {value for node in nest.nodes for value in node.inputs if value.shape and value in self.names}
+        arrays = {
+            value
+            for node in nest.nodes
+            for value in node.inputs
+            if value.shape and value in self.names
+        }
         flat = {}
         for value in [*arrays, *nest.stores]:
             flat[value] = f"{self.read(value)}_"
@@ -348,7 +386,9 @@ class _Writer:
                 self.register(node, indices, depth)
         for value in nest.stores:
             if value in self.registers and value not in self.accumulators:
-                self.line(depth, f"{self.read(value)}[{', '.join(indices)}] = {self.registers[value]}")
+                self.line(
+                    depth, f"{self.read(value)}[{', '.join(indices)}] = {self.registers[value]}"
+                )
         for node in reductions:
             self.finish_reduction(node, kept, outside)
 
@@ -362,7 +402,11 @@ class _Writer:
         name = f"a{next(self.count)}"
         self.accumulators[node.output] = name
         dtype = node.inputs[0].dtype
-        limits = None if dtype.is_bool else (np.finfo if dtype.is_floating else np.iinfo)(dtype.numpy_dtype)
+        limits = (
+            None
+            if dtype.is_bool
+            else (np.finfo if dtype.is_floating else np.iinfo)(dtype.numpy_dtype)
+        )
         initial = node.op.reduce.initial
         if initial in ("lowest", "highest"):
             number = {"lowest": -np.inf, "highest": np.inf}[initial] if dtype.is_floating else None
@@ -370,7 +414,9 @@ class _Writer:
                 number = limits.min if initial == "lowest" else limits.max
             text = self.literal(np.asarray(number, dtype.numpy_dtype))
         else:
-            text = initial if initial in ("True", "False") else f"np.{self.wide(node).name}({initial})"
+            text = (
+                initial if initial in ("True", "False") else f"np.{self.wide(node).name}({initial})"
+            )
         self.line(depth, f"{name} = {text}")
         if self.watches_nan(node):
             self.line(depth, f"{name}_nan = False")
@@ -381,7 +427,7 @@ class _Writer:
     def wide(self, node: Node) -> np.dtype:
         """The type of an accumulator: sums of float32 are kept in float64, which loses nothing."""
         dtype = node.inputs[0].dtype.numpy_dtype
-        sums = node.op.reduce.combine .startswith(("plus(", "times("))
+        sums = node.op.reduce.combine.startswith(("plus(", "times("))
         return np.dtype(np.float64) if sums and dtype == np.float32 else dtype
 
     def take_in(self, node: Node, indices, depth: int) -> None:
@@ -422,7 +468,9 @@ class _Writer:
         op = node.op
         if op.element is not None:
             operands = [Access(self, value) for value in node.inputs]
-            text = op.element(tuple(indices), *operands, out=Access(self, node.output), **node.attrs)
+            text = op.element(
+                tuple(indices), *operands, out=Access(self, node.output), **node.attrs
+            )
             if text is None:
                 raise NotNativeError(f"this form of the operation '{op.name}'", node.where)
             return text
@@ -438,7 +486,10 @@ class _Writer:
             items[key] = self.element_at(value, _broadcast(indices, value, node.output))
         text = template
         for word, number in (("one", 1), ("zero", 0)):
-            text = text.replace(word + "({x})", self.literal(np.asarray(number, dtype.numpy_dtype)) if word in text else "")
+            text = text.replace(
+                word + "({x})",
+                self.literal(np.asarray(number, dtype.numpy_dtype)) if word in text else "",
+            )
         if op.name == "divide" and node.inputs[0].dtype.is_integer:
             items = {key: self.cast(item, dtype) for key, item in items.items()}
         if op.name == "cast" and node.output.dtype.is_bool:
@@ -481,7 +532,19 @@ class _Writer:
         return f"{self.read(value)}[{', '.join(map(str, indices))}]"
 
 
-_PLAIN = {"bool", "abs", "range", "wrapped_index", "checked_index", "if", "and", "or", "not", "in", "else"}
+_PLAIN = {
+    "bool",
+    "abs",
+    "range",
+    "wrapped_index",
+    "checked_index",
+    "if",
+    "and",
+    "or",
+    "not",
+    "in",
+    "else",
+}
 _PLAIN |= {word + suffix for word in ("exp", "tanh") for suffix in ("_f32", "_f64")}
 
 

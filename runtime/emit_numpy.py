@@ -98,7 +98,11 @@ class _Writer:
             self.line(depth, "pass")
 
     def is_large(self, value: Value, program: Program) -> bool:
-        return value not in program.reuse.values() and (size_of(value.shape) or 0) >= 4096 and value in self.locals
+        return (
+            value not in program.reuse.values()
+            and (size_of(value.shape) or 0) >= 4096
+            and value in self.locals
+        )
 
     def step(self, step: Step, program: Program, depth: int) -> None:
         if step in self.kernels:
@@ -119,7 +123,9 @@ class _Writer:
         """One kernel call; a constant is a global, it needs no line."""
         if node.op.name == "const":
             array = node.attrs["value"]
-            self.locals[node.output] = self.named("c", array if array.ndim or array.dtype == object else array[()])
+            self.locals[node.output] = self.named(
+                "c", array if array.ndim or array.dtype == object else array[()]
+            )
             return
         operands = [self.local(value) for value in node.inputs]
         for key, attribute in node.attrs.items():
@@ -132,8 +138,12 @@ class _Writer:
         if not node.outputs:
             self.line(depth, call, node)
         else:
-            several = len(node.outputs) > 1 or not hasattr(node.op.kernel, "nin") and _gives_tuple(node)
-            self.line(depth, f"{names}{',' if several and len(node.outputs) == 1 else ''} = {call}", node)
+            several = len(node.outputs) > 1 or (
+                not hasattr(node.op.kernel, "nin") and _gives_tuple(node)
+            )
+            self.line(
+                depth, f"{names}{',' if several and len(node.outputs) == 1 else ''} = {call}", node
+            )
 
     def kernel(self, node: Node) -> str:
         kernel = node.op.kernel

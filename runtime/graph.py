@@ -35,7 +35,11 @@ class Value:
     known: np.ndarray | None = None
 
     def __repr__(self):
-        dims = "?" if self.shape is None else ",".join("?" if d is None else str(d) for d in self.shape)
+        dims = (
+            "?"
+            if self.shape is None
+            else ",".join("?" if d is None else str(d) for d in self.shape)
+        )
         return f"{self.name}: {self.dtype.name}[{dims}]"
 
 

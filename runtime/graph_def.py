@@ -67,7 +67,9 @@ def _nodes(graph: Graph, library: Library) -> list[NodeDef]:
         for key, inner in node.subgraphs.items():
             library.function.append(FunctionDef(f"{node.name}_{key}", _nodes(inner, library)))
     for place, value in enumerate(graph.outputs):
-        made.append(NodeDef(f"Identity_{place}" if place else "Identity", "Identity", [names[value]]))
+        made.append(
+            NodeDef(f"Identity_{place}" if place else "Identity", "Identity", [names[value]])
+        )
     return made
 
 

@@ -133,7 +133,10 @@ def _folder(wanted: str | None) -> pathlib.Path | None:
     import numba
     import numpy
 
-    folder = pathlib.Path(wanted) / f"kernels-{numba.__version__}-{llvmlite.__version__}-{numpy.__version__}"
+    folder = (
+        pathlib.Path(wanted)
+        / f"kernels-{numba.__version__}-{llvmlite.__version__}-{numpy.__version__}"
+    )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):

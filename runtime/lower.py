@@ -21,7 +21,9 @@ REUSE_FROM = 4096  # elements: smaller buffers are cheaper to allocate than to k
 def lower(graph: Graph) -> Program:
     """The schedule of a graph; sub-graphs become the programs of branches and loops."""
     steps = tuple(_steps(graph))
-    return Program(graph.name, graph.inputs, steps, graph.outputs, _deaths(graph, steps), _reuse(graph))
+    return Program(
+        graph.name, graph.inputs, steps, graph.outputs, _deaths(graph, steps), _reuse(graph)
+    )
 
 
 def _steps(graph: Graph):
@@ -58,10 +60,16 @@ def _own_step(node: Node) -> Step:
 def is_fusible(node: Node) -> bool:
     """Whether a node has a form inside a loop nest: one pure output of known shape, made of numbers."""
     op = node.op
-    if not (op.scalar or op.element or op.reduce) or op.effect is not PURE or len(node.outputs) != 1:
+    if (
+        not (op.scalar or op.element or op.reduce)
+        or op.effect is not PURE
+        or len(node.outputs) != 1
+    ):
         return False
     return all(
-        is_static(value.shape) and value.dtype.numpy_dtype.kind in "biuf" and value.dtype.name != "float16"
+        is_static(value.shape)
+        and value.dtype.numpy_dtype.kind in "biuf"
+        and value.dtype.name != "float16"
         for value in (*node.inputs, node.output)
     )
 
@@ -74,7 +82,9 @@ def _space(node: Node) -> Value:
 def _joins(node: Node, nodes: list[Node], space: Value) -> bool:
     if len(nodes) >= NEST_LIMIT or not is_fusible(node) or _space(node).shape != space.shape:
         return False
-    if node.op.reduce and any(one.op.reduce and one.attrs["axis"] != node.attrs["axis"] for one in nodes):
+    if node.op.reduce and any(
+        one.op.reduce and one.attrs["axis"] != node.attrs["axis"] for one in nodes
+    ):
         return False
     inside = {value for one in nodes for value in one.outputs}
     for value in node.inputs:
@@ -91,7 +101,8 @@ def _nest(graph: Graph, nodes: list[Node], space: Value) -> Nest:
     stores = tuple(
         node.output
         for node in nodes
-        if node.output in graph.outputs or any(id(user) not in inside for user in uses.get(node.output, ()))
+        if node.output in graph.outputs
+        or any(id(user) not in inside for user in uses.get(node.output, ()))
     )
     return Nest(tuple(nodes), stores, space)
 

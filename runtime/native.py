@@ -74,7 +74,11 @@ def _size(program: Program) -> int:
     """How many nodes there are, those of inner programs too."""
     total = 0
     for step in program.steps:
-        inner = [getattr(step, field) for field in ("then", "orelse", "test", "body", "program") if hasattr(step, field)]
+        inner = [
+            getattr(step, field)
+            for field in ("then", "orelse", "test", "body", "program")
+            if hasattr(step, field)
+        ]
         total += len(nodes_of(step)) + sum(map(_size, inner))
     return total
 
@@ -82,13 +86,19 @@ def _size(program: Program) -> int:
 def _is_worth_it(step) -> bool:
     if isinstance(step, (Loop, Branch)):
         return True
-    return isinstance(step, Nest) and len(step.nodes) > 1 and np.prod(step.space.shape or (0,)) >= WORTH_COMPILING
+    return (
+        isinstance(step, Nest)
+        and len(step.nodes) > 1
+        and np.prod(step.space.shape or (0,)) >= WORTH_COMPILING
+    )
 
 
 def _alone(step) -> Program:
     """A program of one step."""
     made = {value for node in nodes_of(step) for value in node.outputs}
-    inputs = dict.fromkeys(value for node in nodes_of(step) for value in node.inputs if value not in made)
+    inputs = dict.fromkeys(
+        value for node in nodes_of(step) for value in node.inputs if value not in made
+    )
     outputs = step.stores if isinstance(step, Nest) else step.node.outputs
     return Program("part", tuple(inputs), (step,), tuple(outputs), (frozenset(),))
 
@@ -96,11 +106,15 @@ def _alone(step) -> Program:
 def compile_kernel(program: Program) -> Kernel:
     """Compile a program as one function."""
     text, inputs, constants = emit_native(program)
-    types = [_type_of(value) for value in inputs] + [(array.dtype.name, array.ndim) for array in constants]
+    types = [_type_of(value) for value in inputs] + [
+        (array.dtype.name, array.ndim) for array in constants
+    ]
     digest = hashlib.sha256(repr((text, types, helpers_digest())).encode()).hexdigest()[:20]
     name = f"kernel_{digest}"
     entry = compiled(name, text.replace("def kernel(", f"def {name}(", 1), types)
-    return Kernel(name, text, tuple(inputs), program.outputs, _wrap(entry, inputs, program.outputs, constants))
+    return Kernel(
+        name, text, tuple(inputs), program.outputs, _wrap(entry, inputs, program.outputs, constants)
+    )
 
 
 def _type_of(value: Value) -> tuple[str, int]:
@@ -113,7 +127,9 @@ def _wrap(entry: Callable, inputs, outputs, constants) -> Callable:
     lines = [f"def call({', '.join(names)}):"]
     for name, value in zip(names, inputs, strict=True):
         if value.shape:
-            lines.append(f"    if not {name}.flags.carray:\n        {name} = np.array({name}, order='C')")
+            lines.append(
+                f"    if not {name}.flags.carray:\n        {name} = np.array({name}, order='C')"
+            )
         else:
             lines.append(f"    {name} = {name}[()]")
     extra = [f"c{index}" for index in range(len(constants))]
@@ -150,7 +166,9 @@ class _Worker:
     def add(self, executable) -> None:
         with self.lock:
             if self.thread is None:
-                self.thread = threading.Thread(target=self.run, name="allograph compiler", daemon=True)
+                self.thread = threading.Thread(
+                    target=self.run, name="allograph compiler", daemon=True
+                )
                 self.thread.start()
                 atexit.register(self.stop)
         self.waiting.put(executable)

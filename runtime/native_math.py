@@ -77,7 +77,10 @@ LIBRARY = {
 @functools.cache
 def _for_floats(bits: int) -> dict:
     real = np.float32 if bits == 32 else np.float64
-    made = {function.__name__: _jit(function) for function in (*_arithmetic(real), *_exponentials(real, bits))}
+    made = {
+        function.__name__: _jit(function)
+        for function in (*_arithmetic(real), *_exponentials(real, bits))
+    }
     return {**LIBRARY, **made, **_sums()}
 
 
@@ -97,7 +100,12 @@ def _sums() -> dict:
     def smaller(extreme, x):
         return x if x < extreme else extreme
 
-    flags = {plus: {"reassoc"}, times: {"reassoc"}, larger: {"nnan", "nsz"}, smaller: {"nnan", "nsz"}}
+    flags = {
+        plus: {"reassoc"},
+        times: {"reassoc"},
+        larger: {"nnan", "nsz"},
+        smaller: {"nnan", "nsz"},
+    }
     return {f.__name__: njit(fastmath=free, error_model="numpy")(f) for f, free in flags.items()}
 
 
@@ -201,7 +209,9 @@ def horner(coefficients):
     text = names[0]
     for name in names[1:]:
         text = f"({text} * x + {name})"
-    return njit(error_model="numpy")(eval(f"lambda x: {text}", dict(zip(names, coefficients, strict=True))))
+    return njit(error_model="numpy")(
+        eval(f"lambda x: {text}", dict(zip(names, coefficients, strict=True)))
+    )
 
 
 def _bits_as_float(bits: int):

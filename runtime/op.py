@@ -106,7 +106,9 @@ class Op:
     def _alone(self, accepts: dict) -> set[str]:
         """Inputs whose set is named only once stand for themselves; equal sets share one type."""
         kinds = list(accepts.values())
-        return {name for name, kind in accepts.items() if sum(kind is other for other in kinds) == 1}
+        return {
+            name for name, kind in accepts.items() if sum(kind is other for other in kinds) == 1
+        }
 
     def place(self, index: int) -> int:
         """Which declared input the operand number `index` belongs to (the last one may repeat)."""
@@ -154,7 +156,10 @@ class Op:
             place = self.place(index)
             if value.dtype not in self.accepts[place]:
                 kinds = ", ".join(sorted(kind.name for kind in self.accepts[place]))
-                raise DTypeError(f"{self.name}: '{self.inputs[place]}' is {value.dtype.name}", f"It takes {kinds}.")
+                raise DTypeError(
+                    f"{self.name}: '{self.inputs[place]}' is {value.dtype.name}",
+                    f"It takes {kinds}.",
+                )
             if not self.alike[place]:
                 continue
             if shared is not None and shared.dtype is not value.dtype:
@@ -187,7 +192,10 @@ def op(declaration: type) -> Op:
     from .tensor import attach_operator
 
     body = dict(vars(declaration))
-    name = body.pop("name", None) or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", declaration.__name__).lower()
+    name = (
+        body.pop("name", None)
+        or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", declaration.__name__).lower()
+    )
     made = Op(name, body)
     if name in TABLE:
         raise ValueError(f"the operation {name!r} is declared twice")

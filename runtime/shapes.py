@@ -20,7 +20,7 @@ def as_shape(value) -> Shape:
     >>> as_shape([2, None]), as_shape(3), as_shape(None)
     ((2, None), (3,), None)
     """
-    if value is None or type(value) is tuple and all(type(size) is int for size in value):
+    if value is None or (type(value) is tuple and all(type(size) is int for size in value)):
         return value
     if isinstance(value, TensorShape):
         return value._dims

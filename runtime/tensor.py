@@ -65,7 +65,9 @@ def attach_operator(method: str, op: Op) -> None:
 
 def _may_mix(other) -> bool:
     """Whether an operand can be a tensor; other classes get their turn by NotImplemented."""
-    if isinstance(other, (Operators, int, float, np.generic, np.ndarray, complex, str, bytes, list, tuple)):
+    if isinstance(
+        other, (Operators, int, float, np.generic, np.ndarray, complex, str, bytes, list, tuple)
+    ):
         return True
     return hasattr(other, "__tf_tensor__") or hasattr(other, "__array__")
 
@@ -192,7 +194,9 @@ class EagerTensor(Tensor):
 
     def set_shape(self, shape) -> None:
         if not TensorShape(shape).is_compatible_with(self._shape):
-            raise ValueError(f"the shape is {show(self._shape)}, not {show(TensorShape(shape)._dims)}")
+            raise ValueError(
+                f"the shape is {show(self._shape)}, not {show(TensorShape(shape)._dims)}"
+            )
 
     def __copy__(self):
         return self
@@ -279,7 +283,9 @@ class SymbolicTensor(Tensor):
         raise SymbolicValueError(f"{self} has no value while tracing", "Use ag.cast(x, ag.int32).")
 
     def __float__(self):
-        raise SymbolicValueError(f"{self} has no value while tracing", "Use ag.cast(x, ag.float32).")
+        raise SymbolicValueError(
+            f"{self} has no value while tracing", "Use ag.cast(x, ag.float32)."
+        )
 
     def __array__(self, dtype=None, copy=None):
         raise SymbolicValueError(
@@ -325,8 +331,14 @@ def as_array(value: Any, dtype: DType | None = None) -> np.ndarray:
         array = value._array
     elif isinstance(value, (np.ndarray, np.generic)):
         array = np.array(value) if value.dtype.kind not in "SUO" else _as_text(value)
-    elif dtype is not None and (dtype.is_floating or dtype.is_complex) and _leaf_types(value) <= {int, float}:
-        return np.array(value, dtype.numpy_dtype)  # at once: by way of float32, digits would be lost
+    elif (
+        dtype is not None
+        and (dtype.is_floating or dtype.is_complex)
+        and _leaf_types(value) <= {int, float}
+    ):
+        return np.array(
+            value, dtype.numpy_dtype
+        )  # at once: by way of float32, digits would be lost
     else:
         array = _from_python(value)
     if dtype is None or array.dtype == dtype.numpy_dtype:
@@ -346,7 +358,9 @@ def _from_python(value) -> np.ndarray:
         return np.array(value, np.float32)
     if kind in (str, bytes):
         return _as_text(value)
-    array = np.asarray(value) if not isinstance(value, (list, tuple, range)) else _from_nested(value)
+    array = (
+        np.asarray(value) if not isinstance(value, (list, tuple, range)) else _from_nested(value)
+    )
     if array.dtype.kind in "SUO":
         return _as_text(array)
     return array
@@ -388,7 +402,12 @@ def _convert(array, value, dtype: DType) -> np.ndarray:
         return array.astype(dtype.numpy_dtype)
     from_kind, to_kind = array.dtype.kind, dtype.numpy_dtype.kind
     order = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}
-    if dtype is string or from_kind == "O" or order[from_kind] > order[to_kind] or (from_kind == "b") != (to_kind == "b"):
+    if (
+        dtype is string
+        or from_kind == "O"
+        or order[from_kind] > order[to_kind]
+        or (from_kind == "b") != (to_kind == "b")
+    ):
         raise TypeError(f"cannot convert {value!r} to a tensor of {dtype.name}")
     if to_kind in "iu" and array.size:
         limits = np.iinfo(dtype.numpy_dtype)

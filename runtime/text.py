@@ -52,7 +52,9 @@ class _Printer:
                 else:
                     attrs += f" {key}={show_attribute(value)}"
             where = f"    # {node.where}" if node.where is not None else ""
-            body.append(f"  {outputs + ' = ' if outputs else ''}{node.op.name}({operands}){attrs}{where}")
+            body.append(
+                f"  {outputs + ' = ' if outputs else ''}{node.op.name}({operands}){attrs}{where}"
+            )
         results = ", ".join(names[value] for value in graph.outputs)
         return ["\n".join([f"graph {title}({inputs}) -> ({results}):", *body]), *inner]
 
@@ -92,7 +94,11 @@ def show_attribute(value) -> str:
     if type(value) in (tuple, list):
         rows = ", ".join(map(show_attribute, value))
         return f"({rows},)" if len(value) == 1 else f"({rows})"
-    if value is None or value is Ellipsis or isinstance(value, (bool, int, float, str, bytes, np.generic)):
+    if (
+        value is None
+        or value is Ellipsis
+        or isinstance(value, (bool, int, float, str, bytes, np.generic))
+    ):
         return repr(value.item() if isinstance(value, np.generic) else value)
     return f"<{type(value).__name__}>"
 
@@ -114,7 +120,9 @@ _READERS = {
     "dtype": as_dtype,
     "slot": Slot,
     "array": lambda dtype, shape, items: np.array(items, dtype).reshape(shape),
-    "data": lambda dtype, shape, data: np.frombuffer(base64.b64decode(data), dtype).reshape(shape).copy(),
+    "data": lambda dtype, shape, data: (
+        np.frombuffer(base64.b64decode(data), dtype).reshape(shape).copy()
+    ),
     "texts": lambda shape, items: _texts(shape, items),
 }
 
@@ -165,7 +173,9 @@ def _parse_node(line: str, values, blocks) -> Node:
     operands = tuple(values[name] for name in _split(found.group("inputs")))
     attrs = _parse_attributes(found.group("attrs").strip(), blocks)
     outputs = tuple(_parse_value(part, values) for part in _split(found.group("outputs") or ""))
-    return Node(TABLE[found.group("op")], operands, attrs, outputs, None, outputs[0].name if outputs else "")
+    return Node(
+        TABLE[found.group("op")], operands, attrs, outputs, None, outputs[0].name if outputs else ""
+    )
 
 
 def _parse_attributes(text: str, blocks) -> dict:

@@ -19,6 +19,7 @@ from .shapes import Shape, TensorShape, as_shape, is_compatible, show
 from .tensor import EagerTensor, Operators, SymbolicTensor, TensorReference
 from .vocabulary import public
 
+
 class Creation:
     """The variables made during one trace: cells, and the symbolic tensors of their first values."""
 
@@ -119,7 +120,9 @@ class Variable(Operators):
 
     __slots__ = ("__weakref__", "_cell", "constraint", "trainable")
 
-    def __init__(self, initial_value, trainable=True, name=None, dtype=None, shape=None, constraint=None):
+    def __init__(
+        self, initial_value, trainable=True, name=None, dtype=None, shape=None, constraint=None
+    ):
         if callable(initial_value):
             initial_value = initial_value()
         dtype = None if dtype is None else as_dtype(dtype)

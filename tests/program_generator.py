@@ -47,7 +47,9 @@ class Writer:
         self.line(indent, f"{self.name()} = ({self.expression(2)}) % 97")
 
     def on_update(self, indent, depth, in_loop):
-        self.line(indent, f"{self.name()} {self.choose.choice(['+=', '-='])} {self.expression(1)} % 7")
+        self.line(
+            indent, f"{self.name()} {self.choose.choice(['+=', '-='])} {self.expression(1)} % 7"
+        )
 
     def on_pair(self, indent, depth, in_loop):
         one, other = self.choose.sample(NAMES, 2)
@@ -78,7 +80,10 @@ class Writer:
     def on_for(self, indent, depth, in_loop):
         self.loops += 1
         index = f"i{self.loops}"
-        self.line(indent, f"for {index} in range({self.choose.choice(['3', '2', 'abs(a) % 4', '1, 5, 2'])}):")
+        self.line(
+            indent,
+            f"for {index} in range({self.choose.choice(['3', '2', 'abs(a) % 4', '1, 5, 2'])}):",
+        )
         self.line(indent + 1, f"{self.name()} += {index}")
         self.block(indent + 1, depth - 1, True)
         self.orelse(indent, depth, in_loop)

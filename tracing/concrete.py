@@ -72,7 +72,14 @@ class ConcreteFunction:
     9.0
     """
 
-    def __init__(self, graph: FuncGraph, function_type: FunctionType, result, jit_compile=None, attributes=None):
+    def __init__(
+        self,
+        graph: FuncGraph,
+        function_type: FunctionType,
+        result,
+        jit_compile=None,
+        attributes=None,
+    ):
         self.graph = graph
         self.name = graph.name
         self.function_type = function_type
@@ -81,7 +88,9 @@ class ConcreteFunction:
         self._result = result
         self._build_result()
         self.captured_inputs = [tensor for _, tensor in graph.captured()]
-        self._captured_arrays = [t._array for t in self.captured_inputs if isinstance(t, EagerTensor)]
+        self._captured_arrays = [
+            t._array for t in self.captured_inputs if isinstance(t, EagerTensor)
+        ]
         self.in_scope_only = any(isinstance(t, SymbolicTensor) for t in self.captured_inputs)
         self._executable: Executable | None = None
 
@@ -93,12 +102,22 @@ class ConcreteFunction:
         outputs = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         with self.graph:
             self.frozen: Graph = self.graph.freeze(outputs)
-        specs = [TensorSpec(leaf._shape, leaf.dtype) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
+        specs = [
+            TensorSpec(leaf._shape, leaf.dtype) if isinstance(leaf, Tensor) else leaf
+            for leaf in leaves
+        ]
         self.structured_outputs = nest.pack_sequence_as(self._result, specs)
-        self._skeleton = nest.pack_sequence_as(self._result, [None if s else leaf for s, leaf in zip(self._slots, leaves, strict=True)])
+        self._skeleton = nest.pack_sequence_as(
+            self._result, [None if s else leaf for s, leaf in zip(self._slots, leaves, strict=True)]
+        )
         self._result = None
-        output = nest.map_structure(lambda leaf: leaf if isinstance(leaf, TensorSpec) else Literal(leaf), self.structured_outputs)
-        self.function_type = FunctionType(self.function_type.signature, self.function_type.types, output)
+        output = nest.map_structure(
+            lambda leaf: leaf if isinstance(leaf, TensorSpec) else Literal(leaf),
+            self.structured_outputs,
+        )
+        self.function_type = FunctionType(
+            self.function_type.signature, self.function_type.types, output
+        )
 
     # ---- running -------------------------------------------------------------------------
 
@@ -113,7 +132,9 @@ class ConcreteFunction:
         """Run on tensors, one for each input of the graph; or record a `Call` while tracing."""
         builder = BUILDER.get()
         if builder is not None:
-            outputs = builder.record(TABLE["call"], [*tensors, *captures], {"graph": self.frozen}, self.name)
+            outputs = builder.record(
+                TABLE["call"], [*tensors, *captures], {"graph": self.frozen}, self.name
+            )
             return self.arrange(outputs)
         arrays = []
         for tensor in (*tensors, *captures):
@@ -136,7 +157,8 @@ class ConcreteFunction:
         made = iter(outputs)
         leaves = nest.flatten(self._skeleton)
         return nest.pack_sequence_as(
-            self._skeleton, [next(made) if slot else leaf for slot, leaf in zip(self._slots, leaves, strict=True)]
+            self._skeleton,
+            [next(made) if slot else leaf for slot, leaf in zip(self._slots, leaves, strict=True)],
         )
 
     def __call__(self, *args, **kwargs):
@@ -147,7 +169,11 @@ class ConcreteFunction:
         bound = self._bind(args, kwargs)
         for name, kind in self.function_type.types.items():
             given = bound.arguments[name]
-            if isinstance(kind, TensorSpec) and isinstance(given, Tensor) and given.dtype is not kind.dtype:
+            if (
+                isinstance(kind, TensorSpec)
+                and isinstance(given, Tensor)
+                and given.dtype is not kind.dtype
+            ):
                 raise InvalidArgumentError(
                     f"{self.name}: '{name}' is a tensor of {given.dtype.name}, the trace is for {kind.dtype.name}"
                 )
@@ -157,7 +183,9 @@ class ConcreteFunction:
     def _bind(self, args, kwargs):
         """Match a call with the parameters; Python values that the trace fixed may be left out."""
         types = self.function_type.types
-        fixed = {name: kind.placeholder_value(None) for name, kind in types.items() if _is_fixed(kind)}
+        fixed = {
+            name: kind.placeholder_value(None) for name, kind in types.items() if _is_fixed(kind)
+        }
         signature = self.function_type.signature
         try:
             bound = signature.bind_partial(*args, **kwargs)
@@ -204,7 +232,11 @@ class ConcreteFunction:
         args, kwargs = [], {}
         for name, kind in self.function_type.types.items():
             parameter = self.function_type.signature.parameters[name]
-            shown = TensorSpec(kind._shape, kind.dtype, name) if isinstance(kind, TensorSpec) else _shown(kind)
+            shown = (
+                TensorSpec(kind._shape, kind.dtype, name)
+                if isinstance(kind, TensorSpec)
+                else _shown(kind)
+            )
             if parameter.kind is parameter.KEYWORD_ONLY:
                 kwargs[name] = shown
             else:
@@ -215,11 +247,16 @@ class ConcreteFunction:
         """Parameters, result type and captures, a line each."""
         rows = self.function_type.signature.parameters
         lines = ["Input Parameters:"]
-        lines += [f"  {name} ({rows[name].kind.name}): {kind!r}" for name, kind in self.function_type.types.items()]
+        lines += [
+            f"  {name} ({rows[name].kind.name}): {kind!r}"
+            for name, kind in self.function_type.types.items()
+        ]
         if not self.function_type.types:
             lines.append("  None")
         lines += ["Output Type:", f"  {self.function_type.output!r}", "Captures:"]
-        lines += [f"  {TensorSpec(t._shape, t.dtype)!r}" for t in self.captured_inputs] or ["  None"]
+        lines += [f"  {TensorSpec(t._shape, t.dtype)!r}" for t in self.captured_inputs] or [
+            "  None"
+        ]
         return "\n".join(lines)
 
     def __str__(self):

@@ -13,7 +13,9 @@ from .stager import MISSING
 
 
 def _is_staged(value) -> bool:
-    return isinstance(value, SymbolicTensor) or (BUILDER.get() is not None and tensor_of(value) is not None)
+    return isinstance(value, SymbolicTensor) or (
+        BUILDER.get() is not None and tensor_of(value) is not None
+    )
 
 
 @public("cond")
@@ -28,7 +30,9 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     """
     if not _is_staged(pred):
         return (true_fn if pred else false_fn)()
-    outputs = control_flow.cond(pred, lambda: (true_fn(),), lambda: (false_fn(),), ("the result",), MISSING)
+    outputs = control_flow.cond(
+        pred, lambda: (true_fn(),), lambda: (false_fn(),), ("the result",), MISSING
+    )
     return outputs[0]
 
 
@@ -90,11 +94,15 @@ def while_loop(
     start = tuple(loop_vars) if many else (loop_vars,)
     state = nest.map_structure(convert_to_tensor, start)
     if BUILDER.get() is None:
-        return _loop_eagerly(cond, body, state, maximum_iterations, type(loop_vars) if many else None)
+        return _loop_eagerly(
+            cond, body, state, maximum_iterations, type(loop_vars) if many else None
+        )
     options = {}
     if shape_invariants is not None:
         shapes = nest.flatten(tuple(shape_invariants) if many else (shape_invariants,))
-        options["shape_invariants"] = [(v, as_shape(s)) for v, s in zip(nest.flatten(state), shapes, strict=True)]
+        options["shape_invariants"] = [
+            (v, as_shape(s)) for v, s in zip(nest.flatten(state), shapes, strict=True)
+        ]
     names = tuple(f"loop_vars[{index}]" for index in range(len(state)))
     step = _as_step(body)
     if maximum_iterations is not None:
@@ -107,7 +115,13 @@ def while_loop(
         )[1:]  # fmt: skip
     else:
         after = control_flow.while_loop(cond, step, state, names, MISSING, options)
-    return type(loop_vars)(after) if many and not hasattr(loop_vars, "_fields") else after if many else after[0]
+    return (
+        type(loop_vars)(after)
+        if many and not hasattr(loop_vars, "_fields")
+        else after
+        if many
+        else after[0]
+    )
 
 
 def _as_step(body):

@@ -73,7 +73,9 @@ def as_test(value) -> Tensor:
 # ---- if ------------------------------------------------------------------------------------
 
 
-def cond(test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, missing: Missing, live=None) -> tuple:
+def cond(
+    test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, missing: Missing, live=None
+) -> tuple:
     """Trace both branches into an `If`; the tuple of what each name holds afterwards."""
     outer = BUILDER.get()
     test = as_test(test)
@@ -85,11 +87,17 @@ def cond(test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, mi
         sides.append(builder)
     live = len(names) if live is None else live
     merged = [
-        _merge(name, one, other, sides, missing) if index < live else _either(one, other, missing, name)
+        _merge(name, one, other, sides, missing)
+        if index < live
+        else _either(one, other, missing, name)
         for index, (name, one, other) in enumerate(zip(names, *results, strict=True))
     ]
-    graphs, operands = _share_operands(sides, [[pair[side] for pairs, _ in merged for pair in pairs] for side in (0, 1)])
-    outputs = outer.record(TABLE["if"], [test, *operands], {"then": graphs[0], "orelse": graphs[1]}, "if")
+    graphs, operands = _share_operands(
+        sides, [[pair[side] for pairs, _ in merged for pair in pairs] for side in (0, 1)]
+    )
+    outputs = outer.record(
+        TABLE["if"], [test, *operands], {"then": graphs[0], "orelse": graphs[1]}, "if"
+    )
     leaves = iter(outputs)
     return tuple(rebuild([next(leaves) for _ in pairs]) for pairs, rebuild in merged)
 
@@ -118,7 +126,9 @@ def _either(one, other, missing: Missing, name):
 
 def _merge(name, one, other, sides, missing: Missing):
     """The pairs of tensors that a name contributes, and how to rebuild its value from the outputs."""
-    if one is other or (not _holds_tensor(one) and not _holds_tensor(other) and _same_literal(one, other)):
+    if one is other or (
+        not _holds_tensor(one) and not _holds_tensor(other) and _same_literal(one, other)
+    ):
         return [], lambda leaves: one
     gone = [missing.is_missing(one), missing.is_missing(other)]
     if all(gone):
@@ -192,7 +202,11 @@ def adopt(leaf, hint):
     if not isinstance(leaf, (*NUMBERS, str, bytes)):
         return None
     array = as_array(leaf)
-    if hint is not None and hint.numpy_dtype.kind == array.dtype.kind and not isinstance(leaf, (np.ndarray, np.generic)):
+    if (
+        hint is not None
+        and hint.numpy_dtype.kind == array.dtype.kind
+        and not isinstance(leaf, (np.ndarray, np.generic))
+    ):
         array = as_array(leaf, hint)
     return convert_to_tensor(array)
 
@@ -205,7 +219,9 @@ def _blank(leaf, builder, name) -> Tensor:
         return leaf
     shape = () if tensor is None else tuple(size or 0 for size in tensor._shape or ())
     with builder:
-        blank = np.full(shape, b"", object) if dtype is string else np.zeros(shape, dtype.numpy_dtype)
+        blank = (
+            np.full(shape, b"", object) if dtype is string else np.zeros(shape, dtype.numpy_dtype)
+        )
         return builder.constant(blank)
 
 
@@ -232,7 +248,9 @@ def _holds_tensor(value) -> bool:
 def _same_literal(one, other) -> bool:
     if type(one) is not type(other) or isinstance(one, np.ndarray):
         return False
-    return isinstance(one, (bool, int, float, complex, str, bytes, type(None))) and repr(one) == repr(other)
+    return isinstance(one, (bool, int, float, complex, str, bytes, type(None))) and repr(
+        one
+    ) == repr(other)
 
 
 def _kind(value) -> str:
@@ -261,13 +279,18 @@ class LoopState:
         self.invariants = invariants
         self.state = list(state)
         self.pending: dict = {}
-        self.slots: list[list] = [self._spread(name, value) for name, value in zip(names, state, strict=True)]
+        self.slots: list[list] = [
+            self._spread(name, value) for name, value in zip(names, state, strict=True)
+        ]
 
     def _spread(self, name, value):
         """For each leaf of a name: the tensor that is carried, or None for an object that stays."""
         if self.missing.is_missing(value):
             return [None]
-        return [adopt(leaf, None) if not isinstance(leaf, (str, bytes)) else None for leaf in nest.flatten(value)]
+        return [
+            adopt(leaf, None) if not isinstance(leaf, (str, bytes)) else None
+            for leaf in nest.flatten(value)
+        ]
 
     def tensors(self) -> list:
         return [tensor for slots in self.slots for tensor in slots if tensor is not None]
@@ -277,8 +300,12 @@ class LoopState:
         values = []
         for name, value, slots in zip(self.names, self.state, self.slots, strict=True):
             leaves = [value] if self.missing.is_missing(value) else nest.flatten(value)
-            made = [self._placeholder(builder, name, *pair) for pair in zip(leaves, slots, strict=True)]
-            values.append(made[0] if self.missing.is_missing(value) else nest.pack_sequence_as(value, made))
+            made = [
+                self._placeholder(builder, name, *pair) for pair in zip(leaves, slots, strict=True)
+            ]
+            values.append(
+                made[0] if self.missing.is_missing(value) else nest.pack_sequence_as(value, made)
+            )
         return tuple(values)
 
     def _placeholder(self, builder: Builder, name, leaf, slot):
@@ -286,7 +313,11 @@ class LoopState:
             inside = PendingInLoop(leaf, builder, _plain(name))
             self.pending[builder, id(leaf)] = inside
             return inside
-        return leaf if slot is None else builder.input(slot.dtype, self.shape_of(name, slot), _plain(name))
+        return (
+            leaf
+            if slot is None
+            else builder.input(slot.dtype, self.shape_of(name, slot), _plain(name))
+        )
 
     def shape_of(self, name, tensor):
         return self.invariants.get(name, tensor._shape)
@@ -297,7 +328,10 @@ class LoopState:
         for value, slots, final in zip(self.state, self.slots, after, strict=True):
             like = final if self.missing.is_missing(value) else value
             leaves = nest.flatten(like)
-            packed = [leaf if slot is None else next(made) for leaf, slot in zip(leaves, slots, strict=True)]
+            packed = [
+                leaf if slot is None else next(made)
+                for leaf, slot in zip(leaves, slots, strict=True)
+            ]
             values.append(nest.pack_sequence_as(like, packed))
         return tuple(values)
 
@@ -306,7 +340,9 @@ def _plain(name: str) -> str:
     return "".join(letter if letter.isalnum() else "_" for letter in name).strip("_") or "state"
 
 
-def while_loop(test: Callable, body: Callable, state, names, missing: Missing, options=None) -> tuple:
+def while_loop(
+    test: Callable, body: Callable, state, names, missing: Missing, options=None
+) -> tuple:
     """Trace a loop into a `While`: the state after it.
 
     `test(*state)` gives a tensor (or bool), `body(*state)` the next state. Each is traced once.
@@ -367,7 +403,9 @@ def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
     """The tensors that the body hands to the next iteration, each checked against what entered."""
     carried = []
     inputs = iter(stepper.inputs)
-    for name, value, slots, final in zip(layout.names, layout.state, layout.slots, after, strict=True):
+    for name, value, slots, final in zip(
+        layout.names, layout.state, layout.slots, after, strict=True
+    ):
         entered = not layout.missing.is_missing(value)
         if entered and not nest.same_structure(value, final):
             raise InconsistentLoopError(
@@ -375,7 +413,9 @@ def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
                 "Keep its structure the same in every iteration.",
             )
         leaves = nest.flatten(final)
-        for slot, start, leaf in zip(slots, nest.flatten(value) if entered else leaves, leaves, strict=True):
+        for slot, start, leaf in zip(
+            slots, nest.flatten(value) if entered else leaves, leaves, strict=True
+        ):
             if slot is None:
                 _check_constant(name, start, leaf)
             else:

@@ -19,7 +19,6 @@ from .function_type import FunctionType, bind, type_of_call, type_of_input_signa
 from .trace import trace
 from .trace_types import Reference, TensorSpec
 
-
 # Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
 TRACING = threading.RLock()
 
@@ -94,9 +93,16 @@ class PolymorphicFunction(GenericFunction):
 
     def _remember(self, args, kwargs, concrete: ConcreteFunction) -> None:
         """Let the next call of this very kind go the fast way."""
-        if kwargs or concrete.in_scope_only or len(concrete.captured_inputs) != len(concrete._captured_arrays):
+        if (
+            kwargs
+            or concrete.in_scope_only
+            or len(concrete.captured_inputs) != len(concrete._captured_arrays)
+        ):
             return
-        plain = all(type(arg) is EagerTensor and isinstance(arg._array, (np.ndarray, np.generic)) for arg in args)
+        plain = all(
+            type(arg) is EagerTensor and isinstance(arg._array, (np.ndarray, np.generic))
+            for arg in args
+        )
         if plain and len(args) == len(concrete.function_type.types):
             rows = tuple((arg._array.dtype, arg._array.shape) for arg in args)
             self._fast = (rows, concrete.run_arrays)
@@ -116,7 +122,11 @@ class PolymorphicFunction(GenericFunction):
         found = self.traces.get(wanted)
         if found is not None:
             return found if self._is_usable(found) else None
-        fitting = [kind for kind in list(self.traces) if wanted.is_subtype_of(kind) and self._is_usable(self.traces[kind])]
+        fitting = [
+            kind
+            for kind in list(self.traces)
+            if wanted.is_subtype_of(kind) and self._is_usable(self.traces[kind])
+        ]
         for kind in fitting:
             if all(kind.is_subtype_of(other) for other in fitting):
                 return self.traces[kind]
@@ -128,14 +138,23 @@ class PolymorphicFunction(GenericFunction):
             return True
         builder = BUILDER.get()
         owners = [t._builder for t in concrete.captured_inputs if not isinstance(t, EagerTensor)]
-        return builder is not None and all(owner is builder or builder.encloses(owner) for owner in owners)
+        return builder is not None and all(
+            owner is builder or builder.encloses(owner) for owner in owners
+        )
 
     def _trace(self, wanted: FunctionType, tensors) -> ConcreteFunction:
         if self.options.get("reduce_retracing"):
             wanted = self._generalised(wanted)
         owner = wanted.types.get(next(iter(self.signature.parameters), ""))
         first = owner.identity if isinstance(owner, Reference) and owner.by_identity else None
-        concrete = trace(self.python_function, wanted, self._name, self.options, tensors, first not in self._called)
+        concrete = trace(
+            self.python_function,
+            wanted,
+            self._name,
+            self.options,
+            tensors,
+            first not in self._called,
+        )
         self._called.add(first)
         for kind in [kind for kind in self.traces if not kind.is_alive]:
             del self.traces[kind]
@@ -167,7 +186,9 @@ class PolymorphicFunction(GenericFunction):
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """Every trace: its parameters, result and captures."""
-        return "\n\n".join(concrete.pretty_printed_signature() for concrete in list(self.traces.values()))
+        return "\n\n".join(
+            concrete.pretty_printed_signature() for concrete in list(self.traces.values())
+        )
 
     @property
     def input_signature(self):
@@ -245,7 +266,9 @@ def _signature_of(function) -> inspect.Signature:
         return inspect.signature(function)
     except (TypeError, ValueError):
         kinds = inspect.Parameter
-        return inspect.Signature([kinds("args", kinds.VAR_POSITIONAL), kinds("kwargs", kinds.VAR_KEYWORD)])
+        return inspect.Signature(
+            [kinds("args", kinds.VAR_POSITIONAL), kinds("kwargs", kinds.VAR_KEYWORD)]
+        )
 
 
 def _follow_type_hints(function, signature, bound) -> None:

@@ -47,7 +47,8 @@ class FunctionType:
         if self.types.keys() != other.types.keys():
             return None
         joined = {
-            name: kind.most_specific_common_supertype([other.types[name]]) for name, kind in self.types.items()
+            name: kind.most_specific_common_supertype([other.types[name]])
+            for name, kind in self.types.items()
         }
         return None if None in joined.values() else FunctionType(self.signature, joined)
 
@@ -58,14 +59,17 @@ class FunctionType:
     def placeholders(self, graph) -> inspect.BoundArguments:
         """The arguments for tracing; tensors among them become inputs of `graph`."""
         values = {
-            name: kind.placeholder_value(PlaceholderContext(graph, name)) for name, kind in self.types.items()
+            name: kind.placeholder_value(PlaceholderContext(graph, name))
+            for name, kind in self.types.items()
         }
         return inspect.BoundArguments(self.signature, values)
 
     def to_tensors(self, bound: inspect.BoundArguments) -> list:
         """The tensors that the arguments of a call feed into the graph, in order."""
         values = bound.arguments
-        return [tensor for name, kind in self.types.items() for tensor in kind.to_tensors(values[name])]
+        return [
+            tensor for name, kind in self.types.items() for tensor in kind.to_tensors(values[name])
+        ]
 
     def cast(self, bound: inspect.BoundArguments) -> inspect.BoundArguments:
         """The arguments made to fit; raises BindingError naming the one that does not."""
@@ -85,7 +89,9 @@ class FunctionType:
     def __repr__(self):
         rows = self.signature.parameters
         stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
-        parts = [f"{stars.get(rows[name].kind, '')}{name}: {kind!r}" for name, kind in self.types.items()]
+        parts = [
+            f"{stars.get(rows[name].kind, '')}{name}: {kind!r}" for name, kind in self.types.items()
+        ]
         return f"({', '.join(parts)}) -> {self.output!r}"
 
 
@@ -100,10 +106,14 @@ def bind(signature: inspect.Signature, args, kwargs, name: str) -> inspect.Bound
 
 
 def type_of_call(signature: inspect.Signature, bound: inspect.BoundArguments) -> FunctionType:
-    return FunctionType(signature, {name: trace_type(value) for name, value in bound.arguments.items()})
+    return FunctionType(
+        signature, {name: trace_type(value) for name, value in bound.arguments.items()}
+    )
 
 
 def type_of_input_signature(signature: inspect.Signature, specs, name: str) -> FunctionType:
     """The one type that `input_signature` allows; the remaining parameters keep their defaults."""
     bound = bind(signature, tuple(specs), {}, name)
-    return FunctionType(signature, {key: trace_type(value) for key, value in bound.arguments.items()})
+    return FunctionType(
+        signature, {key: trace_type(value) for key, value in bound.arguments.items()}
+    )

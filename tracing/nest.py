@@ -30,7 +30,9 @@ def _is_namedtuple(value) -> bool:
 
 def _is_record(value) -> bool:
     kind = type(value)
-    return (dataclasses.is_dataclass(kind) or hasattr(kind, "__attrs_attrs__")) and not isinstance(value, type)
+    return (dataclasses.is_dataclass(kind) or hasattr(kind, "__attrs_attrs__")) and not isinstance(
+        value, type
+    )
 
 
 def _record_fields(value) -> tuple:
@@ -121,7 +123,9 @@ def flatten(structure) -> list:
     kind = kind_of(structure)
     if kind is None:
         return [structure]
-    return [leaf for child in kind.children(structure, kind.keys(structure)) for leaf in flatten(child)]
+    return [
+        leaf for child in kind.children(structure, kind.keys(structure)) for leaf in flatten(child)
+    ]
 
 
 @public("nest.pack_sequence_as")
@@ -142,7 +146,9 @@ def _pack(structure, leaves):
     if kind is None:
         return next(leaves)
     keys = kind.keys(structure)
-    return kind.rebuild(structure, keys, [_pack(child, leaves) for child in kind.children(structure, keys)])
+    return kind.rebuild(
+        structure, keys, [_pack(child, leaves) for child in kind.children(structure, keys)]
+    )
 
 
 @public("nest.map_structure")

@@ -63,7 +63,9 @@ def _reduced(name: str):
 def _zip(*iterables, strict=False):
     sources = [iterable_of(source) for source in iterables]
     length = functools.reduce(OPS["minimum"], [source.length() for source in sources])
-    return StagedIterable(lambda: length, lambda index: tuple(source.at(index) for source in sources))
+    return StagedIterable(
+        lambda: length, lambda index: tuple(source.at(index) for source in sources)
+    )
 
 
 def _enumerate(items, start=0):

@@ -29,7 +29,9 @@ def iterable_of(items) -> StagedIterable:
         return items
     tensor = convert_to_tensor(items)
     if tensor._shape == ():
-        raise ShapeError("a scalar tensor cannot be iterated over", "Use ag.range(n) to count to n.")
+        raise ShapeError(
+            "a scalar tensor cannot be iterated over", "Use ag.range(n) to count to n."
+        )
     made = tensor.op if isinstance(tensor, SymbolicTensor) else None
     if made is not None and made.op.name == "range" and tensor.dtype.is_integer:
         return _counting(tensor, made)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable
 
 from ..autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ..autograph.stager import set_stager
 from ..runtime.apply import BUILDER, convert_to_tensor, tensor_of
-from ..runtime.dtypes import int32
 from ..runtime.op import TABLE
-from ..runtime.shapes import show
-from ..runtime.tensor import SymbolicTensor, Tensor
+from ..runtime.tensor import SymbolicTensor
 from . import control_flow, staged_builtins
 from .control_flow import Missing, as_test
 from .staged_iterables import StagedIterable, iterable_of
@@ -38,7 +35,9 @@ class GraphStager:
     def while_loop(self, test: Callable, body: Callable, state, names, options) -> tuple:
         return control_flow.while_loop(test, body, state, names, MISSING, options)
 
-    def for_each(self, items, body: Callable, extra_test: Callable | None, state, names, options) -> tuple:
+    def for_each(
+        self, items, body: Callable, extra_test: Callable | None, state, names, options
+    ) -> tuple:
         """A `While` that counts: the item is computed from the counter, never stored."""
         source = iterable_of(items)
         count = source.length()

@@ -15,7 +15,14 @@ from .stager import install
 from .variable_creation import creating_variables, initialise
 
 
-def trace(python_function, function_type: FunctionType, name: str, options: dict, tensors=None, first=False):
+def trace(
+    python_function,
+    function_type: FunctionType,
+    name: str,
+    options: dict,
+    tensors=None,
+    first=False,
+):
     """A concrete function for arguments of `function_type`.
 
     The `first` trace of a function may make variables; it is then traced once more, when they exist.
@@ -39,7 +46,9 @@ def _record(python_function, function_type: FunctionType, name: str, options: di
     runnable = python_function
     if options.get("autograph", True):
         install()
-        runnable = convert(recursive=True, optional_features=options.get("autograph_options"))(python_function)
+        runnable = convert(recursive=True, optional_features=options.get("autograph_options"))(
+            python_function
+        )
     try:
         with graph:
             bound = function_type.placeholders(graph)

@@ -103,7 +103,11 @@ class TensorSpec(TypeSpec):
         return value.dtype is self.dtype and is_compatible(value._shape, self._shape)
 
     def is_subtype_of(self, other) -> bool:
-        return type(other) is TensorSpec and self.dtype is other.dtype and is_subshape(self._shape, other._shape)
+        return (
+            type(other) is TensorSpec
+            and self.dtype is other.dtype
+            and is_subshape(self._shape, other._shape)
+        )
 
     def most_specific_common_supertype(self, others):
         shape = self._shape
@@ -132,7 +136,9 @@ class TensorSpec(TypeSpec):
         return tensor
 
     def __eq__(self, other):
-        return type(other) is TensorSpec and self.dtype is other.dtype and self._shape == other._shape
+        return (
+            type(other) is TensorSpec and self.dtype is other.dtype and self._shape == other._shape
+        )
 
     def __hash__(self):
         return hash((self.dtype, self._shape))
@@ -238,7 +244,11 @@ class Container(TraceType):
     def most_specific_common_supertype(self, others):
         if any(self._paired(other) is None for other in others):
             return None
-        rows = zip(*(other.components for other in others), strict=True) if others else ((),) * len(self.components)
+        rows = (
+            zip(*(other.components for other in others), strict=True)
+            if others
+            else ((),) * len(self.components)
+        )
         joined = [
             mine.most_specific_common_supertype(list(theirs))
             for mine, theirs in zip(self.components, rows, strict=True)
@@ -246,7 +256,9 @@ class Container(TraceType):
         return None if None in joined else Container(self._like, joined)
 
     def placeholder_value(self, placeholder_context=None):
-        children = [component.placeholder_value(placeholder_context) for component in self.components]
+        children = [
+            component.placeholder_value(placeholder_context) for component in self.components
+        ]
         return self.kind.rebuild(self._like, self.keys, children)
 
     def to_tensors(self, value) -> list:
@@ -263,14 +275,20 @@ class Container(TraceType):
         if not self._same_container(value):
             raise TypeError(f"{value!r} does not have the structure {self!r}")
         children = self.kind.children(value, self.keys)
-        made = [component.cast(child) for component, child in zip(self.components, children, strict=True)]
+        made = [
+            component.cast(child)
+            for component, child in zip(self.components, children, strict=True)
+        ]
         return self.kind.rebuild(value, self.keys, made)
 
     def _same_container(self, value) -> bool:
         return type(value) is self.python_type and self.kind.keys(value) == self.keys
 
     def _paired(self, other):
-        if type(other) is not Container or (other.python_type, other.keys) != (self.python_type, self.keys):
+        if type(other) is not Container or (other.python_type, other.keys) != (
+            self.python_type,
+            self.keys,
+        ):
             return None
         return list(zip(self.components, other.components, strict=True))
 
@@ -286,14 +304,33 @@ class Container(TraceType):
         return hash((self.python_type, self.keys, self.components))
 
     def __repr__(self):
-        name = self.python_type.__name__.capitalize() if self.python_type in (list, tuple, dict) else self.python_type.__name__
+        name = (
+            self.python_type.__name__.capitalize()
+            if self.python_type in (list, tuple, dict)
+            else self.python_type.__name__
+        )
         if self.python_type in (list, tuple):
             return f"{name}[{', '.join(map(repr, self.components))}]"
-        rows = ", ".join(f"{key!r}: {part!r}" for key, part in zip(self.keys, self.components, strict=True))
+        rows = ", ".join(
+            f"{key!r}: {part!r}" for key, part in zip(self.keys, self.components, strict=True)
+        )
         return f"{name}[{rows}]"
 
 
-_LITERALS = (bool, int, float, complex, str, bytes, type(None), enum.Enum, DType, TensorShape, range, slice)
+_LITERALS = (
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    type(None),
+    enum.Enum,
+    DType,
+    TensorShape,
+    range,
+    slice,
+)
 
 
 def trace_type(value) -> TraceType:
@@ -316,7 +353,9 @@ def trace_type(value) -> TraceType:
         return TensorSpec(value.shape, value.dtype)
     kind = nest.kind_of(value)
     if kind is not None:
-        return Container(value, [trace_type(child) for child in kind.children(value, kind.keys(value))])
+        return Container(
+            value, [trace_type(child) for child in kind.children(value, kind.keys(value))]
+        )
     if isinstance(value, _LITERALS):
         return Literal(value)
     return Reference(value)

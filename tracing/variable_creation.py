@@ -48,5 +48,7 @@ def initialise(creation: Creation, graph, tensors) -> None:
             "a variable's first value depends on the arguments, which are not known yet: call the "
             "function once before asking for a concrete function"
         )
-    for (cell, _), array in zip(waiting, Executable(starts, "plan")(*arrays, *captured), strict=True):
+    for (cell, _), array in zip(
+        waiting, Executable(starts, "plan")(*arrays, *captured), strict=True
+    ):
         cell.array = array

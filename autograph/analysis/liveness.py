@@ -60,6 +60,8 @@ def _before(statement, after: FrozenNames) -> FrozenNames:
     reads = _reads(statement)
     if isinstance(statement, gast.AugAssign) and isinstance(statement.target, gast.Name):
         reads.add(statement.target.id)
-    if isinstance(statement, (gast.Assign, gast.AnnAssign, gast.AugAssign, gast.FunctionDef, gast.ClassDef)):
+    if isinstance(
+        statement, (gast.Assign, gast.AnnAssign, gast.AugAssign, gast.FunctionDef, gast.ClassDef)
+    ):
         return (after - frozenset(Names(statement).bound)) | reads
     return after | reads

@@ -52,7 +52,9 @@ class Names:
         outside = [*getattr(node, "decorator_list", []), *getattr(node, "bases", [])]
         outside += [keyword.value for keyword in getattr(node, "keywords", [])]
         if isinstance(node, FUNCTIONS):
-            outside += [default for default in (*node.args.defaults, *node.args.kw_defaults) if default]
+            outside += [
+                default for default in (*node.args.defaults, *node.args.kw_defaults) if default
+            ]
             outside += [arg.annotation for arg in arguments_of(node) if arg.annotation is not None]
         for part in outside:
             self.visit(part)

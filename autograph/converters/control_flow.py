@@ -47,7 +47,14 @@ class Scope:
 class ControlFlow:
     """Rewrites the body of one function (after jumps became flags)."""
 
-    def __init__(self, function_body: list, parameters: set[str], namer, statements: Statements, declared: dict):
+    def __init__(
+        self,
+        function_body: list,
+        parameters: set[str],
+        namer,
+        statements: Statements,
+        declared: dict,
+    ):
         self.namer = namer
         self.statements = statements
         self.global_names = declared["global"]
@@ -63,19 +70,33 @@ class ControlFlow:
 
     def block(self, statements: list, live_after: frozenset, scope: Scope) -> list:
         made: list = []
-        for statement, live in zip(statements, live_after_each(statements, live_after), strict=True):
+        for statement, live in zip(
+            statements, live_after_each(statements, live_after), strict=True
+        ):
             made += self.statement(statement, live, scope)
         return made
 
     def statement(self, statement, live: frozenset, scope: Scope) -> list:
-        handler = {gast.If: self.if_statement, gast.While: self.while_statement, gast.For: self.for_statement}.get(type(statement))
+        handler = {
+            gast.If: self.if_statement,
+            gast.While: self.while_statement,
+            gast.For: self.for_statement,
+        }.get(type(statement))
         if handler is not None:
             return place(handler(statement, live, scope), statement)
-        inner = [field for field in ("body", "orelse", "finalbody", "handlers", "cases") if isinstance(getattr(statement, field, None), list)]
-        if inner and not isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+        inner = [
+            field
+            for field in ("body", "orelse", "finalbody", "handlers", "cases")
+            if isinstance(getattr(statement, field, None), list)
+        ]
+        if inner and not isinstance(
+            statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
+        ):
             return [self.compound(statement, inner, live, scope)]
         made = self.statements(statement)
-        scope.definite |= set(Names(statement).bound) if not isinstance(statement, gast.Delete) else set()
+        scope.definite |= (
+            set(Names(statement).bound) if not isinstance(statement, gast.Delete) else set()
+        )
         return made
 
     def compound(self, statement, fields, live: frozenset, scope: Scope):
@@ -120,7 +141,9 @@ class ControlFlow:
         getter, setter = self.getter, self.setter
         made += self.part(body, node.body, state, inside, scope, node)
         condition = [gast.Return(self.statements.expressions(node.test))]
-        made += self.function(test, [], condition, [one for one in Names(node.test).bound if one in state])
+        made += self.function(
+            test, [], condition, [one for one in Names(node.test).bound if one in state]
+        )
         call = expression(
             f"ag__.while_stmt({test}, {body}, {getter}, {setter}, names, options)",
             names=names_tuple(fixed + state), options=options,
@@ -141,7 +164,9 @@ class ControlFlow:
         extra = constant(None)
         if getattr(node, "extra_test", None) is not None:
             test = self.namer("extra_test")
-            made += self.function(test, [], [gast.Return(self.statements.expressions(node.extra_test))], [])
+            made += self.function(
+                test, [], [gast.Return(self.statements.expressions(node.extra_test))], []
+            )
             extra = name(test)
         call = expression(
             f"ag__.for_stmt(items, extra, {body}, {getter}, {setter}, names, options)",
@@ -163,12 +188,23 @@ class ControlFlow:
     def state_functions(self, state, fixed, scope: Scope, node) -> list:
         scope.needs([one for one in state if one not in self.global_names])
         self.getter, self.setter = self.namer("get_state"), self.namer("set_state")
-        reads = [expression("ag__.ldu(lambda: it, text)", it=_chain(one), text=constant(one)) for one in fixed]
+        reads = [
+            expression("ag__.ldu(lambda: it, text)", it=_chain(one), text=constant(one))
+            for one in fixed
+        ]
         reads += [name(one) for one in state]
-        targets = [_chain(one, gast.Store()) for one in fixed] + [name(one, gast.Store()) for one in state]
+        targets = [_chain(one, gast.Store()) for one in fixed] + [
+            name(one, gast.Store()) for one in state
+        ]
         get = [gast.Return(gast.Tuple(reads, gast.Load()))]
-        put = [gast.Assign([gast.Tuple(targets, gast.Store())], name("vars_"), None)] if targets else [gast.Pass()]
-        return self.function(self.getter, [], get, []) + self.function(self.setter, ["vars_"], put, state)
+        put = (
+            [gast.Assign([gast.Tuple(targets, gast.Store())], name("vars_"), None)]
+            if targets
+            else [gast.Pass()]
+        )
+        return self.function(self.getter, [], get, []) + self.function(
+            self.setter, ["vars_"], put, state
+        )
 
     def part(self, title, body, state, live, scope: Scope, node, parameters=(), head=()) -> list:
         """The function for one block of a statement."""

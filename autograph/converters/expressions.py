@@ -54,7 +54,11 @@ class Expressions(gast.NodeTransformer):
         function = node.func
         if isinstance(function, gast.Name) and function.id in DIRECT:
             return self._direct(node)
-        if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name) and function.value.id == "ag__":
+        if (
+            isinstance(function, gast.Attribute)
+            and isinstance(function.value, gast.Name)
+            and function.value.id == "ag__"
+        ):
             return self._direct(node)
         made = self.visit(function)
         args = gast.Tuple([self.visit(arg) for arg in node.args], gast.Load())
@@ -75,7 +79,10 @@ class Expressions(gast.NodeTransformer):
         values = [self.visit(keyword.value) for keyword in keywords]
         if all(keyword.arg is not None for keyword in keywords):
             return gast.Dict([constant(keyword.arg) for keyword in keywords], values)
-        rows = [gast.keyword(keyword.arg, value) for keyword, value in zip(keywords, values, strict=True)]
+        rows = [
+            gast.keyword(keyword.arg, value)
+            for keyword, value in zip(keywords, values, strict=True)
+        ]
         return gast.Call(name("dict"), [], rows)
 
     def visit_BoolOp(self, node):
@@ -102,7 +109,11 @@ class Expressions(gast.NodeTransformer):
             return self.generic_visit(node)
         made = expression("ag__.compare(left)", left=self.visit(node.left))
         for operator, value in zip(node.ops, node.comparators, strict=True):
-            row = expression("(text, lambda: value)", text=constant(COMPARISONS[type(operator)]), value=self.visit(value))
+            row = expression(
+                "(text, lambda: value)",
+                text=constant(COMPARISONS[type(operator)]),
+                value=self.visit(value),
+            )
             made.args.append(row)
         return made
 
@@ -120,9 +131,12 @@ class Expressions(gast.NodeTransformer):
             return node
         inner = Expressions("lscope", self.convert_function)
         node.args.defaults = [self.visit(default) for default in node.args.defaults]
-        node.args.kw_defaults = [default and self.visit(default) for default in node.args.kw_defaults]
+        node.args.kw_defaults = [
+            default and self.visit(default) for default in node.args.kw_defaults
+        ]
         body = expression(
-            f"ag__.with_function_scope(lambda lscope: body, 'lscope', {OPTIONS})", body=inner(node.body)
+            f"ag__.with_function_scope(lambda lscope: body, 'lscope', {OPTIONS})",
+            body=inner(node.body),
         )
         node.body = place(body, node.body)
         return node

@@ -72,7 +72,10 @@ class ItemAssignment(gast.NodeTransformer):
 def as_key(node):
     """A subscript as an expression: `1:n` is `slice(1, n)`."""
     if isinstance(node, gast.Slice):
-        parts = [part if part is not None else constant(None) for part in (node.lower, node.upper, node.step)]
+        parts = [
+            part if part is not None else constant(None)
+            for part in (node.lower, node.upper, node.step)
+        ]
         return expression("ag__.slice_(a, b, c)", **dict(zip("abc", parts, strict=True)))
     if isinstance(node, gast.Tuple):
         return gast.Tuple([as_key(item) for item in node.elts], gast.Load())

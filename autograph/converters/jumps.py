@@ -150,7 +150,9 @@ class Jumps:
             made = place(quote(f"{loop.break_flag} = False"), statement) + made
             going_on = expression(f"not {loop.break_flag}")
             if isinstance(statement, gast.While):
-                statement.test = place(gast.BoolOp(gast.And(), [going_on, statement.test]), statement)
+                statement.test = place(
+                    gast.BoolOp(gast.And(), [going_on, statement.test]), statement
+                )
             else:
                 statement.extra_test = place(going_on, statement)
             if orelse:
@@ -161,7 +163,9 @@ class Jumps:
     def inside(self, statement, loop: Loop | None):
         """`if`, `with`, `try` and `match`: their blocks are rewritten in place."""
         if contains(getattr(statement, "finalbody", []), JUMPS):
-            raise NotConvertibleError("a jump inside `finally` drops exceptions; this stays as it is")
+            raise NotConvertibleError(
+                "a jump inside `finally` drops exceptions; this stays as it is"
+            )
         tries = isinstance(statement, gast.Try)  # its `else` runs only when the body did not jump
         flags = self.flags_set_by(statement.body, loop) if tries else []
         for field in ("body", "orelse", "finalbody"):
@@ -180,7 +184,9 @@ class Jumps:
 def _is_simple(statement) -> bool:
     """A statement without blocks of its own control flow."""
     scopes = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
-    return isinstance(statement, scopes) or not (hasattr(statement, "body") or hasattr(statement, "cases"))
+    return isinstance(statement, scopes) or not (
+        hasattr(statement, "body") or hasattr(statement, "cases")
+    )
 
 
 def _without(block: list, flag: str) -> list:
@@ -192,9 +198,15 @@ def _without(block: list, flag: str) -> list:
             continue
         for field in ("body", "orelse", "finalbody"):
             inner = getattr(statement, field, None)
-            if isinstance(inner, list) and not isinstance(statement, (gast.FunctionDef, gast.ClassDef)):
+            if isinstance(inner, list) and not isinstance(
+                statement, (gast.FunctionDef, gast.ClassDef)
+            ):
                 left = _without(inner, flag)
-                setattr(statement, field, left or (place([gast.Pass()], statement) if field == "body" else []))
+                setattr(
+                    statement,
+                    field,
+                    left or (place([gast.Pass()], statement) if field == "body" else []),
+                )
         for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
             part.body = _without(part.body, flag) or place([gast.Pass()], statement)
         made.append(statement)
@@ -206,8 +218,10 @@ def always_jumps(block: list) -> bool:
     for statement in block:
         if isinstance(statement, (*JUMPS, gast.Raise)):
             return True
-        if isinstance(statement, gast.If) and always_jumps(statement.body) and always_jumps(statement.orelse):
+        if (
+            isinstance(statement, gast.If)
+            and always_jumps(statement.body)
+            and always_jumps(statement.orelse)
+        ):
             return True
     return False
-
-

@@ -1,6 +1,6 @@
 """Plain statements: assertions become calls, everything else keeps its form.
 
-    assert x > 0, "no"         ->   ag__.assert_stmt(ag__.ld(x) > 0, lambda: 'no')
+assert x > 0, "no"         ->   ag__.assert_stmt(ag__.ld(x) > 0, lambda: 'no')
 """
 
 from __future__ import annotations
@@ -38,7 +38,11 @@ class Statements:
         message = constant(None)
         if node.msg is not None:
             message = expression("lambda: message", message=self.expressions(node.msg))
-        return gast.Expr(expression("ag__.assert_stmt(test, message)", test=self.expressions(node.test), message=message))
+        return gast.Expr(
+            expression(
+                "ag__.assert_stmt(test, message)", test=self.expressions(node.test), message=message
+            )
+        )
 
     def on_AnnAssign(self, node):
         """Annotations of variables are not evaluated in functions."""

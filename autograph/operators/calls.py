@@ -20,10 +20,30 @@ CONVERTED_PACKAGES: set[str] = set()  # exceptions to the above
 
 BUILTINS = {
     getattr(builtins, name)
-    for name in "abs all any bool enumerate filter float int len map max min range reversed sorted sum zip".split()
+    for name in [
+        "abs",
+        "all",
+        "any",
+        "bool",
+        "enumerate",
+        "filter",
+        "float",
+        "int",
+        "len",
+        "map",
+        "max",
+        "min",
+        "range",
+        "reversed",
+        "sorted",
+        "sum",
+        "zip",
+    ]
 }
 FAILURES: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # code -> why it runs as it is
-_conversions: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # function -> converted function
+_conversions: weakref.WeakKeyDictionary = (
+    weakref.WeakKeyDictionary()
+)  # function -> converted function
 MARK = "_allograph_do_not_convert"
 
 
@@ -40,7 +60,9 @@ def converted_call(function, args, kwargs, scope):
     if kind is types.BuiltinFunctionType or kind is type:
         return _call_builtin(function, args, kwargs or {}, scope)
     if kind is functools.partial:
-        return converted_call(function.func, (*function.args, *args), {**function.keywords, **(kwargs or {})}, scope)
+        return converted_call(
+            function.func, (*function.args, *args), {**function.keywords, **(kwargs or {})}, scope
+        )
     call = getattr(kind, "__call__", None)
     if type(call) is types.FunctionType and is_user_code(call) and not isinstance(function, type):
         return _call_function(call, (function, *args), kwargs or {}, scope)

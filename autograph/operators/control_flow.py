@@ -19,7 +19,9 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> No
         return
     state = State(get_state, set_state)
     state.replace(
-        lambda: CURRENT.stager.cond(cond, lambda: state.run(body), lambda: state.run(orelse), symbol_names, nouts)
+        lambda: CURRENT.stager.cond(
+            cond, lambda: state.run(body), lambda: state.run(orelse), symbol_names, nouts
+        )
     )
 
 
@@ -78,7 +80,15 @@ def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_name
         if not staged:
             body(item)
             continue
-        if_stmt(going_on, lambda item=item: body(item), _nothing, get_state, set_state, symbol_names, len(symbol_names))
+        if_stmt(
+            going_on,
+            lambda item=item: body(item),
+            _nothing,
+            get_state,
+            set_state,
+            symbol_names,
+            len(symbol_names),
+        )
 
 
 def _nothing() -> None:
@@ -104,7 +114,9 @@ class State:
         self.set_state(given)
         part()
         after = self.get_state()
-        self.kept = [kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)]
+        self.kept = [
+            kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)
+        ]
         return after
 
     def at(self, values, test):

@@ -49,7 +49,13 @@ def compare(left, row, *rows):
 def if_exp(test, body, orelse, text: str):
     """`body() if test else orelse()`."""
     if CURRENT.stager.is_staged(test):
-        (value,) = CURRENT.stager.cond(test, lambda: (body(),), lambda: (orelse(),), (f"the value of `... if {text} else ...`",), 1)
+        (value,) = CURRENT.stager.cond(
+            test,
+            lambda: (body(),),
+            lambda: (orelse(),),
+            (f"the value of `... if {text} else ...`",),
+            1,
+        )
         return value
     return body() if test else orelse()
 

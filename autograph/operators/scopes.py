@@ -13,13 +13,22 @@ class ConversionOptions:
     __slots__ = ("internal_convert_user_code", "optional_features", "recursive", "user_requested")
     _known: dict = {}
 
-    def __new__(cls, recursive=True, user_requested=False, optional_features=(), internal_convert_user_code=True):
+    def __new__(
+        cls,
+        recursive=True,
+        user_requested=False,
+        optional_features=(),
+        internal_convert_user_code=True,
+    ):
         key = (recursive, user_requested, optional_features, internal_convert_user_code)
         found = cls._known.get(key)
         if found is None:
             found = cls._known[key] = super().__new__(cls)
             found.recursive, found.user_requested = recursive, user_requested
-            found.optional_features, found.internal_convert_user_code = optional_features, internal_convert_user_code
+            found.optional_features, found.internal_convert_user_code = (
+                optional_features,
+                internal_convert_user_code,
+            )
         return found
 
     def uses(self, feature) -> bool:

@@ -122,7 +122,9 @@ class IsFinite:
 def _comparable(other) -> bool:
     return other is not None and (
         tensor_of(other) is not None
-        or isinstance(other, (bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic))
+        or isinstance(
+            other, (bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic)
+        )
     )
 
 

@@ -59,7 +59,9 @@ class EnsureShape:
 
     def kernel(x, *, shape):
         if not is_compatible(x.shape, as_shape(shape)):
-            raise ShapeError(f"ensure_shape: the shape is {show(x.shape)}, not {show(as_shape(shape))}")
+            raise ShapeError(
+                f"ensure_shape: the shape is {show(x.shape)}, not {show(as_shape(shape))}"
+            )
         return x
 
     def result(x, *, shape):

@@ -66,9 +66,13 @@ class While:
     def result(*operands, test, body, carried):
         for given, taken, made in zip(operands[:carried], body.inputs, body.outputs, strict=False):
             if not given.dtype is taken.dtype is made.dtype:
-                raise DTypeError(f"a loop-carried value enters as {describe(given)}, becomes {describe(made)}")
+                raise DTypeError(
+                    f"a loop-carried value enters as {describe(given)}, becomes {describe(made)}"
+                )
             if join(taken.shape, made.shape) != taken.shape:
-                raise ShapeError(f"a loop-carried value enters as {describe(taken)}, becomes {describe(made)}")
+                raise ShapeError(
+                    f"a loop-carried value enters as {describe(taken)}, becomes {describe(made)}"
+                )
         return tuple(Spec(value.dtype, value.shape) for value in body.inputs[:carried])
 
 

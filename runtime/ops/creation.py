@@ -22,7 +22,11 @@ def as_shape_tensor(shape):
         shape = shape.as_list()
     if isinstance(shape, (int, np.integer)) or (isinstance(shape, Tensor) and shape._shape == ()):
         shape = [shape]
-    return convert_to_tensor(shape, dtype_hint=int32) if len_or_one(shape) else convert_to_tensor([], int32)
+    return (
+        convert_to_tensor(shape, dtype_hint=int32)
+        if len_or_one(shape)
+        else convert_to_tensor([], int32)
+    )
 
 
 def len_or_one(shape) -> int:
@@ -88,13 +92,13 @@ def _filled_like(input_, value, dtype):
 
 
 @public("zeros_like")
-def zeros_like(input, dtype=None, name=None):  # noqa: A002
+def zeros_like(input, dtype=None, name=None):
     """Zeros in the shape and type of a tensor."""
     return _filled_like(input, 0, dtype)
 
 
 @public("ones_like")
-def ones_like(input, dtype=None, name=None):  # noqa: A002
+def ones_like(input, dtype=None, name=None):
     """Ones in the shape and type of a tensor."""
     return _filled_like(input, 1, dtype)
 
@@ -145,7 +149,12 @@ def _check_delta(delta) -> None:
 
 def _range_length(start, limit, delta) -> int:
     start, limit, delta = (np.asarray(value).item() for value in (start, limit, delta))
-    return max(0, math.ceil((limit - start) / delta) if isinstance(delta, float) else -((start - limit) // delta))
+    return max(
+        0,
+        math.ceil((limit - start) / delta)
+        if isinstance(delta, float)
+        else -((start - limit) // delta),
+    )
 
 
 @public("range")
@@ -159,12 +168,25 @@ def range_(start, limit=None, delta=1, dtype=None, name="range"):
         start, limit = 0, start
     parts = [start, limit, delta]
     if dtype is None:
-        tensors = [convert_to_tensor(part).dtype for part in parts if not isinstance(part, (int, float))]
-        dtype = tensors[0] if tensors else float32 if any(isinstance(part, float) for part in parts) else int32
+        tensors = [
+            convert_to_tensor(part).dtype for part in parts if not isinstance(part, (int, float))
+        ]
+        dtype = (
+            tensors[0]
+            if tensors
+            else float32
+            if any(isinstance(part, float) for part in parts)
+            else int32
+        )
     from .casting import cast
 
     dtype = as_dtype(dtype)
-    return Range(*(cast(part, dtype) if isinstance(part, Tensor) else convert_to_tensor(part, dtype) for part in parts))
+    return Range(
+        *(
+            cast(part, dtype) if isinstance(part, Tensor) else convert_to_tensor(part, dtype)
+            for part in parts
+        )
+    )
 
 
 @public("linspace")
@@ -221,10 +243,16 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
     """
     from .reductions import static_axis
 
-    given = next((convert_to_tensor(v).dtype for v in (on_value, off_value) if v is not None), float32)
+    given = next(
+        (convert_to_tensor(v).dtype for v in (on_value, off_value) if v is not None), float32
+    )
     dtype = given if dtype is None else as_dtype(dtype)
-    on = convert_to_tensor(1 if on_value is None else on_value, None if on_value is not None else dtype)
-    off = convert_to_tensor(0 if off_value is None else off_value, None if off_value is not None else dtype)
+    on = convert_to_tensor(
+        1 if on_value is None else on_value, None if on_value is not None else dtype
+    )
+    off = convert_to_tensor(
+        0 if off_value is None else off_value, None if off_value is not None else dtype
+    )
     return OneHot(indices, on, off, depth=static_axis(depth), axis=-1 if axis is None else axis)
 
 
@@ -237,5 +265,3 @@ def sequence_mask(lengths, maxlen=None, dtype=bool_, name=None):
     lengths = convert_to_tensor(lengths)
     maxlen = reduce_max(lengths) if maxlen is None else maxlen
     return cast(range_(maxlen, dtype=lengths.dtype) < lengths[..., None], dtype)
-
-

@@ -54,14 +54,18 @@ def show_value(array: np.ndarray, summarize: int) -> str:
 
 def _show_rows(array, summarize, depth) -> str:
     shown = list(array)
-    if 0 <= summarize and len(shown) > 2 * summarize:
+    if summarize >= 0 and len(shown) > 2 * summarize:
         cut = [*shown[:summarize], ..., *shown[len(shown) - summarize :]]
     else:
         cut = shown
     if array.ndim == 1:
         return "[" + " ".join("..." if item is ... else show_scalar(item) for item in cut) + "]"
     gap = "\n" * (array.ndim - 1) + " " * depth
-    return "[" + gap.join("..." if item is ... else _show_rows(item, summarize, depth + 1) for item in cut) + "]"
+    return (
+        "["
+        + gap.join("..." if item is ... else _show_rows(item, summarize, depth + 1) for item in cut)
+        + "]"
+    )
 
 
 def show_scalar(item) -> str:
@@ -124,7 +128,12 @@ def print_(*inputs, output_stream=None, summarize=3, sep=" ", end="\n", name=Non
     for place, item in enumerate(inputs):
         template.append(sep if place else "")
         _flatten(item, template, values)
-    attrs: dict[str, Any] = {"template": tuple(template), "summarize": summarize, "stream": output_stream, "end": end}
+    attrs: dict[str, Any] = {
+        "template": tuple(template),
+        "summarize": summarize,
+        "stream": output_stream,
+        "end": end,
+    }
     apply(Print, tuple(values), attrs)
 
 
@@ -159,7 +168,11 @@ def assert_(condition, data=(), summarize=3, name=None, kind=InvalidArgumentErro
     for place, item in enumerate(data):
         template.append(" " if place else "")
         _flatten(item, template, values)
-    apply(Assert, (condition, *values), {"template": tuple(template), "summarize": summarize, "kind": kind})
+    apply(
+        Assert,
+        (condition, *values),
+        {"template": tuple(template), "summarize": summarize, "kind": kind},
+    )
 
 
 def _assertion(name: str, holds, relation: str):
@@ -168,7 +181,9 @@ def _assertion(name: str, holds, relation: str):
         y = convert_to_tensor(y, dtype_hint=x.dtype)
         from .reductions import reduce_all
 
-        assert_(reduce_all(holds(x, y)), [message or f"x {relation} y does not hold:", x, y], summarize)
+        assert_(
+            reduce_all(holds(x, y)), [message or f"x {relation} y does not hold:", x, y], summarize
+        )
 
     check.__name__ = name
     check.__doc__ = f"Raise InvalidArgumentError unless `x {relation} y` holds for every element."
@@ -231,8 +246,12 @@ class PyFunction:
             BUILDER.reset(token)
         results = [] if not types else list(made) if isinstance(made, (list, tuple)) else [made]
         if len(results) != len(types):
-            raise InvalidArgumentError(f"py_function: {len(results)} results, {len(types)} types in Tout")
-        return tuple(np.asarray(convert_to_tensor(r, t)._array) for r, t in zip(results, types, strict=True))
+            raise InvalidArgumentError(
+                f"py_function: {len(results)} results, {len(types)} types in Tout"
+            )
+        return tuple(
+            np.asarray(convert_to_tensor(r, t)._array) for r, t in zip(results, types, strict=True)
+        )
 
     def result(*operands, function, types, eager):
         return tuple(Spec(dtype, None) for dtype in types)

@@ -40,7 +40,9 @@ class Concat:
             try:
                 joined = merge(joined, (*shape[:place], None, *shape[place + 1 :]))
             except ValueError:
-                raise ShapeError(f"concat along axis {axis}: shapes {describe_shapes(*values)} differ elsewhere") from None
+                raise ShapeError(
+                    f"concat along axis {axis}: shapes {describe_shapes(*values)} differ elsewhere"
+                ) from None
         return Spec(values[0].dtype, (*joined[:place], total, *joined[place + 1 :]))
 
     def partial(*values, axis):
@@ -61,7 +63,9 @@ def concat(values, axis, name="concat"):
     if tensor_of(values) is not None:
         return tensor_of(values)
     values = _alike(values)
-    return values[0] if len(values) == 1 else apply(Concat, tuple(values), {"axis": static_axis(axis)})
+    return (
+        values[0] if len(values) == 1 else apply(Concat, tuple(values), {"axis": static_axis(axis)})
+    )
 
 
 def _alike(values) -> list:
@@ -192,7 +196,9 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     if isinstance(sizes, int):
         total = value._shape[normal_axis(axis, len(value._shape))]
         if total is None or total % sizes:
-            raise ShapeError(f"split: axis {axis} of {show(value._shape)} does not divide into {sizes} pieces")
+            raise ShapeError(
+                f"split: axis {axis} of {show(value._shape)} does not divide into {sizes} pieces"
+            )
         sizes = (total // sizes,) * sizes
     return list(Split(value, sizes=tuple(sizes), axis=axis))
 
@@ -209,20 +215,26 @@ class Tile:
     accepts = {"input": ANY, "multiples": SIGNED}
     public = ("tile",)
 
-    def kernel(input, multiples):  # noqa: A002
+    def kernel(input, multiples):
         return np.tile(input, multiples.tolist())
 
-    def result(input, multiples):  # noqa: A002
+    def result(input, multiples):
         counts = known_dimensions(multiples)
         if input.shape is None or counts is None:
             return Spec(input.dtype, input.shape and (None,) * len(input.shape))
         if len(counts) != len(input.shape):
-            raise ShapeError(f"tile: {len(counts)} multiples for a tensor of shape {show(input.shape)}")
+            raise ShapeError(
+                f"tile: {len(counts)} multiples for a tensor of shape {show(input.shape)}"
+            )
         sizes = zip(input.shape, counts, strict=True)
-        return Spec(input.dtype, tuple(None if None in pair else pair[0] * pair[1] for pair in sizes))
+        return Spec(
+            input.dtype, tuple(None if None in pair else pair[0] * pair[1] for pair in sizes)
+        )
 
-    def element(ix, input, multiples, *, out):  # noqa: A002
-        return input.at(*(f"({index}) % {size}" for index, size in zip(ix, input.shape, strict=True)))
+    def element(ix, input, multiples, *, out):
+        return input.at(
+            *(f"({index}) % {size}" for index, size in zip(ix, input.shape, strict=True))
+        )
 
 
 _PADDING = {"CONSTANT": "constant", "REFLECT": "reflect", "SYMMETRIC": "symmetric"}
@@ -246,9 +258,13 @@ class Pad:
         if known is None:
             return Spec(tensor.dtype, (None,) * len(tensor.shape))
         if known.shape != (len(tensor.shape), 2):
-            raise ShapeError(f"pad: paddings of shape {known.shape} for a tensor of shape {show(tensor.shape)}")
+            raise ShapeError(
+                f"pad: paddings of shape {known.shape} for a tensor of shape {show(tensor.shape)}"
+            )
         sizes = zip(tensor.shape, known.tolist(), strict=True)
-        return Spec(tensor.dtype, tuple(None if size is None else size + sum(pair) for size, pair in sizes))
+        return Spec(
+            tensor.dtype, tuple(None if size is None else size + sum(pair) for size, pair in sizes)
+        )
 
     def element(ix, tensor, paddings, *, mode, constant_values, out):
         if mode != "CONSTANT" or paddings.known is None:
@@ -298,7 +314,7 @@ class Repeat:
 
 
 @public("repeat")
-def repeat(input, repeats, axis=None, name=None):  # noqa: A002
+def repeat(input, repeats, axis=None, name=None):
     """Each element repeated; `input` flattened when `axis` is left out.
 
     >>> repeat([1, 2], 2).numpy()
@@ -307,7 +323,11 @@ def repeat(input, repeats, axis=None, name=None):  # noqa: A002
     from .shaping import reshape
 
     x = convert_to_tensor(input)
-    return Repeat(x, repeats, axis=axis) if axis is not None else Repeat(reshape(x, [-1]), repeats, axis=0)
+    return (
+        Repeat(x, repeats, axis=axis)
+        if axis is not None
+        else Repeat(reshape(x, [-1]), repeats, axis=0)
+    )
 
 
 @op
@@ -363,7 +383,7 @@ class Roll:
 
 
 @public("roll")
-def roll(input, shift, axis, name=None):  # noqa: A002
+def roll(input, shift, axis, name=None):
     """Shifted round along `axis`.
 
     >>> roll([1, 2, 3], 1, 0).numpy()
@@ -372,5 +392,3 @@ def roll(input, shift, axis, name=None):  # noqa: A002
     shift, axis = static_axis(shift), static_axis(axis)
     pair = [(one,) if isinstance(one, int) else tuple(one) for one in (shift, axis)]
     return Roll(input, shift=pair[0], axis=pair[1])
-
-

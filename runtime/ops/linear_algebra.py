@@ -36,7 +36,9 @@ class Matmul:
         if a.shape is None or b.shape is None:
             return Spec(a.dtype, None)
         if len(a.shape) < 2 or len(b.shape) < 2:
-            raise ShapeError(f"matmul: shapes {show(a.shape)} and {show(b.shape)}; both need at least 2 axes")
+            raise ShapeError(
+                f"matmul: shapes {show(a.shape)} and {show(b.shape)}; both need at least 2 axes"
+            )
         if None not in (a.shape[-1], b.shape[-2]) and a.shape[-1] != b.shape[-2]:
             raise ShapeError(
                 f"matmul: the inner dimensions of {show(a.shape)} and {show(b.shape)} differ",
@@ -93,7 +95,9 @@ class Tensordot:
         left, right = (_axes(x.shape, one) for x, one in zip((a, b), axes, strict=True))
         for i, j in zip(left, right, strict=True):
             if None not in (a.shape[i], b.shape[j]) and a.shape[i] != b.shape[j]:
-                raise ShapeError(f"tensordot: axis {i} of {show(a.shape)} and axis {j} of {show(b.shape)} differ")
+                raise ShapeError(
+                    f"tensordot: axis {i} of {show(a.shape)} and axis {j} of {show(b.shape)} differ"
+                )
         kept = [size for place, size in enumerate(a.shape) if place not in left]
         kept += [size for place, size in enumerate(b.shape) if place not in right]
         return Spec(a.dtype, tuple(kept))

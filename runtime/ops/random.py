@@ -38,7 +38,9 @@ class State:
         with self.lock:
             if self.seed is None and seed is None:
                 return np.random.default_rng()
-            counts = self.of_operation.setdefault(place if seed is not None else None, itertools.count())
+            counts = self.of_operation.setdefault(
+                place if seed is not None else None, itertools.count()
+            )
             key = [self.seed or 0, 0 if seed is None else seed + 1]
             return philox(key, next(counts))
 
@@ -161,7 +163,9 @@ def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=float32, seed=None, name
 
 
 @public("random.stateless_uniform")
-def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=float32, name=None, alg="auto_select"):
+def stateless_uniform(
+    shape, seed, minval=0, maxval=None, dtype=float32, name=None, alg="auto_select"
+):
     """The uniform numbers that belong to a seed of two integers.
 
     >>> bool((stateless_uniform([3], [1, 2]) == stateless_uniform([3], [1, 2])).numpy().all())
@@ -171,7 +175,9 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=float32, name=No
 
 
 @public("random.stateless_normal")
-def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=float32, name=None, alg="auto_select"):
+def stateless_normal(
+    shape, seed, mean=0.0, stddev=1.0, dtype=float32, name=None, alg="auto_select"
+):
     """The normally distributed numbers that belong to a seed of two integers."""
     return _stateless("normal", shape, seed, mean, stddev, dtype)
 
@@ -192,5 +198,3 @@ class Shuffle:
 def shuffle(value, seed=None, name=None):
     """The rows of a tensor in random order."""
     return Shuffle(value, seed=seed, place=next(_places))
-
-

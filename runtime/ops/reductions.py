@@ -215,12 +215,11 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
     >>> float(reduce_logsumexp([1000.0, 1000.0])) - 1000.0 < 0.7
     True
     """
+    from .comparison import IsFinite
     from .creation import zeros_like
     from .shaping import reshape, shape
     from .slicing import where
     from .transcendental import Exp, Log
-
-    from .comparison import IsFinite
 
     x = convert_to_tensor(input_tensor)
     peak = reduce_max(x, axis, True)
@@ -230,7 +229,7 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
 
 
 @public("math.count_nonzero")
-def count_nonzero(input, axis=None, keepdims=None, dtype=int64, name=None):  # noqa: A002
+def count_nonzero(input, axis=None, keepdims=None, dtype=int64, name=None):
     """How many elements are not 0."""
     from .casting import cast
 
@@ -239,7 +238,7 @@ def count_nonzero(input, axis=None, keepdims=None, dtype=int64, name=None):  # n
 
 
 @public("norm", "linalg.norm")
-def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):  # noqa: A002
+def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
     """The length of vectors: 'euclidean', 1, 2, a number, or infinity.
 
     >>> float(norm([3.0, 4.0]))
@@ -288,7 +287,7 @@ class Argmin:
 
 
 @public("argmax", "math.argmax")
-def argmax(input, axis=None, output_type=int64, name=None):  # noqa: A002
+def argmax(input, axis=None, output_type=int64, name=None):
     """The index of the largest element along `axis` (0 when left out).
 
     >>> argmax([[1, 5], [7, 2]], axis=1).numpy()
@@ -298,7 +297,7 @@ def argmax(input, axis=None, output_type=int64, name=None):  # noqa: A002
 
 
 @public("argmin", "math.argmin")
-def argmin(input, axis=None, output_type=int64, name=None):  # noqa: A002
+def argmin(input, axis=None, output_type=int64, name=None):
     """The index of the smallest element along `axis` (0 when left out)."""
     return Argmin(input, axis=static_axis(0 if axis is None else axis), dtype=as_dtype(output_type))
 

@@ -37,7 +37,10 @@ def broadcast_shapes(*values):
 def normal_axis(axis: int, rank: int, what: str = "axis") -> int:
     """A non-negative axis; ShapeError where it does not exist."""
     if not -rank <= axis < rank:
-        raise ShapeError(f"{what} {axis} does not exist in a tensor of rank {rank}", f"Use one of {-rank} to {rank - 1}.")
+        raise ShapeError(
+            f"{what} {axis} does not exist in a tensor of rank {rank}",
+            f"Use one of {-rank} to {rank - 1}.",
+        )
     return axis + rank if axis < 0 else axis
 
 

@@ -36,7 +36,7 @@ class Shape:
 
 
 @public("shape")
-def shape(input, out_type=int32, name=None):  # noqa: A002
+def shape(input, out_type=int32, name=None):
     """The shape, as an integer vector.
 
     >>> shape([[1, 2, 3]]).numpy()
@@ -62,7 +62,7 @@ class Size:
 
 
 @public("size")
-def size(input, out_type=int32, name=None):  # noqa: A002
+def size(input, out_type=int32, name=None):
     """How many elements there are."""
     return Size(input, dtype=as_dtype(out_type))
 
@@ -105,7 +105,9 @@ class Reshape:
         wanted = known_dimensions(shape)
         if wanted is None:
             return Spec(tensor.dtype, None)
-        if sum(size == -1 for size in wanted) > 1 or any(size is not None and size < -1 for size in wanted):
+        if sum(size == -1 for size in wanted) > 1 or any(
+            size is not None and size < -1 for size in wanted
+        ):
             raise ShapeError(f"reshape: {show(wanted)} is not a shape")
         have = size_of(tensor.shape)
         fixed = math.prod(size for size in wanted if size not in (None, -1))
@@ -114,7 +116,9 @@ class Reshape:
             if -1 in wanted and fixed and have % fixed == 0:
                 wanted = tuple(rest if size == -1 else size for size in wanted)
             if -1 in wanted or math.prod(wanted) != have:
-                raise ShapeError(f"reshape: the {have} elements of shape {show(tensor.shape)} do not fit {show(wanted)}")
+                raise ShapeError(
+                    f"reshape: the {have} elements of shape {show(tensor.shape)} do not fit {show(wanted)}"
+                )
         return Spec(tensor.dtype, tuple(None if size == -1 else size for size in wanted))
 
 
@@ -135,7 +139,9 @@ class Transpose:
             return Spec(x.dtype, None if perm is None else (None,) * len(perm))
         order = range(len(x.shape))[::-1] if perm is None else perm
         if sorted(order) != list(range(len(x.shape))):
-            raise ShapeError(f"transpose: {list(order)} is not an order of the {len(x.shape)} axes of {show(x.shape)}")
+            raise ShapeError(
+                f"transpose: {list(order)} is not an order of the {len(x.shape)} axes of {show(x.shape)}"
+            )
         return Spec(x.dtype, tuple(x.shape[axis] for axis in order))
 
     def element(ix, x, *, perm, out):
@@ -187,7 +193,7 @@ class ExpandDims:
 
 
 @public("expand_dims")
-def expand_dims(input, axis=0, name=None):  # noqa: A002
+def expand_dims(input, axis=0, name=None):
     """With an axis of size 1 inserted at `axis`.
 
     >>> expand_dims([1, 2], -1).shape
@@ -227,14 +233,16 @@ def squeezed_axes(shape, axis):
 
 
 @public("squeeze")
-def squeeze(input, axis=None, name=None):  # noqa: A002
+def squeeze(input, axis=None, name=None):
     """Without the axes of size 1, or without those listed in `axis`.
 
     >>> squeeze([[[1], [2]]]).shape
     TensorShape([2])
     """
     axis = static_axis(axis)
-    return Squeeze(input, axis=axis if axis is None or isinstance(axis, int) else tuple(axis) or None)
+    return Squeeze(
+        input, axis=axis if axis is None or isinstance(axis, int) else tuple(axis) or None
+    )
 
 
 @op
@@ -249,10 +257,10 @@ class BroadcastTo:
     accepts = {"input": ANY, "shape": SIGNED}
     public = ("broadcast_to",)
 
-    def kernel(input, shape):  # noqa: A002
+    def kernel(input, shape):
         return np.broadcast_to(input, tuple(shape.reshape(-1).tolist()))
 
-    def result(input, shape):  # noqa: A002
+    def result(input, shape):
         wanted = known_dimensions(shape)
         if wanted is None or input.shape is None:
             return Spec(input.dtype, wanted)
@@ -264,9 +272,11 @@ class BroadcastTo:
             raise ShapeError(f"broadcast_to: {show(input.shape)} does not become {show(wanted)}")
         return Spec(input.dtype, wanted)
 
-    def element(ix, input, shape, *, out):  # noqa: A002
+    def element(ix, input, shape, *, out):
         own = ix[len(ix) - input.rank :]
-        return input.at(*("0" if size == 1 else index for size, index in zip(input.shape, own, strict=True)))
+        return input.at(
+            *("0" if size == 1 else index for size, index in zip(input.shape, own, strict=True))
+        )
 
 
 @public("broadcast_static_shape")
@@ -313,5 +323,3 @@ def common_shape(tensors):
     for tensor in tensors[1:]:
         total = broadcast_dynamic_shape(total, shape(tensor))
     return total
-
-

@@ -34,7 +34,7 @@ def _template(key) -> tuple[tuple, list]:
     scalars: list = []
 
     def part(item):
-        if item is None or isinstance(item, (int, np.integer)) and not isinstance(item, bool):
+        if item is None or (isinstance(item, (int, np.integer)) and not isinstance(item, bool)):
             return None if item is None else int(item)
         tensor = tensor_of(item)
         if tensor is None:
@@ -64,9 +64,7 @@ def _filled(index: tuple, scalars) -> tuple:
     def fill(part):
         return values[part.place] if type(part) is Slot else part
 
-    return tuple(
-        slice(*map(fill, row)) if type(row) is tuple else fill(row) for row in index
-    )
+    return tuple(slice(*map(fill, row)) if type(row) is tuple else fill(row) for row in index)
 
 
 def expanded(index: tuple, rank: int) -> list:
@@ -126,7 +124,11 @@ class StridedSlice:
         if x.known is None or scalars:
             return None
         found = np.asarray(x.known[_filled(index, ())])
-        if found.dtype == object and not x.dtype.name == "string" and not any(v is None for v in found.reshape(-1)):
+        if (
+            found.dtype == object
+            and not x.dtype.name == "string"
+            and not any(v is None for v in found.reshape(-1))
+        ):
             return found.astype(x.dtype.numpy_dtype)
         return None if found.ndim == 0 and found[()] is None else found
 
@@ -236,11 +238,15 @@ class SetItem:
         if is_static(target) and is_static(value.shape):
             try:
                 np.broadcast_shapes(target, value.shape)
-                fits = len(value.shape) <= len(target) or set(value.shape[: len(value.shape) - len(target)]) <= {1}
+                fits = len(value.shape) <= len(target) or set(
+                    value.shape[: len(value.shape) - len(target)]
+                ) <= {1}
             except ValueError:
                 fits = False
             if not fits:
-                raise ShapeError(f"a value of shape {show(value.shape)} does not fit the slice of shape {show(target)}")
+                raise ShapeError(
+                    f"a value of shape {show(value.shape)} does not fit the slice of shape {show(target)}"
+                )
         return Spec(x.dtype, x.shape)
 
 
@@ -253,7 +259,9 @@ def set_item(target, key, value):
     target = convert_to_tensor(target)
     value = convert_to_tensor(value, dtype_hint=target.dtype)
     if value.dtype is not target.dtype:
-        raise DTypeError(f"a value of {value.dtype.name} is assigned into a tensor of {target.dtype.name}")
+        raise DTypeError(
+            f"a value of {value.dtype.name} is assigned into a tensor of {target.dtype.name}"
+        )
     array = _as_index_array(key)
     if array is not None and array.dtype.is_bool:
         return where(array, value, target)
@@ -273,7 +281,9 @@ def _check_indices(indices, size, axis, name) -> None:
     wrong = (indices < 0) | (indices >= size)
     if np.any(wrong):
         first = np.asarray(indices)[wrong].reshape(-1)[0]
-        raise OutOfRangeError(f"{name}: index {first} is out of range for axis {axis} with size {size}")
+        raise OutOfRangeError(
+            f"{name}: index {first} is out of range for axis {axis} with size {size}"
+        )
 
 
 @op
@@ -297,7 +307,10 @@ class Gather:
         if params.shape is None or indices.shape is None:
             return Spec(params.dtype, None)
         place = normal_axis(axis, len(params.shape))
-        return Spec(params.dtype, (*params.shape[:place], *indices.shape[batch_dims:], *params.shape[place + 1 :]))
+        return Spec(
+            params.dtype,
+            (*params.shape[:place], *indices.shape[batch_dims:], *params.shape[place + 1 :]),
+        )
 
     def element(ix, params, indices, *, axis, batch_dims, out):
         if batch_dims:
@@ -456,7 +469,9 @@ class BooleanMask:
 
     def kernel(tensor, mask):
         if tensor.shape[: mask.ndim] != mask.shape:
-            raise ShapeError(f"a mask of shape {show(mask.shape)} for a tensor of shape {show(tensor.shape)}")
+            raise ShapeError(
+                f"a mask of shape {show(mask.shape)} for a tensor of shape {show(tensor.shape)}"
+            )
         return tensor[mask]
 
     def result(tensor, mask):

@@ -100,7 +100,7 @@ class LargestK:
 
 
 @public("math.top_k", "nn.top_k")
-def top_k(input, k=1, sorted=True, index_type=int32, name=None):  # noqa: A002
+def top_k(input, k=1, sorted=True, index_type=int32, name=None):
     """The `k` largest elements of the last axis, largest first, and their indices.
 
     >>> top_k([1, 9, 5], k=2).indices.numpy()
@@ -200,5 +200,3 @@ def segment_sum(data, segment_ids, name=None):
 
     ids = convert_to_tensor(segment_ids)
     return UnsortedSegmentSum(data, ids, reduce_max(ids) + 1)
-
-

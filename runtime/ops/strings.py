@@ -79,7 +79,7 @@ class ToNumber:
 
 
 @public("strings.to_number")
-def to_number(input, out_type=float32, name=None):  # noqa: A002
+def to_number(input, out_type=float32, name=None):
     """The number that each text spells.
 
     >>> float(to_number("2.5"))
@@ -96,5 +96,9 @@ def join(inputs, separator="", name=None):
     b'a-b'
     """
     parts = [convert_to_tensor(one) for one in inputs]
-    glue = [part for one in parts for part in (convert_to_tensor(separator), one)][1:] if separator else parts
+    glue = (
+        [part for one in parts for part in (convert_to_tensor(separator), one)][1:]
+        if separator
+        else parts
+    )
     return functools.reduce(lambda a, b: a + b, glue)

@@ -18,7 +18,11 @@ def eliminate_common_subexpressions(graph: Graph) -> Graph:
         if node.effect is not PURE or node.subgraphs:
             return node
         try:
-            key = (node.op, node.inputs, tuple((name, _key(value)) for name, value in node.attrs.items()))
+            key = (
+                node.op,
+                node.inputs,
+                tuple((name, _key(value)) for name, value in node.attrs.items()),
+            )
             earlier = first.setdefault(key, node)
         except TypeError:
             return node  # an attribute that cannot be compared

@@ -16,7 +16,11 @@ def fold_constants(graph: Graph) -> Graph:
         if node.op.name == "const" or node.effect is not PURE or len(node.outputs) != 1:
             return node
         known = fully_known(node.output)
-        if known is None or not is_static(node.output.shape) or size_of(node.output.shape) > KNOWN_LIMIT:
+        if (
+            known is None
+            or not is_static(node.output.shape)
+            or size_of(node.output.shape) > KNOWN_LIMIT
+        ):
             return node
         return Node(TABLE["const"], (), {"value": known}, node.outputs, node.where, node.name)
 

@@ -8,7 +8,9 @@ from dataclasses import replace
 from ..graph import Graph, Node, Value
 
 
-def rewrite(graph: Graph, visit: Callable[[Node], Node | list[Node] | None], values: dict | None = None) -> Graph:
+def rewrite(
+    graph: Graph, visit: Callable[[Node], Node | list[Node] | None], values: dict | None = None
+) -> Graph:
     """Rebuild a graph through `visit(node)`, whose inputs are renamed already.
 
     It may return the node, another node, or a list of nodes; results are renamed through the

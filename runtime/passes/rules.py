@@ -51,7 +51,9 @@ def op(name: str, *operands) -> Pattern:
 
 def rule(find: Pattern, put, when: Callable[[Value], bool] = lambda value: True) -> Rule:
     caller = sys._getframe(1)
-    return Rule(find, put, when, f"{caller.f_code.co_filename.rsplit('/', 1)[-1]}:{caller.f_lineno}")
+    return Rule(
+        find, put, when, f"{caller.f_code.co_filename.rsplit('/', 1)[-1]}:{caller.f_lineno}"
+    )
 
 
 class Rules:
@@ -66,7 +68,11 @@ class Rules:
         """The first rule that fits a node, with what its variables stand for."""
         for one in self.by_op.get(node.op.name, ()):
             found: dict[str, Value] = {}
-            if len(node.outputs) == 1 and _fits(one.find, node, producers, found) and one.when(node.output):
+            if (
+                len(node.outputs) == 1
+                and _fits(one.find, node, producers, found)
+                and one.when(node.output)
+            ):
                 return one, found
         return None
 
@@ -74,7 +80,10 @@ class Rules:
 def _fits(pattern: Pattern, node: Node, producers, found) -> bool:
     if node.op is not TABLE[pattern.op] or len(node.inputs) != len(pattern.operands):
         return False
-    return all(_fits_value(part, value, producers, found) for part, value in zip(pattern.operands, node.inputs, strict=True))
+    return all(
+        _fits_value(part, value, producers, found)
+        for part, value in zip(pattern.operands, node.inputs, strict=True)
+    )
 
 
 def _fits_value(part, value: Value, producers, found) -> bool:
@@ -84,7 +93,12 @@ def _fits_value(part, value: Value, producers, found) -> bool:
         made = producers.get(value)
         return made is not None and len(made.outputs) == 1 and _fits(part, made, producers, found)
     known = fully_known(value)
-    return known is not None and known.size > 0 and bool(np.all(known == part)) and not np.any(np.signbit(known) if known.dtype.kind == "f" and part == 0 else False)
+    return (
+        known is not None
+        and known.size > 0
+        and bool(np.all(known == part))
+        and not np.any(np.signbit(known) if known.dtype.kind == "f" and part == 0 else False)
+    )
 
 
 def _filled(node: Node, number) -> Node | None:

@@ -16,8 +16,10 @@ def specialise_branches(graph: Graph) -> Graph:
         known = fully_known(node.inputs[0]) if node.op.name == "if" else None
         if known is None:
             return node
-        chosen = node.attrs["then" if known else "orelse"]
-        return Node(TABLE["call"], node.inputs[1:], {"graph": chosen}, node.outputs, node.where, node.name)
+        chosen = specialise_branches(node.attrs["then" if known else "orelse"])
+        return Node(
+            TABLE["call"], node.inputs[1:], {"graph": chosen}, node.outputs, node.where, node.name
+        )
 
     made = rewrite(graph, visit)
     return graph if made is graph else inline_calls(made)

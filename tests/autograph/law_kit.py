@@ -21,5 +21,3 @@ def outcome(function, *args):
         return "returns", function(*args)
     except Exception as error:
         return "raises", type(error), str(error)
-
-

@@ -28,8 +28,6 @@ def test_converted_programs_are_python(seed):
         assert outcome(converted, *inputs) == outcome(plain, *inputs)
 
 
-
-
 def assert_graph_computes_what_python_does(seed, **options):
     plain = load(program(seed))
     decorated = ag.function(plain, **options)

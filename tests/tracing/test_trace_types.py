@@ -32,7 +32,12 @@ class Valued:
         ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
         (Valued(1), Valued(1)),
     ],
-    ids=["tensors by dtype and shape", "arrays as tensors", "mappings in any order", "equal objects"],
+    ids=[
+        "tensors by dtype and shape",
+        "arrays as tensors",
+        "mappings in any order",
+        "equal objects",
+    ],
 )
 def test_values_that_share_a_trace(one, other):
     assert trace_type(one) == trace_type(other)

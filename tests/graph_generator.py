@@ -1,0 +1,137 @@
+"""Random graphs over float32 and int32 tensors, with branches and loops inside."""
+
+import random
+
+import numpy as np
+
+import allograph as ag
+from allograph.runtime.builder import Builder
+from allograph.runtime.dtypes import float32, int32
+from allograph.runtime.graph import Graph
+
+SHAPES = ((), (3,), (2, 3), (0, 3), (2, 1))
+UNARY = {
+    float32: ["negative", "abs", "tanh", "exp", "square", "sign", "floor", "sqrt", "identity"],
+    int32: ["negative", "abs", "square", "sign", "identity"],
+}
+BINARY = ["add", "subtract", "multiply", "maximum", "minimum"]
+SPECIAL = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.5, 3e38, 1e-40]
+
+
+class Maker:
+    """Grows one graph; every choice comes from one seed."""
+
+    def __init__(self, seed: int):
+        self.choose = random.Random(seed)
+
+    def graph(self, nodes: int = 12) -> Graph:
+        builder = Builder("random")
+        with builder:
+            pool = [
+                builder.input(dtype, self.choose.choice(SHAPES), f"x{index}")
+                for index, dtype in enumerate([float32, float32, int32])
+            ]
+            self.grow(pool, nodes)
+            outputs = self.choose.sample(pool, min(len(pool), 3))
+        return builder.finish(outputs)
+
+    def grow(self, pool: list, nodes: int, depth: int = 2) -> None:
+        for _ in range(nodes):
+            kinds = [
+                self.unary,
+                self.unary,
+                self.binary,
+                self.binary,
+                self.reduction,
+                self.constant,
+                self.moved,
+            ]
+            if depth:
+                kinds += [self.branch, self.loop]
+            made = self.choose.choice(kinds)(pool, depth)
+            if made is not None:
+                pool.append(made)
+
+    def unary(self, pool, depth):
+        x = self.choose.choice(pool)
+        return getattr(ag.math, self.choose.choice(UNARY[x.dtype]), ag.identity)(x)
+
+    def binary(self, pool, depth):
+        x = self.choose.choice(pool)
+        fitting = [
+            y for y in pool if y.dtype is x.dtype and (y._shape == x._shape or y._shape == ())
+        ]
+        return getattr(ag.math, self.choose.choice(BINARY))(x, self.choose.choice(fitting))
+
+    def reduction(self, pool, depth):
+        x = self.choose.choice(pool)
+        axis = self.choose.choice([None, *range(len(x._shape))])
+        return self.choose.choice([ag.reduce_max, ag.reduce_min])(
+            x, axis=axis, keepdims=self.choose.random() < 0.5
+        )
+
+    def constant(self, pool, depth):
+        if self.choose.random() < 0.5:
+            return ag.constant(self.choose.choice([0, 1, -3]))
+        return ag.constant(self.choose.choice(SPECIAL))
+
+    def moved(self, pool, depth):
+        x = self.choose.choice(pool)
+        if len(x._shape) == 2:
+            return self.choose.choice(
+                [lambda: ag.transpose(x), lambda: x[:, ::-1], lambda: x[1:]]
+            )()
+        return ag.expand_dims(x, 0) if len(x._shape) == 1 else None
+
+    def test(self, pool):
+        x = self.choose.choice(pool)
+        return ag.reduce_max(x) > (1 if x.dtype is int32 else 0.5)
+
+    def branch(self, pool, depth):
+        """A choice between two values of one type, each computed in its branch."""
+        x = self.choose.choice(pool)
+
+        def side():
+            inner = list(pool)
+            self.grow(inner, 3, depth - 1)
+            fitting = [y for y in inner if y.dtype is x.dtype and y._shape == x._shape]
+            return self.choose.choice(fitting)
+
+        return ag.cond(self.test(pool), side, side)
+
+    def loop(self, pool, depth):
+        """A few iterations that change one value; others are read."""
+        x = self.choose.choice(pool)
+        limit = self.choose.randint(0, 3)
+
+        def body(index, state):
+            inner = [*pool, state]
+            self.grow(inner, 3, depth - 1)
+            fitting = [y for y in inner if y.dtype is x.dtype and y._shape == x._shape]
+            return index + 1, self.choose.choice(fitting[::-1])
+
+        return ag.while_loop(lambda index, state: index < limit, body, (0, x))[1]
+
+
+def random_graph(seed: int) -> Graph:
+    """The graph that belongs to a seed."""
+    return Maker(seed).graph()
+
+
+def random_inputs(graph: Graph, seed: int) -> list[np.ndarray]:
+    """Arrays for the inputs of a graph: special values among them, some not contiguous."""
+    generator = np.random.default_rng(seed)
+    arrays = []
+    for value in graph.inputs:
+        size = (*value.shape[:-1], value.shape[-1] * 2) if value.shape else ()
+        if value.dtype is int32:
+            array = generator.integers(-5, 6, size, np.int32)
+        else:
+            array = generator.standard_normal(size).astype(np.float32)
+            array = np.where(
+                generator.random(size) < 0.3,
+                generator.choice(np.array(SPECIAL, np.float32), size),
+                array,
+            )
+        arrays.append(np.asarray(array)[..., ::2] if value.shape else np.asarray(array)[()])
+    return arrays

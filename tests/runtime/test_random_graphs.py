@@ -1,0 +1,83 @@
+"""Random graphs: passes change no value, plans and native code compute what the kernels do."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from graph_generator import random_graph, random_inputs
+from interpreter import assert_same, interpret
+
+from allograph.runtime.executable import Executable
+from allograph.runtime.graph import check
+from allograph.runtime.passes.pipeline import PASSES, optimize
+from allograph.runtime.text import as_text, parse
+
+seeds = st.integers(0, 10**9)
+
+
+@pytest.mark.parametrize("name", PASSES)
+class TestEveryPass:
+    @settings(max_examples=30)
+    @given(seed=seeds)
+    def test_the_graph_stays_well_formed(self, name, seed):
+        check(PASSES[name](random_graph(seed)))
+
+    @settings(max_examples=30)
+    @given(seed=seeds)
+    def test_values_stay_the_same_to_the_last_bit(self, name, seed):
+        graph = random_graph(seed)
+        inputs = random_inputs(graph, seed)
+        assert_same(interpret(PASSES[name](graph), inputs), interpret(graph, inputs))
+
+    @settings(max_examples=30)
+    @given(seed=seeds)
+    def test_a_second_run_changes_nothing(self, name, seed):
+        once = PASSES[name](random_graph(seed))
+        assert as_text(PASSES[name](once)) == as_text(once)
+
+
+@settings(max_examples=60)
+@given(seeds)
+def test_all_passes_together_change_no_value(seed):
+    graph = random_graph(seed)
+    inputs = random_inputs(graph, seed)
+    assert_same(interpret(optimize(graph), inputs), interpret(graph, inputs))
+
+
+@settings(max_examples=60)
+@given(seeds)
+def test_the_text_form_reads_back(seed):
+    graph = random_graph(seed)
+    again = parse(as_text(graph))
+    inputs = random_inputs(graph, seed)
+    assert as_text(parse(as_text(again))) == as_text(again)
+    assert_same(interpret(again, inputs), interpret(graph, inputs))
+
+
+@settings(max_examples=100)
+@given(seeds)
+def test_the_plan_computes_what_the_kernels_do(seed):
+    graph = random_graph(seed)
+    run = Executable(graph, "plan")
+    for other in range(2):
+        inputs = random_inputs(graph, seed + other)
+        before = [array.copy() for array in inputs]
+        assert_same(run(*inputs), interpret(graph, inputs))
+        assert_same(inputs, before)
+
+
+@settings(max_examples=6)
+@given(seeds)
+def test_native_code_computes_what_the_kernels_do(seed):
+    graph = random_graph(seed)
+    run = Executable(graph, "native")
+    for other in range(4):
+        inputs = random_inputs(graph, seed + other)
+        before = [array.copy() for array in inputs]
+        assert_same(run(*inputs), interpret(graph, inputs), rtol=1e-6)
+        assert_same(inputs, before)
