@@ -46,7 +46,7 @@ class Access:
 
     def slice(self, axis: int, row, index: str, scalars) -> str:
         """The place in this operand of element `index` of a slice `(start, stop, step)`."""
-        from .emit_native import NotNativeError
+        from .loop_nests import NotNativeError
         from .ops.slicing import Slot
 
         if any(type(part) is Slot for part in row):

@@ -6,30 +6,15 @@ assignment happens in place, where this function owns the buffer and nobody read
 
 from __future__ import annotations
 
-import itertools
-import re
-
 import numpy as np
 
 from .access import Access
-from .builder import fully_known
-from .dtypes import DType
 from .graph import Node, Value
+from .loop_nests import NestWriter, NotNativeError
 from .lower import nodes_of
+from .ops.rules import normal_axis
 from .ops.slicing import Slot, expanded
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program
-from .shapes import is_static, size_of
-from .spans import Span
-
-KINDS = "biuf"
-
-
-class NotNativeError(Exception):
-    """A part of a program has no native form; `where` is the user's line."""
-
-    def __init__(self, reason: str, where: Span | None = None):
-        super().__init__(reason)
-        self.where = where
 
 
 def emit_native(program: Program) -> tuple[str, list[Value], list[np.ndarray]]:
@@ -40,15 +25,10 @@ def emit_native(program: Program) -> tuple[str, list[Value], list[np.ndarray]]:
     return _Writer().write(program)
 
 
-class _Writer:
+class _Writer(NestWriter):
     def __init__(self):
-        self.lines: list[str] = []
-        self.names: dict[Value, str] = {}
-        self.registers: dict[Value, str] = {}
+        super().__init__()
         self.constants: list[tuple[str, np.ndarray]] = []
-        self.owned: set[Value] = set()
-        self.count = itertools.count(1)
-        self.functions: set[str] = set()
 
     def write(self, program: Program):
         for value in (*program.inputs, *program.outputs):
@@ -60,35 +40,6 @@ class _Writer:
         parameters = ", ".join([*inputs, *(name for name, _ in self.constants)])
         text = "\n".join([f"def kernel({parameters}):", *self.lines]) + "\n"
         return text, list(program.inputs), [array for _, array in self.constants]
-
-    # ---- names and types -----------------------------------------------------------------
-
-    def line(self, depth: int, text: str) -> None:
-        self.lines.append("    " * depth + text)
-
-    def name(self, value: Value) -> str:
-        if value not in self.names:
-            self.names[value] = f"v{next(self.count)}"
-        return self.names[value]
-
-    def read(self, value: Value) -> str:
-        return self.names[value]
-
-    def check(self, value: Value, node: Node | None = None) -> None:
-        where = None if node is None else node.where
-        if value.dtype.numpy_dtype.kind not in KINDS or value.dtype.name in ("float16", "bfloat16"):
-            raise NotNativeError(f"'{value.name}' holds {value.dtype.name}", where)
-        if not is_static(value.shape):
-            raise NotNativeError(f"the shape of '{value.name}' is not known before it runs", where)
-
-    def cast(self, text: str, dtype: DType) -> str:
-        return f"bool({text})" if dtype.is_bool else f"np.{dtype.name}({text})"
-
-    def literal(self, array) -> str:
-        number = array.item()
-        if isinstance(number, float) and not np.isfinite(number):
-            number = "np.nan" if np.isnan(number) else "np.inf" if number > 0 else "-np.inf"
-        return repr(number) if isinstance(number, bool) else f"np.{array.dtype.name}({number})"
 
     # ---- steps ---------------------------------------------------------------------------
 
@@ -130,6 +81,8 @@ class _Writer:
             self.set_item(node, dying, depth)
         elif node.op.name in ("ensure_shape", "reshape"):
             self.reshaped(node, depth)
+        elif node.op.name in ("stack", "concat"):
+            self.joined(node, depth)
         elif node.op.extra.get("native") and all(
             len(value.shape) == 2 and value.dtype.numpy_dtype.kind == "f" for value in node.inputs
         ):
@@ -149,6 +102,28 @@ class _Writer:
         name = f"c{len(self.constants) + 1}"
         self.constants.append((name, np.ascontiguousarray(array)))
         self.names[node.output] = name
+
+    def joined(self, node: Node, depth: int) -> None:
+        """`stack` and `concat`: each operand is copied to its place."""
+        made, result = node.output, self.name(node.output)
+        axis = normal_axis(node.attrs["axis"], len(made.shape))
+        self.line(depth, f"{result} = np.empty({made.shape}, np.{made.dtype.numpy_dtype.name})")
+        start = 0
+        for value in node.inputs:
+            indices = [f"i{place}" for place in range(len(value.shape))]
+            for index, size in zip(indices, value.shape, strict=True):
+                self.line(depth, f"for {index} in range({size}):")
+                depth += 1
+            places = list(indices)
+            if node.op.name == "stack":
+                places.insert(axis, str(start))
+                start += 1
+            else:
+                places[axis] = f"{start} + {places[axis]}"
+                start += value.shape[axis]
+            self.line(depth, f"{result}[{', '.join(places)}] = {self.element_at(value, indices)}")
+            depth -= len(indices)
+        self.owned.add(made)
 
     def reshaped(self, node: Node, depth: int) -> None:
         """A view: buffers are contiguous."""
@@ -260,297 +235,3 @@ class _Writer:
         self.bind(step.program, step.node.inputs, [False] * len(step.node.inputs))
         self.block(step.program, depth)
         self.assign(step.node.outputs, step.program.outputs, depth, owned=False)
-
-    # ---- loop nests ----------------------------------------------------------------------
-
-    def nest(self, nest: Nest, dying: set[Value], depth: int) -> None:
-        shape = nest.space.shape
-        for node in nest.nodes:
-            for value in (*node.inputs, node.output):
-                self.check(value, node)
-        self.registers = {}
-        reductions = [node for node in nest.nodes if node.op.reduce]
-        if not shape:
-            self.scalars(nest, depth)
-            return
-        flat = self.is_flat(nest, reductions)
-        for value in nest.stores:
-            if value.shape:
-                self.allocate(value, nest, dying, depth)
-        order = self.loop_order(reductions, len(shape), nest)
-        if flat:
-            self.flat_loop(nest, depth)
-        else:
-            self.loops(nest, reductions, order, depth)
-        self.owned |= {value for value in nest.stores if value.shape}
-        self.registers = {}
-
-    def scalars(self, nest: Nest, depth: int) -> None:
-        for node in nest.nodes:
-            text = self.expression(node, ())
-            if node.op.reduce:  # of a scalar
-                text = self.element_at(node.inputs[0], ())
-            self.line(depth, f"{self.name(node.output)} = {self.cast(text, node.output.dtype)}")
-
-    def is_flat(self, nest: Nest, reductions) -> bool:
-        """Whether every array is read at the very place of the result: one loop over all elements."""
-        shape = nest.space.shape
-        return (
-            not reductions
-            and len(shape) != 1
-            and all(
-                node.op.scalar and all(value.shape in ((), shape) for value in node.inputs)
-                for node in nest.nodes
-            )
-        )
-
-    def allocate(self, value: Value, nest: Nest, dying: set[Value], depth: int) -> None:
-        """A buffer for a stored result: that of an operand which dies here, or a new one."""
-        made = {node.output for node in nest.nodes}
-        for node in nest.nodes:
-            for operand in node.inputs:
-                fits = (
-                    operand.dtype is value.dtype
-                    and operand.shape == value.shape == nest.space.shape
-                )
-                if (
-                    fits
-                    and operand in self.owned
-                    and operand in dying
-                    and operand not in made
-                    and self.same_place(operand, nest)
-                ):
-                    self.owned.discard(operand)
-                    self.line(depth, f"{self.name(value)} = {self.read(operand)}")
-                    return
-        self.line(
-            depth,
-            f"{self.name(value)} = np.empty({value.shape}, np.{value.dtype.numpy_dtype.name})",
-        )
-
-    def same_place(self, operand: Value, nest: Nest) -> bool:
-        return all(
-            node.op.scalar or node.op.reduce or operand not in node.inputs for node in nest.nodes
-        )
-
-    def loop_order(self, reductions, rank: int, nest: Nest) -> tuple[list[int], list[int]]:
-        """The kept axes, which are the outer loops, and the reduced ones."""
-        if not reductions:
-            return list(range(rank)), []
-        axes = {self.reduced_axes(node) for node in reductions}
-        if len(axes) > 1:
-            raise NotNativeError("reductions over different axes in one nest", reductions[0].where)
-        reduced = sorted(axes.pop())
-        return [axis for axis in range(rank) if axis not in reduced], reduced
-
-    def reduced_axes(self, node: Node) -> tuple[int, ...]:
-        from .ops.rules import normal_axes
-
-        return tuple(sorted(normal_axes(node.attrs["axis"], len(node.inputs[0].shape))))
-
-    def flat_loop(self, nest: Nest, depth: int) -> None:
-        arrays = {
-            value
-            for node in nest.nodes
-            for value in node.inputs
-            if value.shape and value in self.names
-        }
-        flat = {}
-        for value in [*arrays, *nest.stores]:
-            flat[value] = f"{self.read(value)}_"
-            self.line(depth, f"{flat[value]} = {self.read(value)}.reshape({size_of(value.shape)})")
-        self.line(depth, f"for i in range({size_of(nest.space.shape)}):")
-        self.registers = {value: f"{name}[i]" for value, name in flat.items() if value in arrays}
-        for node in nest.nodes:
-            self.register(node, ("i",), depth + 1)
-        for value in nest.stores:
-            self.line(depth + 1, f"{flat[value]}[i] = {self.registers[value]}")
-
-    def loops(self, nest: Nest, reductions, order, depth: int) -> None:
-        kept, reduced = order
-        shape = nest.space.shape
-        indices = tuple(f"i{axis}" for axis in range(len(shape)))
-        for axis in kept:
-            self.line(depth, f"for i{axis} in range({shape[axis]}):")
-            depth += 1
-        outside = depth
-        for node in reductions:
-            self.start_reduction(node, depth)
-        for axis in reduced:
-            self.line(depth, f"for i{axis} in range({shape[axis]}):")
-            depth += 1
-        for node in nest.nodes:
-            if node.op.reduce:
-                self.take_in(node, indices, depth)
-            else:
-                self.register(node, indices, depth)
-        for value in nest.stores:
-            if value in self.registers and value not in self.accumulators:
-                self.line(
-                    depth, f"{self.read(value)}[{', '.join(indices)}] = {self.registers[value]}"
-                )
-        for node in reductions:
-            self.finish_reduction(node, kept, outside)
-
-    # ---- reductions ----------------------------------------------------------------------
-
-    @property
-    def accumulators(self) -> dict[Value, str]:
-        return self.__dict__.setdefault("_accumulators", {})
-
-    def start_reduction(self, node: Node, depth: int) -> None:
-        name = f"a{next(self.count)}"
-        self.accumulators[node.output] = name
-        dtype = node.inputs[0].dtype
-        limits = (
-            None
-            if dtype.is_bool
-            else (np.finfo if dtype.is_floating else np.iinfo)(dtype.numpy_dtype)
-        )
-        initial = node.op.reduce.initial
-        if initial in ("lowest", "highest"):
-            number = {"lowest": -np.inf, "highest": np.inf}[initial] if dtype.is_floating else None
-            if number is None:
-                number = limits.min if initial == "lowest" else limits.max
-            text = self.literal(np.asarray(number, dtype.numpy_dtype))
-        else:
-            text = (
-                initial if initial in ("True", "False") else f"np.{self.wide(node).name}({initial})"
-            )
-        self.line(depth, f"{name} = {text}")
-        if self.watches_nan(node):
-            self.line(depth, f"{name}_nan = False")
-
-    def watches_nan(self, node: Node) -> bool:
-        return node.op.reduce.watches_nan and node.inputs[0].dtype.is_floating
-
-    def wide(self, node: Node) -> np.dtype:
-        """The type of an accumulator: sums of float32 are kept in float64, which loses nothing."""
-        dtype = node.inputs[0].dtype.numpy_dtype
-        sums = node.op.reduce.combine.startswith(("plus(", "times("))
-        return np.dtype(np.float64) if sums and dtype == np.float32 else dtype
-
-    def take_in(self, node: Node, indices, depth: int) -> None:
-        name = self.accumulators[node.output]
-        value = node.inputs[0]
-        item = self.element_at(value, indices)
-        text = self.with_functions(node.op.reduce.combine.format(acc=name, x=item), value.dtype)
-        kind = self.wide(node)
-        self.line(depth, f"{name} = {text if value.dtype.is_bool else f'np.{kind.name}({text})'}")
-        if self.watches_nan(node):
-            self.line(depth, f"{name}_nan |= {item} != {item}")
-
-    def finish_reduction(self, node: Node, kept, depth: int) -> None:
-        name, value, result = self.accumulators[node.output], node.inputs[0], node.output
-        count = size_of(value.shape) // max(size_of(result.shape), 1)
-        text = self.with_functions(node.op.reduce.finish.format(acc=name, n=count), value.dtype)
-        text = self.cast(text, result.dtype)
-        if self.watches_nan(node):
-            text = f"np.{result.dtype.name}(np.nan) if {name}_nan else {text}"
-        if not result.shape:
-            self.line(depth, f"{self.name(result)} = {text}")
-            return
-        places = [f"i{axis}" for axis in kept]
-        if node.attrs["keepdims"]:
-            places = [f"i{axis}" if axis in kept else "0" for axis in range(len(value.shape))]
-        self.line(depth, f"{self.read(result)}[{', '.join(places)}] = {text}")
-
-    # ---- elements ------------------------------------------------------------------------
-
-    def register(self, node: Node, indices, depth: int) -> None:
-        """Compute one element of a node into a register."""
-        name = f"r{next(self.count)}"
-        self.line(depth, f"{name} = {self.cast(self.expression(node, indices), node.output.dtype)}")
-        self.registers[node.output] = name
-
-    def expression(self, node: Node, indices) -> str:
-        """The text of one element of a node's result."""
-        op = node.op
-        if op.element is not None:
-            operands = [Access(self, value) for value in node.inputs]
-            text = op.element(
-                tuple(indices), *operands, out=Access(self, node.output), **node.attrs
-            )
-            if text is None:
-                raise NotNativeError(f"this form of the operation '{op.name}'", node.where)
-            return text
-        if op.scalar is None:
-            return ""
-        quick = self.division_by_constant(node, indices)
-        if quick is not None:
-            return quick
-        template = op.scalar(node.inputs[0].dtype) if callable(op.scalar) else op.scalar
-        dtype = node.inputs[-1].dtype if op.name != "divide" else node.output.dtype
-        items = {}
-        for key, value in zip(op.inputs, node.inputs, strict=True):
-            items[key] = self.element_at(value, _broadcast(indices, value, node.output))
-        text = template
-        for word, number in (("one", 1), ("zero", 0)):
-            text = text.replace(
-                word + "({x})",
-                self.literal(np.asarray(number, dtype.numpy_dtype)) if word in text else "",
-            )
-        if op.name == "divide" and node.inputs[0].dtype.is_integer:
-            items = {key: self.cast(item, dtype) for key, item in items.items()}
-        if op.name == "cast" and node.output.dtype.is_bool:
-            text = "{x} != 0"
-        return self.with_functions(text.format(**items), dtype)
-
-    def division_by_constant(self, node: Node, indices) -> str | None:
-        """Integer division by a known number needs no check; by a power of two it is a shift."""
-        if node.op.name not in ("floor_divide", "floor_mod") or not node.output.dtype.is_integer:
-            return None
-        known = fully_known(node.inputs[1])
-        if known is None or known.size != 1 or int(known.reshape(-1)[0]) <= 0:
-            return None
-        number = int(known.reshape(-1)[0])
-        item = self.element_at(node.inputs[0], _broadcast(indices, node.inputs[0], node.output))
-        divides = node.op.name == "floor_divide"
-        if number & (number - 1) == 0:
-            return f"{item} >> {number.bit_length() - 1}" if divides else f"{item} & {number - 1}"
-        return f"{item} {'//' if divides else '%'} np.{node.output.dtype.name}({number})"
-
-    def with_functions(self, text: str, dtype: DType) -> str:
-        """Names of mathematical functions become those for this type."""
-        kind = "f" if dtype.is_floating else "i"
-        suffix = f"_{kind}{64 if kind == 'i' else dtype.size * 8}"
-
-        def named(match):
-            word = match.group(1)
-            if word in _PLAIN:
-                return match.group(0)
-            self.functions.add(word + suffix)
-            return f"{word}{suffix}("
-
-        return re.sub(r"(?<![\w.])([a-z_][a-z_0-9]*)\(", named, text)
-
-    def element_at(self, value: Value, indices) -> str:
-        if value in self.registers:
-            return self.registers[value]
-        if not value.shape:
-            return self.read(value)
-        return f"{self.read(value)}[{', '.join(map(str, indices))}]"
-
-
-_PLAIN = {
-    "bool",
-    "abs",
-    "range",
-    "wrapped_index",
-    "checked_index",
-    "if",
-    "and",
-    "or",
-    "not",
-    "in",
-    "else",
-}
-_PLAIN |= {word + suffix for word in ("exp", "tanh") for suffix in ("_f32", "_f64")}
-
-
-def _broadcast(indices, value: Value, result: Value):
-    """The indices of an operand that broadcasts to the result."""
-    if value.shape == result.shape:
-        return indices
-    own = indices[len(indices) - len(value.shape) :] if value.shape else ()
-    return tuple("0" if size == 1 else index for size, index in zip(value.shape, own, strict=True))

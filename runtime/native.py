@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .emit_native import NotNativeError, emit_native
+from .emit_native import emit_native
 from .emit_numpy import emit_numpy
 from .graph import Value
 from .kernel_cache import compiled, helpers_digest
+from .loop_nests import NotNativeError
 from .lower import nodes_of
 from .program import Branch, Loop, Nest, Program
 
