@@ -102,7 +102,8 @@ def _lambda_source(function, lines: list[str], file: str) -> Source:
             break
     if not candidates:
         raise NoSourceError(function, "the lambda is not found in its file")
-    node, shift = candidates[0]
+    # of nested lambdas that all contain the instructions, the innermost is meant
+    node, shift = min(candidates, key=lambda pair: len(ast.unparse(pair[0])))
     statement = ast.Expr(_shift_columns(node, shift))
     ast.copy_location(statement, node)
     return Source(_to_gast(statement).value, file, ast.unparse(node))
@@ -128,15 +129,10 @@ def _trees_around(lines: list[str], first: int):
 
 
 def _fits(node: ast.Lambda, code, places, shift: int) -> bool:
+    """Whether every instruction of the code stands inside the lambda."""
     names = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
     if names != list(code.co_varnames[: len(names)]):
         return False
-    body = node.body
-    begin, end = (
-        (body.lineno, body.col_offset + shift),
-        (body.end_lineno, body.end_col_offset + shift),
-    )
-    inside = [
-        place for place in places if (place[0], place[2]) >= begin and (place[1], place[3]) <= end
-    ]
-    return any((place[0], place[2]) == begin and (place[1], place[3]) == end for place in inside)
+    begin, end = (node.lineno, node.col_offset + shift), (node.end_lineno, node.end_col_offset + shift)
+    own = [place for place in places if place[3] > place[2] or place[1] > place[0]]
+    return all((place[0], place[2]) >= begin and (place[1], place[3]) <= end for place in own)

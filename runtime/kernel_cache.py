@@ -13,6 +13,7 @@ import hashlib
 import importlib.util
 import os
 import pathlib
+import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -39,7 +40,7 @@ def compiled(name: str, text: str, types: list[tuple[str, int]]) -> Callable:
 
 def _compile(name: str, text: str, types) -> Callable:
     folder = cache_folder()
-    if folder is not None:
+    for _ in range(2 if folder is not None else 0):  # once more after damaged files are gone
         try:
             return _compile_file(folder, name, text, types)
         except Exception:
@@ -56,6 +57,7 @@ def _compile_file(folder: pathlib.Path, name: str, text: str, types) -> Callable
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     module.__dict__.update(_scope(text))
+    sys.modules[name] = module  # where stored code looks up its globals
     exec(compile(text, str(path), "exec"), module.__dict__)
     return _jit(getattr(module, name), types, cache=True)
 

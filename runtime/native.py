@@ -179,12 +179,21 @@ class _Worker:
             executable = self.waiting.get()
             if executable is None or self.stopping:
                 return
+            if isinstance(executable, threading.Event):
+                executable.set()
+                continue
             try:
                 executable.compile()
             except Exception as error:  # the plan goes on; the reason is kept to be asked for
                 executable.why_not_native = f"{type(error).__name__}: {error}"
             finally:
                 executable = None
+
+    def wait(self) -> None:
+        """Until everything queued so far is compiled."""
+        done = threading.Event()
+        self.waiting.put(done)
+        done.wait()
 
     def stop(self) -> None:
         self.stopping = True

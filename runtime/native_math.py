@@ -210,7 +210,7 @@ def horner(coefficients):
     for name in names[1:]:
         text = f"({text} * x + {name})"
     return njit(error_model="numpy")(
-        eval(f"lambda x: {text}", dict(zip(names, coefficients, strict=True)))
+        eval(f"lambda x: {text}", {"__name__": __name__, **dict(zip(names, coefficients, strict=True))})
     )
 
 

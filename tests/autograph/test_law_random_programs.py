@@ -1,15 +1,9 @@
 """The strongest law, on random programs: converted code is the Python it came from; graphs, on NumPy
 and native, compute what eager does."""
 
-import sys
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
-
 from law_kit import load, outcome
 from program_generator import program
 

@@ -1,15 +1,9 @@
 """Random graphs: passes change no value, plans and native code compute what the kernels do."""
 
-import sys
-from pathlib import Path
-
 import pytest
+from graph_generator import random_graph, random_inputs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from graph_generator import random_graph, random_inputs
 from interpreter import assert_same, interpret
 
 from allograph.runtime.executable import Executable

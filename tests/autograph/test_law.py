@@ -1,0 +1,331 @@
+"""The strongest law: without tensors, converted code is the Python it was. One test a construct."""
+
+import contextlib
+import functools
+
+import pytest
+from law_kit import load, outcome
+
+import allograph as ag
+
+
+def both(function, *args):
+    """What the function and its converted form do: results, or exceptions with their messages."""
+    outcomes = []
+    for form in (function, ag.autograph.to_graph(function)):
+        try:
+            outcomes.append(("returns", form(*args)))
+        except Exception as error:
+            outcomes.append(("raises", type(error), str(error)))
+    return outcomes
+
+
+def assert_alike(function, *args):
+    plain, converted = both(function, *args)
+    assert converted == plain
+    return plain
+
+
+def test_an_unset_variable_raises_where_it_is_read():
+    def f(x):
+        if x:
+            y = 1
+        return y
+
+    assert_alike(f, True)
+    plain, converted = both(f, False)
+    assert plain[1] is converted[1] is UnboundLocalError
+    assert plain[2] == converted[2]
+
+
+def test_deleting_a_variable_unsets_it():
+    def f(x):
+        y = x
+        del y
+        return y  # noqa: F821
+
+    assert assert_alike(f, 1)[1] is UnboundLocalError
+
+
+def test_logic_returns_operands_and_is_lazy():
+    seen = []
+
+    def note(value):
+        seen.append(value)
+        return value
+
+    def f(a, b, c):
+        return note(a) and note(b) or note(c)
+
+    for operands in [(0, 5, 7), (2, 0, 9), (2, 3, 9), ("", [], None)]:
+        seen.clear()
+        expected = f(*operands)
+        order = list(seen)
+        seen.clear()
+        assert ag.autograph.to_graph(f)(*operands) == expected
+        assert seen == order
+
+
+def test_a_chained_comparison_evaluates_each_operand_once():
+    seen = []
+
+    def note(value):
+        seen.append(value)
+        return value
+
+    def f(a, b, c):
+        return note(a) < note(b) < note(c)
+
+    for operands in [(1, 2, 3), (3, 2, 1), (1, 5, 2)]:
+        seen.clear()
+        expected, order = f(*operands), list(seen)
+        seen.clear()
+        assert ag.autograph.to_graph(f)(*operands) is expected
+        assert seen == order
+
+
+def test_loop_else_runs_unless_broken():
+    def f(items):
+        for item in items:
+            if item < 0:
+                break
+        else:
+            return "all"
+        return "broken"
+
+    assert assert_alike(f, [1, 2]) == ("returns", "all")
+    assert assert_alike(f, [1, -2]) == ("returns", "broken")
+
+
+def test_nothing_is_consumed_after_a_break():
+    def f(n):
+        items = iter(range(n))
+        for item in items:
+            if item == 2:
+                break
+        return list(items)
+
+    assert assert_alike(f, 6) == ("returns", [3, 4, 5])
+
+
+def test_a_return_inside_with_and_try_runs_the_exits():
+    log = []
+
+    @contextlib.contextmanager
+    def noting(name):
+        log.append("in " + name)
+        try:
+            yield
+        finally:
+            log.append("out " + name)
+
+    def f(x):
+        for k in range(3):
+            with noting(str(k)):
+                try:
+                    if k == x:
+                        return k * 10
+                finally:
+                    log.append("finally")
+        return -1
+
+    for x in (1, 7):
+        log.clear()
+        expected, order = f(x), list(log)
+        log.clear()
+        assert ag.autograph.to_graph(f)(x) == expected
+        assert log == order
+
+
+def test_a_jump_inside_finally_keeps_its_meaning():
+    def f(x):
+        for k in range(3):
+            try:
+                raise ValueError(k)
+            finally:
+                if k >= x:
+                    break
+        return k
+
+    for x in (0, 5):
+        outcomes = [outcome(form, x) for form in (f, ag.autograph.convert()(f))]
+        assert outcomes[0] == outcomes[1]
+
+
+def test_closures_share_their_cells():
+    def f():
+        count = 0
+
+        def bump():
+            nonlocal count
+            count += 1
+            return count
+
+        for _ in range(3):
+            bump()
+        return count
+
+    assert assert_alike(f) == ("returns", 3)
+
+
+def test_closures_see_the_last_value_of_a_loop_variable():
+    def f():
+        functions = []
+        for k in range(3):
+            functions.append(lambda: k)
+        return [function() for function in functions]
+
+    assert assert_alike(f) == ("returns", [2, 2, 2])
+
+
+TOTAL = 0
+
+
+def add_to_total(n):
+    global TOTAL
+    for k in range(n):
+        if k % 2:
+            TOTAL += k
+    return TOTAL
+
+
+def test_globals_are_the_modules():
+    global TOTAL
+    TOTAL = 0
+    assert ag.autograph.to_graph(add_to_total)(6) == 9
+    assert TOTAL == 9
+
+
+def test_private_names_and_super_keep_their_class():
+    class Base:
+        def area(self, scale):
+            return 2 * scale
+
+    class Square(Base):
+        __side = 3
+
+        def area(self, scale):
+            if scale > 1:
+                return self.__side * super().area(scale)
+            return super().area(scale)
+
+    assert ag.autograph.to_graph(Square.area)(Square(), 2) == Square().area(2) == 12
+
+
+def test_defaults_stay_live():
+    def f(x, y=[1], *, z={"k": 2}):  # noqa: B006 - shared on purpose
+        y.append(x)
+        return len(y) + z["k"]
+
+    converted = ag.autograph.to_graph(f)
+    assert converted(5) == 4
+    assert f(5) == 5
+    assert converted.__defaults__ is f.__defaults__
+    assert converted.__kwdefaults__ is f.__kwdefaults__
+
+
+def test_item_assignment_changes_the_very_object():
+    def f(items, table):
+        for k in range(2):
+            items[k] += 10
+            table[k] = items[k]
+        return items
+
+    items, table = [1, 2], {}
+    assert ag.autograph.to_graph(f)(items, table) is items
+    assert (items, table) == ([11, 12], {0: 11, 1: 12})
+
+
+def test_assertions_have_pythons_message():
+    source = "def f(x):\n    assert x > 0, f'not positive: {x}'\n    return x\n"
+    f = load(source, "f")  # out of reach of pytest, which rewrites assertions
+    assert assert_alike(f, -1) == ("raises", AssertionError, "not positive: -1")
+
+
+def test_walrus_and_match_work():
+    def f(items):
+        found = []
+        while (n := len(items)) > 0:
+            match items.pop():
+                case int(k) if k > n:
+                    found.append(k)
+                case [first, *_]:
+                    found.append(first)
+                case _:
+                    continue
+        return found
+
+    for items in ([5, [7, 8], "x"], [1, 1, 1]):
+        assert ag.autograph.to_graph(f)(list(items)) == f(list(items))
+
+
+def test_exception_variables_disappear():
+    def f(x):
+        if x:
+            try:
+                raise ValueError("no")
+            except ValueError as error:
+                message = str(error)
+        else:
+            message = "fine"
+        return message
+
+    assert_alike(f, True)
+    assert_alike(f, False)
+
+
+def test_generators_and_frame_readers_run_as_they_are():
+    def numbers(n):
+        for k in range(n):
+            if k % 2:
+                yield k
+
+    def names(x):
+        y = x
+        return sorted(locals())
+
+    run = ag.autograph.convert()
+    assert list(run(numbers)(6)) == [1, 3, 5]
+    assert run(names)(1) == ["x", "y"]
+    assert "generators" in str(ag.autograph.conversion_failure(numbers))
+
+
+def test_partials_methods_and_callable_objects_are_followed():
+    class Clip:
+        def __init__(self, low):
+            self.low = low
+
+        def __call__(self, x):
+            if x < self.low:
+                return self.low
+            return x
+
+        def twice(self, x):
+            return self(x) * 2
+
+    run = ag.autograph.convert()
+    clip = Clip(3)
+    assert run(clip)(1) == 3
+    assert run(clip.twice)(1) == 6
+    assert run(functools.partial(clip.twice, 5))() == 10
+
+
+def test_tracebacks_name_the_users_lines():
+    def f(x):
+        if x:
+            raise KeyError("here")
+        return x
+
+    with pytest.raises(KeyError) as caught:
+        ag.autograph.to_graph(f)(True)
+    last = caught.traceback[-1]
+    assert str(last.path) == __file__
+    assert 'raise KeyError("here")' in str(last.statement)
+
+
+def test_what_is_marked_is_not_converted():
+    @ag.autograph.do_not_convert
+    def plain(x):
+        return ag.autograph.conversion_failure(plain), x
+
+    assert ag.autograph.convert()(plain)(3) == (None, 3)

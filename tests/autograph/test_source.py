@@ -1,0 +1,54 @@
+"""Where the source of a function comes from."""
+
+import functools
+
+import pytest
+
+import allograph as ag
+from allograph.autograph.errors import NoSourceError
+
+
+def test_the_right_one_of_two_lambdas_on_a_line():
+    one, two = (lambda x: x if x > 0 else -x), (lambda x: x * 2 if x > 0 else 0)
+    assert "* 2" not in ag.autograph.to_code(one)
+    assert "* 2" in ag.autograph.to_code(two)
+    assert ag.autograph.to_graph(two)(4) == 8
+
+
+def test_a_lambda_over_several_lines():
+    f = functools.partial(
+        lambda x, y: (
+            x if x > y else y
+        ),
+        3,
+    )  # fmt: skip
+    assert ag.autograph.convert()(f)(5) == 5
+
+
+def test_a_decorated_function_is_found():
+    def noting(function):
+        @functools.wraps(function)
+        def wrapper(*args):
+            return function(*args)
+
+        return wrapper
+
+    @noting
+    def halve(x):
+        while x > 10:
+            x = x // 2
+        return x
+
+    assert "ag__.while_stmt" in ag.autograph.to_code(halve)
+
+
+def test_without_source_the_error_says_why_and_what_to_do():
+    scope = {}
+    exec("def ghost(x):\n    return x\n", scope)
+    with pytest.raises(NoSourceError, match=r"ghost.*exec\(\).*do_not_convert"):
+        ag.autograph.to_code(scope["ghost"])
+
+
+def test_what_is_no_function_is_refused():
+    with pytest.raises(TypeError, match="no Python function"):
+        ag.autograph.to_code(3)

@@ -1,0 +1,66 @@
+"""Kernels on disk: found by the next process, and never the cause of a failure."""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+pytest.importorskip("numba")
+
+PROGRAM = """
+import allograph as ag
+
+@ag.function(jit_compile=True)
+def f(x):
+    while ag.reduce_sum(x) > 1:
+        x = x * 0.5
+    return x
+
+assert f(ag.constant([4.0, 4.0])).numpy().tolist() == [0.5, 0.5]
+
+from allograph.runtime.kernel_cache import _known
+
+hits = [sum(kernel.stats.cache_hits.values()) for kernel in _known.values()]
+print("compiled", hits.count(0))
+"""
+
+
+def run(folder) -> int:
+    """How many kernels a fresh process compiles with this cache folder."""
+    script = folder.with_name(folder.name + ".py")
+    script.write_text(PROGRAM)
+    environment = {**os.environ, "ALLOGRAPH_CACHE_DIR": str(folder)}
+    done = subprocess.run(
+        [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout.split()[-1])
+
+
+def test_a_second_process_compiles_nothing(tmp_path):
+    assert run(tmp_path) > 0
+    assert run(tmp_path) == 0
+
+
+def test_truncated_files_are_as_good_as_absent(tmp_path):
+    run(tmp_path)
+    damaged = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert damaged
+    for path in damaged:
+        path.write_bytes(path.read_bytes()[:20])
+    assert run(tmp_path) > 0
+    assert run(tmp_path) == 0
+
+
+def test_processes_may_fill_one_cache_at_once(tmp_path):
+    with ThreadPoolExecutor(4) as pool:
+        assert all(count >= 0 for count in pool.map(run, [tmp_path] * 4))
+    assert run(tmp_path) == 0
+
+
+def test_without_a_writable_place_kernels_live_in_memory(tmp_path):
+    blocked = tmp_path / "a file"
+    blocked.write_text("not a folder")
+    assert run(blocked) > 0

@@ -1,0 +1,98 @@
+"""Whole programs as native code: what they compute, what they refuse, how they fail."""
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+pytest.importorskip("numba")
+
+
+def test_integers_wrap_as_on_numpy():
+    def f(x):
+        for _ in ag.range(40):
+            x = x * 3 + 1
+        return x
+
+    plan, native = ag.function(f, jit_compile=False), ag.function(f, jit_compile=True)
+    assert int(plan(ag.constant(7))) == int(native(ag.constant(7)))
+
+
+def test_a_failure_is_the_error_of_the_plan_at_the_users_line():
+    @ag.function(jit_compile=True)
+    def f(x, i):
+        return x[i] + 1
+
+    x = ag.constant([1, 2, 3])
+    assert int(f(x, ag.constant(-1))) == 4
+    with pytest.raises(IndexError, match=r"index 7[\s\S]*return x\[i\] \+ 1"):
+        f(x, ag.constant(7))
+
+
+def test_integer_division_by_zero_is_an_error():
+    @ag.function(jit_compile=True)
+    def f(x, y):
+        return x // y
+
+    assert int(f(ag.constant(-7), ag.constant(2))) == -4
+    with pytest.raises(ag.errors.InvalidArgumentError, match="zero"):
+        f(ag.constant(1), ag.constant(0))
+
+
+def test_what_has_no_native_form_is_refused_with_its_line():
+    @ag.function(jit_compile=True)
+    def f(x):
+        return ag.sort(x)
+
+    with pytest.raises(ag.errors.InvalidArgumentError, match=r"'sort'[\s\S]*return ag.sort\(x\)"):
+        f(ag.constant([3, 1]))
+
+
+def test_an_argument_is_never_written_to():
+    @ag.function(jit_compile=True)
+    def f(x):
+        for i in ag.range(3):
+            x[i] = x[i] * 2.0
+        return x
+
+    x = ag.constant([1.0, 2.0, 3.0])
+    assert f(x).numpy().tolist() == [2.0, 4.0, 6.0]
+    assert x.numpy().tolist() == [1.0, 2.0, 3.0]
+
+
+def test_two_names_for_one_buffer_stay_apart():
+    @ag.function(jit_compile=True)
+    def f(x, n):
+        y = x
+        for i in ag.range(n):
+            x[0] = x[0] + 1.0
+            if i == 1:
+                y = x
+        return x, y
+
+    x, y = f(ag.constant([0.0, 5.0]), ag.constant(4))
+    assert (x.numpy().tolist(), y.numpy().tolist()) == ([4.0, 5.0], [2.0, 5.0])
+
+
+def test_native_code_takes_over_by_itself():
+    @ag.function
+    def f(n):
+        total = 0
+        for i in ag.range(n):
+            total += i % 7
+        return total
+
+    concrete = f.get_concrete_function(ag.constant(1))
+    first = int(f(ag.constant(60_000)))
+    from allograph.runtime.native import _WORKER
+
+    f(ag.constant(10))
+    _WORKER.wait()
+    assert len(concrete.kernels()) == 1
+    assert int(f(ag.constant(60_000))) == first
+
+
+def test_inputs_need_not_be_contiguous():
+    f = ag.function(lambda x: ag.reduce_sum(x * 2.0, axis=1), jit_compile=True)
+    array = np.arange(12, dtype=np.float32).reshape(3, 4)
+    assert f(array.T[::2]).numpy().tolist() == (array.T[::2] * 2).sum(1).tolist()
