@@ -6,7 +6,14 @@ import functools
 import types
 from collections.abc import Callable
 
-from .operators.calls import CONVERTED_PACKAGES, FAILURES, MARK, SKIPPED_PACKAGES, converted_call
+from .operators.calls import (
+    CONVERTED_PACKAGES,
+    FAILURES,
+    LOG,
+    MARK,
+    SKIPPED_PACKAGES,
+    converted_call,
+)
 from .operators.scopes import ConversionOptions, FunctionScope
 
 
@@ -83,13 +90,9 @@ def convert_package(package: str) -> None:
     CONVERTED_PACKAGES.add(package)
 
 
-_verbosity = 0
-
-
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """How much conversion tells; 0 is silence."""
-    global _verbosity
-    _verbosity = level
+    """How much conversion tells: 0 is silence, more prints why a function runs unconverted."""
+    LOG.verbosity = level
 
 
 def trace(*args) -> None:

@@ -2,8 +2,8 @@
 
 The converted function shares globals, closure cells, defaults and annotations with the original.
 There are two views of the same conversion: *original* (compiled under the user's own file name and
-lines, so breakpoints, tracebacks and coverage are the user's) and *generated* (the emitted text is a
-file of its own, which a debugger can step through).
+lines, so breakpoints, tracebacks and coverage are the user's) and *generated* (the emitted text is
+a file of its own, which a debugger can step through).
 """
 
 from __future__ import annotations
@@ -260,7 +260,9 @@ def _class_of(function) -> str | None:
 
 
 def _compile(conversion: Conversion, function, view: str):
-    """The code object of the converted function, found inside the factory that gives it its closure."""
+    """The code object of the converted function, found inside the factory that gives it its
+    closure.
+    """
     node = conversion.node
     free = sorted({*function.__code__.co_freevars, "__class__"} - {"ag__"})
     file = conversion.source.file
@@ -312,10 +314,8 @@ def _write_file(text: str, title: str) -> str:
         os.environ.get("ALLOGRAPH_GENERATED_DIR")
         or pathlib.Path(tempfile.gettempdir()) / "allograph"
     )
-    path = (
-        folder
-        / f"{''.join(c if c.isalnum() else '_' for c in title)}_{hashlib.sha256(text.encode()).hexdigest()[:12]}.py"
-    )
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    path = folder / f"{''.join(c if c.isalnum() else '_' for c in title)}_{digest}.py"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

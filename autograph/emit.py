@@ -13,8 +13,8 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 class Emitter(astunparse.Unparser):
     """Writes a tree and notes, in the same walk, which original line each written line came from.
 
-    Statements with blocks are laid out here; every expression and plain statement is one line, which
-    Python's own unparser writes: it knows the newest syntax.
+    Statements with blocks are laid out here; every expression and plain statement is one line,
+    which Python's own unparser writes: it knows the newest syntax.
     """
 
     def __init__(self, tree):

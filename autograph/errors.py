@@ -13,7 +13,8 @@ class NoSourceError(ConversionError):
     def __init__(self, function, why: str):
         name = getattr(function, "__qualname__", repr(function))
         super().__init__(
-            f"no source for '{name}': {why}. Write it in a file or a notebook cell, or decorate it with "
+            f"no source for '{name}': {why}. Write it in a file or a notebook cell, or "
+            "decorate it with "
             "do_not_convert."
         )
 

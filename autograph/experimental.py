@@ -27,7 +27,8 @@ def set_loop_options(
     """Say something about the loop whose body starts with this call.
 
     maximum_iterations   stop after so many
-    shape_invariants     `[(variable, shape), ...]`: shapes that may change from one iteration to the next
+    shape_invariants     `[(variable, shape), ...]`: shapes that may change from one iteration to
+    the next
 
     Outside converted code, and on plain Python loops, it does nothing.
     """

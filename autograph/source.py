@@ -133,6 +133,9 @@ def _fits(node: ast.Lambda, code, places, shift: int) -> bool:
     names = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
     if names != list(code.co_varnames[: len(names)]):
         return False
-    begin, end = (node.lineno, node.col_offset + shift), (node.end_lineno, node.end_col_offset + shift)
+    begin, end = (
+        (node.lineno, node.col_offset + shift),
+        (node.end_lineno, node.end_col_offset + shift),
+    )
     own = [place for place in places if place[3] > place[2] or place[1] > place[0]]
     return all((place[0], place[2]) >= begin and (place[1], place[3]) <= end for place in own)

@@ -1,8 +1,8 @@
 """The stager: what turns control flow on staged values into something else, such as a graph.
 
 autograph knows no graph. Its operators ask the installed stager whether a value is staged, and hand
-it control flow as pure functions of state. A *state* is a tuple of Python values, one for each name;
-an entry may be an `Undefined`, for a name without a value.
+it control flow as pure functions of state. A *state* is a tuple of Python values, one for each
+name; an entry may be an `Undefined`, for a name without a value.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ class Stager(Protocol):
     """What the operators need; `tracing` implements it for graphs."""
 
     def is_staged(self, value) -> bool:
-        """Whether `value` is known only later: a symbolic tensor, or something that iterates over one."""
+        """Whether `value` is known only later: a symbolic tensor, or something that iterates over
+        one.
+        """
 
     def cond(
         self, test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, live: int
@@ -30,7 +32,9 @@ class Stager(Protocol):
     def for_each(
         self, items, body: Callable, extra_test: Callable | None, state: tuple, names, options: dict
     ) -> tuple:
-        """The state after `body(item, *state)` for each item, as long as `extra_test(*state)` holds."""
+        """The state after `body(item, *state)` for each item, as long as `extra_test(*state)`
+        holds.
+        """
 
     def logical_and(self, a, b: Callable) -> Any:
         """`a and b()`, `b` evaluated only when `a` holds; `logical_or` likewise."""

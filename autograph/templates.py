@@ -80,7 +80,9 @@ def place(nodes, like):
 
 
 def _one_line(like):
-    """The head of a compound statement, or the start of a long one: a call takes the last line it spans."""
+    """The head of a compound statement, or the start of a long one: a call takes the last line it
+    spans.
+    """
     like = getattr(like, "test", None) or getattr(like, "iter", None) or like
     line, end = getattr(like, "lineno", None), getattr(like, "end_lineno", None)
     if line is None or line == end:

@@ -152,7 +152,8 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
     if tensor is not None:
         if wanted is not None and tensor.dtype is not wanted:
             raise ValueError(
-                f"a tensor of {tensor.dtype.name} was given where {wanted.name} is asked for: use ag.cast"
+                f"a tensor of {tensor.dtype.name} was given where {wanted.name} is asked "
+                "for: use ag.cast"
             )
         return tensor
     if wanted is None and dtype_hint is not None:

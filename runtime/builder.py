@@ -19,8 +19,8 @@ class Builder:
     """Records operations in program order.
 
     A tensor from outside that is used inside is a *capture*: it becomes an extra input, and
-    `captures` tells which tensor belongs to it. Used as a context manager it is where operations go;
-    leaving it for good (`close`) puts its symbolic tensors out of scope.
+    `captures` tells which tensor belongs to it. Used as a context manager it is where operations
+    go; leaving it for good (`close`) puts its symbolic tensors out of scope.
     """
 
     def __init__(self, name: str, outer: Builder | None = None):

@@ -1,7 +1,8 @@
 """Program -> the text of one Numba function: scalars in registers, explicit loops, native `while`.
 
-Array values are C-contiguous buffers. A nest stores a result over an operand that dies in it, and item
-assignment happens in place, where this function owns the buffer and nobody reads the old content.
+Array values are C-contiguous buffers. A nest stores a result over an operand that dies in it, and
+item assignment happens in place, where this function owns the buffer and nobody reads the old
+content.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program
 
 
 def emit_native(program: Program) -> tuple[str, list[Value], list[np.ndarray]]:
-    """The text of `kernel`, its parameters (the program's inputs), and constant arrays passed after them.
+    """The text of `kernel`, its parameters (the program's inputs), and constant arrays passed
+    after them.
 
     Raises NotNativeError naming the first operation without a native form.
     """

@@ -1,7 +1,7 @@
 """Program -> Python source of NumPy calls: ready at once, and steppable in a debugger.
 
-Every value is a local variable `v1`, `v2`, ...; kernels and attributes are the names `k1`, `c1` of the
-function's globals. `while` and `if` are Python's own.
+Every value is a local variable `v1`, `v2`, ...; kernels and attributes are the names `k1`, `c1` of
+the function's globals. `while` and `if` are Python's own.
 """
 
 from __future__ import annotations

@@ -74,7 +74,9 @@ class Node:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """Inputs, nodes in program order, outputs. Every value is an input or made by an earlier node."""
+    """Inputs, nodes in program order, outputs. Every value is an input or made by an earlier
+    node.
+    """
 
     name: str
     inputs: tuple[Value, ...]

@@ -1,9 +1,9 @@
 """Compiled kernels: one of each kind in the process, and kept on disk for the next.
 
 A kernel is named by the hash of its text and argument types. On disk it is a Python file with that
-name beside what Numba stores for it, keyed by processor and versions; both are written to a temporary
-name and moved into place. What cannot be read counts as absent, and without a writable place kernels
-live in memory only.
+name beside what Numba stores for it, keyed by processor and versions; both are written to a
+temporary name and moved into place. What cannot be read counts as absent, and without a writable
+place kernels live in memory only.
 """
 
 from __future__ import annotations
@@ -24,14 +24,18 @@ _known: dict[str, Callable] = {}
 
 @functools.cache
 def helpers_digest() -> str:
-    """A hash of the functions that kernels inline: a kernel stored with older ones is another kernel."""
+    """A hash of the functions that kernels inline: a kernel stored with older ones is another
+    kernel.
+    """
     here = pathlib.Path(__file__)
     texts = [path.read_bytes() for path in (here, here.with_name("native_math.py"))]
     return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
 def compiled(name: str, text: str, types: list[tuple[str, int]]) -> Callable:
-    """The compiled function `name` of a kernel text, from the process, the disk, or the compiler."""
+    """The compiled function `name` of a kernel text, from the process, the disk, or the
+    compiler.
+    """
     with _lock:
         if name not in _known:
             _known[name] = _compile(name, text, types)
@@ -121,7 +125,9 @@ def _index_functions():
 
 
 def cache_folder() -> pathlib.Path | None:
-    """Where kernels are kept: ALLOGRAPH_CACHE_DIR, else the user's cache folder; None if not writable."""
+    """Where kernels are kept: ALLOGRAPH_CACHE_DIR, else the user's cache folder; None if not
+    writable.
+    """
     return _folder(os.environ.get("ALLOGRAPH_CACHE_DIR"))
 
 

@@ -99,7 +99,9 @@ class NestWriter:
             self.line(depth, f"{self.name(node.output)} = {self.cast(text, node.output.dtype)}")
 
     def is_flat(self, nest: Nest, reductions) -> bool:
-        """Whether every array is read at the very place of the result: one loop over all elements."""
+        """Whether every array is read at the very place of the result: one loop over all
+        elements.
+        """
         shape = nest.space.shape
         return (
             not reductions

@@ -1,8 +1,8 @@
 """Graph -> Program: which nodes share a loop nest, and what the plan may overwrite.
 
-Nodes are taken in program order. A node joins the open nest when its result spans the same space and
-every operand is either a register of the nest, read at the very same place, or was stored before.
-Reductions of a nest's registers join it too. Anything else is a step of its own.
+Nodes are taken in program order. A node joins the open nest when its result spans the same space
+and every operand is either a register of the nest, read at the very same place, or was stored
+before. Reductions of a nest's registers join it too. Anything else is a step of its own.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def _own_step(node: Node) -> Step:
 
 
 def is_fusible(node: Node) -> bool:
-    """Whether a node has a form inside a loop nest: one pure output of known shape, made of numbers."""
+    """Whether a node has a form inside a loop nest: one pure output of known shape, made of
+    numbers.
+    """
     op = node.op
     if (
         not (op.scalar or op.element or op.reduce)
@@ -128,7 +130,9 @@ def _deaths(graph: Graph, steps) -> tuple[frozenset[Value], ...]:
 
 
 def _reuse(graph: Graph) -> dict[Value, Value]:
-    """Results that may be written over an operand: a fresh buffer of the same kind, read last here."""
+    """Results that may be written over an operand: a fresh buffer of the same kind, read last
+    here.
+    """
     fresh: set[Value] = set()
     reuse: dict[Value, Value] = {}
     uses, outputs = graph.uses(), set(graph.outputs)

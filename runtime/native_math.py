@@ -1,7 +1,7 @@
 """Scalar functions that native kernels call, written so that LLVM can vectorise them.
 
-`functions(kind, bits)` gives the table for one kind of number. Integer division by zero raises, which
-makes the executable repeat the call on the NumPy plan for the proper error.
+`functions(kind, bits)` gives the table for one kind of number. Integer division by zero raises,
+which makes the executable repeat the call on the NumPy plan for the proper error.
 """
 
 from __future__ import annotations
@@ -66,12 +66,33 @@ def _for_integers() -> dict:
 
 # NumPy's own functions, which Numba knows by these names.
 LIBRARY = {
-    "floor_divide": np.floor_divide, "floor_mod": np.remainder, "floor": np.floor, "ceil": np.ceil, "rint": np.rint,
-    "sqrt": np.sqrt, "isinf": np.isinf, "isfinite": np.isfinite, "log": np.log, "log1p": np.log1p, "expm1": np.expm1,
-    "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
-    "atan2": np.arctan2, "sinh": np.sinh, "cosh": np.cosh, "asinh": np.arcsinh, "acosh": np.arccosh,
-    "atanh": np.arctanh, "erf": math.erf, "erfc": math.erfc, "lgamma": math.lgamma,
-}  # fmt: skip
+    "floor_divide": np.floor_divide,
+    "floor_mod": np.remainder,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "rint": np.rint,
+    "sqrt": np.sqrt,
+    "isinf": np.isinf,
+    "isfinite": np.isfinite,
+    "log": np.log,
+    "log1p": np.log1p,
+    "expm1": np.expm1,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "atan2": np.arctan2,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
+    "erf": math.erf,
+    "erfc": math.erfc,
+    "lgamma": math.lgamma,
+}
 
 
 @functools.cache
@@ -140,7 +161,8 @@ def _exponentials(real, bits: int) -> list:
     """exp, sigmoid and tanh without branches; the polynomials are Taylor's after reduction to ln 2.
 
     exp(x) = 2**n * exp(r), |r| <= ln(2)/2, where the series of degree 7 (float32) or 13 (float64)
-    is exact to rounding. Source: Cody and Waite, "Software manual for the elementary functions", 1980.
+    is exact to rounding. Source: Cody and Waite, "Software manual for the elementary functions",
+    1980.
     """
     degree = 7 if bits == 32 else 13
     coefficients = tuple(real(1.0 / math.factorial(k)) for k in range(degree, -1, -1))
@@ -210,7 +232,10 @@ def horner(coefficients):
     for name in names[1:]:
         text = f"({text} * x + {name})"
     return njit(error_model="numpy")(
-        eval(f"lambda x: {text}", {"__name__": __name__, **dict(zip(names, coefficients, strict=True))})
+        eval(
+            f"lambda x: {text}",
+            {"__name__": __name__, **dict(zip(names, coefficients, strict=True))},
+        )
     )
 
 

@@ -8,7 +8,8 @@
         kernel = np.tanh
         scalar = "tanh({x})"
 
-Registering a class makes the public function `ag.tanh`, its documentation and its tests. The fields:
+Registering a class makes the public function `ag.tanh`, its documentation and its tests. The
+fields:
 
 kernel      the NumPy function that computes it: eager execution, and the truth that native code is
             held to. Positional parameters are the tensor inputs (`*values`: any number of them),
@@ -16,7 +17,8 @@ kernel      the NumPy function that computes it: eager execution, and the truth 
 inputs      names of the inputs, when the kernel is a NumPy function without a readable signature
 accepts     the data types taken: a set (all inputs share one type of it), or a dict by input name
 result      rule(*values, **attrs) -> Spec(dtype, shape), or a tuple of them for several outputs. It
-            sees Values whose shapes may be partly or wholly unknown; raises ShapeError or DTypeError
+            sees Values whose shapes may be partly or wholly unknown; raises ShapeError or
+            DTypeError
 effect      PURE, READS or WRITES state; a function of the attributes where it depends on them
 operator    Python operator methods of Tensor that mean this, as in ("__add__", "__radd__")
 scalar      native form of one element, a template over the input names: "{x} + {y}"
@@ -183,7 +185,8 @@ def _find(name: str) -> Op:
 _FIELDS = {
     "accepts", "alike", "inputs", "kernel", "result", "scalar", "element", "reduce", "gradient",
     "partial", "effect", "operands", "operator", "public", "hidden",
-    "__doc__", "__module__", "__qualname__", "__dict__", "__weakref__", "__firstlineno__", "__static_attributes__",
+    "__doc__", "__module__", "__qualname__", "__dict__", "__weakref__",
+    "__firstlineno__", "__static_attributes__",
 }  # fmt: skip
 
 

@@ -1,4 +1,6 @@
-"""Where the user wrote something: the source span that every node, error and profile row carries."""
+"""Where the user wrote something: the source span that every node, error and profile row
+carries.
+"""
 
 from __future__ import annotations
 

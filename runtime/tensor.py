@@ -1,4 +1,6 @@
-"""Tensors: eager ones hold a NumPy array, symbolic ones stand for a value of a graph being built."""
+"""Tensors: eager ones hold a NumPy array, symbolic ones stand for a value of a graph being
+built.
+"""
 
 from __future__ import annotations
 
@@ -208,7 +210,10 @@ class EagerTensor(Tensor):
         return EagerTensor, (np.asarray(self._array),)
 
     def __str__(self):
-        return f"tf.Tensor({_show(self._array, str)}, shape={self._array.shape}, dtype={self.dtype.name})"
+        return (
+            f"tf.Tensor({_show(self._array, str)}, shape={self._array.shape}, "
+            f"dtype={self.dtype.name})"
+        )
 
     def __repr__(self):
         text = _show(self._array, repr)
@@ -263,16 +268,19 @@ class SymbolicTensor(Tensor):
 
     def __bool__(self):
         raise SymbolicValueError(
-            f"using the symbolic tensor {self} as a Python bool is not possible: its value is known "
+            f"using the symbolic tensor {self} as a Python bool is not possible: its "
+            "value is known "
             "only when the graph runs",
-            "Let autograph convert this code (it is off, or could not read the source), or use ag.cond "
+            "Let autograph convert this code (it is off, or could not read the source), "
+            "or use ag.cond "
             "and ag.while_loop.",
         )
 
     def __iter__(self):
         raise SymbolicValueError(
             f"iterating over the symbolic tensor {self} is not possible in plain Python",
-            "Let autograph convert this code (it is off, or could not read the source), use ag.unstack "
+            "Let autograph convert this code (it is off, or could not read the source), "
+            "use ag.unstack "
             "where the length is known, or ag.while_loop.",
         )
 

@@ -7,7 +7,8 @@
       ...
 
 Sub-graphs follow under their own names. Arrays are written out when small, else as base64. Objects
-that live in this process only (a Python function, a variable) print as `<...>` and do not read back.
+that live in this process only (a Python function, a variable) print as `<...>` and do not read
+back.
 """
 
 from __future__ import annotations
@@ -80,7 +81,8 @@ def _name(value: Value, names: dict[Value, str]) -> str:
 def _spec(value: Value) -> str:
     if value.shape is None:
         return f"{value.dtype.name}[...]"
-    return f"{value.dtype.name}[{','.join('?' if size is None else str(size) for size in value.shape)}]"
+    sizes = ",".join("?" if size is None else str(size) for size in value.shape)
+    return f"{value.dtype.name}[{sizes}]"
 
 
 def show_attribute(value) -> str:
@@ -112,6 +114,12 @@ def _show_array(array: np.ndarray) -> str:
     return f"data({array.dtype.name!r}, {array.shape}, {data!r})"
 
 
+def _texts(shape, items):
+    made = np.empty(len(items), object)
+    made[:] = items
+    return made.reshape(shape)
+
+
 # ---- reading ---------------------------------------------------------------------------------
 
 _HEAD = re.compile(r"graph (\S+?)\((.*)\) -> \((.*)\):$")
@@ -123,14 +131,8 @@ _READERS = {
     "data": lambda dtype, shape, data: (
         np.frombuffer(base64.b64decode(data), dtype).reshape(shape).copy()
     ),
-    "texts": lambda shape, items: _texts(shape, items),
+    "texts": _texts,
 }
-
-
-def _texts(shape, items):
-    made = np.empty(len(items), object)
-    made[:] = items
-    return made.reshape(shape)
 
 
 def parse(text: str) -> Graph:

@@ -1,7 +1,7 @@
 """Variables: tensors whose value changes, eagerly and inside graphs.
 
-A graph refers to a variable's `Cell`, never to the variable itself, so it does not keep the variable
-alive: reading the cell of a variable that no longer exists is an error.
+A graph refers to a variable's `Cell`, never to the variable itself, so it does not keep the
+variable alive: reading the cell of a variable that no longer exists is an error.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from .vocabulary import public
 
 
 class Creation:
-    """The variables made during one trace: cells, and the symbolic tensors of their first values."""
+    """The variables made during one trace: cells, and the symbolic tensors of their first
+    values.
+    """
 
     def __init__(self, allowed: bool):
         self.allowed = allowed
@@ -91,13 +93,16 @@ class AssignVariable:
 
 
 def _creation_inside_a_function() -> Creation | None:
-    """Where to note a new variable while a function is traced; ValueError where none may be made."""
+    """Where to note a new variable while a function is traced; ValueError where none may be
+    made.
+    """
     if BUILDER.get() is None:
         return None
     creation = CREATION.get()
     if creation is None or not creation.allowed:
         raise ValueError(
-            "a function may make singleton variables only: made on its first call, kept, and reused. Make the "
+            "a function may make singleton variables only: made on its first call, kept, "
+            "and reused. Make the "
             "variable outside, or only when it does not exist yet"
         )
     return creation
@@ -105,7 +110,8 @@ def _creation_inside_a_function() -> Creation | None:
 
 @public("Variable")
 class Variable(Operators):
-    """A tensor that can be assigned to; its data type and (unless `shape` says otherwise) shape stay.
+    """A tensor that can be assigned to; its data type and (unless `shape` says otherwise) shape
+    stay.
 
     Inside a decorated function, reads and assignments happen in program order on every call.
 
@@ -187,7 +193,8 @@ class Variable(Operators):
         value = convert_to_tensor(value, self.dtype)
         if not is_compatible(value._shape, self._shape):
             raise InvalidArgumentError(
-                f"cannot assign a value of shape {show(value._shape)} to '{self.name}' of shape {show(self._shape)}"
+                f"cannot assign a value of shape {show(value._shape)} to '{self.name}' of "
+                f"shape {show(self._shape)}"
             )
         if self.constraint is not None:
             value = self.constraint(value)
@@ -229,4 +236,7 @@ class Variable(Operators):
     def __repr__(self):
         array = np.asarray(self._cell.read())
         text = repr(array) if array.ndim else str(array[()])
-        return f"<tf.Variable '{self.name}' shape={show(self._shape)} dtype={self.dtype.name}, numpy={text}>"
+        return (
+            f"<tf.Variable '{self.name}' shape={show(self._shape)} dtype={self.dtype.name}, "
+            f"numpy={text}>"
+        )

@@ -1,8 +1,8 @@
 """Random programs over integers: every statement that autograph converts, in any nest.
 
 `program(seed)` gives the source of `def program(a, b, c)`. Values stay below 100, loops are bounded
-by fuel, nothing divides by zero; so the same text means the same for Python's integers and for int32
-tensors.
+by fuel, nothing divides by zero; so the same text means the same for Python's integers and for
+int32 tensors.
 """
 
 import random

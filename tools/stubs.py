@@ -13,7 +13,7 @@ import pathlib
 
 import allograph
 
-HEADER = '''"""The public vocabulary, for editors and type checkers; made by `allograph.tools.stubs`."""
+HEADER = '''"""The public vocabulary, for editors and type checkers (see allograph.tools.stubs)."""
 
 from typing import Any
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..runtime.apply import BUILDER
-from ..runtime.dtypes import DType
 from ..runtime.errors import InvalidArgumentError
 from ..runtime.executable import Executable
 from ..runtime.op import TABLE
@@ -39,7 +38,8 @@ class AtomicFunction:
         """Call without captures; raises ValueError when the graph needs some."""
         if self._concrete.captured_inputs:
             raise ValueError(
-                f"{self.name} captures {len(self._concrete.captured_inputs)} values: use call_with_captures"
+                f"{self.name} captures {len(self._concrete.captured_inputs)} values: use "
+                "call_with_captures"
             )
         return self.call_with_captures(args, kwargs, ())
 
@@ -52,8 +52,8 @@ class AtomicFunction:
 class ConcreteFunction:
     """One trace: a graph specialised to the types of its arguments.
 
-    Call it with tensors of these types; Python arguments may be left out, or repeated with the value
-    they had while tracing.
+    Call it with tensors of these types; Python arguments may be left out, or repeated with the
+    value they had while tracing.
 
     >>> import allograph as ag
     >>> @ag.function
@@ -165,7 +165,9 @@ class ConcreteFunction:
         return self.run(self.flat_arguments(args, kwargs), self.captured_inputs)
 
     def flat_arguments(self, args, kwargs) -> list:
-        """The tensors of a call; TypeError or InvalidArgumentError when they do not fit the trace."""
+        """The tensors of a call; TypeError or InvalidArgumentError when they do not fit the
+        trace.
+        """
         bound = self._bind(args, kwargs)
         for name, kind in self.function_type.types.items():
             given = bound.arguments[name]
@@ -175,7 +177,8 @@ class ConcreteFunction:
                 and given.dtype is not kind.dtype
             ):
                 raise InvalidArgumentError(
-                    f"{self.name}: '{name}' is a tensor of {given.dtype.name}, the trace is for {kind.dtype.name}"
+                    f"{self.name}: '{name}' is a tensor of {given.dtype.name}, the trace "
+                    f"is for {kind.dtype.name}"
                 )
         self.function_type.cast(bound)
         return self.function_type.to_tensors(bound)
@@ -275,5 +278,4 @@ def _is_fixed(kind) -> bool:
 
 
 def _shown(kind):
-    value = kind.placeholder_value(None) if _is_fixed(kind) else kind
-    return value if not isinstance(value, DType) else value
+    return kind.placeholder_value(None) if _is_fixed(kind) else kind

@@ -20,7 +20,8 @@ def _is_staged(value) -> bool:
 
 @public("cond")
 def cond(pred, true_fn=None, false_fn=None, name=None):
-    """The result of `true_fn()` if `pred` holds, else of `false_fn()`; both return the same structure.
+    """The result of `true_fn()` if `pred` holds, else of `false_fn()`; both return the same
+    structure.
 
     >>> import allograph as ag
     >>> int(ag.cond(ag.constant(3) > 0, lambda: 1, lambda: 2))

@@ -125,7 +125,9 @@ def _either(one, other, missing: Missing, name):
 
 
 def _merge(name, one, other, sides, missing: Missing):
-    """The pairs of tensors that a name contributes, and how to rebuild its value from the outputs."""
+    """The pairs of tensors that a name contributes, and how to rebuild its value from the
+    outputs.
+    """
     if one is other or (
         not _holds_tensor(one) and not _holds_tensor(other) and _same_literal(one, other)
     ):
@@ -188,7 +190,8 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
         )
     if made[0].dtype is not made[1].dtype:
         raise InconsistentBranchError(
-            f"'{name}' is {describe(made[0])} after the `if` but {describe(made[1])} after the `else`",
+            f"'{name}' is {describe(made[0])} after the `if` but {describe(made[1])} "
+            "after the `else`",
             f"Give both sides one type, for example with ag.cast({name}, ag.{made[0].dtype.name}).",
         )
     return tuple(made)
@@ -364,7 +367,9 @@ def while_loop(
 
 
 def _late_names(layout: LoopState, after, outer, tester, stepper) -> None:
-    """What got its first value in the body becomes carried state, with a stand-in before the loop."""
+    """What got its first value in the body becomes carried state, with a stand-in before the
+    loop.
+    """
     position = 0
     for index, (value, final) in enumerate(zip(layout.state, after, strict=True)):
         missing = layout.missing.is_missing
@@ -409,7 +414,8 @@ def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
         entered = not layout.missing.is_missing(value)
         if entered and not nest.same_structure(value, final):
             raise InconsistentLoopError(
-                f"'{name}' enters the loop as {_kind(value)} but is {_kind(final)} after one iteration",
+                f"'{name}' enters the loop as {_kind(value)} but is {_kind(final)} after "
+                "one iteration",
                 "Keep its structure the same in every iteration.",
             )
         leaves = nest.flatten(final)
@@ -437,7 +443,8 @@ def _check_carried(name, enters, leaf, stepper) -> Tensor:
     tensor = adopt(leaf, enters.dtype)
     if tensor is None or tensor.dtype is not enters.dtype:
         raise InconsistentLoopError(
-            f"'{name}' enters the loop as {describe(enters)} but is {_kind(leaf)} after one iteration",
+            f"'{name}' enters the loop as {describe(enters)} but is {_kind(leaf)} after "
+            "one iteration",
             f"Start with the type it gets, for example with ag.cast({name}, ...) before the loop.",
         )
     if is_subshape(tensor._shape, enters.shape):
@@ -445,7 +452,8 @@ def _check_carried(name, enters, leaf, stepper) -> Tensor:
     if is_compatible(tensor._shape, enters.shape):
         return stepper.record(TABLE["ensure_shape"], [tensor], {"shape": enters.shape})
     raise InconsistentLoopError(
-        f"'{name}' enters the loop with shape {show(enters.shape)} but has shape {show(tensor._shape)} "
+        f"'{name}' enters the loop with shape {show(enters.shape)} but has shape "
+        f"{show(tensor._shape)} "
         "after one iteration",
         "Declare what may change: ag.autograph.experimental.set_loop_options("
         f"shape_invariants=[({name}, ag.TensorShape([None, ...]))]).",

@@ -84,7 +84,9 @@ class PolymorphicFunction(GenericFunction):
         return type_of_call(self.signature, bound)
 
     def _declared_type(self, args) -> FunctionType | None:
-        """The only type that `input_signature` allows; it does not name the instance of a method."""
+        """The only type that `input_signature` allows; it does not name the instance of a
+        method.
+        """
         specs = self.options["input_signature"]
         if specs is None:
             return None
@@ -307,8 +309,8 @@ def function(
                       TypeError
     autograph         convert the Python control flow (True)
     jit_compile       True: native code, before the first result; InvalidArgumentError names what
-                      cannot be compiled. False: NumPy only. None: NumPy at once, native code takes over
-                      when it is ready
+                      cannot be compiled. False: NumPy only. None: NumPy at once, native code takes
+                      over when it is ready
     reduce_retracing  widen the types of later traces to cover earlier ones
 
     >>> import allograph as ag

@@ -1,8 +1,9 @@
 """Nested structures: one table of container kinds, and what is built on it.
 
 A structure is a list, tuple, named tuple, mapping, dataclass or attrs object of structures, or an
-object with `__tf_flatten__` and `__tf_unflatten__`; everything else is a leaf. Mappings are walked in the order of their sorted keys (of insertion where
-keys cannot be sorted), so two dictionaries with the same keys have the same structure.
+object with `__tf_flatten__` and `__tf_unflatten__`; everything else is a leaf. Mappings are walked
+in the order of their sorted keys (of insertion where keys cannot be sorted), so two dictionaries
+with the same keys have the same structure.
 """
 
 from __future__ import annotations
@@ -130,7 +131,9 @@ def flatten(structure) -> list:
 
 @public("nest.pack_sequence_as")
 def pack_sequence_as(structure, flat_sequence):
-    """The leaves in `flat_sequence`, arranged like `structure`; ValueError when the count differs."""
+    """The leaves in `flat_sequence`, arranged like `structure`; ValueError when the count
+    differs.
+    """
     leaves = iter(flat_sequence)
     try:
         packed = _pack(structure, leaves)

@@ -24,7 +24,9 @@ class GraphStager:
     """Implements autograph's protocol with the graph operations `If` and `While`."""
 
     def is_staged(self, value) -> bool:
-        """Symbolic tensors, and, while a graph is built, every tensor and what iterates over one."""
+        """Symbolic tensors, and, while a graph is built, every tensor and what iterates over
+        one.
+        """
         if isinstance(value, (SymbolicTensor, StagedIterable)):
             return True
         return BUILDER.get() is not None and tensor_of(value) is not None

@@ -25,9 +25,9 @@ def trace(
 ):
     """A concrete function for arguments of `function_type`.
 
-    The `first` trace of a function may make variables; it is then traced once more, when they exist.
-    Their first values may depend on `tensors`, the arguments of the call. An exception from the
-    Python code passes through, and leaves no trace behind.
+    The `first` trace of a function may make variables; it is then traced once more, when they
+    exist. Their first values may depend on `tensors`, the arguments of the call. An exception from
+    the Python code passes through, and leaves no trace behind.
     """
     with creating_variables(allowed=first) as creation:
         graph, result = _record(python_function, function_type, name, options)

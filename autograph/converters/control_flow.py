@@ -10,10 +10,12 @@
                                         x = ag__.ld(x) - 1
                                     def loop_test():
                                         return ag__.ld(x) > 0
-                                    ag__.while_stmt(loop_test, loop_body, get_state, set_state, ('x',), {})
+                                    ag__.while_stmt(loop_test, loop_body, get_state, set_state,
+                                    ('x',), {})
 
-The state of a statement is what its parts assign and somebody reads later: in the next iteration, in
-the other branch, or after it. What is assigned and used up within a part is a local of that function.
+The state of a statement is what its parts assign and somebody reads later: in the next iteration,
+in the other branch, or after it. What is assigned and used up within a part is a local of that
+function.
 """
 
 from __future__ import annotations
@@ -126,8 +128,10 @@ class ControlFlow:
         made += self.part(orelse, node.orelse or [gast.Pass()], state, live, scope, node)
         call = expression(
             f"ag__.if_stmt(test, {body}, {orelse}, {self.getter}, {self.setter}, names, count)",
-            test=self.statements.expressions(node.test), names=names_tuple(fixed + state), count=constant(len(fixed) + len(after)),
-        )  # fmt: skip
+            test=self.statements.expressions(node.test),
+            names=names_tuple(fixed + state),
+            count=constant(len(fixed) + len(after)),
+        )
         return [*made, gast.Expr(call)]
 
     def while_statement(self, node: gast.While, live: frozenset, scope: Scope) -> list:
@@ -170,8 +174,11 @@ class ControlFlow:
             extra = name(test)
         call = expression(
             f"ag__.for_stmt(items, extra, {body}, {getter}, {setter}, names, options)",
-            items=self.statements.expressions(node.iter), extra=extra, names=names_tuple(fixed + state), options=options,
-        )  # fmt: skip
+            items=self.statements.expressions(node.iter),
+            extra=extra,
+            names=names_tuple(fixed + state),
+            options=options,
+        )
         return [*made, gast.Expr(call)]
 
     # ---- their parts ---------------------------------------------------------------------
@@ -229,7 +236,9 @@ class ControlFlow:
         return [made]
 
     def loop_options(self, node):
-        """The keywords of `set_loop_options(...)` calls at the start of the body, as a dictionary."""
+        """The keywords of `set_loop_options(...)` calls at the start of the body, as a
+        dictionary.
+        """
         keys, values = [], []
         while node.body and _is_loop_options(node.body[0]):
             for keyword in node.body.pop(0).value.keywords:

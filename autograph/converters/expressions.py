@@ -1,13 +1,13 @@
-"""Expressions: reads, calls, logic and choices go through the operators.
+"""Expressions: reads, calls, logic and choices go through the operators; `R(x)` is `ag__.ld(x)`.
 
-    f(x, key=y)                ->   ag__.converted_call(ag__.ld(f), (ag__.ld(x),), {'key': ag__.ld(y)}, fscope)
-    a and not b                ->   ag__.and_(lambda: ag__.ld(a), lambda: ag__.not_(ag__.ld(b)))
-    a < b < c                  ->   ag__.compare(ag__.ld(a), ('<', lambda: ag__.ld(b)), ('<', lambda: ag__.ld(c)))
-    y if test else z           ->   ag__.if_exp(ag__.ld(test), lambda: ag__.ld(y), lambda: ag__.ld(z), 'test')
-    lambda x: f(x)             ->   lambda x: ag__.with_function_scope(lambda lscope: ..., 'lscope', ...)
+    f(x, key=y)           ->   ag__.converted_call(R(f), (R(x),), {'key': R(y)}, fscope)
+    a and not b           ->   ag__.and_(lambda: R(a), lambda: ag__.not_(R(b)))
+    a < b < c             ->   ag__.compare(R(a), ('<', lambda: R(b)), ('<', lambda: R(c)))
+    y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
+    lambda x: f(x)        ->   lambda x: ag__.with_function_scope(lambda lscope: ..., 'lscope', ...)
 
-An expression that holds `:=`, `await` or `yield` keeps Python's own logic: moved into a lambda, they
-would mean something else.
+An expression that holds `:=`, `await` or `yield` keeps Python's own logic: moved into a lambda,
+they would mean something else.
 """
 
 from __future__ import annotations
@@ -64,8 +64,11 @@ class Expressions(gast.NodeTransformer):
         args = gast.Tuple([self.visit(arg) for arg in node.args], gast.Load())
         return expression(
             "ag__.converted_call(function, args, kwargs, scope)",
-            function=made, args=args, kwargs=self._keywords(node.keywords), scope=name(self.scope_name),
-        )  # fmt: skip
+            function=made,
+            args=args,
+            kwargs=self._keywords(node.keywords),
+            scope=name(self.scope_name),
+        )
 
     def _direct(self, node):
         node.args = [self.visit(arg) for arg in node.args]
@@ -123,8 +126,11 @@ class Expressions(gast.NodeTransformer):
         text = constant(gast.unparse(node.test).strip())
         return expression(
             "ag__.if_exp(test, lambda: body, lambda: orelse, text)",
-            test=self.visit(node.test), body=self.visit(node.body), orelse=self.visit(node.orelse), text=text,
-        )  # fmt: skip
+            test=self.visit(node.test),
+            body=self.visit(node.body),
+            orelse=self.visit(node.orelse),
+            text=text,
+        )
 
     def visit_Lambda(self, node):
         if contains([node.body], (gast.Await, gast.Yield, gast.YieldFrom)):

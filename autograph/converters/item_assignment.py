@@ -17,10 +17,20 @@ from ..templates import constant, expression, name, place, quote
 from .expressions import BOUND_TO_FRAME
 
 UPDATES = {
-    gast.Add: "+=", gast.Sub: "-=", gast.Mult: "*=", gast.Div: "/=", gast.FloorDiv: "//=", gast.Mod: "%=",
-    gast.Pow: "**=", gast.MatMult: "@=", gast.BitAnd: "&=", gast.BitOr: "|=", gast.BitXor: "^=",
-    gast.LShift: "<<=", gast.RShift: ">>=",
-}  # fmt: skip
+    gast.Add: "+=",
+    gast.Sub: "-=",
+    gast.Mult: "*=",
+    gast.Div: "/=",
+    gast.FloorDiv: "//=",
+    gast.Mod: "%=",
+    gast.Pow: "**=",
+    gast.MatMult: "@=",
+    gast.BitAnd: "&=",
+    gast.BitOr: "|=",
+    gast.BitXor: "^=",
+    gast.LShift: "<<=",
+    gast.RShift: ">>=",
+}
 
 
 class ItemAssignment(gast.NodeTransformer):

@@ -7,9 +7,9 @@
                                             else:
                                                 total += i
 
-A branch that always jumps needs no guard: what follows goes into the other branch. A flag that nobody
-reads is not made. A `return` inside loops also breaks all of them. The `else` of a loop runs when the
-loop was not broken.
+A branch that always jumps needs no guard: what follows goes into the other branch. A flag that
+nobody reads is not made. A `return` inside loops also breaks all of them. The `else` of a loop
+runs when the loop was not broken.
 """
 
 from __future__ import annotations

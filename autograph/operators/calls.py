@@ -13,10 +13,37 @@ from ..stager import CURRENT
 
 # Never converted: Python's own library, and packages of numerical code that have no use for it.
 SKIPPED_PACKAGES = {
-    *sys.stdlib_module_names, "allograph", "numpy", "scipy", "numba", "llvmlite", "gast", "astunparse", "beniget",
-    "pytest", "_pytest", "hypothesis", "matplotlib", "sklearn", "pandas", "rich", "click", "tensorflow", "jax", "torch",
-} - {"__main__"}  # fmt: skip
+    *sys.stdlib_module_names,
+    "allograph",
+    "numpy",
+    "scipy",
+    "numba",
+    "llvmlite",
+    "gast",
+    "astunparse",
+    "beniget",
+    "pytest",
+    "_pytest",
+    "hypothesis",
+    "matplotlib",
+    "sklearn",
+    "pandas",
+    "rich",
+    "click",
+    "tensorflow",
+    "jax",
+    "torch",
+} - {"__main__"}
 CONVERTED_PACKAGES: set[str] = set()  # exceptions to the above
+
+
+class _Log:
+    """How much conversion tells; see `set_verbosity`."""
+
+    verbosity = 0
+
+
+LOG = _Log()
 
 BUILTINS = {
     getattr(builtins, name)
@@ -63,7 +90,7 @@ def converted_call(function, args, kwargs, scope):
         return converted_call(
             function.func, (*function.args, *args), {**function.keywords, **(kwargs or {})}, scope
         )
-    call = getattr(kind, "__call__", None)
+    call = getattr(kind, "__call__", None)  # noqa: B004 - the class's own function is wanted
     if type(call) is types.FunctionType and is_user_code(call) and not isinstance(function, type):
         return _call_function(call, (function, *args), kwargs or {}, scope)
     return function(*args, **(kwargs or {}))
@@ -122,6 +149,8 @@ def _convert(function):
         return convert_function(function)
     except ConversionError as error:
         FAILURES[code] = error
+        if LOG.verbosity:
+            print(f"allograph: {function.__qualname__} runs as it is: {error}", file=sys.stderr)
         return function
 
 

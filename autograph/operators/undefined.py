@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 class Undefined:
-    """Stands for a local variable that has no value (yet, or any more); using it is Python's error."""
+    """Stands for a local variable that has no value (yet, or any more); using it is Python's
+    error.
+    """
 
     __slots__ = ("name", "reason")
 
@@ -15,7 +17,8 @@ class Undefined:
     def error(self) -> UnboundLocalError:
         why = f": {self.reason}" if self.reason else ""
         return UnboundLocalError(
-            f"cannot access local variable '{self.name}' where it is not associated with a value{why}"
+            f"cannot access local variable '{self.name}' where it is not associated with "
+            f"a value{why}"
         )
 
     def __getattr__(self, name):

@@ -53,7 +53,9 @@ class Identity:
 
 @op
 class EnsureShape:
-    """The same value; an error at run time unless it has the given shape, None matching any size."""
+    """The same value; an error at run time unless it has the given shape, None matching any
+    size.
+    """
 
     public = ("ensure_shape",)
 

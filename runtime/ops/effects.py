@@ -114,10 +114,11 @@ def _flatten(item, template: list, values: list) -> None:
 
 @public("print")
 def print_(*inputs, output_stream=None, summarize=3, sep=" ", end="\n", name=None):
-    """Print values when the program runs, on every call and in every iteration; to stderr by default.
+    """Print values when the program runs, on every call and in every iteration; to stderr by
+    default.
 
-    `summarize` elements are shown at both ends of an axis (-1: all). Tensors inside lists, tuples and
-    dictionaries are shown in place.
+    `summarize` elements are shown at both ends of an axis (-1: all). Tensors inside lists, tuples
+    and dictionaries are shown in place.
 
     >>> import sys
     >>> print_("now", [1, 2], output_stream=sys.stdout)
@@ -281,7 +282,9 @@ def py_function(func=None, inp=None, Tout=None, name=None):  # noqa: N803
 
 @public("numpy_function")
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):  # noqa: N803
-    """Run Python code on NumPy arrays whenever the graph runs: a call, or a decorator with `Tout`."""
+    """Run Python code on NumPy arrays whenever the graph runs: a call, or a decorator with
+    `Tout`.
+    """
     if func is None:
         return lambda function: lambda *inputs: _call_python(function, inputs, Tout, eager=False)
     return _call_python(func, inp, Tout, eager=False)

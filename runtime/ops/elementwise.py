@@ -290,7 +290,6 @@ class Round:
     """The nearest whole number, halves to even."""
 
     accepts = REALS
-    kernel = np.rint
     result = same_as_input
     scalar = "rint({x})"
     public = ("round", "math.round", "math.rint")

@@ -273,7 +273,10 @@ class Pad:
         for index, size, (before, _) in zip(ix, tensor.shape, paddings.known.tolist(), strict=True):
             places.append(f"({index} - {before})")
             inside.append(f"0 <= {places[-1]} < {size}")
-        return f"({tensor.at(*places)} if {' and '.join(inside) or 'True'} else {out.literal(constant_values)})"
+        return (
+            f"({tensor.at(*places)} if {' and '.join(inside) or 'True'} else "
+            f"{out.literal(constant_values)})"
+        )
 
 
 @public("pad")

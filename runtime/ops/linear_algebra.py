@@ -109,7 +109,8 @@ def _axes(shape, axes):
 
 @public("tensordot", "linalg.tensordot")
 def tensordot(a, b, axes, name=None):
-    """The sum of products over the last `axes` axes of `a` and the first of `b`, or over listed ones.
+    """The sum of products over the last `axes` axes of `a` and the first of `b`, or over listed
+    ones.
 
     >>> tensordot([1, 2], [3, 4], 1)
     <tf.Tensor: shape=(), dtype=int32, numpy=11>

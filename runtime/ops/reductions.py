@@ -17,7 +17,8 @@ from .rules import normal_axes, normal_axis, reduced_shape, same_as_input
 
 
 class Reduction(NamedTuple):
-    """Native form: `acc` starts at `initial`, takes in each `x`, and is finished with the count `n`.
+    """Native form: `acc` starts at `initial`, takes in each `x`, and is finished with the count
+    `n`.
 
     With `watches_nan`, a NaN among floats is noted beside `acc` and makes the result NaN: the steps
     themselves may then ignore NaN, as vectors do.
@@ -38,7 +39,9 @@ def _bool_result(x, *, axis, keepdims):
 
 
 def static_axis(axis):
-    """An axis attribute: an int, a tuple of ints or None, also from a tensor whose value is known."""
+    """An axis attribute: an int, a tuple of ints or None, also from a tensor whose value is
+    known.
+    """
     if isinstance(axis, SymbolicTensor):
         axis = fully_known(axis._value)
         if axis is None:

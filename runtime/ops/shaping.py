@@ -117,7 +117,8 @@ class Reshape:
                 wanted = tuple(rest if size == -1 else size for size in wanted)
             if -1 in wanted or math.prod(wanted) != have:
                 raise ShapeError(
-                    f"reshape: the {have} elements of shape {show(tensor.shape)} do not fit {show(wanted)}"
+                    f"reshape: the {have} elements of shape {show(tensor.shape)} do not "
+                    f"fit {show(wanted)}"
                 )
         return Spec(tensor.dtype, tuple(None if size == -1 else size for size in wanted))
 
@@ -140,7 +141,8 @@ class Transpose:
         order = range(len(x.shape))[::-1] if perm is None else perm
         if sorted(order) != list(range(len(x.shape))):
             raise ShapeError(
-                f"transpose: {list(order)} is not an order of the {len(x.shape)} axes of {show(x.shape)}"
+                f"transpose: {list(order)} is not an order of the {len(x.shape)} axes of "
+                f"{show(x.shape)}"
             )
         return Spec(x.dtype, tuple(x.shape[axis] for axis in order))
 

@@ -126,7 +126,7 @@ class StridedSlice:
         found = np.asarray(x.known[_filled(index, ())])
         if (
             found.dtype == object
-            and not x.dtype.name == "string"
+            and x.dtype.name != "string"
             and not any(v is None for v in found.reshape(-1))
         ):
             return found.astype(x.dtype.numpy_dtype)
@@ -148,7 +148,8 @@ class StridedSlice:
 
 
 def getitem(self, key):
-    """`x[key]`: integers, slices, Ellipsis and new axes, tensors among them; masks and index arrays.
+    """`x[key]`: integers, slices, Ellipsis and new axes, tensors among them; masks and index
+    arrays.
 
     >>> import allograph as ag
     >>> x = ag.constant([[1, 2, 3], [4, 5, 6]])
@@ -245,7 +246,8 @@ class SetItem:
                 fits = False
             if not fits:
                 raise ShapeError(
-                    f"a value of shape {show(value.shape)} does not fit the slice of shape {show(target)}"
+                    f"a value of shape {show(value.shape)} does not fit the slice of "
+                    f"shape {show(target)}"
                 )
         return Spec(x.dtype, x.shape)
 

@@ -1,8 +1,8 @@
 """Rules over patterns: what a tree of operations may be replaced by.
 
 A pattern is written with the variables `x` and `y` and `op(name, ...)`; a number in it stands for a
-constant whose every element is that number. A rule knows the line it is written on, so that a log of
-what fired can name it.
+constant whose every element is that number. A rule knows the line it is written on, so that a log
+of what fired can name it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class Pattern(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Replace `find` by `put`, a variable, pattern or number, when `when(value)` holds for the result."""
+    """Replace `find` by `put`, a variable, pattern or number, when `when(value)` holds for the
+    result.
+    """
 
     find: Pattern
     put: object

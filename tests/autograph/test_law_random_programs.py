@@ -1,5 +1,5 @@
-"""The strongest law, on random programs: converted code is the Python it came from; graphs, on NumPy
-and native, compute what eager does."""
+"""The strongest law, on random programs: converted code is the Python it came from; graphs, on
+NumPy and native, compute what eager does."""
 
 import pytest
 from hypothesis import given, settings

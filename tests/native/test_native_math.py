@@ -18,7 +18,9 @@ SPECIAL = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-30, -1e-30, 200.0, -200.0, 1e3
 
 
 @pytest.mark.parametrize("bits", REAL)
-@pytest.mark.parametrize("name, low, high", [("exp", -80, 80), ("tanh", -9, 9), ("sigmoid", -30, 30)])
+@pytest.mark.parametrize(
+    "name, low, high", [("exp", -80, 80), ("tanh", -9, 9), ("sigmoid", -30, 30)]
+)
 def test_results_are_within_four_units_in_the_last_place(bits, name, low, high):
     function = functions("f", bits)[name]
     for x in np.linspace(low, high, 500).astype(REAL[bits]):
@@ -38,7 +40,9 @@ def test_special_values_are_numpys(bits, name, numpy):
     assert (np.signbit(found) == np.signbit(expected))[~np.isnan(expected)].all()
 
 
-@pytest.mark.parametrize("name, numpy", [("floor_divide", np.floor_divide), ("floor_mod", np.remainder)])
+@pytest.mark.parametrize(
+    "name, numpy", [("floor_divide", np.floor_divide), ("floor_mod", np.remainder)]
+)
 def test_integer_division_floors(name, numpy):
     function = functions("i", 64)[name]
     for x in range(-7, 8):
