@@ -21,7 +21,6 @@ SKIPPED_PACKAGES = {
     "llvmlite",
     "gast",
     "astunparse",
-    "beniget",
     "pytest",
     "_pytest",
     "hypothesis",
