@@ -133,7 +133,7 @@ class Op:
         elif len(args) < count:
             args += tuple(attrs.pop(key) for key in self.inputs[len(args) :] if key in attrs)
         self._check_call(args, attrs, count)
-        return apply(self, args, {**self.attrs, **attrs})
+        return apply(self, args[:count], {**self.attrs, **attrs})
 
     def _check_call(self, args, attrs, count) -> None:
         if len(args) < count:
@@ -165,11 +165,18 @@ class Op:
             if not self.alike[place]:
                 continue
             if shared is not None and shared.dtype is not value.dtype:
-                raise DTypeError(
-                    f"{self.name}: {shared.dtype.name} and {value.dtype.name} do not mix",
-                    f"Cast one side, for example: ag.cast(x, ag.{shared.dtype.name})",
-                )
+                raise self._do_not_mix(shared.dtype, value.dtype)
             shared = value
+
+    def _do_not_mix(self, one: DType, other: DType) -> DTypeError:
+        """The error for inputs of two types; the cure casts to the type that holds more numbers."""
+        cure = "Write numbers as texts with ag.as_string, or read texts with ag.strings.to_number."
+        if "string" not in (one.name, other.name):
+            kinds = "buifc"
+            wide = max(one, other, key=lambda t: (kinds.find(t.numpy_dtype.kind), t.size))
+            narrow = other if wide is one else one
+            cure = f"Cast the {narrow.name} side: ag.cast(x, ag.{wide.name})"
+        return DTypeError(f"{self.name}: {one.name} and {other.name} do not mix", cure)
 
     def __repr__(self):
         return f"<op {self.name}>"

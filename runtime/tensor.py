@@ -421,4 +421,6 @@ def _convert(array, value, dtype: DType) -> np.ndarray:
         limits = np.iinfo(dtype.numpy_dtype)
         if array.min() < limits.min or array.max() > limits.max:
             raise ValueError(f"{value!r} does not fit into {dtype.name}")
+    if not hasattr(value, "dtype") and to_kind in "fc":
+        return np.array(value, dtype.numpy_dtype)  # not by way of float32, which rounds
     return array.astype(dtype.numpy_dtype)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..apply import tensor_of
+from ..apply import constant_of, convert_to_tensor, tensor_of
 from ..dtypes import ANY, FLOATS, REALS
-from ..errors import DTypeError
+from ..errors import DTypeError, ShapeError
 from ..op import op
 from ..tensor import Operators
 from ..vocabulary import public
@@ -15,7 +15,11 @@ from .rules import bool_like_input, broadcast_to_bool
 
 @op
 class Equal:
-    """`x == y`."""
+    """`x == y`.
+
+    >>> ag.equal([1, 2], 2).numpy()
+    array([False,  True])
+    """
 
     accepts = ANY
     kernel = np.equal
@@ -26,7 +30,11 @@ class Equal:
 
 @op
 class NotEqual:
-    """`x != y`."""
+    """`x != y`.
+
+    >>> ag.not_equal([1, 2], 2).numpy()
+    array([ True, False])
+    """
 
     accepts = ANY
     kernel = np.not_equal
@@ -37,7 +45,11 @@ class NotEqual:
 
 @op
 class Less:
-    """`x < y`."""
+    """`x < y`.
+
+    >>> ag.less([1, 2, 3], 2).numpy()
+    array([ True, False, False])
+    """
 
     accepts = REALS
     kernel = np.less
@@ -49,7 +61,11 @@ class Less:
 
 @op
 class LessEqual:
-    """`x <= y`."""
+    """`x <= y`.
+
+    >>> ag.less_equal([1, 2, 3], 2).numpy()
+    array([ True,  True, False])
+    """
 
     accepts = REALS
     kernel = np.less_equal
@@ -61,7 +77,11 @@ class LessEqual:
 
 @op
 class Greater:
-    """`x > y`."""
+    """`x > y`.
+
+    >>> ag.greater([1, 2, 3], 2).numpy()
+    array([False, False,  True])
+    """
 
     accepts = REALS
     kernel = np.greater
@@ -73,7 +93,11 @@ class Greater:
 
 @op
 class GreaterEqual:
-    """`x >= y`."""
+    """`x >= y`.
+
+    >>> ag.greater_equal([1, 2, 3], 2).numpy()
+    array([False,  True,  True])
+    """
 
     accepts = REALS
     kernel = np.greater_equal
@@ -85,7 +109,11 @@ class GreaterEqual:
 
 @op
 class IsNan:
-    """Where `x` is not a number."""
+    """Where `x` is not a number.
+
+    >>> ag.math.is_nan([1.0, float("nan")]).numpy()
+    array([False,  True])
+    """
 
     accepts = FLOATS
     kernel = np.isnan
@@ -97,7 +125,11 @@ class IsNan:
 
 @op
 class IsInf:
-    """Where `x` is infinite."""
+    """Where `x` is infinite.
+
+    >>> ag.math.is_inf([1.0, float("-inf")]).numpy()
+    array([False,  True])
+    """
 
     accepts = FLOATS
     kernel = np.isinf
@@ -109,7 +141,11 @@ class IsInf:
 
 @op
 class IsFinite:
-    """Where `x` is neither infinite nor NaN."""
+    """Where `x` is neither infinite nor NaN.
+
+    >>> ag.math.is_finite([1.0, float("inf"), float("nan")]).numpy()
+    array([ True, False, False])
+    """
 
     accepts = FLOATS
     kernel = np.isfinite
@@ -119,43 +155,44 @@ class IsFinite:
     public = ("math.is_finite",)
 
 
-def _comparable(other) -> bool:
-    return other is not None and (
-        tensor_of(other) is not None
-        or isinstance(
-            other, (bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic)
-        )
-    )
+_NUMBERS_AND_TEXTS = (
+    bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic,
+)  # fmt: skip
 
 
-def _eq(self, other):
-    """Element by element; False beside what is no number, or no number of this kind."""
-    if not _comparable(other):
-        return False
-    try:
-        return Equal(self, other)
-    except DTypeError:
-        raise
-    except TypeError:
-        return False
+def _compared(op_of, unlike: bool):
+    """The operator: element by element, and `unlike` beside what can never be equal.
+
+    That is None, an object that is no number or text, a number or text of another kind, and, as a
+    tensor, an array whose shape does not broadcast. Tensors of two types raise DTypeError.
+    """
+
+    def operator(self, other):
+        if not isinstance(other, _NUMBERS_AND_TEXTS) and tensor_of(other) is None:
+            return unlike
+        try:
+            return op_of(self, other)
+        except DTypeError:
+            raise
+        except ShapeError:
+            return constant_of(np.array(unlike))
+        except TypeError:
+            return unlike
+
+    return operator
 
 
-def _ne(self, other):
-    if not _comparable(other):
-        return True
-    try:
-        return NotEqual(self, other)
-    except DTypeError:
-        raise
-    except TypeError:
-        return True
-
-
-Operators.__eq__ = _eq
-Operators.__ne__ = _ne
+Operators.__eq__ = _compared(Equal, False)
+Operators.__ne__ = _compared(NotEqual, True)
 
 
 @public("math.is_close")
 def is_close(x, y, rtol=1e-5, atol=1e-8):
-    """Where `|x - y| <= atol + rtol * |y|`."""
-    return LessEqual(abs(x - y), abs(y) * rtol + atol)
+    """Where `abs(x - y) <= atol + rtol * abs(y)`; equal infinities are close, NaN never is.
+
+    >>> ag.math.is_close([1.0, 2.0], [1.0000001, 2.1]).numpy()
+    array([ True, False])
+    """
+    x = convert_to_tensor(x)
+    y = convert_to_tensor(y, dtype_hint=x.dtype)
+    return Equal(x, y) | (LessEqual(abs(x - y), abs(y) * rtol + atol) & IsFinite(y))

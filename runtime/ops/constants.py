@@ -53,8 +53,12 @@ class Identity:
 
 @op
 class EnsureShape:
-    """The same value; an error at run time unless it has the given shape, None matching any
-    size.
+    """The same value; an error at run time unless it has the given shape.
+
+    None matches any size.
+
+    >>> ag.ensure_shape([1, 2], [None]).shape
+    TensorShape([2])
     """
 
     public = ("ensure_shape",)

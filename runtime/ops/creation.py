@@ -8,12 +8,14 @@ import numpy as np
 
 from ..apply import apply, convert_to_tensor
 from ..builder import fully_known, known_dimensions
-from ..dtypes import ANY, FLOATS, REALS, SIGNED, as_dtype, bool_, float32, int32, string
+from ..dtypes import ANY, FLOATS, FROM_NUMPY, REALS, SIGNED, as_dtype, float32, int32, string
 from ..errors import InvalidArgumentError, ShapeError
 from ..op import Spec, op
-from ..shapes import TensorShape, is_static
-from ..tensor import Tensor
+from ..shapes import TensorShape, broadcast, is_static, show
+from ..tensor import Tensor, as_array
 from ..vocabulary import public
+from .reductions import static_axis
+from .rules import normal_axis
 
 
 def as_shape_tensor(shape):
@@ -22,36 +24,40 @@ def as_shape_tensor(shape):
         shape = shape.as_list()
     if isinstance(shape, (int, np.integer)) or (isinstance(shape, Tensor) and shape._shape == ()):
         shape = [shape]
-    return (
-        convert_to_tensor(shape, dtype_hint=int32)
-        if len_or_one(shape)
-        else convert_to_tensor([], int32)
-    )
+    empty = isinstance(shape, (list, tuple, np.ndarray)) and len(shape) == 0
+    return convert_to_tensor([], int32) if empty else convert_to_tensor(shape, dtype_hint=int32)
 
 
-def len_or_one(shape) -> int:
-    return len(shape) if isinstance(shape, (list, tuple)) else 1
+def filler(value, dtype) -> np.ndarray:
+    """A number as a scalar of this type; for texts, which have no numbers, the empty one."""
+    if dtype is string:
+        return np.array(b"", object)
+    return np.array(value).astype(dtype.numpy_dtype)
 
 
 @op
 class Fill:
-    """A tensor of one value.
+    """A tensor of one value, in the value's type.
 
     >>> import allograph as ag
     >>> ag.fill([2], 7).numpy()
     array([7, 7], dtype=int32)
+
+    Raises ShapeError for a negative dimension, or a `value` that is no scalar.
     """
 
     accepts = {"dims": SIGNED, "value": ANY}
     public = ("fill",)
 
     def kernel(dims, value):
-        return np.full(tuple(dims.tolist()), value, value.dtype)
+        return np.full(tuple(dims.tolist()), value.reshape(()), value.dtype)
 
     def result(dims, value):
         sizes = known_dimensions(dims)
+        if value.shape not in ((), None):
+            raise ShapeError(f"fill: the value has shape {show(value.shape)}, not ()")
         if sizes is not None and any(size is not None and size < 0 for size in sizes):
-            raise ShapeError(f"fill: {sizes} is not a shape")
+            raise ShapeError(f"fill: {show(sizes)} is not a shape")
         return Spec(value.dtype, sizes)
 
     def element(ix, dims, value, *, out):
@@ -59,15 +65,12 @@ class Fill:
 
 
 def _filled(shape, value, dtype):
-    dtype = as_dtype(dtype)
-    start = b"" if dtype is string and not value else np.array(value).astype(dtype.numpy_dtype)
-    filler = np.array(start, dtype.numpy_dtype)
-    return apply(Fill, (as_shape_tensor(shape), filler), {})
+    return apply(Fill, (as_shape_tensor(shape), filler(value, as_dtype(dtype))), {})
 
 
 @public("zeros")
 def zeros(shape, dtype=float32, name=None):
-    """A tensor of zeros.
+    """A tensor of zeros (of empty texts for `string`).
 
     >>> zeros([2]).numpy()
     array([0., 0.], dtype=float32)
@@ -77,46 +80,75 @@ def zeros(shape, dtype=float32, name=None):
 
 @public("ones")
 def ones(shape, dtype=float32, name=None):
-    """A tensor of ones."""
+    """A tensor of ones.
+
+    >>> ones([1, 2], dtype="int64").numpy()
+    array([[1, 1]])
+    """
+    if as_dtype(dtype) is string:
+        raise TypeError("ones: there is no text that is a one")
     return _filled(shape, 1, dtype)
 
 
-def _filled_like(input_, value, dtype):
-    x = convert_to_tensor(input_)
-    dtype = x.dtype if dtype is None else as_dtype(dtype)
-    if is_static(x._shape):
-        return _filled(x._shape, value, dtype)
+def _filled_like(make, input_, dtype):
     from .shaping import shape
 
-    return _filled(shape(x), value, dtype)
+    x = convert_to_tensor(input_)
+    return make(x._shape if is_static(x._shape) else shape(x), x.dtype if dtype is None else dtype)
 
 
 @public("zeros_like")
 def zeros_like(input, dtype=None, name=None):
-    """Zeros in the shape and type of a tensor."""
-    return _filled_like(input, 0, dtype)
+    """Zeros in the shape of a tensor, and in its type unless `dtype` is given.
+
+    >>> zeros_like([3, 4]).numpy()
+    array([0, 0], dtype=int32)
+    """
+    return _filled_like(zeros, input, dtype)
 
 
 @public("ones_like")
 def ones_like(input, dtype=None, name=None):
-    """Ones in the shape and type of a tensor."""
-    return _filled_like(input, 1, dtype)
+    """Ones in the shape of a tensor, and in its type unless `dtype` is given.
+
+    >>> ones_like([3, 4], dtype="float32").numpy()
+    array([1., 1.], dtype=float32)
+    """
+    return _filled_like(ones, input, dtype)
+
+
+@op
+class Eye:
+    """Ones on the diagonal of a matrix, zeros elsewhere."""
+
+    accepts = SIGNED
+    hidden = True
+
+    def kernel(rows, columns, *, dtype):
+        return np.eye(int(rows), int(columns), dtype=dtype.numpy_dtype)
+
+    def result(rows, columns, *, dtype):
+        known = [fully_known(value) for value in (rows, columns)]
+        return Spec(dtype, tuple(None if size is None else int(size) for size in known))
+
+    def element(ix, rows, columns, *, dtype, out):
+        return f"({out.literal(1)} if {ix[0]} == {ix[1]} else {out.literal(0)})"
 
 
 @public("eye", "linalg.eye")
 def eye(num_rows, num_columns=None, batch_shape=None, dtype=float32, name=None):
-    """The identity matrix.
+    """The identity matrix, for every place of `batch_shape`.
 
     >>> eye(2).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    columns = num_rows if num_columns is None else num_columns
-    on = range_(num_rows)[:, None] == range_(columns)[None, :]
-    from .casting import cast
-    from .shaping import BroadcastTo
+    from .joining import concat
+    from .shaping import BroadcastTo, shape
 
-    made = cast(on, dtype)
-    return made if batch_shape is None else BroadcastTo(made, [*batch_shape, num_rows, columns])
+    made = Eye(num_rows, num_rows if num_columns is None else num_columns, dtype=as_dtype(dtype))
+    if batch_shape is None:
+        return made
+    return BroadcastTo(made, concat([as_shape_tensor(batch_shape), shape(made)], 0))
 
 
 @op
@@ -127,76 +159,69 @@ class Range:
     hidden = True
 
     def kernel(start, limit, delta):
-        _check_delta(delta)
         count = _range_length(start, limit, delta)
         return (start + np.arange(count).astype(start.dtype) * delta).astype(start.dtype)
 
     def result(start, limit, delta):
         known = [fully_known(value) for value in (start, limit, delta)]
-        if any(value is None for value in known):
-            return Spec(start.dtype, (None,))
-        _check_delta(known[2])
-        return Spec(start.dtype, (_range_length(*known),))
+        if known[2] is not None and known[2] == 0:
+            raise InvalidArgumentError("range: the step is 0")
+        return Spec(
+            start.dtype, (None if any(value is None for value in known) else _range_length(*known),)
+        )
 
     def element(ix, start, limit, delta, *, out):
         return f"{start.at()} + {out.cast(ix[0])} * {delta.at()}"
 
 
-def _check_delta(delta) -> None:
+def _range_length(start, limit, delta) -> int:
     if delta == 0:
         raise InvalidArgumentError("range: the step is 0")
-
-
-def _range_length(start, limit, delta) -> int:
-    start, limit, delta = (np.asarray(value).item() for value in (start, limit, delta))
-    return max(
-        0,
-        math.ceil((limit - start) / delta)
-        if isinstance(delta, float)
-        else -((start - limit) // delta),
-    )
+    if start.dtype.kind in "iu":
+        return max(0, -((int(start) - int(limit)) // int(delta)))
+    with np.errstate(all="ignore"):
+        steps = (limit - start) / delta  # in their own type: 0.3 / 0.1 is 3 in float32
+    if not np.isfinite(steps):
+        raise InvalidArgumentError(f"range: from {start} to {limit} by {delta} never ends")
+    return max(0, math.ceil(steps))
 
 
 @public("range")
 def range_(start, limit=None, delta=1, dtype=None, name="range"):
     """`range(limit)`, `range(start, limit)` or `range(start, limit, delta)` as a vector.
 
+    Its type is `dtype`, else the widest of the arguments' types (floats are wider than integers).
+
     >>> range_(2, 8, 3).numpy()
     array([2, 5], dtype=int32)
+
+    Raises InvalidArgumentError for a step of 0.
     """
-    if limit is None:
-        start, limit = 0, start
-    parts = [start, limit, delta]
-    if dtype is None:
-        tensors = [
-            convert_to_tensor(part).dtype for part in parts if not isinstance(part, (int, float))
-        ]
-        dtype = (
-            tensors[0]
-            if tensors
-            else float32
-            if any(isinstance(part, float) for part in parts)
-            else int32
-        )
     from .casting import cast
 
-    dtype = as_dtype(dtype)
+    if limit is None:
+        start, limit = 0, start
+    parts = [
+        as_array(part) if isinstance(part, (int, float)) else convert_to_tensor(part)
+        for part in (start, limit, delta)
+    ]
+    dtype = _widest(parts) if dtype is None else as_dtype(dtype)
     return Range(
         *(
-            cast(part, dtype) if isinstance(part, Tensor) else convert_to_tensor(part, dtype)
+            cast(part, dtype) if isinstance(part, Tensor) else as_array(part, dtype)
             for part in parts
         )
     )
 
 
-@public("linspace")
-def linspace(start, stop, num, name=None, axis=0):
-    """`num` values from `start` to `stop`, evenly spaced.
-
-    >>> linspace(0.0, 1.0, 3).numpy()
-    array([0. , 0.5, 1. ], dtype=float32)
-    """
-    return Linspace(start, stop, num)
+def _widest(parts):
+    """The type of a range: Python's numbers only count where no tensor is as wide."""
+    tensors = [part.dtype for part in parts if isinstance(part, Tensor)]
+    numbers = [FROM_NUMPY[part.dtype] for part in parts if not isinstance(part, Tensor)]
+    floats = [dtype for dtype in tensors if dtype.is_floating]
+    if not floats and any(dtype.is_floating for dtype in numbers):
+        return float32
+    return max(floats or tensors or numbers, key=lambda dtype: dtype.size)
 
 
 @op
@@ -206,62 +231,46 @@ class Linspace:
     accepts = {"start": FLOATS, "stop": FLOATS, "num": SIGNED}
     hidden = True
 
-    def kernel(start, stop, num):
-        return np.linspace(start, stop, int(num)).astype(start.dtype)
+    def kernel(start, stop, num, *, axis):
+        if num < 1:
+            raise InvalidArgumentError(f"linspace: {num} values")
+        ends = start.astype(np.float64), stop.astype(np.float64)
+        return np.linspace(*ends, int(num), axis=axis).astype(start.dtype)
 
-    def result(start, stop, num):
+    def result(start, stop, num, *, axis):
         known = fully_known(num)
-        return Spec(start.dtype, (None if known is None else int(known),))
+        if known is not None and known < 1:
+            raise InvalidArgumentError(f"linspace: {known} values")
+        try:
+            shape = broadcast(start.shape, stop.shape)
+        except ValueError as error:
+            raise ShapeError(f"linspace: {error}") from None
+        if shape is None:
+            return Spec(start.dtype, None)
+        place = normal_axis(axis, len(shape) + 1)
+        return Spec(
+            start.dtype, (*shape[:place], None if known is None else int(known), *shape[place:])
+        )
+
+    def element(ix, start, stop, num, *, axis, out):
+        from .shaping import broadcast_places
+
+        place = axis % len(ix)
+        index, others = ix[place], (*ix[:place], *ix[place + 1 :])
+        ends = (end.at(*broadcast_places(end.shape, others)) for end in (start, stop))
+        low, high = (f"np.float64({end})" for end in ends)
+        steps = max(out.shape[place] - 1, 1)
+        return f"({low} + {index} * (({high} - {low}) / {steps}) if {index} < {steps} else {high})"
 
 
-@op
-class OneHot:
-    """Vectors that are `on` at one place and `off` elsewhere."""
+@public("linspace")
+def linspace(start, stop, num, name=None, axis=0):
+    """`num` values from `start` to `stop`, both included, evenly spaced along a new `axis`.
 
-    accepts = {"indices": SIGNED, "on": ANY, "off": ANY}
-    hidden = True
+    >>> linspace(0.0, 1.0, 3).numpy()
+    array([0. , 0.5, 1. ], dtype=float32)
 
-    def kernel(indices, on, off, *, depth, axis):
-        spread = np.expand_dims(indices, axis)
-        shape = [1] * spread.ndim
-        shape[axis] = depth
-        return np.where(spread == np.arange(depth).reshape(shape), on, off)
-
-    def result(indices, on, off, *, depth, axis):
-        if indices.shape is None:
-            return Spec(on.dtype, None)
-        place = axis % (len(indices.shape) + 1)
-        return Spec(on.dtype, (*indices.shape[:place], depth, *indices.shape[place:]))
-
-
-@public("one_hot")
-def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
-    """Vectors of length `depth` that are 1 (`on_value`) at `indices` and 0 (`off_value`) elsewhere.
-
-    >>> one_hot([1, 0], 2).numpy().tolist()
-    [[0.0, 1.0], [1.0, 0.0]]
+    Raises InvalidArgumentError unless `num` is positive.
     """
-    from .reductions import static_axis
-
-    given = next(
-        (convert_to_tensor(v).dtype for v in (on_value, off_value) if v is not None), float32
-    )
-    dtype = given if dtype is None else as_dtype(dtype)
-    on = convert_to_tensor(
-        1 if on_value is None else on_value, None if on_value is not None else dtype
-    )
-    off = convert_to_tensor(
-        0 if off_value is None else off_value, None if off_value is not None else dtype
-    )
-    return OneHot(indices, on, off, depth=static_axis(depth), axis=-1 if axis is None else axis)
-
-
-@public("sequence_mask")
-def sequence_mask(lengths, maxlen=None, dtype=bool_, name=None):
-    """A row of `length` trues for each length."""
-    from .casting import cast
-    from .reductions import reduce_max
-
-    lengths = convert_to_tensor(lengths)
-    maxlen = reduce_max(lengths) if maxlen is None else maxlen
-    return cast(range_(maxlen, dtype=lengths.dtype) < lengths[..., None], dtype)
+    start, stop = (float(end) if isinstance(end, int) else end for end in (start, stop))
+    return Linspace(start, stop, num, axis=static_axis(axis))

@@ -7,7 +7,8 @@ import numpy as np
 from ..dtypes import FLOATS, NUMBERS, REALS, STRINGS, float32, float64
 from ..errors import InvalidArgumentError
 from ..op import Spec, op
-from .rules import broadcast_shapes, broadcast_together, same_as_input
+from ..tensor import Operators
+from .rules import broadcast_shapes, broadcast_together, real_like_input, same_as_input
 
 
 def refuse_zero(y, name: str) -> None:
@@ -20,7 +21,6 @@ def refuse_zero(y, name: str) -> None:
 class Add:
     """`x + y`; texts are joined.
 
-    >>> import allograph as ag
     >>> ag.add([1, 2], 10).numpy()
     array([11, 12], dtype=int32)
     """
@@ -35,7 +35,11 @@ class Add:
 
 @op
 class Subtract:
-    """`x - y`."""
+    """`x - y`.
+
+    >>> ag.subtract([1, 2], 10).numpy()
+    array([-9, -8], dtype=int32)
+    """
 
     accepts = NUMBERS
     kernel = np.subtract
@@ -47,7 +51,12 @@ class Subtract:
 
 @op
 class Multiply:
-    """`x * y`."""
+    """`x * y`.
+
+    >>> ag.multiply([1, 2], [[3], [4]]).numpy()
+    array([[3, 6],
+           [4, 8]], dtype=int32)
+    """
 
     accepts = NUMBERS
     kernel = np.multiply
@@ -59,9 +68,8 @@ class Multiply:
 
 @op
 class Divide:
-    """`x / y`; integers give float64.
+    """`x / y`; integers give float64, those of at most 16 bits float32.
 
-    >>> import allograph as ag
     >>> ag.divide(7, 2)
     <tf.Tensor: shape=(), dtype=float64, numpy=3.5>
     """
@@ -85,7 +93,6 @@ class Divide:
 class FloorDivide:
     """`x // y`, rounded towards minus infinity.
 
-    >>> import allograph as ag
     >>> int(ag.floordiv(-7, 2))
     -4
 
@@ -107,6 +114,9 @@ class FloorDivide:
 class FloorMod:
     """`x % y`, with the sign of `y`.
 
+    >>> ag.math.floormod([-7, 7], 3).numpy()
+    array([2, 1], dtype=int32)
+
     Raises InvalidArgumentError for an integer division by zero.
     """
 
@@ -125,6 +135,9 @@ class FloorMod:
 class Pow:
     """`x ** y`; integers stay integers.
 
+    >>> ag.pow([2, 3], 2).numpy()
+    array([4, 9], dtype=int32)
+
     Raises InvalidArgumentError for an integer to a negative power.
     """
 
@@ -141,7 +154,11 @@ class Pow:
 
 @op
 class Negative:
-    """`-x`."""
+    """`-x`.
+
+    >>> ag.negative([1, -2]).numpy()
+    array([-1,  2], dtype=int32)
+    """
 
     accepts = NUMBERS
     kernel = np.negative
@@ -151,26 +168,39 @@ class Negative:
     operator = ("__neg__",)
 
 
+def _positive(self):
+    """`+x` is `x`."""
+    return self
+
+
+Operators.__pos__ = _positive
+
+
 @op
 class Abs:
-    """The absolute value; of a complex number, its length."""
+    """The absolute value; of a complex number, its length.
+
+    >>> ag.abs([1, -2]).numpy()
+    array([1, 2], dtype=int32)
+    """
 
     accepts = NUMBERS
     kernel = np.absolute
+    result = real_like_input
     scalar = "abs({x})"
     inputs = ("x",)
     operator = ("__abs__",)
-    public = ("abs", "math.abs")
-
-    def result(x):
-        return Spec(x.dtype.real_dtype, x.shape)
 
 
 @op
 class Sign:
-    """-1, 0 or 1; NaN stays NaN."""
+    """-1, 0 or 1; NaN stays NaN, and a complex number is brought to length 1.
 
-    accepts = REALS
+    >>> ag.sign([-2.5, 0.0, 7.0]).numpy()
+    array([-1.,  0.,  1.], dtype=float32)
+    """
+
+    accepts = NUMBERS
     kernel = np.sign
     result = same_as_input
     scalar = "sign({x})"
@@ -179,7 +209,11 @@ class Sign:
 
 @op
 class Maximum:
-    """The larger of `x` and `y`; NaN if either is."""
+    """The larger of `x` and `y`; NaN if either is.
+
+    >>> ag.maximum([1, 5], 3).numpy()
+    array([3, 5], dtype=int32)
+    """
 
     accepts = REALS
     kernel = np.maximum
@@ -190,7 +224,11 @@ class Maximum:
 
 @op
 class Minimum:
-    """The smaller of `x` and `y`; NaN if either is."""
+    """The smaller of `x` and `y`; NaN if either is.
+
+    >>> ag.minimum([1, 5], 3).numpy()
+    array([1, 3], dtype=int32)
+    """
 
     accepts = REALS
     kernel = np.minimum
@@ -201,7 +239,11 @@ class Minimum:
 
 @op
 class Square:
-    """`x * x`."""
+    """`x * x`.
+
+    >>> ag.square([2, -3]).numpy()
+    array([4, 9], dtype=int32)
+    """
 
     accepts = NUMBERS
     kernel = np.square
@@ -212,7 +254,11 @@ class Square:
 
 @op
 class SquaredDifference:
-    """`(x - y) * (x - y)`."""
+    """`(x - y) * (x - y)`.
+
+    >>> ag.math.squared_difference([1, 5], 3).numpy()
+    array([4, 4], dtype=int32)
+    """
 
     accepts = NUMBERS
     result = broadcast_together
@@ -223,48 +269,12 @@ class SquaredDifference:
 
 
 @op
-class Reciprocal:
-    """`1 / x`."""
-
-    accepts = FLOATS
-    result = same_as_input
-    scalar = "divide(one({x}), {x})"
-
-    def kernel(x):
-        return np.divide(x.dtype.type(1), x)
-
-
-@op
-class DivideNoNan:
-    """`x / y`, and 0 where `y` is 0."""
-
-    accepts = FLOATS
-    result = broadcast_together
-    scalar = "zero({x}) if {y} == 0 else divide({x}, {y})"
-    public = ("math.divide_no_nan",)
-
-    def kernel(x, y):
-        quotient = np.divide(x, y)
-        return np.where(y == 0, quotient.dtype.type(0), quotient)
-
-
-@op
-class MultiplyNoNan:
-    """`x * y`, and 0 where `y` is 0 even if `x` is not finite."""
-
-    accepts = FLOATS
-    result = broadcast_together
-    scalar = "zero({x}) if {y} == 0 else {x} * {y}"
-    public = ("math.multiply_no_nan",)
-
-    def kernel(x, y):
-        product = np.multiply(x, y)
-        return np.where(y == 0, product.dtype.type(0), product)
-
-
-@op
 class Floor:
-    """The largest whole number that is not above `x`."""
+    """The largest whole number that is not above `x`.
+
+    >>> ag.floor([1.5, -1.5]).numpy()
+    array([ 1., -2.], dtype=float32)
+    """
 
     accepts = FLOATS
     kernel = np.floor
@@ -275,7 +285,11 @@ class Floor:
 
 @op
 class Ceil:
-    """The smallest whole number that is not below `x`."""
+    """The smallest whole number that is not below `x`.
+
+    >>> ag.math.ceil([1.5, -1.5]).numpy()
+    array([ 2., -1.], dtype=float32)
+    """
 
     accepts = FLOATS
     kernel = np.ceil
@@ -287,7 +301,11 @@ class Ceil:
 
 @op
 class Round:
-    """The nearest whole number, halves to even."""
+    """The nearest whole number, halves to even.
+
+    >>> ag.round([0.5, 1.5, 2.6]).numpy()
+    array([0., 2., 3.], dtype=float32)
+    """
 
     accepts = REALS
     result = same_as_input

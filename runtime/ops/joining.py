@@ -1,19 +1,31 @@
-"""Tensors joined, split, repeated, padded and turned."""
+"""Tensors joined and taken apart."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..apply import apply, convert_to_tensor, tensor_of
-from ..builder import fully_known, known_dimensions
+from ..builder import known_dimensions
 from ..dtypes import ANY, SIGNED
 from ..errors import ShapeError
 from ..op import Spec, op
 from ..shapes import merge, show
-from ..tensor import EagerTensor
+from ..tensor import Tensor
 from ..vocabulary import public
 from .reductions import static_axis
-from .rules import describe_shapes, normal_axes, normal_axis
+from .rules import describe_shapes, normal_axis
+from .shaping import settled
+
+CHOICES = 64  # operands that native code chooses among: more are copied faster by NumPy
+
+
+def chosen(index: str, ends: list[int], texts: list[str]) -> str:
+    """The text for the interval that `index` lies in, by halving; `ends` bound all but the last."""
+    if len(texts) == 1:
+        return texts[0]
+    half = len(texts) // 2
+    low, high = chosen(index, ends, texts[:half]), chosen(index, ends[half:], texts[half:])
+    return f"({low} if {index} < {ends[half - 1]} else {high})"
 
 
 @op
@@ -29,31 +41,42 @@ class Concat:
         known = [value.shape for value in values if value.shape is not None]
         if not known:
             return Spec(values[0].dtype, None)
-        rank = len(known[0])
-        if rank == 0:
+        if () in known:
             raise ShapeError("concat: scalars have no axis to join along", "Use ag.stack.")
-        place = normal_axis(axis, rank)
-        sizes = [shape[place] for shape in known if len(shape) == rank]
-        total = None if None in sizes or len(sizes) < len(values) else sum(sizes)
+        place = normal_axis(axis, len(known[0]))
         joined = (*known[0][:place], None, *known[0][place + 1 :])
         for shape in known[1:]:
             try:
                 joined = merge(joined, (*shape[:place], None, *shape[place + 1 :]))
             except ValueError:
+                shapes = describe_shapes(*values)
                 raise ShapeError(
-                    f"concat along axis {axis}: shapes {describe_shapes(*values)} differ elsewhere"
+                    f"concat along axis {axis}: shapes {shapes} differ elsewhere"
                 ) from None
+        sizes = [shape[place] for shape in known]
+        total = None if None in sizes or len(known) < len(values) else sum(sizes)
         return Spec(values[0].dtype, (*joined[:place], total, *joined[place + 1 :]))
 
     def partial(*values, axis):
         if any(value.known is None or value.known.ndim != 1 for value in values):
             return None
-        return np.concatenate([value.known for value in values], axis)
+        return settled(np.concatenate([value.known for value in values]), values[0].dtype)
+
+    def element(ix, *values, axis, out):
+        if len(values) > CHOICES:
+            return None
+        place, ends, texts, start = axis % len(ix), [], [], 0
+        for value in values:
+            index = f"({ix[place]} - {start})" if start else ix[place]
+            texts.append(value.at(*ix[:place], index, *ix[place + 1 :]))
+            start += value.shape[place]
+            ends.append(start)
+        return chosen(ix[place], ends, texts)
 
 
 @public("concat")
 def concat(values, axis, name="concat"):
-    """Tensors one after the other along `axis`.
+    """Tensors one after the other along `axis`; all have one data type.
 
     >>> concat([[1, 2], [3]], 0).numpy()
     array([1, 2, 3], dtype=int32)
@@ -63,9 +86,9 @@ def concat(values, axis, name="concat"):
     if tensor_of(values) is not None:
         return tensor_of(values)
     values = _alike(values)
-    return (
-        values[0] if len(values) == 1 else apply(Concat, tuple(values), {"axis": static_axis(axis)})
-    )
+    if len(values) == 1:
+        return values[0]
+    return apply(Concat, tuple(values), {"axis": static_axis(axis)})
 
 
 def _alike(values) -> list:
@@ -103,12 +126,22 @@ class Stack:
         return Spec(values[0].dtype, (*shape[:place], len(values), *shape[place:]))
 
     def partial(*values, axis):
-        if values[0].shape != () or not values[0].dtype.is_integer:
+        """Sizes that make a shape, and rows of them: some may be known, others not."""
+        rows = [value.known for value in values]
+        shape = values[0].shape
+        if shape not in ((), (2,)) or all(row is None for row in rows):
             return None
-        items = [None if fully_known(value) is None else value.known[()] for value in values]
-        if None in items:
-            return np.array(items, object) if any(item is not None for item in items) else None
-        return np.array(items, values[0].dtype.numpy_dtype)
+        unknown = np.full(shape, None, object)
+        return settled(
+            np.stack([unknown if row is None else row for row in rows], axis), values[0].dtype
+        )
+
+    def element(ix, *values, axis, out):
+        if len(values) > CHOICES:
+            return None
+        place = axis % len(ix)
+        texts = [value.at(*ix[:place], *ix[place + 1 :]) for value in values]
+        return chosen(ix[place], list(range(1, len(values) + 1)), texts)
 
 
 @public("stack")
@@ -117,8 +150,15 @@ def stack(values, axis=0, name="stack"):
 
     >>> stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
+
+    Raises ShapeError where the shapes differ.
     """
-    return apply(Stack, tuple(_alike(values)), {"axis": axis})
+    return apply(Stack, tuple(_alike(values)), {"axis": static_axis(axis)})
+
+
+def _along(axis: int, row) -> tuple:
+    """The NumPy index that takes `row` of an axis, and all of the others."""
+    return (slice(None),) * axis + (row, ...)
 
 
 @op
@@ -128,9 +168,10 @@ class Unstack:
     hidden = True
 
     def kernel(x, *, num, axis):
+        axis = normal_axis(axis, x.ndim)
         if x.shape[axis] != num:
             raise ShapeError(f"unstack: axis {axis} has size {x.shape[axis]}, not {num}")
-        return tuple(np.moveaxis(x, axis, 0))
+        return tuple(x[_along(axis, place)] for place in range(num))
 
     def result(x, *, num, axis):
         if x.shape is None:
@@ -143,12 +184,14 @@ class Unstack:
 
 @public("unstack")
 def unstack(value, num=None, axis=0, name="unstack"):
-    """The slices along `axis`, as a list; their number has to be known.
+    """The slices along `axis`, as a list; their number, `num`, has to be known while tracing.
 
     >>> [int(x) for x in unstack([7, 8])]
     [7, 8]
+
+    Raises ShapeError where the axis does not have `num` slices, or their number is not known.
     """
-    value = convert_to_tensor(value)
+    value, axis = convert_to_tensor(value), static_axis(axis)
     if num is None and value._shape is not None:
         num = value._shape[normal_axis(axis, len(value._shape))]
     if num is None:
@@ -158,240 +201,64 @@ def unstack(value, num=None, axis=0, name="unstack"):
 
 @op
 class Split:
-    """Pieces of given sizes along an axis."""
+    """Pieces along an axis; those of size -1 share equally what the others leave."""
 
+    accepts = {"x": ANY, "sizes": SIGNED}
     hidden = True
 
-    def kernel(x, *, sizes, axis):
-        return tuple(np.split(x, np.cumsum(_filled(sizes, x.shape[axis]))[:-1], axis))
-
-    def result(x, *, sizes, axis):
-        if x.shape is None:
-            return (Spec(x.dtype, None),) * len(sizes)
-        place = normal_axis(axis, len(x.shape))
+    def kernel(x, sizes, *, num, axis):
+        axis = normal_axis(axis, x.ndim)
+        made = _piece_sizes(tuple(sizes.tolist()), num, x.shape, axis)
+        ends = np.cumsum(made).tolist()
         return tuple(
-            Spec(x.dtype, (*x.shape[:place], size, *x.shape[place + 1 :]))
-            for size in _filled(sizes, x.shape[place])
+            x[_along(axis, slice(end - size, end))] for size, end in zip(made, ends, strict=True)
+        )
+
+    def result(x, sizes, *, num, axis):
+        if x.shape is None:
+            return (Spec(x.dtype, None),) * num
+        place = normal_axis(axis, len(x.shape))
+        made = _piece_sizes(known_dimensions(sizes) or (None,) * num, num, x.shape, place)
+        return tuple(
+            Spec(x.dtype, (*x.shape[:place], size, *x.shape[place + 1 :])) for size in made
         )
 
 
-def _filled(sizes, total):
-    """The sizes, the one that is -1 replaced by what is left."""
-    rest = None if total is None else total - sum(size for size in sizes if size >= 0)
-    made = [rest if size == -1 else size for size in sizes]
-    if total is not None and (rest < 0 or sum(made) != total):
-        raise ShapeError(f"split: sizes {list(sizes)} do not add up to {total}")
-    return made
+def _piece_sizes(sizes: tuple, num: int, shape: tuple, axis: int) -> list[int | None]:
+    """The sizes of all pieces, -1 replaced; None where that is not known yet."""
+    total = shape[axis]
+    if len(sizes) != num:
+        raise ShapeError(f"split: {len(sizes)} sizes for {num} pieces")
+    if None in sizes or total is None:
+        return [None if size == -1 else size for size in sizes]
+    shares, taken = sizes.count(-1), sum(size for size in sizes if size != -1)
+    share = (total - taken) // max(shares, 1)
+    if share < 0 or any(size < -1 for size in sizes) or taken + shares * share != total:
+        pieces = f"{num} equal pieces" if shares == num else f"pieces of sizes {list(sizes)}"
+        raise ShapeError(f"split: axis {axis} of {show(shape)} does not divide into {pieces}")
+    return [share if size == -1 else size for size in sizes]
 
 
 @public("split")
 def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     """Equal pieces along `axis`, or pieces of the listed sizes; -1 stands for what is left.
 
+    `num` is the number of pieces where the list of sizes is a tensor of unknown length.
+
     >>> [x.numpy().tolist() for x in split([1, 2, 3, 4], 2)]
     [[1, 2], [3, 4]]
+
+    Raises ShapeError where the axis does not divide that way.
     """
-    value, axis = convert_to_tensor(value), static_axis(axis)
-    sizes = static_axis(num_or_size_splits)
-    if isinstance(sizes, int):
-        total = value._shape[normal_axis(axis, len(value._shape))]
-        if total is None or total % sizes:
-            raise ShapeError(
-                f"split: axis {axis} of {show(value._shape)} does not divide into {sizes} pieces"
-            )
-        sizes = (total // sizes,) * sizes
-    return list(Split(value, sizes=tuple(sizes), axis=axis))
-
-
-@op
-class Tile:
-    """Repeated along each axis.
-
-    >>> import allograph as ag
-    >>> ag.tile([1, 2], [2]).numpy()
-    array([1, 2, 1, 2], dtype=int32)
-    """
-
-    accepts = {"input": ANY, "multiples": SIGNED}
-    public = ("tile",)
-
-    def kernel(input, multiples):
-        return np.tile(input, multiples.tolist())
-
-    def result(input, multiples):
-        counts = known_dimensions(multiples)
-        if input.shape is None or counts is None:
-            return Spec(input.dtype, input.shape and (None,) * len(input.shape))
-        if len(counts) != len(input.shape):
-            raise ShapeError(
-                f"tile: {len(counts)} multiples for a tensor of shape {show(input.shape)}"
-            )
-        sizes = zip(input.shape, counts, strict=True)
-        return Spec(
-            input.dtype, tuple(None if None in pair else pair[0] * pair[1] for pair in sizes)
-        )
-
-    def element(ix, input, multiples, *, out):
-        return input.at(
-            *(f"({index}) % {size}" for index, size in zip(ix, input.shape, strict=True))
-        )
-
-
-_PADDING = {"CONSTANT": "constant", "REFLECT": "reflect", "SYMMETRIC": "symmetric"}
-
-
-@op
-class Pad:
-    """With a border."""
-
-    accepts = {"tensor": ANY, "paddings": SIGNED}
-    hidden = True
-
-    def kernel(tensor, paddings, *, mode, constant_values):
-        options = {"constant_values": constant_values} if mode == "CONSTANT" else {}
-        return np.pad(tensor, paddings.tolist(), _PADDING[mode], **options)
-
-    def result(tensor, paddings, *, mode, constant_values):
-        if tensor.shape is None:
-            return Spec(tensor.dtype, None)
-        known = fully_known(paddings)
-        if known is None:
-            return Spec(tensor.dtype, (None,) * len(tensor.shape))
-        if known.shape != (len(tensor.shape), 2):
-            raise ShapeError(
-                f"pad: paddings of shape {known.shape} for a tensor of shape {show(tensor.shape)}"
-            )
-        sizes = zip(tensor.shape, known.tolist(), strict=True)
-        return Spec(
-            tensor.dtype, tuple(None if size is None else size + sum(pair) for size, pair in sizes)
-        )
-
-    def element(ix, tensor, paddings, *, mode, constant_values, out):
-        if mode != "CONSTANT" or paddings.known is None:
-            return None
-        inside, places = [], []
-        for index, size, (before, _) in zip(ix, tensor.shape, paddings.known.tolist(), strict=True):
-            places.append(f"({index} - {before})")
-            inside.append(f"0 <= {places[-1]} < {size}")
-        return (
-            f"({tensor.at(*places)} if {' and '.join(inside) or 'True'} else "
-            f"{out.literal(constant_values)})"
-        )
-
-
-@public("pad")
-def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
-    """With a border: `paddings` is `[[before, after], ...]`, a pair for each axis.
-
-    >>> pad([1, 2], [[1, 2]]).numpy()
-    array([0, 1, 2, 0, 0], dtype=int32)
-    """
-    mode = mode.upper()
-    if mode not in _PADDING:
-        raise ValueError(f"pad: the mode is one of {', '.join(_PADDING)}, not {mode!r}")
-    if isinstance(constant_values, EagerTensor):
-        constant_values = constant_values.numpy()
-    return Pad(tensor, paddings, mode=mode, constant_values=constant_values)
-
-
-@op
-class Repeat:
-    """Each element repeated along an axis."""
-
-    accepts = {"x": ANY, "repeats": SIGNED}
-    hidden = True
-
-    def kernel(x, repeats, *, axis):
-        return np.repeat(x, repeats, axis)
-
-    def result(x, repeats, *, axis):
-        if x.shape is None:
-            return Spec(x.dtype, None)
-        place, known = normal_axis(axis, len(x.shape)), fully_known(repeats)
-        size = x.shape[place]
-        if known is None or size is None:
-            total = None
-        else:
-            total = int(known.sum()) if known.size > 1 else size * int(known.reshape(-1)[0])
-        return Spec(x.dtype, (*x.shape[:place], total, *x.shape[place + 1 :]))
-
-
-@public("repeat")
-def repeat(input, repeats, axis=None, name=None):
-    """Each element repeated; `input` flattened when `axis` is left out.
-
-    >>> repeat([1, 2], 2).numpy()
-    array([1, 1, 2, 2], dtype=int32)
-    """
-    from .shaping import reshape
-
-    x = convert_to_tensor(input)
-    return (
-        Repeat(x, repeats, axis=axis)
-        if axis is not None
-        else Repeat(reshape(x, [-1]), repeats, axis=0)
-    )
-
-
-@op
-class Reverse:
-    """The order turned round along axes."""
-
-    hidden = True
-
-    def kernel(x, *, axis):
-        return np.flip(x, axis)
-
-    def result(x, *, axis):
-        if x.shape is not None:
-            normal_axes(axis, len(x.shape))
-        return Spec(x.dtype, x.shape)
-
-    def element(ix, x, *, axis, out):
-        axes = normal_axes(axis, len(ix))
-        return x.at(
-            *(f"({size} - 1 - {index})" if place in axes else index
-              for place, (index, size) in enumerate(zip(ix, x.shape, strict=True)))
-        )  # fmt: skip
-
-
-@public("reverse")
-def reverse(tensor, axis, name=None):
-    """The order turned round along the listed axes.
-
-    >>> reverse([1, 2, 3], [0]).numpy()
-    array([3, 2, 1], dtype=int32)
-    """
-    axis = static_axis(axis)
-    return Reverse(tensor, axis=(axis,) if isinstance(axis, int) else tuple(axis))
-
-
-@op
-class Roll:
-    """Shifted round along axes."""
-
-    hidden = True
-
-    def kernel(x, *, shift, axis):
-        return np.roll(x, shift, axis)
-
-    def result(x, *, shift, axis):
-        return Spec(x.dtype, x.shape)
-
-    def element(ix, x, *, shift, axis, out):
-        places = list(ix)
-        for one, place in zip(shift, normal_axes(axis, len(ix)), strict=True):
-            places[place] = f"(({places[place]} - {one}) % {x.shape[place]})"
-        return x.at(*places)
-
-
-@public("roll")
-def roll(input, shift, axis, name=None):
-    """Shifted round along `axis`.
-
-    >>> roll([1, 2, 3], 1, 0).numpy()
-    array([3, 1, 2], dtype=int32)
-    """
-    shift, axis = static_axis(shift), static_axis(axis)
-    pair = [(one,) if isinstance(one, int) else tuple(one) for one in (shift, axis)]
-    return Roll(input, shift=pair[0], axis=pair[1])
+    sizes = num_or_size_splits
+    if isinstance(sizes, Tensor) and sizes._shape == ():
+        sizes = static_axis(sizes)
+    if isinstance(sizes, (int, np.integer)):
+        if sizes < 1:
+            raise ShapeError(f"split: {sizes} pieces")
+        sizes = [-1] * int(sizes)
+    sizes = convert_to_tensor(sizes)
+    count = sizes._shape[0] if sizes._shape else None
+    if num is None and count is None:
+        raise ShapeError("split: the number of pieces is not known while tracing", "Give num.")
+    return list(Split(value, sizes, num=count if num is None else num, axis=static_axis(axis)))

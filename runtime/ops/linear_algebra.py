@@ -1,4 +1,4 @@
-"""Products of matrices."""
+"""Products of matrices, and sums of products over chosen axes."""
 
 from __future__ import annotations
 
@@ -6,23 +6,19 @@ import numpy as np
 
 from ..apply import convert_to_tensor
 from ..dtypes import NUMBERS
-from ..errors import ShapeError
+from ..errors import InvalidArgumentError, ShapeError
 from ..op import Spec, op
 from ..shapes import broadcast, show
 from ..vocabulary import public
+from .casting import Conj
+from .reductions import static_axis
+from .rules import normal_axes
+from .shaping import expand_dims, matrix_transpose, squeeze
 
 
 @op
 class Matmul:
-    """The product of matrices in the last two axes; leading axes are batches, and broadcast.
-
-    >>> import allograph as ag
-    >>> ag.matmul([[1, 2], [3, 4]], [[1], [1]]).numpy()
-    array([[3],
-           [7]], dtype=int32)
-
-    Raises ShapeError where the inner dimensions differ.
-    """
+    """The product of matrices in the last two axes; leading axes are batches, and broadcast."""
 
     accepts = NUMBERS
     hidden = True
@@ -30,53 +26,85 @@ class Matmul:
     operator = ("__matmul__", "__rmatmul__")
 
     def kernel(a, b):
+        if a.ndim < 2 or b.ndim < 2:
+            _matmul_shape(np.shape(a), np.shape(b))
         return np.matmul(a, b)
 
     def result(a, b):
-        if a.shape is None or b.shape is None:
-            return Spec(a.dtype, None)
-        if len(a.shape) < 2 or len(b.shape) < 2:
+        return Spec(a.dtype, _matmul_shape(a.shape, b.shape))
+
+
+def _matmul_shape(a, b):
+    """The shape of the product; ShapeError where there is none."""
+    for side in (a, b):
+        if side is not None and len(side) < 2:
             raise ShapeError(
-                f"matmul: shapes {show(a.shape)} and {show(b.shape)}; both need at least 2 axes"
+                f"matmul: shapes {show(a)} and {show(b)}; both need at least 2 axes",
+                "Use ag.linalg.matvec for a vector, ag.tensordot for two.",
             )
-        if None not in (a.shape[-1], b.shape[-2]) and a.shape[-1] != b.shape[-2]:
-            raise ShapeError(
-                f"matmul: the inner dimensions of {show(a.shape)} and {show(b.shape)} differ",
-                "Transpose one side: transpose_a=True or transpose_b=True.",
-            )
-        try:
-            batch = broadcast(a.shape[:-2], b.shape[:-2])
-        except ValueError as error:
-            raise ShapeError(f"matmul: {error}") from None
-        return Spec(a.dtype, (*batch, a.shape[-2], b.shape[-1]))
+    if a is None or b is None:
+        return None
+    if None not in (a[-1], b[-2]) and a[-1] != b[-2]:
+        raise ShapeError(
+            f"matmul: the inner dimensions of {show(a)} and {show(b)} differ",
+            "Transpose one side: transpose_a=True or transpose_b=True.",
+        )
+    try:
+        return (*broadcast(a[:-2], b[:-2]), a[-2], b[-1])
+    except ValueError as error:
+        raise ShapeError(f"matmul: the batches of {show(a)} and {show(b)}: {error}") from None
 
 
 @public("matmul", "linalg.matmul")
 def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, name=None):
     """The product of matrices in the last two axes; leading axes are batches, and broadcast.
 
-    >>> matmul([[1.0, 2.0]], [[3.0, 4.0]], transpose_b=True).numpy()
+    >>> ag.matmul([[1, 2], [3, 4]], [[1], [1]]).numpy()
+    array([[3],
+           [7]], dtype=int32)
+    >>> ag.matmul([[1.0, 2.0]], [[3.0, 4.0]], transpose_b=True).numpy()
     array([[11.]], dtype=float32)
 
     Raises ShapeError where the inner dimensions differ.
     """
-    from .casting import Conj
-    from .shaping import matrix_transpose
+    a = convert_to_tensor(a)
+    b = convert_to_tensor(b, dtype_hint=a.dtype)
+    return Matmul(_turned(a, transpose_a, adjoint_a), _turned(b, transpose_b, adjoint_b))
 
-    sides = []
-    for side, turned, adjoint in ((a, transpose_a, adjoint_a), (b, transpose_b, adjoint_b)):
-        if turned or adjoint:
-            side = matrix_transpose(convert_to_tensor(side))
-        sides.append(Conj(side) if adjoint and side.dtype.is_complex else side)
-    return Matmul(*sides)
+
+def _turned(matrix, transposed: bool, adjoint: bool):
+    if transposed and adjoint:
+        raise ValueError("matmul: a matrix is transposed or adjoint, not both")
+    if not (transposed or adjoint):
+        return matrix
+    turned = matrix_transpose(matrix)
+    return Conj(turned) if adjoint and matrix.dtype.is_complex else turned
+
+
+@public("linalg.adjoint")
+def adjoint(matrix, name=None):
+    """The last two axes swapped, and complex numbers conjugated.
+
+    >>> ag.linalg.adjoint([[1j, 2.0]]).numpy()
+    array([[0.-1.j],
+           [2.-0.j]])
+    """
+    return _turned(convert_to_tensor(matrix), False, True)
 
 
 @public("linalg.matvec")
-def matvec(a, b, transpose_a=False, name=None):
-    """The product of a matrix and a vector."""
-    from .shaping import expand_dims, squeeze
+def matvec(a, b, transpose_a=False, adjoint_a=False, name=None):
+    """The product of a matrix and a vector; leading axes are batches, and broadcast.
 
-    return squeeze(matmul(a, expand_dims(b, -1), transpose_a=transpose_a), -1)
+    >>> ag.linalg.matvec([[1, 2], [3, 4]], [1, 1]).numpy()
+    array([3, 7], dtype=int32)
+    """
+    a = convert_to_tensor(a)
+    column = expand_dims(convert_to_tensor(b, dtype_hint=a.dtype), -1)
+    return squeeze(matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a), -1)
+
+
+# ---- pairs of axes ---------------------------------------------------------------------------
 
 
 @op
@@ -87,40 +115,46 @@ class Tensordot:
     hidden = True
 
     def kernel(a, b, *, axes):
+        _tensordot_shape(np.shape(a), np.shape(b), axes)
         return np.tensordot(a, b, axes)
 
     def result(a, b, *, axes):
-        if a.shape is None or b.shape is None:
-            return Spec(a.dtype, None)
-        left, right = (_axes(x.shape, one) for x, one in zip((a, b), axes, strict=True))
-        for i, j in zip(left, right, strict=True):
-            if None not in (a.shape[i], b.shape[j]) and a.shape[i] != b.shape[j]:
-                raise ShapeError(
-                    f"tensordot: axis {i} of {show(a.shape)} and axis {j} of {show(b.shape)} differ"
-                )
-        kept = [size for place, size in enumerate(a.shape) if place not in left]
-        kept += [size for place, size in enumerate(b.shape) if place not in right]
-        return Spec(a.dtype, tuple(kept))
+        return Spec(a.dtype, _tensordot_shape(a.shape, b.shape, axes))
 
 
-def _axes(shape, axes):
-    return [axis % len(shape) for axis in axes]
+def _tensordot_shape(a, b, axes):
+    """The axes that remain, those of `a` first; ShapeError where paired axes differ."""
+    if a is None or b is None:
+        return None
+    if isinstance(axes, int):
+        if not 0 <= axes <= min(len(a), len(b)):
+            raise ShapeError(f"tensordot: {show(a)} and {show(b)} do not both have {axes} axes")
+        axes = (tuple(range(len(a) - axes, len(a))), tuple(range(axes)))
+    left, right = normal_axes(axes[0], len(a)), normal_axes(axes[1], len(b))
+    if len(left) != len(right):
+        raise ShapeError(f"tensordot: {len(left)} axes of one side, {len(right)} of the other")
+    for i, j in zip(left, right, strict=True):
+        if None not in (a[i], b[j]) and a[i] != b[j]:
+            raise ShapeError(f"tensordot: axis {i} of {show(a)} and axis {j} of {show(b)} differ")
+    kept = [size for place, size in enumerate(a) if place not in left]
+    return (*kept, *(size for place, size in enumerate(b) if place not in right))
 
 
 @public("tensordot", "linalg.tensordot")
 def tensordot(a, b, axes, name=None):
-    """The sum of products over the last `axes` axes of `a` and the first of `b`, or over listed
-    ones.
+    """The sum of products over the last `axes` of `a` and the first of `b`, or over listed ones.
 
-    >>> tensordot([1, 2], [3, 4], 1)
-    <tf.Tensor: shape=(), dtype=int32, numpy=11>
+    >>> int(ag.tensordot([1, 2], [3, 4], 1))
+    11
+    >>> ag.tensordot([[1, 2], [3, 4]], [1, 10], axes=[[0], [0]]).numpy()
+    array([31, 42], dtype=int32)
     """
-    a = convert_to_tensor(a)
-    b = convert_to_tensor(b, dtype_hint=a.dtype)
-    if isinstance(axes, int):
-        axes = (tuple(range(a.ndim - axes, a.ndim)), tuple(range(axes)))
-    pair = tuple((one,) if isinstance(one, int) else tuple(one) for one in axes)
-    return Tensordot(a, b, axes=pair)
+    axes = static_axis(axes)
+    if isinstance(axes, tuple):
+        axes = tuple((one,) if isinstance(one, int) else one for one in axes)
+        if len(axes) != 2:
+            raise ValueError(f"tensordot: axes is a number or a pair of lists, not {axes}")
+    return Tensordot(a, b, axes=axes)
 
 
 @op
@@ -131,31 +165,62 @@ class Einsum:
     hidden = True
 
     def kernel(*operands, equation):
-        return np.einsum(equation, *operands, optimize=True)
+        _einsum_shape(equation, [np.shape(operand) for operand in operands])
+        return np.einsum(equation, *operands, optimize=len(operands) > 1)
 
     def result(*operands, equation):
-        sizes: dict[str, int | None] = {}
-        terms, _, out = equation.replace(" ", "").partition("->")
-        for term, operand in zip(terms.split(","), operands, strict=True):
-            if operand.shape is None or "." in term:
-                return Spec(operands[0].dtype, None)
-            if len(term) != len(operand.shape):
-                raise ShapeError(f"einsum: '{term}' does not fit the shape {show(operand.shape)}")
-            for letter, size in zip(term, operand.shape, strict=True):
-                if None not in (sizes.get(letter), size) and sizes[letter] != size:
-                    raise ShapeError(f"einsum: '{letter}' is {sizes[letter]} and {size}")
-                sizes[letter] = sizes.get(letter) or size
-        if "->" not in equation:
-            letters = terms.replace(",", "")
-            out = "".join(sorted(letter for letter in set(letters) if letters.count(letter) == 1))
-        return Spec(operands[0].dtype, tuple(sizes[letter] for letter in out))
+        return Spec(operands[0].dtype, _einsum_shape(equation, [one.shape for one in operands]))
+
+
+def _einsum_shape(equation: str, shapes):
+    """The shape that an equation gives; ShapeError where a letter stands for two sizes."""
+    inputs, arrow, out = equation.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    if len(terms) != len(shapes):
+        raise ShapeError(f"einsum: '{equation}' takes {len(terms)} tensors, {len(shapes)} given")
+    if any(shape is None for shape in shapes):
+        return None
+    sizes: dict[str, int | None] = {}
+    batch = ()
+    for term, shape in zip(terms, shapes, strict=True):
+        batch = broadcast(batch, _einsum_sizes(term, shape, sizes))
+    if not arrow:
+        letters = inputs.replace(",", "").replace("...", "")
+        out = "..." * ("..." in inputs) + "".join(
+            sorted(letter for letter in set(letters) if letters.count(letter) == 1)
+        )
+    head, _, tail = out.partition("...")
+    unknown = set(head + tail) - set(sizes)
+    if unknown:
+        raise InvalidArgumentError(f"einsum: '{unknown.pop()}' stands right of '->' only")
+    return (*(sizes[one] for one in head), *batch, *(sizes[one] for one in tail))
+
+
+def _einsum_sizes(term: str, shape: tuple, sizes: dict) -> tuple:
+    """Note the size of each letter of a term; the axes that `...` stands for."""
+    head, dots, tail = term.partition("...")
+    named = len(head) + len(tail)
+    if len(shape) < named or (len(shape) > named and not dots):
+        raise ShapeError(f"einsum: '{term}' does not fit the shape {show(shape)}")
+    end = len(shape) - len(tail)
+    for letter, size in zip(head + tail, shape[: len(head)] + shape[end:], strict=True):
+        known = sizes.setdefault(letter, size)
+        if known is None:
+            sizes[letter] = size
+        elif size is not None and size != known:
+            raise ShapeError(f"einsum: '{letter}' is {known} and {size}")
+    return shape[len(head) : end]
 
 
 @public("einsum", "linalg.einsum")
 def einsum(equation, *inputs, name=None, **options):
-    """Sums of products in Einstein's notation.
+    """Sums of products in Einstein's notation; `...` stands for any number of axes.
 
-    >>> einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1]).numpy()
+    >>> ag.einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1]).numpy()
     array([3, 7], dtype=int32)
+
+    Raises ShapeError where a letter stands for two sizes.
     """
+    if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) and "," in equation:
+        inputs = tuple(inputs[0])
     return Einsum(*inputs, equation=equation)

@@ -1,7 +1,8 @@
 """Random numbers: with a state that advances, and without one.
 
 Numbers come from Philox, a counter-based generator: a key and a counter give a stream, the same one
-eagerly and in graphs. Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011.
+eagerly, in graphs and beside native code. Source: Salmon et al., "Parallel random numbers: as easy
+as 1, 2, 3", 2011.
 """
 
 from __future__ import annotations
@@ -11,18 +12,25 @@ import threading
 
 import numpy as np
 
-from ..apply import convert_to_tensor
+from ..apply import BUILDER, apply, convert_to_tensor
 from ..builder import known_dimensions
-from ..dtypes import REALS, SIGNED, as_dtype, float32
-from ..errors import InvalidArgumentError
+from ..dtypes import FLOATS, INTEGERS, REALS, as_dtype, float32
+from ..errors import DTypeError, InvalidArgumentError, ShapeError
 from ..op import WRITES, Spec, op
+from ..shapes import show
 from ..vocabulary import public
 from .creation import as_shape_tensor
 from .rules import same_as_input
 
+LIMIT = 2**64
+
 
 class State:
-    """The seed of the process, and how many streams were drawn from it."""
+    """The seed of the process, and how many streams were drawn from it.
+
+    A draw without a seed of its own takes the next stream of the process. A draw with one takes the
+    next stream of that seed, counted apart for every operation of a graph and for all eager ones.
+    """
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -30,27 +38,26 @@ class State:
 
     def reset(self, seed: int | None) -> None:
         self.seed = seed
-        self.drawn = itertools.count()
-        self.of_operation: dict = {}
+        self.drawn: dict = {}
 
-    def generator(self, seed: int | None, place) -> np.random.Generator:
+    def generator(self, seed: int | None, place: int) -> np.random.Generator:
         """The stream for one draw: repeatable once either seed is set."""
+        if self.seed is None and seed is None:
+            return np.random.default_rng()
         with self.lock:
-            if self.seed is None and seed is None:
-                return np.random.default_rng()
-            counts = self.of_operation.setdefault(
-                place if seed is not None else None, itertools.count()
-            )
-            key = [self.seed or 0, 0 if seed is None else seed + 1]
-            return philox(key, next(counts))
+            stream = None if seed is None else (seed, place)
+            count = self.drawn.setdefault(stream, itertools.count())
+            return philox((self.seed or 0, 0 if seed is None else seed + 1), next(count))
 
 
 STATE = State()
+EAGER = 0  # the place of all draws outside graphs
+_places = itertools.count(1)
 
 
 def philox(key, counter: int = 0) -> np.random.Generator:
     """The stream that belongs to a key of two integers and a counter."""
-    words = np.array([int(part) & 0xFFFFFFFFFFFFFFFF for part in key], np.uint64)
+    words = np.array([int(part) % LIMIT for part in key], np.uint64)
     return np.random.Generator(np.random.Philox(key=words, counter=[0, 0, 0, counter]))
 
 
@@ -58,107 +65,166 @@ def philox(key, counter: int = 0) -> np.random.Generator:
 def set_seed(seed: int) -> None:
     """Start the random numbers of this process anew; the same seed gives the same numbers.
 
-    >>> import allograph as ag
     >>> ag.random.set_seed(1); a = ag.random.normal([3])
     >>> ag.random.set_seed(1); b = ag.random.normal([3])
     >>> bool(ag.reduce_all(a == b))
     True
     """
-    STATE.reset(seed)
+    STATE.reset(int(seed))
+
+
+# ---- distributions ---------------------------------------------------------------------------
+
+
+def _wide(dtype) -> type:
+    """The type in which numbers of a float type are drawn."""
+    return np.float64 if dtype.itemsize == 8 else np.float32
 
 
 def _draw_uniform(generator, sizes, low, high):
     if low.dtype.kind in "iu":
-        if not low < high:
+        if not np.all(low < high):
             raise InvalidArgumentError(f"random.uniform: minval {low} is not below maxval {high}")
         return generator.integers(low, high, sizes, low.dtype)
-    unit = generator.random(sizes, np.float32 if low.dtype.itemsize <= 4 else np.float64)
-    return np.asarray(unit * (high - low) + low).astype(low.dtype)
+    unit = generator.random(sizes, _wide(low.dtype))
+    drawn = np.asarray(unit * (high - low) + low).astype(low.dtype)
+    beyond = np.where(low < high, drawn >= high, drawn <= high)  # rounding may reach `high`
+    return np.where(beyond, np.nextafter(high, low), drawn)
 
 
 def _draw_normal(generator, sizes, mean, deviation):
-    wide = np.float32 if mean.dtype.itemsize <= 4 else np.float64
-    return np.asarray(generator.standard_normal(sizes, wide) * deviation + mean).astype(mean.dtype)
+    drawn = generator.standard_normal(sizes, _wide(mean.dtype))
+    return np.asarray(drawn * deviation + mean).astype(mean.dtype)
 
 
 def _draw_truncated(generator, sizes, mean, deviation):
-    found = generator.standard_normal(sizes)
-    while np.any(outside := np.abs(found) > 2):
-        found[outside] = generator.standard_normal(int(outside.sum()))
-    return np.asarray(found * deviation + mean).astype(mean.dtype)
+    drawn = np.asarray(generator.standard_normal(sizes))
+    while np.any(outside := np.abs(drawn) > 2):
+        drawn = np.where(outside, generator.standard_normal(sizes), drawn)
+    return np.asarray(drawn * deviation + mean).astype(mean.dtype)
 
 
 DRAWS = {"uniform": _draw_uniform, "normal": _draw_normal, "truncated_normal": _draw_truncated}
+
+
+def _drawn(generator, kind: str, shape, first, second):
+    sizes = tuple(shape.tolist())
+    common = np.broadcast_shapes(sizes, first.shape, second.shape)
+    if common != sizes:
+        raise ShapeError(
+            f"random.{kind}: parameters of shapes {show(first.shape)} and {show(second.shape)} "
+            f"do not fit into {show(sizes)}"
+        )
+    return DRAWS[kind](generator, sizes, first, second)
+
+
+def _drawn_result(shape, first, second):
+    if shape.shape is not None and len(shape.shape) != 1:
+        raise ShapeError(f"a shape is a vector of integers, not of shape {show(shape.shape)}")
+    return Spec(first.dtype, known_dimensions(shape))
 
 
 @op
 class RandomDraw:
     """Fresh random numbers; the state advances."""
 
-    accepts = {"shape": SIGNED, "first": REALS, "second": REALS}
+    accepts = {"shape": INTEGERS, "first": REALS, "second": REALS}
     effect = WRITES
     hidden = True
 
     def kernel(shape, first, second, *, kind, seed, place):
-        return DRAWS[kind](STATE.generator(seed, place), tuple(shape.tolist()), first, second)
+        return _drawn(STATE.generator(seed, place), kind, shape, first, second)
 
     def result(shape, first, second, *, kind, seed, place):
-        return Spec(first.dtype, known_dimensions(shape))
+        return _drawn_result(shape, first, second)
+
+
+SEEDS = set(INTEGERS)  # a set of its own: the seed need not have the type of the shape
 
 
 @op
 class StatelessDraw:
     """The random numbers that belong to a seed."""
 
-    accepts = {"shape": SIGNED, "seed": SIGNED | set(), "first": REALS, "second": REALS}
+    accepts = {"shape": INTEGERS, "seed": SEEDS, "first": REALS, "second": REALS}
     hidden = True
 
     def kernel(shape, seed, first, second, *, kind):
-        return DRAWS[kind](philox(seed), tuple(shape.tolist()), first, second)
+        _check_seed(np.shape(seed))
+        return _drawn(philox(seed.tolist()), kind, shape, first, second)
 
     def result(shape, seed, first, second, *, kind):
-        return Spec(first.dtype, known_dimensions(shape))
+        _check_seed(seed.shape)
+        return _drawn_result(shape, first, second)
 
 
-_places = itertools.count()
+def _check_seed(shape) -> None:
+    if shape is not None and (len(shape) != 1 or shape[0] not in (2, None)):
+        raise ShapeError(f"the seed is two integers, not a tensor of shape {show(shape)}")
+
+
+def _parameters(kind: str, first, second, dtype):
+    """Both parameters as tensors of the type to be drawn."""
+    dtype = as_dtype(dtype)
+    if dtype not in (REALS if kind == "uniform" else FLOATS):
+        raise DTypeError(f"random.{kind}: there are no numbers of type {dtype.name}")
+    return tuple(convert_to_tensor(one, dtype) for one in (first, second))
+
+
+def _place() -> int:
+    """Where a draw stands: each operation of a graph is a place of its own."""
+    return EAGER if BUILDER.get() is None else next(_places)
 
 
 def _stateful(kind, shape, first, second, dtype, seed):
-    dtype = as_dtype(dtype)
-    pair = (convert_to_tensor(one, dtype) for one in (first, second))
-    return RandomDraw(as_shape_tensor(shape), *pair, kind=kind, seed=seed, place=next(_places))
+    pair = _parameters(kind, first, second, dtype)
+    attrs = {"kind": kind, "seed": seed, "place": _place()}
+    return apply(RandomDraw, (as_shape_tensor(shape), *pair), attrs)
 
 
 def _stateless(kind, shape, seed, first, second, dtype):
-    dtype = as_dtype(dtype)
-    pair = (convert_to_tensor(one, dtype) for one in (first, second))
-    return StatelessDraw(as_shape_tensor(shape), convert_to_tensor(seed), *pair, kind=kind)
+    pair = _parameters(kind, first, second, dtype)
+    operands = (as_shape_tensor(shape), convert_to_tensor(seed), *pair)
+    return apply(StatelessDraw, operands, {"kind": kind})
+
+
+def _highest(maxval, dtype):
+    """`maxval`, and 1 for floats when it is left out."""
+    if maxval is None and as_dtype(dtype).is_integer:
+        raise ValueError("random.uniform of integers needs maxval")
+    return 1 if maxval is None else maxval
 
 
 @public("random.uniform")
 def uniform(shape, minval=0, maxval=None, dtype=float32, seed=None, name=None):
     """Numbers from `minval` up to, without, `maxval` (1 for floats), all equally likely.
 
-    >>> x = uniform([1000])
+    >>> x = ag.random.uniform([1000])
     >>> bool((x.numpy() >= 0).all() and (x.numpy() < 1).all())
     True
+
+    Raises InvalidArgumentError for integers where `minval` is not below `maxval`.
     """
-    if maxval is None:
-        if as_dtype(dtype).is_integer:
-            raise ValueError("random.uniform of integers needs maxval")
-        maxval = 1
-    return _stateful("uniform", shape, minval, maxval, dtype, seed)
+    return _stateful("uniform", shape, minval, _highest(maxval, dtype), dtype, seed)
 
 
 @public("random.normal")
 def normal(shape, mean=0.0, stddev=1.0, dtype=float32, seed=None, name=None):
-    """Normally distributed numbers."""
+    """Normally distributed numbers.
+
+    >>> ag.random.normal([2, 3], mean=10.0).shape
+    TensorShape([2, 3])
+    """
     return _stateful("normal", shape, mean, stddev, dtype, seed)
 
 
 @public("random.truncated_normal")
 def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=float32, seed=None, name=None):
-    """Normally distributed numbers, none further than two deviations from the mean."""
+    """Normally distributed numbers, none further than two deviations from the mean.
+
+    >>> bool((abs(ag.random.truncated_normal([1000]).numpy()) <= 2).all())
+    True
+    """
     return _stateful("truncated_normal", shape, mean, stddev, dtype, seed)
 
 
@@ -168,18 +234,39 @@ def stateless_uniform(
 ):
     """The uniform numbers that belong to a seed of two integers.
 
-    >>> bool((stateless_uniform([3], [1, 2]) == stateless_uniform([3], [1, 2])).numpy().all())
+    >>> a, b = (ag.random.stateless_uniform([3], seed=[1, 2]) for _ in range(2))
+    >>> bool(ag.reduce_all(a == b))
     True
     """
-    return _stateless("uniform", shape, seed, minval, 1 if maxval is None else maxval, dtype)
+    return _stateless("uniform", shape, seed, minval, _highest(maxval, dtype), dtype)
 
 
 @public("random.stateless_normal")
 def stateless_normal(
     shape, seed, mean=0.0, stddev=1.0, dtype=float32, name=None, alg="auto_select"
 ):
-    """The normally distributed numbers that belong to a seed of two integers."""
+    """The normally distributed numbers that belong to a seed of two integers.
+
+    >>> a, b = (ag.random.stateless_normal([3], seed=[1, 2]) for _ in range(2))
+    >>> bool(ag.reduce_all(a == b))
+    True
+    """
     return _stateless("normal", shape, seed, mean, stddev, dtype)
+
+
+@public("random.stateless_truncated_normal")
+def stateless_truncated_normal(
+    shape, seed, mean=0.0, stddev=1.0, dtype=float32, name=None, alg="auto_select"
+):
+    """The normally distributed numbers that belong to a seed, none beyond two deviations.
+
+    >>> ag.random.stateless_truncated_normal([3], seed=[1, 2]).shape
+    TensorShape([3])
+    """
+    return _stateless("truncated_normal", shape, seed, mean, stddev, dtype)
+
+
+# ---- choosing --------------------------------------------------------------------------------
 
 
 @op
@@ -191,10 +278,14 @@ class Shuffle:
     hidden = True
 
     def kernel(x, *, seed, place):
-        return STATE.generator(seed, place).permutation(x)
+        return STATE.generator(seed, place).permutation(x) if x.ndim else x
 
 
 @public("random.shuffle")
 def shuffle(value, seed=None, name=None):
-    """The rows of a tensor in random order."""
-    return Shuffle(value, seed=seed, place=next(_places))
+    """The rows of a tensor in random order.
+
+    >>> sorted(ag.random.shuffle([1, 2, 3]).numpy().tolist())
+    [1, 2, 3]
+    """
+    return apply(Shuffle, (value,), {"seed": seed, "place": _place()})

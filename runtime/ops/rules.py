@@ -13,16 +13,23 @@ def same_as_input(x, **attrs) -> Spec:
     return Spec(x.dtype, x.shape)
 
 
+def real_like_input(x, **attrs) -> Spec:
+    """The shape of the first input, and its type or, of complex numbers, that of their parts."""
+    return Spec(x.dtype.real_dtype, x.shape)
+
+
 def broadcast_together(*values, **attrs) -> Spec:
     """The inputs' type, their shapes broadcast as NumPy does."""
     return Spec(values[0].dtype, broadcast_shapes(*values))
 
 
 def broadcast_to_bool(*values, **attrs) -> Spec:
+    """Truth values, the inputs' shapes broadcast as NumPy does."""
     return Spec(bool_, broadcast_shapes(*values))
 
 
 def bool_like_input(x, **attrs) -> Spec:
+    """Truth values in the shape of the first input."""
     return Spec(bool_, x.shape)
 
 
@@ -37,19 +44,20 @@ def broadcast_shapes(*values):
 def normal_axis(axis: int, rank: int, what: str = "axis") -> int:
     """A non-negative axis; ShapeError where it does not exist."""
     if not -rank <= axis < rank:
-        raise ShapeError(
-            f"{what} {axis} does not exist in a tensor of rank {rank}",
-            f"Use one of {-rank} to {rank - 1}.",
-        )
+        cure = f"Use one of {-rank} to {rank - 1}." if rank else "A scalar has no axes."
+        raise ShapeError(f"{what} {axis} does not exist in a tensor of rank {rank}", cure)
     return axis + rank if axis < 0 else axis
 
 
 def normal_axes(axis, rank: int) -> tuple[int, ...]:
-    """All axes for None, else the given ones, each non-negative."""
+    """All axes for None, else the given ones, each non-negative and named once."""
     if axis is None:
         return tuple(range(rank))
-    axes = (axis,) if isinstance(axis, int) else axis
-    return tuple(normal_axis(one, rank) for one in axes)
+    given = (axis,) if isinstance(axis, int) else axis
+    axes = tuple(normal_axis(one, rank) for one in given)
+    if len(set(axes)) < len(axes):
+        raise ShapeError(f"axis {axis} names an axis of a tensor of rank {rank} twice")
+    return axes
 
 
 def reduced_shape(x, axis, keepdims):
@@ -60,6 +68,13 @@ def reduced_shape(x, axis, keepdims):
     if keepdims:
         return tuple(1 if place in axes else size for place, size in enumerate(x.shape))
     return tuple(size for place, size in enumerate(x.shape) if place not in axes)
+
+
+def along_axis(x, *, axis, **attrs) -> Spec:
+    """The type and shape of the input, of which `axis` is an axis."""
+    if x.shape is not None:
+        normal_axis(axis, len(x.shape))
+    return Spec(x.dtype, x.shape)
 
 
 def describe_shapes(*values) -> str:

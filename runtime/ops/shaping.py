@@ -6,15 +6,32 @@ import math
 
 import numpy as np
 
-from ..apply import apply, convert_to_tensor
+from ..apply import convert_to_tensor
 from ..builder import known_dimensions
-from ..dtypes import ANY, SIGNED, as_dtype, int32
-from ..errors import ShapeError
+from ..dtypes import ANY, SIGNED, DType, as_dtype, int32, string
+from ..errors import InvalidArgumentError, ShapeError
 from ..op import Spec, op
-from ..shapes import broadcast, is_static, show, size_of
+from ..shapes import TensorShape, as_shape, broadcast, is_static, show, size_of
 from ..vocabulary import public
 from .reductions import static_axis
 from .rules import normal_axes, normal_axis
+
+
+def settled(known, dtype: DType) -> np.ndarray | None:
+    """A value known in part: of its own type where all of it is known, None where nothing is."""
+    known = np.asarray(known)
+    if dtype is string:
+        return known
+    missing = [item is None for item in known.reshape(-1).tolist()]
+    if not any(missing):
+        return known.astype(dtype.numpy_dtype)
+    return None if all(missing) and known.ndim == 0 else known
+
+
+def broadcast_places(shape, ix) -> tuple:
+    """Where element `ix` of a broadcast result is found in an operand of this shape."""
+    own = ix[len(ix) - len(shape) :] if shape else ()
+    return tuple("0" if size == 1 else index for size, index in zip(shape, own, strict=True))
 
 
 @op
@@ -45,6 +62,16 @@ def shape(input, out_type=int32, name=None):
     return Shape(input, dtype=as_dtype(out_type))
 
 
+@public("shape_n")
+def shape_n(input, out_type=int32, name=None):
+    """The shapes of a list of tensors, each an integer vector.
+
+    >>> [one.numpy().tolist() for one in shape_n([[1, 2], [[3]]])]
+    [[2], [1, 1]]
+    """
+    return [shape(one, out_type) for one in input]
+
+
 @op
 class Size:
     """How many elements there are."""
@@ -63,13 +90,22 @@ class Size:
 
 @public("size")
 def size(input, out_type=int32, name=None):
-    """How many elements there are."""
+    """How many elements there are, as a scalar.
+
+    >>> size([[1, 2, 3]])
+    <tf.Tensor: shape=(), dtype=int32, numpy=3>
+    """
     return Size(input, dtype=as_dtype(out_type))
 
 
 @op
 class Rank:
-    """How many axes there are."""
+    """How many axes there are, as a scalar.
+
+    >>> import allograph as ag
+    >>> ag.rank([[1, 2]])
+    <tf.Tensor: shape=(), dtype=int32, numpy=2>
+    """
 
     public = ("rank",)
 
@@ -112,14 +148,11 @@ class Reshape:
         have = size_of(tensor.shape)
         fixed = math.prod(size for size in wanted if size not in (None, -1))
         if None not in wanted and have is not None:
-            rest = have // fixed if fixed else 0
             if -1 in wanted and fixed and have % fixed == 0:
-                wanted = tuple(rest if size == -1 else size for size in wanted)
+                wanted = tuple(have // fixed if size == -1 else size for size in wanted)
             if -1 in wanted or math.prod(wanted) != have:
-                raise ShapeError(
-                    f"reshape: the {have} elements of shape {show(tensor.shape)} do not "
-                    f"fit {show(wanted)}"
-                )
+                elements = f"the {have} elements of shape {show(tensor.shape)}"
+                raise ShapeError(f"reshape: {elements} do not fit {show(wanted)}")
         return Spec(tensor.dtype, tuple(None if size == -1 else size for size in wanted))
 
 
@@ -140,10 +173,8 @@ class Transpose:
             return Spec(x.dtype, None if perm is None else (None,) * len(perm))
         order = range(len(x.shape))[::-1] if perm is None else perm
         if sorted(order) != list(range(len(x.shape))):
-            raise ShapeError(
-                f"transpose: {list(order)} is not an order of the {len(x.shape)} axes of "
-                f"{show(x.shape)}"
-            )
+            axes = f"the {len(x.shape)} axes of {show(x.shape)}"
+            raise ShapeError(f"transpose: {list(order)} is not an order of {axes}")
         return Spec(x.dtype, tuple(x.shape[axis] for axis in order))
 
     def element(ix, x, *, perm, out):
@@ -153,25 +184,41 @@ class Transpose:
 
 @public("transpose", "linalg.transpose")
 def transpose(a, perm=None, conjugate=False, name=None):
-    """The axes in another order; reversed when `perm` is left out.
+    """The axes in the order `perm`; reversed when it is left out. `conjugate` also conjugates.
 
     >>> transpose([[1, 2, 3]]).numpy().tolist()
     [[1], [2], [3]]
+
+    Raises ShapeError where `perm` is not an order of the axes.
     """
     perm = static_axis(perm)
-    return apply(Transpose, (a,), {"perm": None if perm is None else tuple(perm)})
-
-
-def matrix_transpose(x):
-    """The last two axes exchanged."""
-    rank = x.ndim
-    return Transpose(x, perm=(*range(rank - 2), rank - 1, rank - 2))
+    if perm is not None:
+        perm = tuple(normal_axis(axis, len(perm), "transpose: axis") for axis in perm)
+    return _conjugated(Transpose(a, perm=perm), conjugate)
 
 
 @public("linalg.matrix_transpose")
-def _matrix_transpose(a, name=None):
-    """The last two axes exchanged."""
-    return matrix_transpose(convert_to_tensor(a))
+def matrix_transpose(a, conjugate=False, name=None):
+    """The last two axes exchanged; `conjugate` also conjugates.
+
+    >>> matrix_transpose([[[1, 2]]]).numpy().tolist()
+    [[[1], [2]]]
+
+    Raises ShapeError for fewer than two axes, or an unknown number of them.
+    """
+    a = convert_to_tensor(a)
+    rank = a.ndim
+    if rank is None or rank < 2:
+        raise ShapeError(
+            f"matrix_transpose: a tensor of shape {show(a._shape)} is not known to hold matrices"
+        )
+    return _conjugated(Transpose(a, perm=(*range(rank - 2), rank - 1, rank - 2)), conjugate)
+
+
+def _conjugated(x, conjugate: bool):
+    from .casting import Conj
+
+    return Conj(x) if conjugate and x.dtype.is_complex else x
 
 
 @op
@@ -195,11 +242,13 @@ class ExpandDims:
 
 
 @public("expand_dims")
-def expand_dims(input, axis=0, name=None):
+def expand_dims(input, axis, name=None):
     """With an axis of size 1 inserted at `axis`.
 
     >>> expand_dims([1, 2], -1).shape
     TensorShape([2, 1])
+
+    Raises ShapeError where `axis` is outside of the result.
     """
     return ExpandDims(input, axis=static_axis(axis))
 
@@ -240,6 +289,8 @@ def squeeze(input, axis=None, name=None):
 
     >>> squeeze([[[1], [2]]]).shape
     TensorShape([2])
+
+    Raises ShapeError where a listed axis is not of size 1.
     """
     axis = static_axis(axis)
     return Squeeze(
@@ -254,6 +305,8 @@ class BroadcastTo:
     >>> import allograph as ag
     >>> ag.broadcast_to([1, 2], [2, 2]).numpy().tolist()
     [[1, 2], [1, 2]]
+
+    Raises ShapeError where the input does not broadcast to exactly this shape.
     """
 
     accepts = {"input": ANY, "shape": SIGNED}
@@ -266,48 +319,76 @@ class BroadcastTo:
         wanted = known_dimensions(shape)
         if wanted is None or input.shape is None:
             return Spec(input.dtype, wanted)
-        try:
-            fits = broadcast(input.shape, wanted)
-        except ValueError:
-            fits = None
-        if len(input.shape) > len(wanted) or fits is None:
+        added = len(wanted) - len(input.shape)
+        pairs = list(zip(input.shape, wanted[added:], strict=True)) if added >= 0 else []
+        if added < 0 or any(size not in (1, None, to) and to is not None for size, to in pairs):
             raise ShapeError(f"broadcast_to: {show(input.shape)} does not become {show(wanted)}")
-        return Spec(input.dtype, wanted)
+        kept = tuple(size if to is None and size != 1 else to for size, to in pairs)
+        return Spec(input.dtype, (*wanted[:added], *kept))
 
     def element(ix, input, shape, *, out):
-        own = ix[len(ix) - input.rank :]
-        return input.at(
-            *("0" if size == 1 else index for size, index in zip(input.shape, own, strict=True))
-        )
+        return input.at(*broadcast_places(input.shape, ix))
 
 
 @public("broadcast_static_shape")
 def broadcast_static_shape(shape_x, shape_y):
-    """The shape that broadcasting gives, as far as it is known."""
-    from ..shapes import TensorShape, as_shape
+    """The shape that broadcasting two `TensorShape`s gives, as far as it is known.
 
+    >>> broadcast_static_shape([3, 1], [4])
+    TensorShape([3, 4])
+
+    Raises ValueError where they do not broadcast.
+    """
     return TensorShape(broadcast(as_shape(shape_x), as_shape(shape_y)))
 
 
-@public("broadcast_dynamic_shape")
-def broadcast_dynamic_shape(shape_x, shape_y):
-    """The shape that broadcasting gives, as a tensor; for shapes known only at run time."""
-    from .elementwise import Maximum
+@op
+class BroadcastDynamicShape:
+    """The shape that broadcasting gives, as an integer vector; for shapes known only at run time.
 
-    return Maximum(shape_x, shape_y)
+    >>> import allograph as ag
+    >>> ag.broadcast_dynamic_shape([2, 1], [3]).numpy()
+    array([2, 3], dtype=int32)
+
+    Raises InvalidArgumentError where they do not broadcast.
+    """
+
+    accepts = SIGNED
+    public = ("broadcast_dynamic_shape",)
+
+    def kernel(shape_x, shape_y):
+        try:
+            made = broadcast(tuple(shape_x.tolist()), tuple(shape_y.tolist()))
+        except ValueError as error:
+            raise InvalidArgumentError(str(error)) from None
+        return np.array(made, shape_x.dtype)
+
+    def result(shape_x, shape_y):
+        known = [value.shape[0] if value.shape else None for value in (shape_x, shape_y)]
+        return Spec(shape_x.dtype, (None if None in known else max(known),))
+
+    def partial(shape_x, shape_y):
+        given = [known_dimensions(value) for value in (shape_x, shape_y)]
+        try:
+            made = broadcast(*given)
+        except ValueError:
+            return None  # the kernel says so, at run time
+        return None if made is None else settled(np.array(made, object), shape_x.dtype)
 
 
 @public("meshgrid")
 def meshgrid(*args, indexing="xy", name=None):
-    """Coordinate grids from vectors.
+    """Coordinate grids from vectors: one for each, all of one shape.
+
+    `indexing="ij"` has the first vector along the first axis, "xy" along the second.
 
     >>> [grid.numpy().tolist() for grid in meshgrid([1, 2], [5])]
     [[[1, 2]], [[5, 5]]]
     """
-    vectors = [convert_to_tensor(one) for one in args]
-    count = len(vectors)
-    grids = []
-    for place, vector in enumerate(vectors):
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
+    count, grids = len(args), []
+    for place, vector in enumerate(args):
         sides = [1] * count
         sides[place] = -1
         grids.append(Reshape(vector, sides))
@@ -320,8 +401,8 @@ def meshgrid(*args, indexing="xy", name=None):
 
 
 def common_shape(tensors):
-    """The common shape of tensors, as a tensor."""
+    """The shape that tensors broadcast to, as a tensor."""
     total = shape(tensors[0])
     for tensor in tensors[1:]:
-        total = broadcast_dynamic_shape(total, shape(tensor))
+        total = BroadcastDynamicShape(total, shape(tensor))
     return total

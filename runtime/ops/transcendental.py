@@ -1,4 +1,4 @@
-"""Exponentials, logarithms, trigonometry and what is made of them, on each element."""
+"""Exponentials, logarithms, roots and what is made of them, on each element."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import numpy as np
 
 from ..dtypes import COMPLEX, FLOATS
 from ..op import op
-from .rules import broadcast_together, same_as_input
+from .rules import same_as_input
 
 SMOOTH = FLOATS | COMPLEX
 
 
 @op
 class Exp:
-    """`e ** x`."""
+    """`e ** x`.
+
+    >>> ag.exp([0.0, 1.0]).numpy().round(3)
+    array([1.   , 2.718], dtype=float32)
+    """
 
     accepts = SMOOTH
     kernel = np.exp
@@ -24,7 +28,11 @@ class Exp:
 
 @op
 class Expm1:
-    """`e ** x - 1`, exact near 0."""
+    """`e ** x - 1`, exact near 0.
+
+    >>> format(float(ag.math.expm1(ag.constant(1e-10, ag.float64))), ".6g")
+    '1e-10'
+    """
 
     accepts = SMOOTH
     kernel = np.expm1
@@ -36,7 +44,11 @@ class Expm1:
 
 @op
 class Log:
-    """The natural logarithm."""
+    """The natural logarithm; of a negative number NaN, of 0 minus infinity.
+
+    >>> ag.math.log([1.0, 0.0]).numpy()
+    array([  0., -inf], dtype=float32)
+    """
 
     accepts = SMOOTH
     kernel = np.log
@@ -48,7 +60,11 @@ class Log:
 
 @op
 class Log1p:
-    """`log(1 + x)`, exact near 0."""
+    """`log(1 + x)`, exact near 0.
+
+    >>> format(float(ag.math.log1p(ag.constant(1e-10, ag.float64))), ".6g")
+    '1e-10'
+    """
 
     accepts = SMOOTH
     kernel = np.log1p
@@ -60,7 +76,11 @@ class Log1p:
 
 @op
 class Sqrt:
-    """The square root."""
+    """The square root; of a negative number NaN.
+
+    >>> ag.sqrt([4.0, 9.0]).numpy()
+    array([2., 3.], dtype=float32)
+    """
 
     accepts = SMOOTH
     kernel = np.sqrt
@@ -71,7 +91,11 @@ class Sqrt:
 
 @op
 class Rsqrt:
-    """`1 / sqrt(x)`."""
+    """`1 / sqrt(x)`.
+
+    >>> ag.math.rsqrt([4.0, 0.25]).numpy()
+    array([0.5, 2. ], dtype=float32)
+    """
 
     accepts = SMOOTH
     result = same_as_input
@@ -83,109 +107,9 @@ class Rsqrt:
 
 
 @op
-class Sin:
-    """The sine."""
-
-    accepts = SMOOTH
-    kernel = np.sin
-    result = same_as_input
-    scalar = "sin({x})"
-    inputs = ("x",)
-
-
-@op
-class Cos:
-    """The cosine."""
-
-    accepts = SMOOTH
-    kernel = np.cos
-    result = same_as_input
-    scalar = "cos({x})"
-    inputs = ("x",)
-
-
-@op
-class Tan:
-    """The tangent."""
-
-    accepts = SMOOTH
-    kernel = np.tan
-    result = same_as_input
-    scalar = "tan({x})"
-    inputs = ("x",)
-
-
-@op
-class Asin:
-    """The angle whose sine is `x`."""
-
-    accepts = SMOOTH
-    kernel = np.arcsin
-    result = same_as_input
-    scalar = "asin({x})"
-    inputs = ("x",)
-
-
-@op
-class Acos:
-    """The angle whose cosine is `x`."""
-
-    accepts = SMOOTH
-    kernel = np.arccos
-    result = same_as_input
-    scalar = "acos({x})"
-    inputs = ("x",)
-
-
-@op
-class Atan:
-    """The angle whose tangent is `x`."""
-
-    accepts = SMOOTH
-    kernel = np.arctan
-    result = same_as_input
-    scalar = "atan({x})"
-    inputs = ("x",)
-
-
-@op
-class Atan2:
-    """The angle of the point `(x, y)`."""
-
-    accepts = FLOATS
-    kernel = np.arctan2
-    result = broadcast_together
-    scalar = "atan2({y}, {x})"
-    inputs = ("y", "x")
-
-
-@op
-class Sinh:
-    """The hyperbolic sine."""
-
-    accepts = SMOOTH
-    kernel = np.sinh
-    result = same_as_input
-    scalar = "sinh({x})"
-    inputs = ("x",)
-
-
-@op
-class Cosh:
-    """The hyperbolic cosine."""
-
-    accepts = SMOOTH
-    kernel = np.cosh
-    result = same_as_input
-    scalar = "cosh({x})"
-    inputs = ("x",)
-
-
-@op
 class Tanh:
     """The hyperbolic tangent.
 
-    >>> import allograph as ag
     >>> ag.tanh([0.0, 1.0]).numpy().round(3)
     array([0.   , 0.762], dtype=float32)
     """
@@ -199,60 +123,47 @@ class Tanh:
 
 
 @op
-class Asinh:
-    """The inverse of `sinh`."""
-
-    accepts = SMOOTH
-    kernel = np.arcsinh
-    result = same_as_input
-    scalar = "asinh({x})"
-    inputs = ("x",)
-
-
-@op
-class Acosh:
-    """The inverse of `cosh`."""
-
-    accepts = SMOOTH
-    kernel = np.arccosh
-    result = same_as_input
-    scalar = "acosh({x})"
-    inputs = ("x",)
-
-
-@op
-class Atanh:
-    """The inverse of `tanh`."""
-
-    accepts = SMOOTH
-    kernel = np.arctanh
-    result = same_as_input
-    scalar = "atanh({x})"
-    inputs = ("x",)
-
-
-@op
 class Sigmoid:
     """`1 / (1 + exp(-x))`.
 
-    >>> import allograph as ag
     >>> float(ag.sigmoid(0.0))
     0.5
     """
 
-    accepts = FLOATS
+    accepts = SMOOTH
     result = same_as_input
     scalar = "sigmoid({x})"
     public = ("sigmoid", "math.sigmoid", "nn.sigmoid")
 
     def kernel(x):
         one = x.dtype.type(1)
-        return one / (one + np.exp(-x))
+        return np.divide(one, one + np.exp(-x))
+
+
+@op
+class LogSigmoid:
+    """`log(sigmoid(x))`, without underflow.
+
+    >>> ag.math.log_sigmoid([-100.0, 100.0]).numpy().round(3)
+    array([-100.,   -0.], dtype=float32)
+    """
+
+    accepts = FLOATS
+    result = same_as_input
+    scalar = "-softplus(-{x})"
+    public = ("math.log_sigmoid", "nn.log_sigmoid")
+
+    def kernel(x):
+        return -np.logaddexp(-x, x.dtype.type(0))
 
 
 @op
 class Softplus:
-    """`log(1 + exp(x))`, without overflow."""
+    """`log(1 + exp(x))`, without overflow.
+
+    >>> ag.math.softplus([0.0, 100.0]).numpy().round(3)
+    array([  0.693, 100.   ], dtype=float32)
+    """
 
     accepts = FLOATS
     result = same_as_input
@@ -264,45 +175,17 @@ class Softplus:
 
 
 @op
-class Erf:
-    """The error function."""
+class Softsign:
+    """`x / (1 + abs(x))`.
+
+    >>> ag.nn.softsign([-1.0, 3.0]).numpy()
+    array([-0.5 ,  0.75], dtype=float32)
+    """
 
     accepts = FLOATS
     result = same_as_input
-    scalar = "erf({x})"
-    public = ("math.erf",)
+    scalar = "divide({x}, one({x}) + abs({x}))"
+    public = ("math.softsign", "nn.softsign")
 
     def kernel(x):
-        from scipy.special import erf
-
-        return erf(x)
-
-
-@op
-class Erfc:
-    """`1 - erf(x)`, exact for large `x`."""
-
-    accepts = FLOATS
-    result = same_as_input
-    scalar = "erfc({x})"
-    public = ("math.erfc",)
-
-    def kernel(x):
-        from scipy.special import erfc
-
-        return erfc(x)
-
-
-@op
-class Lgamma:
-    """The logarithm of the absolute value of the gamma function."""
-
-    accepts = FLOATS
-    result = same_as_input
-    scalar = "lgamma({x})"
-    public = ("math.lgamma",)
-
-    def kernel(x):
-        from scipy.special import gammaln
-
-        return gammaln(x)
+        return np.divide(x, x.dtype.type(1) + np.abs(x))

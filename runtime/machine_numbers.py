@@ -1,0 +1,325 @@
+"""Numbers of machine code with Python's operators, so that a formula reads as mathematics.
+
+A formula over `Number`s writes LLVM instructions while it runs. It has no branches, only `where`,
+so a loop that uses it can be turned into vectors. `as_intrinsics` makes functions of the formulas
+that kernels call.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+
+import numpy as np
+
+
+@functools.cache
+def has_fused_multiply_add() -> bool:
+    """Whether the processor multiplies and adds with one rounding; else that is a slow call."""
+    import platform
+
+    from llvmlite import binding
+
+    if platform.machine().lower() in ("arm64", "aarch64"):
+        return True
+    return bool(binding.get_host_cpu_features().get("fma", False))
+
+
+class Number:
+    """A value of a float, integer or truth type in the machine code being written."""
+
+    __slots__ = ("builder", "unsigned", "value")
+
+    def __init__(self, builder, value, unsigned: bool = False):
+        self.builder = builder
+        self.value = value
+        self.unsigned = unsigned
+
+    # ---- what it is ----------------------------------------------------------------------
+
+    @property
+    def type(self):
+        return self.value.type
+
+    @property
+    def is_float(self) -> bool:
+        return hasattr(self.type, "intrinsic_name") and self.type.intrinsic_name[0] == "f"
+
+    @property
+    def bits(self) -> int:
+        return int(self.type.intrinsic_name[1:])
+
+    @property
+    def real(self) -> type:
+        """The NumPy type of a float."""
+        return {32: np.float32, 64: np.float64}[self.bits]
+
+    def like(self, other) -> Number:
+        """`other` as a number of this type: literals adopt it."""
+        if isinstance(other, Number):
+            return other
+        number = float(self.real(other)) if self.is_float else int(other)
+        return self.made(self.type(number))
+
+    def made(self, value) -> Number:
+        return Number(self.builder, value, self.unsigned)
+
+    # ---- arithmetic ----------------------------------------------------------------------
+
+    def _with(self, other, for_floats: str, for_integers: str, flags=()) -> Number:
+        name = for_floats if self.is_float else for_integers
+        write = getattr(self.builder, name)
+        return self.made(write(self.value, self.like(other).value, flags=flags))
+
+    def __add__(self, other):
+        return self._with(other, "fadd", "add")
+
+    def __sub__(self, other):
+        return self._with(other, "fsub", "sub")
+
+    def __mul__(self, other):
+        return self._with(other, "fmul", "mul")
+
+    def __truediv__(self, other):
+        return self._with(other, "fdiv", "fdiv")
+
+    def __radd__(self, other):
+        return self.like(other) + self
+
+    def __rsub__(self, other):
+        return self.like(other) - self
+
+    def __rmul__(self, other):
+        return self.like(other) * self
+
+    def __rtruediv__(self, other):
+        return self.like(other) / self
+
+    def __neg__(self):
+        return self.made(
+            self.builder.fneg(self.value) if self.is_float else self.builder.neg(self.value)
+        )
+
+    def __and__(self, other):
+        return self._with(other, "and_", "and_")
+
+    def __or__(self, other):
+        return self._with(other, "or_", "or_")
+
+    def __xor__(self, other):
+        return self._with(other, "xor", "xor")
+
+    def __lshift__(self, count):
+        return self._with(count, "shl", "shl")
+
+    def __rshift__(self, count):
+        """The sign is kept."""
+        return self._with(count, "ashr", "ashr")
+
+    def divided(self, other) -> Number:
+        """Of integers, rounded towards zero; `other` is not 0."""
+        return self._with(other, "fdiv", "udiv" if self.unsigned else "sdiv")
+
+    # ---- comparison ----------------------------------------------------------------------
+
+    def _compared(self, sign: str, other) -> Number:
+        other = self.like(other).value
+        if self.is_float:
+            write = self.builder.fcmp_unordered if sign == "!=" else self.builder.fcmp_ordered
+        else:
+            write = self.builder.icmp_unsigned if self.unsigned else self.builder.icmp_signed
+        return Number(self.builder, write(sign, self.value, other))
+
+    def __lt__(self, other):
+        return self._compared("<", other)
+
+    def __le__(self, other):
+        return self._compared("<=", other)
+
+    def __gt__(self, other):
+        return self._compared(">", other)
+
+    def __ge__(self, other):
+        return self._compared(">=", other)
+
+    def __eq__(self, other):
+        return self._compared("==", other)
+
+    def __ne__(self, other):
+        return self._compared("!=", other)
+
+    __hash__ = None
+
+    # ---- other types ---------------------------------------------------------------------
+
+    def as_bits(self) -> Number:
+        """The integer with the same bits as a float."""
+        return Number(self.builder, self.builder.bitcast(self.value, _integer(self.bits)))
+
+    def as_float(self) -> Number:
+        """The float with the same bits as an integer."""
+        return Number(self.builder, self.builder.bitcast(self.value, _float(self.bits)))
+
+    def to_integer(self, bits: int | None = None) -> Number:
+        """A float cut to a signed integer, which it has to fit."""
+        return Number(self.builder, self.builder.fptosi(self.value, _integer(bits or self.bits)))
+
+    def to_float(self, bits: int | None = None) -> Number:
+        """The float of this value, or of another width."""
+        target = _float(bits or self.bits)
+        if not self.is_float:
+            write = self.builder.uitofp if self.unsigned else self.builder.sitofp
+        elif target == self.type:
+            return self
+        else:
+            write = self.builder.fpext if self.bits < target_bits(target) else self.builder.fptrunc
+        return Number(self.builder, write(self.value, target))
+
+
+def target_bits(kind) -> int:
+    return int(kind.intrinsic_name[1:])
+
+
+def _float(bits: int):
+    from llvmlite import ir
+
+    return ir.FloatType() if bits == 32 else ir.DoubleType()
+
+
+def _integer(bits: int):
+    from llvmlite import ir
+
+    return ir.IntType(bits)
+
+
+# ---- functions of numbers --------------------------------------------------------------------
+
+
+def where(condition: Number, x: Number, y) -> Number:
+    """`x` where the condition holds, else `y`; both are computed."""
+    return x.made(x.builder.select(condition.value, x.value, x.like(y).value))
+
+
+def _instruction(name: str) -> Callable:
+    """A function of LLVM's that every processor type has, or LLVM spells out."""
+
+    def call(x: Number, *others) -> Number:
+        operands = [x, *map(x.like, others)]
+        function = x.builder.module.declare_intrinsic(f"llvm.{name}", [x.type])
+        return x.made(x.builder.call(function, [one.value for one in operands]))
+
+    return call
+
+
+floor = _instruction("floor")
+ceil = _instruction("ceil")
+trunc = _instruction("trunc")
+rint = _instruction("rint")
+sqrt = _instruction("sqrt")
+fabs = _instruction("fabs")
+copysign = _instruction("copysign")
+
+
+def fma(x: Number, y, z) -> Number:
+    """`x * y + z`, rounded once where the processor can."""
+    if not has_fused_multiply_add():
+        return x * y + z
+    builder = x.builder
+    return x.made(builder.fma(x.value, x.like(y).value, x.like(z).value))
+
+
+def polynomial(x: Number, coefficients) -> Number:
+    """The sum of `coefficients[k] * x ** k`."""
+    total = x.like(coefficients[-1])
+    for coefficient in reversed(coefficients[:-1]):
+        total = fma(total, x, coefficient)
+    return total
+
+
+def freely(operation: str, x: Number, y: Number) -> Number:
+    """`x + y` or `x * y` as a reduction step whose order is free, so that vectors can do it."""
+    flags = ("reassoc",)
+    names = {"+": ("fadd", "add"), "*": ("fmul", "mul")}[operation]
+    return x._with(y, *names, flags=flags if x.is_float else ())
+
+
+def extreme(sign: str, best: Number, x: Number) -> Number:
+    """The larger (`>`) or smaller (`<`) number, NaN and the sign of zero left aside."""
+    if not best.is_float:
+        return where(best._compared(sign, x), best, x)
+    flags = ("nnan", "nsz")
+    builder = best.builder
+    test = builder.fcmp_ordered(sign, best.value, x.value, flags=flags)
+    return best.made(builder.select(test, best.value, x.value, flags=flags))
+
+
+# ---- for kernels -----------------------------------------------------------------------------
+
+
+def as_intrinsics(formulas: dict[str, dict[str, Callable]]) -> dict[str, Callable]:
+    """Functions for kernels. `formulas` gives, by name, a formula for "f"loats and one for
+    "i"ntegers; the type of the first argument chooses."""
+    return {name: _intrinsic(name, rows) for name, rows in formulas.items()}
+
+
+def _intrinsic(name: str, rows: dict[str, Callable]):
+    from numba.extending import intrinsic
+
+    arity = next(iter(rows.values())).__code__.co_argcount
+    parameters = ", ".join("xyz"[:arity])
+    scope = {"typed": functools.partial(_typed, rows)}
+    exec(f"def {name}(context, {parameters}):\n    return typed({parameters})\n", scope)
+    return intrinsic(scope[name])
+
+
+def _typed(rows, *given):
+    """The signature for these argument types, and what writes the code."""
+    from numba.core import types
+
+    first = types.unliteral(given[0])
+    kind = (
+        "f" if isinstance(first, types.Float) else "i" if isinstance(first, types.Integer) else ""
+    )
+    formula = rows.get(kind)
+    if formula is None:
+        return None
+    result = getattr(formula, "gives", lambda kind: kind)(first)
+
+    def generate(context, builder, signature, args):
+        unsigned = isinstance(first, types.Integer) and not first.signed
+        numbers = [Number(builder, arg, unsigned) for arg in args]
+        if getattr(formula, "fails", None) is not None:
+            _refuse(context, builder, formula.fails(*numbers))
+        return formula(*numbers).value
+
+    return result(*(first for _ in given)), generate
+
+
+def _refuse(context, builder, condition: Number) -> None:
+    """Leave the kernel with an exception where the condition holds."""
+    with builder.if_then(condition.value, likely=False):
+        context.call_conv.return_user_exc(builder, ArithmeticError, ())
+
+
+def failing(fails: Callable):
+    """The arguments for which a formula has no value: the kernel gives up there."""
+
+    def mark(formula):
+        formula.fails = fails
+        return formula
+
+    return mark
+
+
+def giving(result: Callable):
+    """The Numba type of a formula's result, from that of its first argument."""
+
+    def mark(formula):
+        formula.gives = result
+        return formula
+
+    return mark
+
+
+OPERATORS = {"<": operator.lt, ">": operator.gt}

@@ -1,0 +1,387 @@
+"""Elements picked, and replaced, by arrays of indices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..apply import as_text, convert_to_tensor
+from ..dtypes import ANY, INTEGERS, NUMBERS, REALS, SIGNED
+from ..errors import OutOfRangeError, ShapeError
+from ..op import Spec, op
+from ..shapes import is_compatible, show
+from ..vocabulary import public
+from .reductions import static_axis
+from .rules import broadcast_shapes, normal_axis
+from .shaping import broadcast_places, settled
+
+
+def check_indices(indices, size: int, axis: int, name: str) -> None:
+    """OutOfRangeError for the first index that is not between 0 and the size."""
+    wrong = (indices < 0) | (indices >= size)
+    if np.any(wrong):
+        first = np.asarray(indices)[wrong].reshape(-1)[0]
+        raise OutOfRangeError(
+            f"{name}: index {first} is out of range for axis {axis} with size {size}"
+        )
+
+
+def check_fits(shape, target) -> None:
+    """ShapeError where an array of `shape` does not broadcast to exactly `target`."""
+    if shape is None or target is None:
+        return
+    extra = len(shape) - len(target)
+    pairs = zip(shape[max(extra, 0) :], target[max(-extra, 0) :], strict=True)
+    if set(shape[: max(extra, 0)]) - {1, None} or any(
+        a not in (1, None, b) and b is not None for a, b in pairs
+    ):
+        raise ShapeError(
+            f"a value of shape {show(shape)} does not fit where the shape is {show(target)}"
+        )
+
+
+# ---- x[array, ...] ---------------------------------------------------------------------------
+
+
+def _array_key(arrays, axes) -> tuple:
+    key = [slice(None)] * (max(axes) + 1)
+    for axis, array in zip(axes, arrays, strict=True):
+        key[axis] = array
+    return tuple(key)
+
+
+def _picked_place(axes) -> int:
+    """Where NumPy puts the axes of the index arrays: in front, unless they stand side by side."""
+    return axes[0] if axes == tuple(range(axes[0], axes[0] + len(axes))) else 0
+
+
+def _picked_shape(x, arrays, axes):
+    """The shape of `x[arrays]`; ShapeError for too many axes, or arrays that do not broadcast."""
+    picked = broadcast_shapes(*arrays)
+    if x.shape is None:
+        return None
+    if max(axes) >= len(x.shape):
+        raise ShapeError(f"{max(axes) + 1} indices for a tensor of rank {len(x.shape)}")
+    if picked is None:
+        return None
+    rest = [size for axis, size in enumerate(x.shape) if axis not in axes]
+    place = _picked_place(axes)
+    return (*rest[:place], *picked, *rest[place:])
+
+
+@op
+class PickedByArrays:
+    """`x[..., array, ...]` as in NumPy: integer arrays for `axes`, all of the other axes."""
+
+    accepts = {"x": ANY, "arrays": INTEGERS}
+    hidden = True
+
+    def kernel(x, *arrays, axes):
+        try:
+            return x[_array_key(arrays, axes)]
+        except IndexError as error:
+            _picked_shape(x, arrays, axes)
+            raise OutOfRangeError(str(error)) from None
+
+    def result(x, *arrays, axes):
+        return Spec(x.dtype, _picked_shape(x, arrays, axes))
+
+    def element(ix, x, *arrays, axes, out):
+        place = _picked_place(axes)
+        count = max(array.rank for array in arrays)
+        picked, rest = ix[place : place + count], iter((*ix[:place], *ix[place + count :]))
+        places = [None if axis in axes else next(rest) for axis in range(x.rank)]
+        for axis, array in zip(axes, arrays, strict=True):
+            places[axis] = x.index(axis, array.at(*broadcast_places(array.shape, picked)))
+        return x.at(*places)
+
+
+@op
+class ReplacedByArrays:
+    """`x` with `x[..., array, ...]` replaced by `value`; of equal indices the last one counts."""
+
+    accepts = {"x": ANY, "value": ANY, "arrays": INTEGERS}
+    hidden = True
+
+    def kernel(x, value, *arrays, axes):
+        made = np.array(x)
+        try:
+            made[_array_key(arrays, axes)] = value if value.ndim else value[()]
+        except (IndexError, ValueError) as error:
+            check_fits(value.shape, _picked_shape(x, arrays, axes))
+            raise OutOfRangeError(str(error)) from None
+        return made
+
+    def result(x, value, *arrays, axes):
+        check_fits(value.shape, _picked_shape(x, arrays, axes))
+        return Spec(x.dtype, x.shape)
+
+
+# ---- gather ----------------------------------------------------------------------------------
+
+
+def _gathered_shape(params, indices, axis, batch_dims) -> tuple:
+    """The shape of gathered slices, both shapes being known; ShapeError where they do not fit."""
+    place = normal_axis(axis, len(params.shape))
+    if place < batch_dims or batch_dims > len(indices.shape):
+        raise ShapeError(
+            f"gather: axis {place} and indices {show(indices.shape)} with {batch_dims} batch axes"
+        )
+    if not is_compatible(params.shape[:batch_dims], indices.shape[:batch_dims]):
+        raise ShapeError(
+            f"gather: the batch axes of {show(params.shape)} and {show(indices.shape)} differ"
+        )
+    return (*params.shape[:place], *indices.shape[batch_dims:], *params.shape[place + 1 :])
+
+
+@op
+class Gather:
+    """Slices along an axis, picked by index."""
+
+    accepts = {"params": ANY, "indices": INTEGERS}
+    hidden = True
+
+    def kernel(params, indices, *, axis, batch_dims):
+        _gathered_shape(params, indices, axis, batch_dims)
+        axis = normal_axis(axis, params.ndim)
+        check_indices(indices, params.shape[axis], axis, "gather")
+        if batch_dims == 0:
+            made = np.take(params, indices, axis)
+            return made if hasattr(made, "dtype") else as_text(made)
+        picks = np.indices(indices.shape, sparse=True)[:batch_dims]
+        made = np.moveaxis(params, axis, batch_dims)[(*picks, indices)]
+        count = indices.ndim - batch_dims
+        return np.moveaxis(made, range(batch_dims, batch_dims + count), range(axis, axis + count))
+
+    def result(params, indices, *, axis, batch_dims):
+        if params.shape is None or indices.shape is None:
+            return Spec(params.dtype, None)
+        return Spec(params.dtype, _gathered_shape(params, indices, axis, batch_dims))
+
+    def partial(params, indices, *, axis, batch_dims):
+        if params.known is None or indices.known is None or params.known.ndim != 1 or batch_dims:
+            return None
+        size = len(params.known)
+        if np.any((indices.known < 0) | (indices.known >= size)):
+            return None  # the kernel says so, at run time
+        return settled(np.take(params.known, indices.known.astype(np.int64)), params.dtype)
+
+    def element(ix, params, indices, *, axis, batch_dims, out):
+        place = axis % params.rank
+        end = place + indices.rank - batch_dims
+        index = indices.at(*ix[:batch_dims], *ix[place:end])
+        return params.at(*ix[:place], params.checked(place, index), *ix[end:])
+
+
+@public("gather")
+def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
+    """Slices of `params` along `axis`, picked by `indices`, which takes the place of that axis.
+
+    The first `batch_dims` axes are shared: a batch of indices picks from its own batch of params.
+
+    >>> gather([10, 20, 30], [2, 0]).numpy()
+    array([30, 10], dtype=int32)
+    >>> gather([[1, 2], [3, 4]], [[1], [0]], batch_dims=1).numpy().tolist()
+    [[2], [3]]
+
+    Raises OutOfRangeError naming the index, axis and size; negative indices are out of range.
+    """
+    if batch_dims < 0:
+        indices = convert_to_tensor(indices)
+        batch_dims += len(indices._shape)
+    return Gather(
+        params,
+        indices,
+        axis=batch_dims if axis is None else static_axis(axis),
+        batch_dims=batch_dims,
+    )
+
+
+@op
+class GatherNd:
+    """Slices picked by index vectors: the last axis of `indices` holds an index for each axis.
+
+    The first `batch_dims` axes are shared by `params` and `indices`.
+
+    >>> import allograph as ag
+    >>> ag.gather_nd([[1, 2], [3, 4]], [[1, 0]]).numpy()
+    array([3], dtype=int32)
+
+    Raises OutOfRangeError naming the index, axis and size.
+    """
+
+    accepts = {"params": ANY, "indices": INTEGERS}
+    public = ("gather_nd",)
+
+    def kernel(params, indices, *, batch_dims=0):
+        shape = _gathered_nd_shape(params, indices, batch_dims)
+        rows = tuple(np.moveaxis(indices, -1, 0))
+        for axis, row in enumerate(rows, batch_dims):
+            check_indices(row, params.shape[axis], axis, "gather_nd")
+        batches = tuple(np.indices(indices.shape[:-1])[:batch_dims])
+        made = params[batches + rows]
+        if not hasattr(made, "dtype"):
+            return as_text(made)
+        return made if made.shape == shape else np.broadcast_to(made, shape)  # of no indices
+
+    def result(params, indices, *, batch_dims=0):
+        if params.shape is None or indices.shape is None or indices.shape[-1:] == (None,):
+            return Spec(params.dtype, None)
+        return Spec(params.dtype, _gathered_nd_shape(params, indices, batch_dims))
+
+    def element(ix, params, indices, *, batch_dims, out):
+        leading, depth = indices.rank - 1, indices.shape[-1]
+        vector = [indices.at(*ix[:leading], str(place)) for place in range(depth)]
+        picked = [params.checked(axis, index) for axis, index in enumerate(vector, batch_dims)]
+        return params.at(*ix[:batch_dims], *picked, *ix[leading:])
+
+
+def _gathered_nd_shape(params, indices, batch_dims: int) -> tuple:
+    """The shape of what index vectors pick, both shapes being known."""
+    if not indices.shape:
+        raise ShapeError(
+            "gather_nd: the indices are a scalar", "Their last axis holds index vectors."
+        )
+    depth = indices.shape[-1]
+    if batch_dims + depth > len(params.shape) or batch_dims >= len(indices.shape):
+        picks = f"{depth} indices after {batch_dims} batch axes"
+        raise ShapeError(f"gather_nd: {picks} in a tensor of shape {show(params.shape)}")
+    if not is_compatible(params.shape[:batch_dims], indices.shape[:batch_dims]):
+        raise ShapeError(
+            f"gather_nd: the batch axes of {show(params.shape)} and {show(indices.shape)} differ"
+        )
+    return (*indices.shape[:-1], *params.shape[batch_dims + depth :])
+
+
+# ---- scatter ---------------------------------------------------------------------------------
+
+
+def _scattering(name: str, combine):
+    """The kernel that changes the slices at `indices`: replaced, or combined in turn by a ufunc."""
+
+    def kernel(tensor, indices, updates):
+        _check_scatter(tensor, indices, updates, name)
+        made = np.array(tensor)
+        rows = tuple(np.moveaxis(indices, -1, 0))
+        for axis, row in enumerate(rows):
+            check_indices(row, tensor.shape[axis], axis, name)
+        if not rows:  # no indices: each update is of the whole
+            rows, changed = (np.zeros(indices.shape[:-1], np.int64),), made[None]
+        else:
+            changed = made
+        if combine is None:
+            changed[rows] = updates
+        else:
+            combine.at(changed, rows, updates)
+        return made
+
+    return kernel
+
+
+def _check_scatter(tensor, indices, updates, name: str) -> None:
+    """ShapeError unless `updates` has the shape that gather_nd would give."""
+    if tensor.shape is None or indices.shape is None or indices.shape[-1:] == (None,):
+        return
+    if not indices.shape or indices.shape[-1] > len(tensor.shape):
+        of = f"a tensor of shape {show(tensor.shape)}"
+        raise ShapeError(f"{name}: indices of shape {show(indices.shape)} for {of}")
+    target = (*indices.shape[:-1], *tensor.shape[indices.shape[-1] :])
+    if not is_compatible(updates.shape, target):
+        needed = f"where {show(target)} is needed"
+        raise ShapeError(f"{name}: updates of shape {show(updates.shape)} {needed}")
+
+
+def _scattered(tensor, indices, updates) -> Spec:
+    _check_scatter(tensor, indices, updates, "scatter")
+    return Spec(tensor.dtype, tensor.shape)
+
+
+@op
+class TensorScatterNdUpdate:
+    """`tensor` with the slices at `indices` replaced by `updates`; of equal ones the last counts.
+
+    >>> import allograph as ag
+    >>> ag.tensor_scatter_nd_update([1, 2, 3], [[2], [0]], [9, 8]).numpy()
+    array([8, 2, 9], dtype=int32)
+
+    Raises OutOfRangeError naming the index, axis and size.
+    """
+
+    accepts = {"tensor": ANY, "indices": INTEGERS, "updates": ANY}
+    public = ("tensor_scatter_nd_update",)
+    kernel = _scattering("tensor_scatter_nd_update", None)
+    result = _scattered
+
+
+@op
+class TensorScatterNdAdd:
+    """`tensor` with `updates` added to the slices at `indices`; repeated indices add up.
+
+    >>> import allograph as ag
+    >>> ag.tensor_scatter_nd_add([1, 2], [[1], [1]], [5, 6]).numpy()
+    array([ 1, 13], dtype=int32)
+    """
+
+    accepts = {"tensor": NUMBERS, "indices": SIGNED, "updates": NUMBERS}
+    public = ("tensor_scatter_nd_add",)
+    kernel = _scattering("tensor_scatter_nd_add", np.add)
+    result = _scattered
+
+
+@op
+class TensorScatterNdSub:
+    """`tensor` with `updates` taken from the slices at `indices`; repeated indices add up.
+
+    >>> import allograph as ag
+    >>> ag.tensor_scatter_nd_sub([10, 20], [[1], [1]], [5, 6]).numpy()
+    array([10,  9], dtype=int32)
+    """
+
+    accepts = {"tensor": NUMBERS, "indices": SIGNED, "updates": NUMBERS}
+    public = ("tensor_scatter_nd_sub",)
+    kernel = _scattering("tensor_scatter_nd_sub", np.subtract)
+    result = _scattered
+
+
+@op
+class TensorScatterNdMax:
+    """`tensor` with the larger of the slices at `indices` and `updates` there.
+
+    >>> import allograph as ag
+    >>> ag.tensor_scatter_nd_max([1, 7], [[0], [1]], [5, 6]).numpy()
+    array([5, 7], dtype=int32)
+    """
+
+    accepts = {"tensor": REALS, "indices": SIGNED, "updates": REALS}
+    public = ("tensor_scatter_nd_max",)
+    kernel = _scattering("tensor_scatter_nd_max", np.maximum)
+    result = _scattered
+
+
+@op
+class TensorScatterNdMin:
+    """`tensor` with the smaller of the slices at `indices` and `updates` there.
+
+    >>> import allograph as ag
+    >>> ag.tensor_scatter_nd_min([1, 7], [[0], [1]], [5, 6]).numpy()
+    array([1, 6], dtype=int32)
+    """
+
+    accepts = {"tensor": REALS, "indices": SIGNED, "updates": REALS}
+    public = ("tensor_scatter_nd_min",)
+    kernel = _scattering("tensor_scatter_nd_min", np.minimum)
+    result = _scattered
+
+
+@public("scatter_nd")
+def scatter_nd(indices, updates, shape, name=None):
+    """Zeros of `shape` with `updates` added at `indices`.
+
+    >>> scatter_nd([[1], [1]], [5, 6], [3]).numpy()
+    array([ 0, 11,  0], dtype=int32)
+
+    Raises OutOfRangeError naming the index, axis and size.
+    """
+    from .creation import zeros
+
+    updates = convert_to_tensor(updates)
+    return TensorScatterNdAdd(zeros(shape, updates.dtype), indices, updates)

@@ -1,0 +1,151 @@
+"""Special functions of each element, computed by SciPy, which is loaded when the first is used."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dtypes import FLOATS
+from ..errors import UnimplementedError
+from ..op import op
+from .rules import broadcast_together, same_as_input
+
+
+def by_scipy(name: str):
+    """A kernel that calls `scipy.special`, in float32 where SciPy has no smaller floats."""
+
+    def computed(*arrays):
+        try:
+            import scipy.special
+        except ImportError:
+            raise UnimplementedError(
+                f"{name} needs the package scipy", "pip install allograph[native]"
+            ) from None
+        dtype = arrays[0].dtype
+        if dtype.itemsize < 4:
+            arrays = [array.astype(np.float32) for array in arrays]
+        return np.asarray(getattr(scipy.special, name)(*arrays)).astype(dtype, copy=False)
+
+    return computed
+
+
+@op
+class Erf:
+    """The error function.
+
+    >>> float(ag.math.erf(0.0))
+    0.0
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("erf")
+    result = same_as_input
+    scalar = "erf({x})"
+    inputs = ("x",)
+    public = ("math.erf",)
+
+
+@op
+class Erfc:
+    """`1 - erf(x)`, exact for large `x`.
+
+    >>> float(ag.math.erfc(0.0))
+    1.0
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("erfc")
+    result = same_as_input
+    scalar = "erfc({x})"
+    inputs = ("x",)
+    public = ("math.erfc",)
+
+
+@op
+class Erfinv:
+    """The inverse of `erf`.
+
+    >>> ag.math.erfinv([0.0, 1.0]).numpy()
+    array([ 0., inf], dtype=float32)
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("erfinv")
+    result = same_as_input
+    inputs = ("x",)
+    public = ("math.erfinv",)
+
+
+@op
+class Ndtri:
+    """The number that a standard normal number stays below with probability `x`.
+
+    >>> float(ag.math.ndtri(0.5))
+    0.0
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("ndtri")
+    result = same_as_input
+    inputs = ("x",)
+    public = ("math.ndtri",)
+
+
+@op
+class Lgamma:
+    """The logarithm of the absolute value of the gamma function.
+
+    >>> ag.math.lgamma([1.0, 5.0]).numpy().round(3)
+    array([0.   , 3.178], dtype=float32)
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("gammaln")
+    result = same_as_input
+    scalar = "lgamma({x})"
+    inputs = ("x",)
+    public = ("math.lgamma",)
+
+
+@op
+class Digamma:
+    """The derivative of `lgamma`.
+
+    >>> float(ag.math.digamma(1.0).numpy().round(3))
+    -0.577...
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("psi")
+    result = same_as_input
+    inputs = ("x",)
+    public = ("math.digamma",)
+
+
+@op
+class Igamma:
+    """The lower incomplete gamma function, as a part of the whole.
+
+    >>> ag.math.igamma(1.0, [0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.632], dtype=float32)
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("gammainc")
+    result = broadcast_together
+    inputs = ("a", "x")
+    public = ("math.igamma",)
+
+
+@op
+class Igammac:
+    """The upper incomplete gamma function: `1 - igamma(a, x)`.
+
+    >>> ag.math.igammac(1.0, [0.0, 1.0]).numpy().round(3)
+    array([1.   , 0.368], dtype=float32)
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("gammaincc")
+    result = broadcast_together
+    inputs = ("a", "x")
+    public = ("math.igammac",)

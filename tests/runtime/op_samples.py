@@ -1,0 +1,274 @@
+"""Arguments for every operation: public calls, from which the operations behind them are noted."""
+
+import contextlib
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import allograph as ag
+import allograph.runtime.apply as door
+from allograph.runtime.dtypes import FROM_NUMPY
+from allograph.runtime.op import TABLE, Op
+
+GRID = np.arange(6, dtype=np.int32).reshape(2, 3)
+REALS = np.array([[0.5, -2.0, 1.0], [np.nan, np.inf, -0.0]], np.float32)
+DOUBLES = np.array([0.25, 3.0, -1.0])
+TRUTHS = np.array([[True, False, True], [False, False, True]])
+CUBE = np.arange(24, dtype=np.float64).reshape(2, 3, 4)
+EMPTY = np.zeros((0, 3), np.float32)
+PLACES = np.array([1, 0, 1], np.int32)
+WORDS = ["fizz", "Buzz ", ""]
+WAVES = np.array([1 + 2j, -1j, 0], np.complex64)
+
+
+def _calls() -> list:
+    """Public calls; each operation that is not elementwise is behind at least one."""
+    every = [None, 0, -1, [0, 1], []]
+    calls = [
+        lambda reduce=reduce, x=x, axis=axis, keep=keep: reduce(x, axis=axis, keepdims=keep)
+        for reduce, xs in (
+            (ag.reduce_sum, (GRID, REALS, EMPTY, WAVES[None])),
+            (ag.reduce_prod, (GRID, REALS, EMPTY)),
+            (ag.reduce_mean, (GRID, REALS, REALS.astype(np.float16))),
+            (ag.reduce_max, (GRID, REALS, EMPTY)),
+            (ag.reduce_min, (GRID, REALS, EMPTY)),
+            (ag.reduce_any, (TRUTHS,)),
+            (ag.reduce_all, (TRUTHS,)),
+        )
+        for x in xs
+        for axis in every
+        for keep in (False, True)
+    ]
+    return [*calls, *_calls_on_values(), *_calls_on_shapes(), *_calls_on_places(), *_calls_beside()]
+
+
+def _calls_on_values() -> list:
+    """Casts, positions, running sums, products of matrices, random numbers."""
+    return [
+        *(lambda kind=kind: ag.cast(REALS[0], kind) for kind in ("int32", "float64", "bool")),
+        lambda: ag.cast(WAVES, ag.float32),
+        lambda: ag.cast(TRUTHS, ag.complex64),
+        lambda: ag.bitcast(REALS, ag.int32),
+        lambda: ag.argmax(GRID, axis=1),
+        lambda: ag.argmin(CUBE, axis=-2, output_type=ag.int32),
+        lambda: ag.cumsum(GRID, axis=1),
+        lambda: ag.cumsum(EMPTY, axis=0, exclusive=True),
+        lambda: ag.cumsum(CUBE, axis=-2, exclusive=True, reverse=True),
+        lambda: ag.math.cumprod(GRID, reverse=True),
+        lambda: ag.math.cumulative_logsumexp(DOUBLES),
+        lambda: ag.matmul(GRID, GRID.T),
+        lambda: ag.matmul(CUBE, np.ones((4, 5))),
+        lambda: ag.tensordot(CUBE, CUBE, [[0, 2], [0, 2]]),
+        lambda: ag.tensordot(GRID, PLACES, 1),
+        lambda: ag.einsum("ij,jk->ik", GRID, GRID.T),
+        lambda: ag.einsum("...i,i", CUBE, np.ones(4)),
+        lambda: ag.random.uniform([2, 3], seed=1),
+        lambda: ag.random.uniform([], 0, 9, ag.int32, seed=1),
+        lambda: ag.random.normal([4], seed=2, dtype=ag.float64),
+        lambda: ag.random.truncated_normal([0, 2], seed=2),
+        lambda: ag.random.stateless_uniform([3], seed=[1, 2]),
+        lambda: ag.random.shuffle(GRID, seed=3),
+        lambda: ag.strings.length(WORDS),
+        lambda: ag.strings.lower(WORDS),
+        lambda: ag.strings.upper(WORDS),
+        lambda: ag.strings.strip(WORDS[1]),
+        lambda: ag.as_string(REALS, width=12),
+        lambda: ag.strings.to_number(["1.5", "2"]),
+        lambda: ag.constant(WORDS) + "!",
+    ]
+
+
+def _calls_on_shapes() -> list:
+    """Making, shaping and arranging arrays."""
+    return [
+        lambda: ag.identity(REALS),
+        lambda: ag.ensure_shape(REALS, [None, 3]),
+        lambda: ag.fill([2, 0], 7.0),
+        lambda: ag.eye(2, 3),
+        lambda: ag.range(1, 9, 3),
+        lambda: ag.linspace(0.0, 1.0, 5),
+        lambda: (ag.shape(CUBE), ag.size(CUBE), ag.rank(CUBE)),
+        lambda: ag.reshape(CUBE, [4, -1]),
+        lambda: ag.transpose(CUBE, [2, 0, 1]),
+        lambda: ag.expand_dims(GRID, 1),
+        lambda: ag.squeeze(CUBE[:, :1], 1),
+        lambda: ag.broadcast_to(PLACES, [2, 3]),
+        lambda: ag.broadcast_dynamic_shape([2, 1], [3]),
+        lambda: ag.tile(GRID, [2, 1]),
+        lambda: ag.pad(GRID, [[1, 0], [0, 2]]),
+        lambda: ag.repeat(GRID, 2, axis=1),
+        lambda: ag.reverse(GRID, [1]),
+        lambda: ag.roll(GRID, 1, 0),
+        lambda: ag.concat([GRID, GRID[:1]], 0),
+        lambda: ag.stack([PLACES, PLACES], 1),
+        lambda: ag.unstack(GRID),
+        lambda: ag.split(GRID, [1, 2], 1),
+        lambda: ag.linalg.diag(PLACES),
+        lambda: ag.linalg.diag_part(GRID),
+        lambda: ag.linalg.set_diag(GRID, PLACES[:2]),
+        lambda: ag.linalg.band_part(GRID, 0, -1),
+    ]
+
+
+def _calls_on_places() -> list:
+    """Indexing, gathering, choosing, sorting."""
+    grid = ag.constant(GRID)
+    return [
+        lambda: (grid[1], grid[:, ::-1], grid[..., None], grid[ag.constant(1), 0]),
+        lambda: grid[[0, 1], [2, 0]],
+        lambda: grid[TRUTHS],
+        lambda: grid[TRUTHS[:, 0], 1],
+        lambda: ag.tensor_set_item(grid, (0, slice(None)), 9),
+        lambda: ag.tensor_set_item(grid, [0, 1], [[7, 7, 7], [8, 8, 8]]),
+        lambda: ag.tensor_set_item(grid, TRUTHS, 5),
+        lambda: ag.tensor_set_item(grid, TRUTHS, [7, 8, 9]),
+        lambda: ag.slice(CUBE, [0, 1, 0], [2, -1, 3]),
+        lambda: ag.where(TRUTHS, GRID, 0),
+        lambda: ag.where(TRUTHS),
+        lambda: ag.boolean_mask(GRID, TRUTHS),
+        lambda: ag.one_hot(PLACES, 3),
+        lambda: ag.gather(GRID, PLACES),
+        lambda: ag.gather(CUBE, [2, 0], axis=1),
+        lambda: ag.gather_nd(GRID, [[0, 1], [1, 2]]),
+        *(
+            lambda update=update: update(grid, [[0], [1]], GRID)
+            for update in (
+                ag.tensor_scatter_nd_update,
+                ag.tensor_scatter_nd_add,
+                ag.tensor_scatter_nd_sub,
+                ag.tensor_scatter_nd_max,
+                ag.tensor_scatter_nd_min,
+            )
+        ),
+        *(
+            lambda name=name: getattr(ag.math, "unsorted_segment_" + name)(DOUBLES, PLACES, 3)
+            for name in ("sum", "prod", "max", "min")
+        ),
+        *(
+            lambda name=name: getattr(ag.math, "segment_" + name)(DOUBLES, [0, 0, 2])
+            for name in ("sum", "prod", "max", "min")
+        ),
+        lambda: ag.sort(CUBE, axis=1),
+        lambda: ag.argsort(DOUBLES, direction="DESCENDING"),
+        lambda: ag.math.top_k(CUBE, 2),
+        lambda: ag.math.in_top_k([0, 1], REALS[:, :2], 1),
+        lambda: ag.searchsorted([1.0, 2.0, 3.0], [2.5]),
+        lambda: ag.unique_with_counts(PLACES),
+    ]
+
+
+def _calls_beside() -> list:
+    """Effects, and operations of their own family."""
+    return [
+        lambda: ag.print("now", GRID, output_stream=lambda text: None),
+        lambda: ag.debugging.Assert(True, ["never"]),
+        lambda: ag.debugging.check_numerics(DOUBLES, "finite"),
+        lambda: ag.py_function(lambda x: x + 1, [GRID], ag.int32),
+        lambda: ag.numpy_function(np.sort, [DOUBLES], ag.float64, stateful=False),
+        lambda: TABLE["ensure_length"](GRID, 5),
+    ]
+
+
+ELEMENTWISE = {
+    "bitwise", "comparison", "elementwise", "logic", "quotients", "special",
+    "transcendental", "trigonometry",
+}  # fmt: skip
+ELEMENTWISE_BESIDE = {"angle", "complex", "conj", "imag", "real"}
+
+# What an operation needs that no array is, and where it is tested instead.
+NEEDS_MORE = {
+    "if": "sub-graphs: tests/tracing",
+    "while": "sub-graphs: tests/tracing",
+    "call": "a sub-graph: tests/tracing",
+    "const": "no input",
+    "read_variable": "a variable",
+    "assign_variable": "a variable",
+}
+
+
+def is_elementwise(op: Op) -> bool:
+    return op.__module__.rpartition(".")[2] in ELEMENTWISE or op.name in ELEMENTWISE_BESIDE
+
+
+@dataclass
+class Sample:
+    """Arrays and attributes that an operation was called with."""
+
+    op: Op
+    arrays: tuple
+    attrs: dict = field(default_factory=dict)
+
+    @property
+    def specs(self) -> list:
+        return [(FROM_NUMPY[array.dtype], array.shape) for array in self.arrays]
+
+    def run(self, arrays=None):
+        """The kernel's results, always the same for the same arrays."""
+        ag.random.set_seed(7)
+        with np.errstate(all="ignore"):
+            made = self.op.kernel(*(self.arrays if arrays is None else arrays), **self.attrs)
+        return [as_result(one) for one in (made if isinstance(made, tuple) else (made,))]
+
+
+def as_result(made) -> np.ndarray:
+    """A kernel's result as an array: a bare Python object is a text of rank 0."""
+    return np.asarray(made) if hasattr(made, "dtype") else np.array(made, object)
+
+
+NUMBERS = {
+    "bool": (TRUTHS, [True, True, False]),
+    "int32": (GRID - 2, [3, 1, 2]),
+    "int64": (GRID.astype(np.int64) * 10**10, [1, 2, 3]),
+    "uint8": (GRID.astype(np.uint8) * 50, [7, 1, 2]),
+    "float16": (REALS.astype(np.float16), [0.5, -1.0, 2.0]),
+    "float32": (REALS, [0.5, -1.0, 0.0]),
+    "float64": (REALS.astype(np.float64), [np.inf, -1.0, 0.0]),
+    "complex64": (WAVES[None], [1j, 2.0, 1 + 1j]),
+    "string": (np.array([[b"a", b"", b"bc"]], object), [b"a", b"b", b"bc"]),
+}
+
+
+def elementwise_samples(op: Op):
+    """Every accepted type, in shapes that broadcast, of rank 0 and empty."""
+    for kind in op.accepts[0]:
+        if kind.name not in NUMBERS:
+            continue
+        wide, row = NUMBERS[kind.name]
+        row = np.array(row, wide.dtype)
+        pairs = [
+            (wide, row),
+            (wide[0, 0], row),
+            (wide[0], row[1]),
+            (wide[:0], row),
+            (wide[:, :1], row),
+        ]
+        for pair in pairs:
+            arrays = tuple(np.array(one, wide.dtype) for one in pair[: len(op.inputs)])
+            yield Sample(op, arrays)
+
+
+def noted_samples() -> dict[str, list[Sample]]:
+    """Samples of the operations that ran behind the public calls."""
+    found: dict[str, list[Sample]] = {}
+    run = door._run
+
+    def noting(op, tensors, attrs):
+        arrays = tuple(getattr(one, "_array", one) for one in tensors)
+        found.setdefault(op.name, []).append(Sample(op, tuple(map(as_result, arrays)), dict(attrs)))
+        return run(op, tensors, attrs)
+
+    with contextlib.ExitStack() as stack:
+        stack.callback(setattr, door, "_run", run)
+        door._run = noting
+        for call in _calls():
+            call()
+    return found
+
+
+def all_samples() -> dict[str, list[Sample]]:
+    """Samples by the name of the operation."""
+    found = noted_samples()
+    for name, op in TABLE.items():
+        if is_elementwise(op):
+            found[name] = [*elementwise_samples(op)]
+    return found

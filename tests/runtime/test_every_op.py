@@ -1,0 +1,143 @@
+"""Laws of every operation: written once, held by all that are registered."""
+
+import numpy as np
+import pytest
+from op_samples import NEEDS_MORE, all_samples, as_result
+
+import allograph as ag
+from allograph.runtime.builder import Builder, known_value
+from allograph.runtime.dtypes import FROM_NUMPY
+from allograph.runtime.executable import Executable
+from allograph.runtime.graph import Value
+from allograph.runtime.op import TABLE
+from allograph.runtime.shapes import is_subshape
+from allograph.runtime.vocabulary import PUBLIC
+
+ag.constant(0)  # registers the operations
+SAMPLES = all_samples()
+BY_RANDOM = {"random_draw", "shuffle"}
+
+
+@pytest.mark.parametrize("name", sorted(TABLE))
+def test_an_operation_has_arguments_to_be_tried_with(name):
+    assert name in SAMPLES or name in NEEDS_MORE
+
+
+def values_of(sample, hide=None, known=True):
+    """The inputs as a graph sees them: sizes hidden by `hide(shape)`, integers known or not."""
+    made = []
+    for array, (dtype, shape) in zip(sample.arrays, sample.specs, strict=True):
+        is_known = known and hide is None and array.size <= 64
+        made.append(Value(dtype, hide(shape) if hide else shape, "x", array if is_known else None))
+    return made
+
+
+def specs_of(sample, values):
+    made = sample.op.result(*values, **sample.attrs)
+    return [made] if hasattr(made, "dtype") else list(made)
+
+
+HIDDEN = {
+    "sizes": lambda shape: (None,) * len(shape),
+    "first size": lambda shape: (None, *shape[1:]) if shape else shape,
+    "last size": lambda shape: (*shape[:-1], None) if shape else shape,
+    "rank": lambda shape: None,
+}
+
+
+def assert_same(found, expected, units=0):
+    """Equal types, shapes and values, floats up to a few last-place units; NaN equals NaN."""
+    assert len(found) == len(expected)
+    for one, other in zip(map(as_result, found), expected, strict=True):
+        assert (one.dtype, one.shape) == (other.dtype, other.shape)
+        if units and one.dtype.kind in "fc":
+            near = units * np.finfo(one.dtype).eps
+            np.testing.assert_allclose(one, other, rtol=near, atol=near)
+        else:
+            np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+class TestEveryOperation:
+    def test_the_result_rule_predicts_type_and_shape(self, name):
+        for sample in SAMPLES[name]:
+            specs = specs_of(sample, values_of(sample))
+            for spec, result in zip(specs, sample.run(), strict=True):
+                assert spec.dtype is FROM_NUMPY[result.dtype], sample
+                assert is_subshape(result.shape, spec.shape), sample
+
+    @pytest.mark.parametrize("hidden", HIDDEN)
+    def test_the_result_rule_copes_with_what_is_unknown(self, name, hidden):
+        for sample in SAMPLES[name]:
+            specs = specs_of(sample, values_of(sample, HIDDEN[hidden]))
+            for spec, result in zip(specs, sample.run(), strict=True):
+                assert spec.dtype is FROM_NUMPY[result.dtype], sample
+                assert is_subshape(result.shape, spec.shape), sample
+
+    def test_what_is_told_without_running_is_true(self, name):
+        for sample in SAMPLES[name]:
+            values = values_of(sample)
+            specs = specs_of(sample, values)
+            if len(specs) != 1:
+                continue
+            known = known_value(sample.op, tuple(values), sample.attrs, specs[0])
+            (result,) = sample.run()
+            if known is not None:
+                told = np.array([part is not None for part in known.reshape(-1)], bool)
+                assert known.shape == result.shape
+                np.testing.assert_array_equal(known.reshape(-1)[told], result.reshape(-1)[told])
+
+    def test_the_kernel_leaves_its_inputs_alone(self, name):
+        for sample in SAMPLES[name]:
+            before = [array.copy() for array in sample.arrays]
+            sample.run()
+            assert_same(sample.arrays, before)
+
+    def test_memory_layout_does_not_matter(self, name):
+        for sample in SAMPLES[name]:
+            scattered = [np.repeat(x, 2, -1)[..., ::2] if x.ndim else x for x in sample.arrays]
+            assert_same(sample.run(scattered), sample.run(), units=4)
+            turned = [np.array(x, order="F") for x in sample.arrays]
+            assert_same(sample.run(turned), sample.run(), units=4)
+
+    def test_numpy_scalars_do_as_well_as_arrays_of_rank_0(self, name):
+        for sample in SAMPLES[name]:
+            scalars = [x if x.ndim or x.dtype == object else x[()] for x in sample.arrays]
+            assert_same(sample.run(scalars), sample.run())
+
+    @pytest.mark.parametrize("hide", [None, "sizes", "rank"])
+    def test_a_graph_computes_the_same(self, name, hide):
+        for sample in SAMPLES[name]:
+            run = Executable(graph_of(sample, HIDDEN.get(hide, lambda shape: shape)), "plan")
+            expected = sample.run()
+            ag.random.set_seed(7)
+            given = [x if x.ndim or x.dtype == object else x[()] for x in sample.arrays]
+            assert_same(run(*given), expected)
+
+
+def graph_of(sample, hide):
+    """A graph of one node."""
+    builder = Builder("law")
+    with builder:
+        inputs = [builder.input(dtype, hide(shape), "x") for dtype, shape in sample.specs]
+        made = builder.record(sample.op, inputs, sample.attrs)
+    return builder.finish(list(made) if isinstance(made, tuple) else [made])
+
+
+# ---- documentation ---------------------------------------------------------------------------
+
+OPERATIONS = sorted(
+    name
+    for name, thing in PUBLIC.items()
+    if getattr(thing, "__module__", "").startswith("allograph.runtime.ops")
+)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_a_public_operation_is_documented_with_an_example(name):
+    assert ">>> " in PUBLIC[name].__doc__
+
+
+@pytest.mark.parametrize("name", sorted(TABLE))
+def test_an_operation_says_what_it_does(name):
+    assert TABLE[name].__doc__.strip().split("\n")[0].endswith((".", ":", ";", ","))
