@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 
 
@@ -25,7 +26,10 @@ def plain_function(entity) -> types.FunctionType:
             entity = entity.func
         elif isinstance(entity, property) and entity.fget is not None:
             entity = entity.fget
-        elif isinstance(vars(type(entity)).get("__call__"), types.FunctionType):
+        elif not inspect.isclass(entity) and isinstance(
+            getattr(type(entity), "__call__", None),  # noqa: B004 - the class's own function
+            types.FunctionType,
+        ):
             entity = type(entity).__call__
         else:
             raise TypeError(f"{entity!r} is no Python function, so there is no code to convert")

@@ -49,6 +49,17 @@ def test_without_source_the_error_says_why_and_what_to_do():
         ag.autograph.to_code(scope["ghost"])
 
 
+def test_an_object_may_inherit_its_call():
+    class Base:
+        def __call__(self, x):
+            return x if x > 0 else -x
+
+    class Derived(Base):
+        pass
+
+    assert "ag__.if_exp" in ag.autograph.to_code(Derived())
+
+
 def test_what_is_no_function_is_refused():
     with pytest.raises(TypeError, match="no Python function"):
         ag.autograph.to_code(3)
