@@ -11,6 +11,7 @@ VOCABULARY = (
     "runtime.variables",
     "tracing.function",
     "tracing.control_api",
+    "tracing.gradient_tape",
     "library",
 )
 

@@ -11,6 +11,7 @@ from .dtypes import FROM_NUMPY, DType, float32
 from .errors import Error, InvalidArgumentError
 from .graph import Value, describe
 from .op import Op
+from .tapes import ACTIVE, note
 from .tensor import EagerTensor, SymbolicTensor, Tensor, as_array, out_of_scope
 from .vocabulary import public
 
@@ -114,10 +115,14 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
             raise
         _explain(op, arrays, attrs, error)
     if type(result) is tuple:
-        return tuple(
+        made = tuple(
             EagerTensor(part if hasattr(part, "dtype") else as_text(part)) for part in result
         )
-    return EagerTensor(result if hasattr(result, "dtype") else as_text(result))
+    else:
+        made = EagerTensor(result if hasattr(result, "dtype") else as_text(result))
+    if ACTIVE:
+        note(None, op, tensors, attrs, made if type(made) is tuple else (made,))
+    return made
 
 
 def as_text(result) -> np.ndarray:

@@ -10,6 +10,7 @@ from .graph import Graph, Node, Value
 from .op import PURE, TABLE, Op
 from .shapes import Shape, as_shape, is_static, size_of
 from .spans import user_span
+from .tapes import ACTIVE, note
 from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
 
 KNOWN_LIMIT = 64  # elements: larger constants are not followed while building
@@ -33,6 +34,18 @@ class Builder:
         self._names: dict[str, int] = {}
         self._makers: dict[Value, Node] = {}
         self._entries: list = []
+        self.levels: dict[Value, list] = {}  # of nodes extended for gradients, by first output
+
+    @classmethod
+    def reopen(cls, graph: Graph) -> Builder:
+        """A builder that goes on where a finished graph ended, with the same values."""
+        made = cls(graph.name)
+        made.inputs = list(graph.inputs)
+        made.nodes = list(graph.nodes)
+        made._makers = dict(graph.producers())
+        values = (*graph.inputs, *made._makers)
+        made._names = {value.name: 1 for value in values} | {node.name: 1 for node in graph.nodes}
+        return made
 
     def __enter__(self):
         self._entries.append(BUILDER.set(self))
@@ -73,6 +86,8 @@ class Builder:
         for value in outputs:
             self._makers[value] = node
         made = tuple(SymbolicTensor(value, self) for value in outputs)
+        if ACTIVE:
+            note(self, op, tensors, attrs, made)
         return made if several else made[0]
 
     def refine(self, value: Value, shape) -> Value:
@@ -85,6 +100,20 @@ class Builder:
         count = self._names.get(name, 0)
         self._names[name] = count + 1
         return self.unique(f"{name}_{count}") if count else name
+
+    def replace_node(self, old: Node, new: Node) -> None:
+        """Put a node in the place of one whose outputs it also makes."""
+        self.nodes[self.nodes.index(old)] = new
+        for value in new.outputs:
+            self._makers[value] = new
+
+    def constants_before(self, node: Node, arrays) -> list[Value]:
+        """Constants that stand before `node`."""
+        count = len(self.nodes)
+        made = [self.constant(array)._value for array in arrays]
+        place = self.nodes.index(node)
+        self.nodes[place:] = self.nodes[count:] + self.nodes[place:count]
+        return made
 
     # ---- tensors from elsewhere ----------------------------------------------------------
 
@@ -137,7 +166,7 @@ class Builder:
         results = tuple(map(self.value_of, outputs))
         order = self.captured() if captures is None else captures
         taken = tuple(
-            self.captures[key][1] if key in self.captures else _unused(tensor)
+            self.captures[key][1] if key in self.captures else unused(tensor)
             for key, tensor in order
         )
         return Graph(self.name, (*self.inputs, *taken), tuple(self.nodes), results)
@@ -147,8 +176,9 @@ class Builder:
         return [(key, tensor) for key, (tensor, _) in self.captures.items()]
 
 
-def _unused(tensor: Tensor) -> Value:
-    return Value(tensor.dtype, tensor._shape, "unused")
+def unused(like) -> Value:
+    """An input that nothing reads, of the type and shape of a value or tensor."""
+    return Value(like.dtype, like.shape if isinstance(like, Value) else like._shape, "unused")
 
 
 def _small(array) -> np.ndarray | None:

@@ -137,6 +137,9 @@ _FROM_PYTHON = {
 }
 _ALIASES = {"half": float16, "float": float32, "double": float64, "str": string, "bytes": string}
 
+variant = DType("variant", np.object_)  # what only graphs hold: stacks of a loop's values
+ANY.add(variant)
+
 for _dtype in DTYPES.values():
     expose(_dtype, _dtype.name, "dtypes." + _dtype.name)
 for _name in ("half", "double"):

@@ -24,7 +24,9 @@ operator    Python operator methods of Tensor that mean this, as in ("__add__", 
 scalar      native form of one element, a template over the input names: "{x} + {y}"
 element     native form of data movement: see `runtime.lower`
 reduce      native form of a reduction: see `runtime.lower`
-gradient    (dy, y, *inputs, **attrs) -> gradients of the inputs
+gradient    rule(dy, y, *inputs, **attrs) -> the cotangent of each input, None where there is none;
+            tuples of dy and y where there are several outputs. Broadcasting of inputs is undone
+            by the caller. Without a rule the operation cannot be differentiated
 public      the public names; the operation's own name, and that below `math.`, when left out
 hidden      True for operations that users never call by name
 """
@@ -34,6 +36,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -187,6 +190,25 @@ class Op:
 
 def _find(name: str) -> Op:
     return TABLE[name]
+
+
+class _Operations:
+    """The operations by name, for gradient rules: `ops.multiply(x, y)`. A rule names operations of
+    every family, which could not import one another.
+    """
+
+    def __getattr__(self, name: str) -> Op:
+        if name not in TABLE:
+            import_module(".ops", __package__)
+        return TABLE[name]
+
+
+ops = _Operations()
+
+
+def no_gradient(dy, y, *inputs, **attrs) -> list:
+    """The gradient rule of operations that are constant almost everywhere."""
+    return [None] * len(inputs)
 
 
 _FIELDS = {

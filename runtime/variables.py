@@ -7,6 +7,7 @@ variable alive: reading the cell of a variable that no longer exists is an error
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from contextvars import ContextVar
 
 import numpy as np
@@ -33,17 +34,23 @@ class Creation:
 CREATION: ContextVar[Creation | None] = ContextVar("allograph_creation", default=None)
 
 
+def _nobody():
+    return None
+
+
 class Cell:
     """Where a variable keeps its array; what graphs hold on to."""
 
-    __slots__ = ("array", "dtype", "is_alive", "name", "shape")
+    __slots__ = ("array", "dtype", "is_alive", "name", "owner", "shape", "trainable")
 
-    def __init__(self, array, dtype: DType, shape: Shape, name: str):
+    def __init__(self, array, dtype: DType, shape: Shape, name: str, trainable: bool = True):
         self.array = array
         self.dtype = dtype
         self.shape = shape
         self.name = name
         self.is_alive = True
+        self.trainable = trainable
+        self.owner: Callable = _nobody  # a weak reference to the variable
 
     def read(self):
         if not self.is_alive:
@@ -124,7 +131,7 @@ class Variable(Operators):
     Raises ValueError when a value of another shape or type is assigned.
     """
 
-    __slots__ = ("__weakref__", "_cell", "constraint", "trainable")
+    __slots__ = ("__weakref__", "_cell", "constraint")
 
     def __init__(
         self, initial_value, trainable=True, name=None, dtype=None, shape=None, constraint=None
@@ -143,10 +150,12 @@ class Variable(Operators):
             start = convert_to_tensor(initial_value, dtype)
         declared = start._shape if shape is None else as_shape(shape)
         array = np.array(start._array) if isinstance(start, EagerTensor) else None
-        self._cell = Cell(array, start.dtype, declared, (name or "Variable") + ":0")
+        self._cell = Cell(
+            array, start.dtype, declared, (name or "Variable") + ":0", bool(trainable)
+        )
+        self._cell.owner = weakref.ref(self)
         if creation is not None:
             creation.made.append((self._cell, start if array is None else None))
-        self.trainable = trainable
         self.constraint = constraint
         weakref.finalize(self, self._cell.release)
 
@@ -165,6 +174,11 @@ class Variable(Operators):
     @property
     def name(self) -> str:
         return self._cell.name
+
+    @property
+    def trainable(self) -> bool:
+        """Whether tapes watch it by themselves."""
+        return self._cell.trainable
 
     @property
     def handle(self) -> Cell:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from ..runtime.apply import BUILDER
 from ..runtime.errors import InvalidArgumentError
 from ..runtime.executable import Executable
+from ..runtime.gradients.calls import run_graph
 from ..runtime.op import TABLE
-from ..runtime.tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
+from ..runtime.tensor import EagerTensor, SymbolicTensor, Tensor
 from ..runtime.vocabulary import public
 from . import nest
 from .func_graph import FuncGraph
@@ -136,12 +137,8 @@ class ConcreteFunction:
                 TABLE["call"], [*tensors, *captures], {"graph": self.frozen}, self.name
             )
             return self.arrange(outputs)
-        arrays = []
-        for tensor in (*tensors, *captures):
-            if not isinstance(tensor, EagerTensor):
-                raise out_of_scope(tensor)
-            arrays.append(tensor._array)
-        return self.arrange([EagerTensor(array) for array in self.executable(*arrays)])
+        mode = MODES[self.jit_compile]
+        return self.arrange(run_graph(self.frozen, [*tensors, *captures], self.executable, mode))
 
     def run_arrays(self, arrays: list):
         """The fast way: NumPy arrays for the arguments, eagerly."""

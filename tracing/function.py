@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime.apply import BUILDER
+from ..runtime.tapes import ACTIVE
 from ..runtime.tensor import EagerTensor
 from ..runtime.vocabulary import public
 from .concrete import ConcreteFunction
@@ -60,7 +61,7 @@ class PolymorphicFunction(GenericFunction):
                     break
                 arrays.append(array)
             else:
-                if not CONFIG.run_functions_eagerly:
+                if not (CONFIG.run_functions_eagerly or ACTIVE):
                     return fast[1](arrays)
         return self._call(args, kwargs)
 

@@ -8,9 +8,10 @@ from ..apply import convert_to_tensor
 from ..builder import fully_known, known_dimensions
 from ..dtypes import ANY, INTEGERS, SIGNED
 from ..errors import ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..shapes import show
 from ..vocabulary import public
+from .cotangents import swapped
 from .creation import filler
 from .reductions import static_axis
 from .rules import normal_axes, normal_axis
@@ -51,6 +52,12 @@ class Tile:
         same = [size == total for size, total in zip(input.shape, out.shape, strict=True)]
         rows = zip(ix, input.shape, same, strict=True)
         return input.at(*(index if whole else f"({index} % {size})" for index, size, whole in rows))
+
+    def gradient(dy, y, input, multiples):
+        rank = len(multiples._shape) and multiples._shape[0]
+        pairs = ops.reshape(ops.stack(multiples, ops.shape(input), axis=1), [-1])
+        cut = ops.reshape(dy, ops.ensure_shape(pairs, shape=(2 * rank,)))
+        return ops.reduce_sum(cut, axis=tuple(range(0, 2 * rank, 2))), None
 
 
 def _check_multiples(shape, count: int) -> None:
@@ -103,6 +110,12 @@ class Pad:
         if not inside:
             return tensor.at(*places)
         return f"({tensor.at(*places)} if {' and '.join(inside)} else {constant_values.at()})"
+
+    def gradient(dy, y, tensor, paddings, constant_values, *, mode):
+        if mode in MIRRORED:
+            raise LookupError(f"pad with mode {mode} has no gradient")
+        inner = ops.slice(dy, paddings[:, 0], ops.shape(tensor))
+        return inner, None, ops.reduce_sum(dy) - ops.reduce_sum(inner)
 
 
 def _mirrored(place: str, size: int, edge: int) -> str:
@@ -185,6 +198,14 @@ class Repeat:
         index = f"({ix[place]} // {max(int(repeats.known.reshape(-1)[0]), 1)})"
         return x.at(*ix[:place], index, *ix[place + 1 :])
 
+    def gradient(dy, y, x, repeats, *, axis):
+        axis = normal_axis(axis, len(x._shape))
+        size = ops.shape(x)[axis]
+        counts = ops.broadcast_to(ops.reshape(repeats, [-1]), ops.reshape(size, [1]))
+        owners = ops.repeat(ops.range(0, size, 1), counts, axis=0)
+        rows = swapped(dy, axis)
+        return swapped(ops.unsorted_segment_sum(rows, owners, size), axis), None
+
 
 @public("repeat")
 def repeat(input, repeats, axis=None, name=None):
@@ -220,6 +241,9 @@ class Reverse:
         return x.at(
             *(f"({n} - 1 - {index})" if place in axes else index for place, (index, n) in rows)
         )
+
+    def gradient(dy, y, x, *, axis):
+        return (Reverse(dy, axis=axis),)
 
 
 @public("reverse")
@@ -260,6 +284,9 @@ class Roll:
             by = shift.at(str(turn)) if shift.rank else shift.at()
             places[place] = f"(({places[place]} - {by}) % {x.shape[place]})"
         return x.at(*places)
+
+    def gradient(dy, y, x, shift, *, axis):
+        return Roll(dy, -shift, axis=axis), None
 
 
 def _check_shifts(shift, axis) -> None:

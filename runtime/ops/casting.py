@@ -7,7 +7,7 @@ import numpy as np
 from ..apply import apply, convert_to_tensor
 from ..dtypes import BOOLS, COMPLEX, NUMBERS, as_dtype, complex64, complex128, float32, float64
 from ..errors import DTypeError, ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..vocabulary import public
 from .rules import broadcast_shapes, real_like_input, same_as_input
 
@@ -27,6 +27,9 @@ class Cast:
 
     def result(x, *, dtype):
         return Spec(dtype, x.shape)
+
+    def gradient(dy, y, x, *, dtype):
+        return (cast(dy, x.dtype) if x.dtype.is_floating or x.dtype.is_complex else None,)
 
 
 @public("cast")
@@ -104,6 +107,9 @@ class Complex:
     def result(real, imag):
         return Spec(_joined(real), broadcast_shapes(real, imag))
 
+    def gradient(dy, y, re, im):
+        return ops.real(dy), ops.imag(dy)
+
 
 def _joined(real):
     return complex64 if real.dtype == float32 else complex128
@@ -123,6 +129,9 @@ class Real:
     inputs = ("x",)
     public = ("math.real",)
 
+    def gradient(dy, y, x):
+        return (ops.complex(dy, dy * 0) if x.dtype.is_complex else dy,)
+
 
 @op
 class Imag:
@@ -138,6 +147,9 @@ class Imag:
     inputs = ("x",)
     public = ("math.imag",)
 
+    def gradient(dy, y, x):
+        return (ops.complex(dy * 0, dy) if x.dtype.is_complex else dy * 0,)
+
 
 @op
 class Conj:
@@ -152,6 +164,9 @@ class Conj:
     result = same_as_input
     inputs = ("x",)
     public = ("math.conj",)
+
+    def gradient(dy, y, x):
+        return (ops.conj(dy),)
 
 
 @op

@@ -10,7 +10,7 @@ from ..apply import apply, convert_to_tensor
 from ..builder import fully_known, known_dimensions
 from ..dtypes import ANY, FLOATS, FROM_NUMPY, REALS, SIGNED, as_dtype, float32, int32, string
 from ..errors import InvalidArgumentError, ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..shapes import TensorShape, broadcast, is_static, show
 from ..tensor import Tensor, as_array
 from ..vocabulary import public
@@ -62,6 +62,9 @@ class Fill:
 
     def element(ix, dims, value, *, out):
         return value.at()
+
+    def gradient(dy, y, dims, value):
+        return None, ops.reduce_sum(dy)
 
 
 def _filled(shape, value, dtype):

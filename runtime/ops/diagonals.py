@@ -7,7 +7,7 @@ import numpy as np
 from ..apply import convert_to_tensor
 from ..dtypes import ANY, NUMBERS, SIGNED
 from ..errors import ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
 from .rules import same_as_input
@@ -67,6 +67,9 @@ class Diag:
             f"({diagonal.at(*ix[:-2], place)} if {ix[-1]} - {ix[-2]} == {k} else {out.literal(0)})"
         )
 
+    def gradient(dy, y, diagonal, *, k):
+        return (ops.diag_part(dy, k=k),)
+
 
 @public("linalg.diag")
 def diag(diagonal, name=None, k=0):
@@ -94,6 +97,10 @@ class DiagPart:
 
     def element(ix, x, *, k, out):
         return x.at(*ix[:-1], f"({ix[-1]} + {max(-k, 0)})", f"({ix[-1]} + {max(k, 0)})")
+
+    def gradient(dy, y, x, *, k):
+        zeros = ops.fill(ops.shape(x), dy.dtype.numpy_dtype.type(0))
+        return (ops.set_diag(zeros, dy, k=k),)
 
 
 @public("linalg.diag_part")
@@ -129,6 +136,9 @@ class SetDiag:
     def element(ix, x, diagonal, *, k, out):
         place = f"({ix[-2]} - {max(-k, 0)})"
         return f"({diagonal.at(*ix[:-2], place)} if {ix[-1]} - {ix[-2]} == {k} else {x.at(*ix)})"
+
+    def gradient(dy, y, x, diagonal, *, k):
+        return ops.set_diag(dy, diagonal * 0, k=k), ops.diag_part(dy, k=k)
 
 
 def _check_diagonal(diagonal, shape) -> None:
@@ -179,6 +189,9 @@ class BandPart:
         below = f"({lower} < 0 or {row} - {column} <= {lower})"
         above = f"({upper} < 0 or {column} - {row} <= {upper})"
         return f"({input.at(*ix)} if {below} and {above} else {out.literal(0)})"
+
+    def gradient(dy, y, input, num_lower, num_upper):
+        return ops.band_part(dy, num_lower, num_upper), None, None
 
 
 @public("linalg.trace")

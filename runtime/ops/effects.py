@@ -69,6 +69,9 @@ class CheckNumerics:
             raise InvalidArgumentError(f"{message} : Tensor had {what} values")
         return tensor
 
+    def gradient(dy, y, tensor, *, message):
+        return (dy,)
+
 
 @public("debugging.check_numerics")
 def check_numerics(tensor, message="", name=None):

@@ -6,8 +6,9 @@ import numpy as np
 
 from ..dtypes import FLOATS, NUMBERS, REALS, STRINGS, float32, float64
 from ..errors import InvalidArgumentError
-from ..op import Spec, op
+from ..op import Spec, no_gradient, op, ops
 from ..tensor import Operators
+from .cotangents import to_the_chosen
 from .rules import broadcast_shapes, broadcast_together, real_like_input, same_as_input
 
 
@@ -32,6 +33,9 @@ class Add:
     inputs = ("x", "y")
     operator = ("__add__", "__radd__")
 
+    def gradient(dy, y, x1, x2):
+        return dy, dy
+
 
 @op
 class Subtract:
@@ -47,6 +51,9 @@ class Subtract:
     scalar = "{x} - {y}"
     inputs = ("x", "y")
     operator = ("__sub__", "__rsub__")
+
+    def gradient(dy, y, x1, x2):
+        return dy, -dy
 
 
 @op
@@ -64,6 +71,9 @@ class Multiply:
     scalar = "{x} * {y}"
     inputs = ("x", "y")
     operator = ("__mul__", "__rmul__")
+
+    def gradient(dy, y, x1, x2):
+        return dy * x2, dy * x1
 
 
 @op
@@ -88,6 +98,9 @@ class Divide:
         dtype = float32 if small else float64 if x.dtype.is_integer else x.dtype
         return Spec(dtype, broadcast_shapes(x, y))
 
+    def gradient(dy, y, x1, x2):
+        return dy / x2, -dy * y / x2
+
 
 @op
 class FloorDivide:
@@ -104,6 +117,7 @@ class FloorDivide:
     scalar = "floor_divide({x}, {y})"
     operator = ("__floordiv__", "__rfloordiv__")
     public = ("floordiv", "math.floordiv", "math.floor_div")
+    gradient = no_gradient
 
     def kernel(x, y):
         refuse_zero(y, "floordiv")
@@ -130,6 +144,9 @@ class FloorMod:
         refuse_zero(y, "floormod")
         return np.remainder(x, y)
 
+    def gradient(dy, y, x1, x2):
+        return dy, -dy * ops.floor(x1 / x2)
+
 
 @op
 class Pow:
@@ -151,6 +168,12 @@ class Pow:
             raise InvalidArgumentError("pow: an integer to a negative power", "Use floats.")
         return np.power(x, y)
 
+    def gradient(dy, y, x1, x2):
+        by_base = dy * x2 * ops.pow(x1, x2 - 1)
+        positive = ops.not_equal(x1, 0) if x1.dtype.is_complex else ops.greater(x1, 0)
+        safe = ops.select(positive, x1, 1)
+        return by_base, dy * y * ops.select(positive, ops.log(safe), 0)
+
 
 @op
 class Negative:
@@ -166,6 +189,9 @@ class Negative:
     scalar = "-{x}"
     inputs = ("x",)
     operator = ("__neg__",)
+
+    def gradient(dy, y, x):
+        return (-dy,)
 
 
 def _positive(self):
@@ -191,6 +217,11 @@ class Abs:
     inputs = ("x",)
     operator = ("__abs__",)
 
+    def gradient(dy, y, x):
+        if not x.dtype.is_complex:
+            return (dy * ops.sign(x),)
+        return (ops.complex(dy, dy * 0) * ops.sign(x),)
+
 
 @op
 class Sign:
@@ -205,6 +236,7 @@ class Sign:
     result = same_as_input
     scalar = "sign({x})"
     inputs = ("x",)
+    gradient = no_gradient
 
 
 @op
@@ -221,6 +253,9 @@ class Maximum:
     scalar = "maximum({x}, {y})"
     inputs = ("x", "y")
 
+    def gradient(dy, y, x1, x2):
+        return to_the_chosen(dy, x1 >= x2)
+
 
 @op
 class Minimum:
@@ -236,6 +271,9 @@ class Minimum:
     scalar = "minimum({x}, {y})"
     inputs = ("x", "y")
 
+    def gradient(dy, y, x1, x2):
+        return to_the_chosen(dy, x1 <= x2)
+
 
 @op
 class Square:
@@ -250,6 +288,9 @@ class Square:
     result = same_as_input
     scalar = "{x} * {x}"
     inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy * 2 * x,)
 
 
 @op
@@ -267,6 +308,9 @@ class SquaredDifference:
     def kernel(x, y):
         return np.square(np.subtract(x, y))
 
+    def gradient(dy, y, x1, x2):
+        return dy * 2 * (x1 - x2), dy * 2 * (x2 - x1)
+
 
 @op
 class Floor:
@@ -281,6 +325,7 @@ class Floor:
     result = same_as_input
     scalar = "floor({x})"
     inputs = ("x",)
+    gradient = no_gradient
 
 
 @op
@@ -297,6 +342,7 @@ class Ceil:
     scalar = "ceil({x})"
     inputs = ("x",)
     public = ("math.ceil", "math.ceiling")
+    gradient = no_gradient
 
 
 @op
@@ -311,6 +357,7 @@ class Round:
     result = same_as_input
     scalar = "rint({x})"
     public = ("round", "math.round", "math.rint")
+    gradient = no_gradient
 
     def kernel(x):
         return x if x.dtype.kind in "iu" else np.rint(x)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..apply import as_text, convert_to_tensor
-from ..dtypes import ANY, INTEGERS, NUMBERS, REALS, SIGNED
+from ..dtypes import ANY, INTEGERS, NUMBERS, REALS, SIGNED, int32
 from ..errors import OutOfRangeError, ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
+from .cotangents import batch_grid, to_the_scattered
 from .reductions import static_axis
 from .rules import broadcast_shapes, normal_axis
 from .shaping import broadcast_places, settled
@@ -94,6 +95,10 @@ class PickedByArrays:
             places[axis] = x.index(axis, array.at(*broadcast_places(array.shape, picked)))
         return x.at(*places)
 
+    def gradient(dy, y, x, *arrays, axes):
+        zeros = ops.fill(ops.shape(x), dy.dtype.numpy_dtype.type(0))
+        return ops.added_by_arrays(zeros, dy, *arrays, axes=axes), *[None] * len(arrays)
+
 
 @op
 class ReplacedByArrays:
@@ -114,6 +119,29 @@ class ReplacedByArrays:
     def result(x, value, *arrays, axes):
         check_fits(value.shape, _picked_shape(x, arrays, axes))
         return Spec(x.dtype, x.shape)
+
+    def gradient(dy, y, x, value, *arrays, axes):
+        kept = ops.replaced_by_arrays(dy, dy.dtype.numpy_dtype.type(0), *arrays, axes=axes)
+        return kept, ops.picked_by_arrays(dy, *arrays, axes=axes), *[None] * len(arrays)
+
+
+@op
+class AddedByArrays:
+    """`x` with `value` added to `x[..., array, ...]`; equal indices add up."""
+
+    accepts = {"x": NUMBERS, "value": NUMBERS, "arrays": INTEGERS}
+    hidden = True
+
+    def kernel(x, value, *arrays, axes):
+        made = np.array(x)
+        np.add.at(made, _array_key(arrays, axes), value)
+        return made
+
+    def result(x, value, *arrays, axes):
+        return Spec(x.dtype, x.shape)
+
+    def gradient(dy, y, x, value, *arrays, axes):
+        return dy, ops.picked_by_arrays(dy, *arrays, axes=axes), *[None] * len(arrays)
 
 
 # ---- gather ----------------------------------------------------------------------------------
@@ -170,6 +198,20 @@ class Gather:
         end = place + indices.rank - batch_dims
         index = indices.at(*ix[:batch_dims], *ix[place:end])
         return params.at(*ix[:place], params.checked(place, index), *ix[end:])
+
+    def gradient(dy, y, params, indices, *, axis, batch_dims):
+        zeros = ops.fill(ops.shape(params), dy.dtype.numpy_dtype.type(0))
+        axis = normal_axis(axis, len(params._shape))
+        if not batch_dims:
+            return ops.added_by_arrays(zeros, dy, indices, axes=(axis,)), None
+        rank, count = len(dy._shape), len(indices._shape) - batch_dims
+        picked = range(axis, axis + count)
+        if axis > batch_dims:  # what was picked goes in front, behind the batch, as in NumPy
+            rest = [place for place in range(batch_dims, rank) if place not in picked]
+            dy = ops.transpose(dy, perm=(*range(batch_dims), *picked, *rest))
+        grids = [batch_grid(indices, place) for place in range(batch_dims)]
+        axes = (*range(batch_dims), axis)
+        return ops.added_by_arrays(zeros, dy, *grids, indices, axes=axes), None
 
 
 @public("gather")
@@ -233,6 +275,12 @@ class GatherNd:
         vector = [indices.at(*ix[:leading], str(place)) for place in range(depth)]
         picked = [params.checked(axis, index) for axis, index in enumerate(vector, batch_dims)]
         return params.at(*ix[:batch_dims], *picked, *ix[leading:])
+
+    def gradient(dy, y, params, indices, *, batch_dims):
+        zeros = ops.fill(ops.shape(params), dy.dtype.numpy_dtype.type(0))
+        grids = [batch_grid(indices[..., 0], place)[..., None] for place in range(batch_dims)]
+        rows = ops.concat(*grids, ops.cast(indices, dtype=int32), axis=-1) if grids else indices
+        return ops.tensor_scatter_nd_add(zeros, ops.cast(rows, dtype=int32), dy), None
 
 
 def _gathered_nd_shape(params, indices, batch_dims: int) -> tuple:
@@ -311,6 +359,10 @@ class TensorScatterNdUpdate:
     kernel = _scattering("tensor_scatter_nd_update", None)
     result = _scattered
 
+    def gradient(dy, y, tensor, indices, updates):
+        kept = ops.tensor_scatter_nd_update(dy, indices, updates * 0)
+        return kept, None, ops.gather_nd(dy, indices)
+
 
 @op
 class TensorScatterNdAdd:
@@ -325,6 +377,9 @@ class TensorScatterNdAdd:
     public = ("tensor_scatter_nd_add",)
     kernel = _scattering("tensor_scatter_nd_add", np.add)
     result = _scattered
+
+    def gradient(dy, y, tensor, indices, updates):
+        return dy, None, ops.gather_nd(dy, indices)
 
 
 @op
@@ -341,6 +396,9 @@ class TensorScatterNdSub:
     kernel = _scattering("tensor_scatter_nd_sub", np.subtract)
     result = _scattered
 
+    def gradient(dy, y, tensor, indices, updates):
+        return dy, None, -ops.gather_nd(dy, indices)
+
 
 @op
 class TensorScatterNdMax:
@@ -356,6 +414,9 @@ class TensorScatterNdMax:
     kernel = _scattering("tensor_scatter_nd_max", np.maximum)
     result = _scattered
 
+    def gradient(dy, y, tensor, indices, updates):
+        return to_the_scattered(dy, y, tensor, indices, updates)
+
 
 @op
 class TensorScatterNdMin:
@@ -370,6 +431,9 @@ class TensorScatterNdMin:
     public = ("tensor_scatter_nd_min",)
     kernel = _scattering("tensor_scatter_nd_min", np.minimum)
     result = _scattered
+
+    def gradient(dy, y, tensor, indices, updates):
+        return to_the_scattered(dy, y, tensor, indices, updates)
 
 
 @public("scatter_nd")

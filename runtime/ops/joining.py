@@ -8,7 +8,7 @@ from ..apply import apply, convert_to_tensor, tensor_of
 from ..builder import known_dimensions
 from ..dtypes import ANY, SIGNED
 from ..errors import ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..shapes import merge, show
 from ..tensor import Tensor
 from ..vocabulary import public
@@ -72,6 +72,10 @@ class Concat:
             start += value.shape[place]
             ends.append(start)
         return chosen(ix[place], ends, texts)
+
+    def gradient(dy, y, *values, axis):
+        sizes = ops.stack(*(ops.shape(value)[axis] for value in values), axis=0)
+        return ops.split(dy, sizes, num=len(values), axis=axis)
 
 
 @public("concat")
@@ -143,6 +147,9 @@ class Stack:
         texts = [value.at(*ix[:place], *ix[place + 1 :]) for value in values]
         return chosen(ix[place], list(range(1, len(values) + 1)), texts)
 
+    def gradient(dy, y, *values, axis):
+        return ops.unstack(dy, num=len(values), axis=axis)
+
 
 @public("stack")
 def stack(values, axis=0, name="stack"):
@@ -180,6 +187,9 @@ class Unstack:
         if x.shape[place] not in (num, None):
             raise ShapeError(f"unstack: axis {axis} of {show(x.shape)} does not have size {num}")
         return (Spec(x.dtype, (*x.shape[:place], *x.shape[place + 1 :])),) * num
+
+    def gradient(dy, y, x, *, num, axis):
+        return (ops.stack(*dy, axis=axis),)
 
 
 @public("unstack")
@@ -222,6 +232,9 @@ class Split:
         return tuple(
             Spec(x.dtype, (*x.shape[:place], size, *x.shape[place + 1 :])) for size in made
         )
+
+    def gradient(dy, y, x, sizes, *, num, axis):
+        return ops.concat(*dy, axis=axis), None
 
 
 def _piece_sizes(sizes: tuple, num: int, shape: tuple, axis: int) -> list[int | None]:

@@ -7,10 +7,11 @@ import numpy as np
 from ..apply import convert_to_tensor
 from ..dtypes import NUMBERS
 from ..errors import InvalidArgumentError, ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..shapes import broadcast, show
 from ..vocabulary import public
 from .casting import Conj
+from .cotangents import einsum_gradient, paired_axes, tensordot_equation
 from .reductions import static_axis
 from .rules import normal_axes
 from .shaping import expand_dims, matrix_transpose, squeeze
@@ -32,6 +33,9 @@ class Matmul:
 
     def result(a, b):
         return Spec(a.dtype, _matmul_shape(a.shape, b.shape))
+
+    def gradient(dy, y, a, b):
+        return ops.matmul(dy, matrix_transpose(b)), ops.matmul(matrix_transpose(a), dy)
 
 
 def _matmul_shape(a, b):
@@ -121,6 +125,11 @@ class Tensordot:
     def result(a, b, *, axes):
         return Spec(a.dtype, _tensordot_shape(a.shape, b.shape, axes))
 
+    def gradient(dy, y, a, b, *, axes):
+        left, right = paired_axes(len(a._shape), len(b._shape), axes)
+        equation = tensordot_equation(len(a._shape), len(b._shape), left, right)
+        return Einsum.gradient(dy, y, a, b, equation=equation)
+
 
 def _tensordot_shape(a, b, axes):
     """The axes that remain, those of `a` first; ShapeError where paired axes differ."""
@@ -170,6 +179,9 @@ class Einsum:
 
     def result(*operands, equation):
         return Spec(operands[0].dtype, _einsum_shape(equation, [one.shape for one in operands]))
+
+    def gradient(dy, y, *operands, equation):
+        return einsum_gradient(dy, operands, equation)
 
 
 def _einsum_shape(equation: str, shapes):

@@ -8,7 +8,7 @@ from ..apply import convert_to_tensor
 from ..builder import fully_known
 from ..dtypes import ANY, BOOLS, INTEGERS, NUMBERS, SIGNED, as_dtype, bool_, float32, int64
 from ..errors import ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
 from .casting import cast
@@ -30,6 +30,10 @@ class Select:
 
     def result(condition, x, y):
         return Spec(x.dtype, broadcast_shapes(condition, x, y))
+
+    def gradient(dy, z, condition, x, y):
+        zero = ops.fill([], dy.dtype.numpy_dtype.type(0))
+        return None, ops.select(condition, dy, zero), ops.select(condition, zero, dy)
 
 
 @op
@@ -83,6 +87,15 @@ class BooleanMask:
             tensor.dtype, (*tensor.shape[:place], None, *tensor.shape[place + len(mask.shape) :])
         )
 
+    def gradient(dy, y, tensor, mask, *, axis):
+        places = ops.nonzero(mask)
+        count, under = len(mask._shape), normal_axis(axis, len(tensor._shape))
+        zeros = ops.fill(ops.shape(tensor), dy.dtype.numpy_dtype.type(0))
+        columns = ops.unstack(places, num=count, axis=1)
+        return ops.replaced_by_arrays(
+            zeros, dy, *columns, axes=tuple(range(under, under + count))
+        ), None
+
 
 def _masked_axis(tensor, mask, axis: int) -> int:
     """The first axis under the mask; ShapeError where the mask does not fit there."""
@@ -130,6 +143,10 @@ class ReplacedByMask:
         if x.shape is not None and mask.shape is not None:
             _masked_axis(x, mask, 0)
         return Spec(x.dtype, x.shape)
+
+    def gradient(dy, y, x, mask, value):
+        zero = ops.fill([], dy.dtype.numpy_dtype.type(0))
+        return ops.replaced_by_mask(dy, mask, zero), None, ops.boolean_mask(dy, mask, axis=0)
 
 
 @public("boolean_mask")
@@ -184,6 +201,11 @@ class OneHot:
         place = axis % len(ix)
         index = indices.at(*ix[:place], *ix[place + 1 :])
         return f"({on.at()} if {index} == {ix[place]} else {off.at()})"
+
+    def gradient(dy, y, indices, depth, on, off, *, axis):
+        one = dy.dtype.numpy_dtype.type(1)
+        hot = OneHot(indices, depth, one, one * 0, axis=axis)
+        return None, None, ops.reduce_sum(dy * hot), ops.reduce_sum(dy * (1 - hot))
 
 
 @public("one_hot")

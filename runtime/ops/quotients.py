@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..dtypes import COMPLEX, FLOATS, INTEGERS
-from ..op import op
+from ..op import no_gradient, op, ops
 from .elementwise import refuse_zero
 from .rules import broadcast_together, same_as_input
 
@@ -15,6 +15,10 @@ INEXACT = FLOATS | COMPLEX
 def _unless_zero(condition, value):
     """`value`, and 0 where `condition` is 0."""
     return np.where(condition == 0, value.dtype.type(0), value)
+
+
+def _is_not_zero(x):
+    return ops.cast(x != 0, dtype=x.dtype)
 
 
 @op
@@ -31,6 +35,9 @@ class Reciprocal:
 
     def kernel(x):
         return np.divide(x.dtype.type(1), x)
+
+    def gradient(dy, y, x):
+        return (-dy * y * y,)
 
 
 @op
@@ -49,6 +56,9 @@ class ReciprocalNoNan:
     def kernel(x):
         return _unless_zero(x, np.divide(x.dtype.type(1), x))
 
+    def gradient(dy, y, x):
+        return (-dy * y * y,)
+
 
 @op
 class DivideNoNan:
@@ -65,6 +75,9 @@ class DivideNoNan:
 
     def kernel(x, y):
         return _unless_zero(y, np.divide(x, y))
+
+    def gradient(dy, y, x1, x2):
+        return ops.divide_no_nan(dy, x2), ops.divide_no_nan(-dy * y, x2)
 
 
 @op
@@ -83,6 +96,9 @@ class MultiplyNoNan:
     def kernel(x, y):
         return _unless_zero(y, np.multiply(x, y))
 
+    def gradient(dy, y, x1, x2):
+        return ops.multiply_no_nan(dy, x2), ops.multiply_no_nan(x1, dy)
+
 
 @op
 class Xlogy:
@@ -99,6 +115,9 @@ class Xlogy:
 
     def kernel(x, y):
         return _unless_zero(x, np.multiply(x, np.log(y)))
+
+    def gradient(dy, y, x1, x2):
+        return dy * ops.xlogy(_is_not_zero(x1), x2), dy * ops.xdivy(x1, x2)
 
 
 @op
@@ -117,6 +136,9 @@ class Xlog1py:
     def kernel(x, y):
         return _unless_zero(x, np.multiply(x, np.log1p(y)))
 
+    def gradient(dy, y, x1, x2):
+        return dy * ops.xlog1py(_is_not_zero(x1), x2), dy * ops.xdivy(x1, x2 + 1)
+
 
 @op
 class Xdivy:
@@ -134,6 +156,9 @@ class Xdivy:
     def kernel(x, y):
         return _unless_zero(x, np.divide(x, y))
 
+    def gradient(dy, y, x1, x2):
+        return dy * ops.xdivy(_is_not_zero(x1), x2), -dy * ops.xdivy(y, x2)
+
 
 @op
 class TruncateDivide:
@@ -148,6 +173,7 @@ class TruncateDivide:
     accepts = INTEGERS
     result = broadcast_together
     public = ("truncatediv", "math.truncatediv")
+    gradient = no_gradient
 
     def kernel(x, y):
         refuse_zero(y, "truncatediv")
@@ -172,3 +198,6 @@ class TruncateMod:
     def kernel(x, y):
         refuse_zero(y, "truncatemod")
         return np.fmod(x, y)
+
+    def gradient(dy, y, x1, x2):
+        return dy, -dy * (x1 - y) / x2

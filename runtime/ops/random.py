@@ -118,6 +118,14 @@ def _drawn(generator, kind: str, shape, first, second):
     return DRAWS[kind](generator, sizes, first, second)
 
 
+def _by_parameters(dy, y, first, second, kind: str) -> tuple:
+    """The cotangents of limits, or of mean and deviation: the numbers drawn stay the same."""
+    if kind == "uniform":
+        share = (y - first) / (second - first)
+        return dy * (1 - share), dy * share
+    return dy, dy * (y - first) / second
+
+
 def _drawn_result(shape, first, second):
     if shape.shape is not None and len(shape.shape) != 1:
         raise ShapeError(f"a shape is a vector of integers, not of shape {show(shape.shape)}")
@@ -138,6 +146,9 @@ class RandomDraw:
     def result(shape, first, second, *, kind, seed, place):
         return _drawn_result(shape, first, second)
 
+    def gradient(dy, y, shape, first, second, *, kind, seed, place):
+        return (None, *_by_parameters(dy, y, first, second, kind))
+
 
 SEEDS = set(INTEGERS)  # a set of its own: the seed need not have the type of the shape
 
@@ -156,6 +167,9 @@ class StatelessDraw:
     def result(shape, seed, first, second, *, kind):
         _check_seed(seed.shape)
         return _drawn_result(shape, first, second)
+
+    def gradient(dy, y, shape, seed, first, second, *, kind):
+        return (None, None, *_by_parameters(dy, y, first, second, kind))
 
 
 def _check_seed(shape) -> None:

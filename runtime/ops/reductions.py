@@ -8,12 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..apply import apply, convert_to_tensor
-from ..builder import fully_known
-from ..dtypes import BOOLS, NUMBERS, REALS, as_dtype, bool_, int64
+from ..builder import fully_known, known_dimensions
+from ..dtypes import BOOLS, NUMBERS, REALS, SIGNED, as_dtype, bool_, int64
 from ..errors import InvalidArgumentError, ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..tensor import EagerTensor, SymbolicTensor
 from ..vocabulary import public
+from .cotangents import count_of, products_of_others, spread, to_the_extremes
 from .rules import normal_axes, normal_axis, reduced_shape
 
 
@@ -95,6 +96,9 @@ class ReduceSum:
     def kernel(x, *, axis=None, keepdims=False):
         return _added(np.sum, x, axis, keepdims)
 
+    def gradient(dy, y, x, *, axis, keepdims):
+        return (spread(dy, x, axis, keepdims),)
+
 
 @op
 class ReduceProd:
@@ -111,6 +115,9 @@ class ReduceProd:
 
     def kernel(x, *, axis=None, keepdims=False):
         return _added(np.prod, x, axis, keepdims)
+
+    def gradient(dy, y, x, *, axis, keepdims):
+        return (spread(dy, x, axis, keepdims) * products_of_others(x, axis),)
 
 
 @op
@@ -139,6 +146,9 @@ class ReduceMean:
             raise InvalidArgumentError("reduce_mean: there is no element to take the mean of")
         return np.floor_divide(total, x.dtype.type(max(count, 1)))
 
+    def gradient(dy, y, x, *, axis, keepdims):
+        return (spread(dy / count_of(y, x), x, axis, keepdims),)
+
 
 def _limits(dtype) -> tuple:
     """The numbers below and above all others of a type."""
@@ -163,6 +173,9 @@ class ReduceMax:
     def kernel(x, *, axis=None, keepdims=False):
         return np.max(x, axis=axis, keepdims=keepdims, initial=_limits(x.dtype)[0])
 
+    def gradient(dy, y, x, *, axis, keepdims):
+        return (to_the_extremes(dy, y, x, axis, keepdims),)
+
 
 @op
 class ReduceMin:
@@ -179,6 +192,9 @@ class ReduceMin:
 
     def kernel(x, *, axis=None, keepdims=False):
         return np.min(x, axis=axis, keepdims=keepdims, initial=_limits(x.dtype)[1])
+
+    def gradient(dy, y, x, *, axis, keepdims):
+        return (to_the_extremes(dy, y, x, axis, keepdims),)
 
 
 @op
@@ -222,6 +238,30 @@ reduce_max = reduction(ReduceMax, "reduce_max")
 reduce_min = reduction(ReduceMin, "reduce_min")
 reduce_any = reduction(ReduceAny, "reduce_any")
 reduce_all = reduction(ReduceAll, "reduce_all")
+
+
+@op
+class SumToShape:
+    """`x` summed over the axes along which an operand of this shape was broadcast."""
+
+    accepts = {"x": NUMBERS, "shape": SIGNED}
+    hidden = True
+
+    def kernel(x, shape):
+        sizes = tuple(shape.tolist())
+        extra = x.ndim - len(sizes)
+        repeated = tuple(
+            axis
+            for axis, size in enumerate(x.shape)
+            if axis < extra or (sizes[axis - extra] == 1 and size != 1)
+        )
+        return np.sum(x, repeated, dtype=x.dtype).reshape(sizes) if repeated else x
+
+    def result(x, shape):
+        return Spec(x.dtype, known_dimensions(shape))
+
+    def gradient(dy, y, x, shape):
+        return ops.broadcast_to(dy, ops.shape(x)), None
 
 
 # ---- where the extremes are ------------------------------------------------------------------

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..apply import apply, convert_to_tensor
 from ..dtypes import FLOATS, NUMBERS
-from ..op import op
+from ..op import op, ops
 from ..tensor import Tensor
 from ..vocabulary import public
 from .reductions import static_axis
@@ -37,6 +37,9 @@ class Cumsum:
     def kernel(x, *, axis, exclusive, reverse):
         return _scanned(np.add, 0, x, axis, exclusive, reverse)
 
+    def gradient(dy, y, x, *, axis, exclusive, reverse):
+        return (Cumsum(dy, axis=axis, exclusive=exclusive, reverse=not reverse),)
+
 
 @op
 class Cumprod:
@@ -49,6 +52,10 @@ class Cumprod:
     def kernel(x, *, axis, exclusive, reverse):
         return _scanned(np.multiply, 1, x, axis, exclusive, reverse)
 
+    def gradient(dy, y, x, *, axis, exclusive, reverse):
+        added = Cumsum(dy * y, axis=axis, exclusive=exclusive, reverse=not reverse)
+        return (added / x,)
+
 
 @op
 class CumulativeLogsumexp:
@@ -60,6 +67,12 @@ class CumulativeLogsumexp:
 
     def kernel(x, *, axis, exclusive, reverse):
         return _scanned(np.logaddexp, -np.inf, x, axis, exclusive, reverse)
+
+    def gradient(dy, y, x, *, axis, exclusive, reverse):
+        finite = ops.is_finite(y)
+        shares = ops.select(finite, dy * ops.exp(-ops.select(finite, y, 0)), 0)
+        added = Cumsum(shares, axis=axis, exclusive=exclusive, reverse=not reverse)
+        return (added * ops.exp(x),)
 
 
 def _scan(op_of, x, axis, exclusive, reverse) -> Tensor:

@@ -8,10 +8,11 @@ from ..apply import convert_to_tensor
 from ..builder import fully_known
 from ..dtypes import INTEGERS, NUMBERS, REALS, SIGNED, int32
 from ..errors import InvalidArgumentError, OutOfRangeError, ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
 from .casting import cast
+from .cotangents import to_extremes_of_segments, to_segments
 from .creation import ones_like
 from .elementwise import Maximum
 
@@ -104,6 +105,9 @@ class UnsortedSegmentSum:
     kernel = _unsorted(np.add, _constant(0))
     result = _unsorted_result
 
+    def gradient(dy, y, data, segment_ids, num_segments):
+        return to_segments(dy, segment_ids), None, None
+
 
 @op
 class UnsortedSegmentProd:
@@ -118,6 +122,9 @@ class UnsortedSegmentProd:
     public = ("math.unsorted_segment_prod",)
     kernel = _unsorted(np.multiply, _constant(1))
     result = _unsorted_result
+
+    def gradient(dy, y, data, segment_ids, num_segments):
+        return to_segments(dy * y, segment_ids) / data, None, None
 
 
 @op
@@ -134,6 +141,9 @@ class UnsortedSegmentMax:
     kernel = _unsorted(np.maximum, _lowest)
     result = _unsorted_result
 
+    def gradient(dy, y, data, segment_ids, num_segments):
+        return to_extremes_of_segments(dy, y, data, segment_ids, num_segments), None, None
+
 
 @op
 class UnsortedSegmentMin:
@@ -148,6 +158,9 @@ class UnsortedSegmentMin:
     public = ("math.unsorted_segment_min",)
     kernel = _unsorted(np.minimum, _highest)
     result = _unsorted_result
+
+    def gradient(dy, y, data, segment_ids, num_segments):
+        return to_extremes_of_segments(dy, y, data, segment_ids, num_segments), None, None
 
 
 @op
@@ -166,6 +179,9 @@ class SegmentSum:
     kernel = _sorted(np.add, _constant(0))
     result = _sorted_result
 
+    def gradient(dy, y, data, segment_ids):
+        return to_segments(dy, segment_ids), None
+
 
 @op
 class SegmentProd:
@@ -180,6 +196,9 @@ class SegmentProd:
     public = ("math.segment_prod",)
     kernel = _sorted(np.multiply, _constant(1))
     result = _sorted_result
+
+    def gradient(dy, y, data, segment_ids):
+        return to_segments(dy * y, segment_ids) / data, None
 
 
 @op
@@ -196,6 +215,9 @@ class SegmentMax:
     kernel = _sorted(np.maximum, _lowest)
     result = _sorted_result
 
+    def gradient(dy, y, data, segment_ids):
+        return to_extremes_of_segments(dy, y, data, segment_ids, ops.shape(y)[0]), None
+
 
 @op
 class SegmentMin:
@@ -210,6 +232,9 @@ class SegmentMin:
     public = ("math.segment_min",)
     kernel = _sorted(np.minimum, _highest)
     result = _sorted_result
+
+    def gradient(dy, y, data, segment_ids):
+        return to_extremes_of_segments(dy, y, data, segment_ids, ops.shape(y)[0]), None
 
 
 def _mean(total, counts):

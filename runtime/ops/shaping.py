@@ -10,7 +10,7 @@ from ..apply import convert_to_tensor
 from ..builder import known_dimensions
 from ..dtypes import ANY, SIGNED, DType, as_dtype, int32, string
 from ..errors import InvalidArgumentError, ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..shapes import TensorShape, as_shape, broadcast, is_static, show, size_of
 from ..vocabulary import public
 from .reductions import static_axis
@@ -40,7 +40,7 @@ class Shape:
 
     hidden = True
 
-    def kernel(x, *, dtype):
+    def kernel(x, *, dtype=int32):
         return np.array(x.shape, dtype.numpy_dtype)
 
     def result(x, *, dtype):
@@ -78,7 +78,7 @@ class Size:
 
     hidden = True
 
-    def kernel(x, *, dtype):
+    def kernel(x, *, dtype=int32):
         return dtype.as_numpy_dtype(np.size(x))
 
     def result(x, *, dtype):
@@ -155,6 +155,9 @@ class Reshape:
                 raise ShapeError(f"reshape: {elements} do not fit {show(wanted)}")
         return Spec(tensor.dtype, tuple(None if size == -1 else size for size in wanted))
 
+    def gradient(dy, y, tensor, shape):
+        return ops.reshape(dy, ops.shape(tensor)), None
+
 
 reshape = Reshape
 
@@ -180,6 +183,10 @@ class Transpose:
     def element(ix, x, *, perm, out):
         order = list(range(len(ix)))[::-1] if perm is None else list(perm)
         return x.at(*(ix[order.index(axis)] for axis in range(len(ix))))
+
+    def gradient(dy, y, x, *, perm):
+        back = None if perm is None else tuple(perm.index(axis) for axis in range(len(perm)))
+        return (Transpose(dy, perm=back),)
 
 
 @public("transpose", "linalg.transpose")
@@ -240,6 +247,9 @@ class ExpandDims:
         place = axis % len(ix)
         return x.at(*ix[:place], *ix[place + 1 :])
 
+    def gradient(dy, y, x, *, axis):
+        return (ops.reshape(dy, ops.shape(x)),)
+
 
 @public("expand_dims")
 def expand_dims(input, axis, name=None):
@@ -275,6 +285,9 @@ class Squeeze:
         axes = squeezed_axes(x.shape, axis)
         left = iter(ix)
         return x.at(*("0" if place in axes else next(left) for place in range(x.rank)))
+
+    def gradient(dy, y, x, *, axis):
+        return (ops.reshape(dy, ops.shape(x)),)
 
 
 def squeezed_axes(shape, axis):
@@ -328,6 +341,9 @@ class BroadcastTo:
 
     def element(ix, input, shape, *, out):
         return input.at(*broadcast_places(input.shape, ix))
+
+    def gradient(dy, y, input, shape):
+        return dy, None
 
 
 @public("broadcast_static_shape")

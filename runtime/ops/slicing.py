@@ -10,7 +10,7 @@ from ..apply import apply, as_text, convert_to_tensor
 from ..builder import fully_known
 from ..dtypes import ANY, SIGNED, int32
 from ..errors import DTypeError, OutOfRangeError, ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..shapes import is_static, show
 from ..tensor import EagerTensor, Operators, Tensor
 from ..vocabulary import public
@@ -195,6 +195,10 @@ class StridedSlice:
                 places.append(x.index(len(places), place))
         return x.at(*places)
 
+    def gradient(dy, y, x, *scalars, index):
+        zeros = ops.fill(ops.shape(x), dy.dtype.numpy_dtype.type(0))
+        return apply(SetItem, (zeros, dy, *scalars), {"index": index}), *[None] * len(scalars)
+
 
 def getitem(self, key):
     """`x[key]`: integers, slices, Ellipsis, new axes, tensors among them; masks, index arrays.
@@ -302,6 +306,12 @@ class SetItem:
         index = _with(index, list(map(fully_known, scalars)))
         check_fits(value.shape, _sliced_shape(x.shape, index))
         return Spec(x.dtype, x.shape)
+
+    def gradient(dy, y, x, value, *scalars, index):
+        zero = ops.fill([], dy.dtype.numpy_dtype.type(0))
+        kept = apply(SetItem, (dy, zero, *scalars), {"index": index})
+        taken = apply(StridedSlice, (dy, *scalars), {"index": index})
+        return kept, taken, *[None] * len(scalars)
 
 
 @public("tensor_set_item")

@@ -9,10 +9,11 @@ import numpy as np
 from ..builder import fully_known
 from ..dtypes import ANY, FLOATS, REALS, SIGNED, as_dtype, bool_, int32
 from ..errors import ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
 from .casting import cast
+from .cotangents import swapped, to_places
 from .reductions import static_axis
 from .rules import normal_axis
 
@@ -36,6 +37,14 @@ class Sort:
     def result(x, *, axis, descending):
         _check_axis(x, axis)
         return Spec(x.dtype, x.shape)
+
+    def gradient(dy, y, x, *, axis, descending):
+        rank = len(x._shape)
+        last = normal_axis(axis, rank) == rank - 1
+        places = ops.argsort(x, axis=axis, descending=descending)
+        rows, places = (dy, places) if last else (swapped(dy, axis, -1), swapped(places, axis, -1))
+        made = to_places(rows, places, ops.shape(rows)[-1])
+        return (made if last else swapped(made, axis, -1),)
 
 
 @op
@@ -111,6 +120,9 @@ class LargestK:
         _check_k(x, count)
         shape = (*x.shape[:-1], count)
         return Spec(x.dtype, shape), Spec(int32, shape)
+
+    def gradient(dys, ys, x, k):
+        return to_places(dys[0], ys[1], ops.shape(x)[-1]), None
 
 
 def _check_k(x, k: int | None) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..dtypes import FLOATS
 from ..errors import UnimplementedError
-from ..op import op
+from ..op import op, ops
 from .rules import broadcast_together, same_as_input
 
 
@@ -43,6 +45,9 @@ class Erf:
     inputs = ("x",)
     public = ("math.erf",)
 
+    def gradient(dy, y, x):
+        return (dy * (2 / math.sqrt(math.pi)) * ops.exp(-x * x),)
+
 
 @op
 class Erfc:
@@ -59,6 +64,9 @@ class Erfc:
     inputs = ("x",)
     public = ("math.erfc",)
 
+    def gradient(dy, y, x):
+        return (dy * (-2 / math.sqrt(math.pi)) * ops.exp(-x * x),)
+
 
 @op
 class Erfinv:
@@ -74,6 +82,9 @@ class Erfinv:
     inputs = ("x",)
     public = ("math.erfinv",)
 
+    def gradient(dy, y, x):
+        return (dy * (math.sqrt(math.pi) / 2) * ops.exp(y * y),)
+
 
 @op
 class Ndtri:
@@ -88,6 +99,9 @@ class Ndtri:
     result = same_as_input
     inputs = ("x",)
     public = ("math.ndtri",)
+
+    def gradient(dy, y, x):
+        return (dy * math.sqrt(2 * math.pi) * ops.exp(y * y * 0.5),)
 
 
 @op
@@ -105,6 +119,9 @@ class Lgamma:
     inputs = ("x",)
     public = ("math.lgamma",)
 
+    def gradient(dy, y, x):
+        return (dy * ops.digamma(x),)
+
 
 @op
 class Digamma:
@@ -119,6 +136,31 @@ class Digamma:
     result = same_as_input
     inputs = ("x",)
     public = ("math.digamma",)
+
+    def gradient(dy, y, x):
+        return (dy * Polygamma(1, x),)
+
+
+@op
+class Polygamma:
+    """The derivative number `a` of `digamma`.
+
+    >>> float(ag.math.polygamma(1.0, 1.0).numpy().round(3))
+    1.644...
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("polygamma")
+    result = broadcast_together
+    inputs = ("a", "x")
+    public = ("math.polygamma",)
+
+    def gradient(dy, y, a, x):
+        return None, dy * Polygamma(a + 1, x)
+
+
+def _gamma_density(a, x):
+    return ops.exp((a - 1) * ops.log(x) - x - ops.lgamma(a))
 
 
 @op
@@ -135,6 +177,9 @@ class Igamma:
     inputs = ("a", "x")
     public = ("math.igamma",)
 
+    def gradient(dy, y, a, x):
+        return None, dy * _gamma_density(a, x)
+
 
 @op
 class Igammac:
@@ -149,3 +194,6 @@ class Igammac:
     result = broadcast_together
     inputs = ("a", "x")
     public = ("math.igammac",)
+
+    def gradient(dy, y, a, x):
+        return None, -dy * _gamma_density(a, x)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..dtypes import COMPLEX, FLOATS
-from ..op import op
+from ..op import op, ops
 from .rules import same_as_input
 
 SMOOTH = FLOATS | COMPLEX
@@ -25,6 +25,9 @@ class Exp:
     scalar = "exp({x})"
     inputs = ("x",)
 
+    def gradient(dy, y, x):
+        return (dy * y,)
+
 
 @op
 class Expm1:
@@ -40,6 +43,9 @@ class Expm1:
     scalar = "expm1({x})"
     inputs = ("x",)
     public = ("math.expm1",)
+
+    def gradient(dy, y, x):
+        return (dy * (y + 1),)
 
 
 @op
@@ -57,6 +63,9 @@ class Log:
     inputs = ("x",)
     public = ("math.log",)
 
+    def gradient(dy, y, x):
+        return (dy / x,)
+
 
 @op
 class Log1p:
@@ -73,6 +82,9 @@ class Log1p:
     inputs = ("x",)
     public = ("math.log1p",)
 
+    def gradient(dy, y, x):
+        return (dy / (x + 1),)
+
 
 @op
 class Sqrt:
@@ -87,6 +99,9 @@ class Sqrt:
     result = same_as_input
     scalar = "sqrt({x})"
     inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy * 0.5 / y,)
 
 
 @op
@@ -105,6 +120,9 @@ class Rsqrt:
     def kernel(x):
         return np.divide(x.dtype.type(1), np.sqrt(x))
 
+    def gradient(dy, y, x):
+        return (dy * -0.5 * y * y * y,)
+
 
 @op
 class Tanh:
@@ -120,6 +138,9 @@ class Tanh:
     scalar = "tanh({x})"
     inputs = ("x",)
     public = ("tanh", "math.tanh", "nn.tanh")
+
+    def gradient(dy, y, x):
+        return (dy * (1 - y * y),)
 
 
 @op
@@ -139,6 +160,9 @@ class Sigmoid:
         one = x.dtype.type(1)
         return np.divide(one, one + np.exp(-x))
 
+    def gradient(dy, y, x):
+        return (dy * y * (1 - y),)
+
 
 @op
 class LogSigmoid:
@@ -155,6 +179,9 @@ class LogSigmoid:
 
     def kernel(x):
         return -np.logaddexp(-x, x.dtype.type(0))
+
+    def gradient(dy, y, x):
+        return (dy * ops.sigmoid(-x),)
 
 
 @op
@@ -173,6 +200,9 @@ class Softplus:
     def kernel(x):
         return np.logaddexp(x, x.dtype.type(0))
 
+    def gradient(dy, y, x):
+        return (dy * ops.sigmoid(x),)
+
 
 @op
 class Softsign:
@@ -189,3 +219,6 @@ class Softsign:
 
     def kernel(x):
         return np.divide(x, x.dtype.type(1) + np.abs(x))
+
+    def gradient(dy, y, x):
+        return (dy * ops.square(1 - ops.abs(y)),)

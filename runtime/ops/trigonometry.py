@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..dtypes import COMPLEX, FLOATS
-from ..op import op
+from ..op import op, ops
 from .rules import broadcast_together, same_as_input
 
 SMOOTH = FLOATS | COMPLEX
@@ -25,6 +25,9 @@ class Sin:
     scalar = "sin({x})"
     inputs = ("x",)
 
+    def gradient(dy, y, x):
+        return (dy * ops.cos(x),)
+
 
 @op
 class Cos:
@@ -39,6 +42,9 @@ class Cos:
     result = same_as_input
     scalar = "cos({x})"
     inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (-dy * ops.sin(x),)
 
 
 @op
@@ -55,6 +61,9 @@ class Tan:
     scalar = "tan({x})"
     inputs = ("x",)
 
+    def gradient(dy, y, x):
+        return (dy * (1 + y * y),)
+
 
 @op
 class Asin:
@@ -69,6 +78,9 @@ class Asin:
     result = same_as_input
     scalar = "asin({x})"
     inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy / ops.sqrt(1 - x * x),)
 
 
 @op
@@ -85,6 +97,9 @@ class Acos:
     scalar = "acos({x})"
     inputs = ("x",)
 
+    def gradient(dy, y, x):
+        return (-dy / ops.sqrt(1 - x * x),)
+
 
 @op
 class Atan:
@@ -99,6 +114,9 @@ class Atan:
     result = same_as_input
     scalar = "atan({x})"
     inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy / (1 + x * x),)
 
 
 @op
@@ -115,6 +133,10 @@ class Atan2:
     scalar = "atan2({y}, {x})"
     inputs = ("y", "x")
 
+    def gradient(dz, z, y, x):
+        scaled = dz / (x * x + y * y)
+        return x * scaled, -y * scaled
+
 
 @op
 class Hypot:
@@ -129,6 +151,9 @@ class Hypot:
     result = broadcast_together
     inputs = ("x", "y")
     public = ("math.hypot",)
+
+    def gradient(dy, y, x1, x2):
+        return dy * x1 / y, dy * x2 / y
 
 
 @op
@@ -145,6 +170,9 @@ class Sinh:
     scalar = "sinh({x})"
     inputs = ("x",)
 
+    def gradient(dy, y, x):
+        return (dy * ops.cosh(x),)
+
 
 @op
 class Cosh:
@@ -159,6 +187,9 @@ class Cosh:
     result = same_as_input
     scalar = "cosh({x})"
     inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy * ops.sinh(x),)
 
 
 @op
@@ -175,6 +206,9 @@ class Asinh:
     scalar = "asinh({x})"
     inputs = ("x",)
 
+    def gradient(dy, y, x):
+        return (dy / ops.sqrt(x * x + 1),)
+
 
 @op
 class Acosh:
@@ -190,6 +224,9 @@ class Acosh:
     scalar = "acosh({x})"
     inputs = ("x",)
 
+    def gradient(dy, y, x):
+        return (dy / (ops.sqrt(x - 1) * ops.sqrt(x + 1)),)
+
 
 @op
 class Atanh:
@@ -204,3 +241,6 @@ class Atanh:
     result = same_as_input
     scalar = "atanh({x})"
     inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy / (1 - x * x),)

@@ -8,7 +8,7 @@ from ..apply import as_text, convert_to_tensor
 from ..builder import fully_known, known_dimensions
 from ..dtypes import ANY, SIGNED
 from ..errors import OutOfRangeError, ShapeError
-from ..op import Spec, op
+from ..op import Spec, op, ops
 from ..shapes import show
 from ..vocabulary import public
 from .shaping import settled
@@ -64,6 +64,12 @@ class Slice:
             else:
                 places.append(input.checked(axis, f"{begin.at(str(axis))} + {index}"))
         return input.at(*places)
+
+    def gradient(dy, y, input, begin, size):
+        after = ops.shape(input) - begin - ops.shape(y)
+        paddings = ops.stack(begin, after, axis=1)
+        zero = dy.dtype.numpy_dtype.type(0)
+        return ops.pad(dy, paddings, zero, mode="CONSTANT"), None, None
 
 
 def _check_windows(rows, shape) -> None:

@@ -1,0 +1,8 @@
+"""Gradients: reverse accumulation over records, and graphs made of graphs.
+
+records.py     what was done, and the walk back over it
+derivative.py  a graph -> the graph that also saves, and the graph that goes back
+control.py     the same for `If`, `While` and `Call` inside a graph that is being built
+calls.py       the same for a graph that is called eagerly
+stacks.py      what a loop saves of every iteration
+"""

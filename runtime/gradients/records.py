@@ -1,0 +1,183 @@
+"""What was done, and the walk back over it.
+
+A *record* tells the inputs and outputs of one step and knows its pullback: from the cotangents of
+the outputs to those of the inputs. Inputs are tensors and the cells of variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..graph import Graph, Node
+from ..op import Op, ops
+from ..shapes import is_static
+from ..tensor import SymbolicTensor, Tensor
+from ..variables import Cell
+
+
+def key(thing) -> int:
+    """What identifies a tensor (a symbolic one by its value) or a cell."""
+    return id(thing._value) if type(thing) is SymbolicTensor else id(thing)
+
+
+def is_differentiable(dtype) -> bool:
+    return dtype.is_floating or dtype.is_complex
+
+
+def zeros_of(tensor) -> Tensor:
+    """Zeros in the shape and type of a tensor or cell."""
+    if is_static(tensor.shape if isinstance(tensor, Cell) else tensor._shape):
+        shape = tensor.shape if isinstance(tensor, Cell) else tensor._shape
+        return ops.fill(list(shape), _zero(tensor.dtype)) if shape else _scalar_zero(tensor.dtype)
+    source = ops.read_variable(cell=tensor) if isinstance(tensor, Cell) else tensor
+    return ops.fill(ops.shape(source), _zero(tensor.dtype))
+
+
+def _zero(dtype):
+    return dtype.numpy_dtype.type(0)
+
+
+def _scalar_zero(dtype):
+    from ..apply import constant_of
+
+    return constant_of(_zero(dtype))
+
+
+class Record:
+    """One step of a tape."""
+
+    __slots__ = ("inputs", "outputs")
+
+    def pullback(self, cotangents: list) -> list:
+        """The cotangents of the inputs; None where there is none."""
+        raise NotImplementedError
+
+
+class OpRecord(Record):
+    """An operation on tensors."""
+
+    __slots__ = ("attrs", "op")
+
+    def __init__(self, op: Op, inputs, attrs: dict, outputs):
+        self.op = op
+        self.inputs = inputs
+        self.attrs = attrs
+        self.outputs = outputs
+
+    def pullback(self, cotangents: list) -> list:
+        rule = self.op.gradient
+        if rule is None:
+            raise LookupError(
+                f"the operation '{self.op.name}' has no gradient: wrap its input in "
+                "ag.stop_gradient, or define one with ag.custom_gradient"
+            )
+        inputs, outputs = self._conjugates()
+        if len(outputs) == 1:
+            found = rule(cotangents[0], outputs[0], *inputs, **self.attrs)
+        else:
+            dys = tuple(
+                zeros_of(output) if dy is None and is_differentiable(output.dtype) else dy
+                for dy, output in zip(cotangents, outputs, strict=True)
+            )
+            found = rule(dys, outputs, *inputs, **self.attrs)
+        return [
+            None if grad is None else sum_to_shape_of(grad, tensor)
+            for grad, tensor in zip(found, self.inputs, strict=True)
+        ]
+
+    def _conjugates(self) -> tuple:
+        """Inputs and outputs; conjugated where complex numbers become complex numbers.
+
+        The cotangent of a complex function is multiplied by the conjugate of its derivative, which
+        is the derivative at the conjugate: rules are written for real numbers and serve both.
+        """
+        if not any(tensor.dtype.is_complex for tensor in self.outputs):
+            return self.inputs, self.outputs
+        return tuple(
+            tuple(ops.conj(one) if one.dtype.is_complex else one for one in side)
+            for side in (self.inputs, self.outputs)
+        )
+
+
+class ReadRecord(Record):
+    """A variable was read."""
+
+    def __init__(self, cell: Cell, output):
+        self.inputs = (cell,)
+        self.outputs = (output,)
+
+    def pullback(self, cotangents: list) -> list:
+        return cotangents
+
+
+def sum_to_shape_of(grad: Tensor, tensor: Tensor) -> Tensor:
+    """Undo broadcasting: sum the cotangent over the axes along which the operand was repeated."""
+    if grad._shape == tensor._shape and is_static(grad._shape):
+        return grad
+    if is_static(tensor._shape) and is_static(grad._shape):
+        return sum_to_static_shape(grad, tensor._shape)
+    made = ops.sum_to_shape(grad, ops.shape(tensor))
+    return made if tensor._shape is None else ops.ensure_shape(made, shape=tensor._shape)
+
+
+def sum_to_static_shape(grad: Tensor, shape) -> Tensor:
+    extra = len(grad._shape) - len(shape)
+    repeated = [
+        axis
+        for axis, size in enumerate(grad._shape)
+        if axis < extra or (shape[axis - extra] == 1 and size != 1)
+    ]
+    if repeated:
+        grad = ops.reduce_sum(grad, axis=tuple(repeated), keepdims=False)
+    return grad if grad._shape == tuple(shape) else ops.reshape(grad, list(shape))
+
+
+def record_of(builder, node: Node) -> Record:
+    """The record of a node of a graph that is open in `builder`."""
+    if node.op.name == "read_variable":
+        return ReadRecord(node.attrs["cell"], SymbolicTensor(node.output, builder))
+    inputs = tuple(SymbolicTensor(value, builder) for value in node.inputs)
+    if node.subgraphs:
+        from .control import StagedRecord
+
+        return StagedRecord(builder, node, inputs)
+    outputs = tuple(SymbolicTensor(value, builder) for value in node.outputs)
+    return OpRecord(node.op, inputs, node.attrs, outputs)
+
+
+def trainable_cells(graphs: Iterable[Graph]) -> list[Cell]:
+    """The cells of trainable variables that graphs read, in the order of the first reading."""
+    found: dict[int, Cell] = {}
+    for graph in graphs:
+        if "cells" not in graph.cache:
+            cells = [node.attrs["cell"] for node in graph.walk() if node.op.name == "read_variable"]
+            graph.cache["cells"] = [
+                cell for cell in cells if cell.trainable and is_differentiable(cell.dtype)
+            ]
+        found.update((id(cell), cell) for cell in graph.cache["cells"])
+    return list(found.values())
+
+
+def backpropagate(records: list[Record], cotangents: dict[int, Tensor], sources: set[int]) -> dict:
+    """The cotangents of `sources` (by key), added to those given for the targets.
+
+    Steps that do not lead from a source to a target are left alone.
+    """
+    active = set(sources)
+    for record in records:
+        if any(key(thing) in active for thing in record.inputs):
+            active.update(key(out) for out in record.outputs if is_differentiable(out.dtype))
+    for record in reversed(records):
+        outputs = record.outputs
+        found = [cotangents.get(key(out)) if key(out) in active else None for out in outputs]
+        if all(one is None for one in found):
+            continue
+        if not any(key(thing) in active for thing in record.inputs):
+            continue
+        for thing, grad in zip(record.inputs, record.pullback(found), strict=True):
+            place = key(thing)
+            if grad is None or place not in active or not is_differentiable(thing.dtype):
+                continue
+            before = cotangents.get(place)
+            cotangents[place] = grad if before is None else before + grad
+    return cotangents

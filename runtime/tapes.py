@@ -1,0 +1,38 @@
+"""Who is listening to the operations: the tapes that are recording now.
+
+`ACTIVE` holds every recording tape of every thread, so that the common question "does anybody
+listen?" costs one look at a list; `RECORDING` holds those of the current context, the innermost
+last. A tape hears the operations of the builder it was opened in (None: eager ones), so what goes
+into a sub-graph reaches it only as the node that holds the sub-graph.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Any
+
+ACTIVE: list = []
+RECORDING: ContextVar[tuple] = ContextVar("allograph_recording", default=())
+
+
+def start(tape) -> Any:
+    """Let `tape` listen; the token goes to `stop`."""
+    ACTIVE.append(tape)
+    return RECORDING.set((*RECORDING.get(), tape))
+
+
+def stop(tape) -> None:
+    """No longer let `tape` listen, whatever others do."""
+    ACTIVE.remove(tape)
+    RECORDING.set(tuple(other for other in RECORDING.get() if other is not tape))
+
+
+def listeners(builder) -> list:
+    """The tapes that hear operations of `builder`."""
+    return [tape for tape in RECORDING.get() if tape.builder is builder]
+
+
+def note(builder, op, inputs, attrs, outputs) -> None:
+    """Tell the tapes that `outputs = op(*inputs, **attrs)` was done."""
+    for tape in listeners(builder):
+        tape.note(op, inputs, attrs, outputs)
