@@ -12,6 +12,8 @@ VOCABULARY = (
     "tracing.function",
     "tracing.control_api",
     "tracing.gradient_tape",
+    "tracing.custom_gradient",
+    "tracing.forward_accumulator",
     "library",
 )
 

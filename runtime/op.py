@@ -198,9 +198,12 @@ class _Operations:
     """
 
     def __getattr__(self, name: str) -> Op:
-        if name not in TABLE:
+        if name not in TABLE and not name.startswith("_"):
             import_module(".ops", __package__)
-        return TABLE[name]
+        try:
+            return TABLE[name]
+        except KeyError:
+            raise AttributeError(f"there is no operation {name!r}") from None
 
 
 ops = _Operations()

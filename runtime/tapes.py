@@ -36,3 +36,9 @@ def note(builder, op, inputs, attrs, outputs) -> None:
     """Tell the tapes that `outputs = op(*inputs, **attrs)` was done."""
     for tape in listeners(builder):
         tape.note(op, inputs, attrs, outputs)
+
+
+def follow(outputs, count: int) -> None:
+    """Tell the tapes that a step, of which they know the first outputs, so many, got more."""
+    for tape in RECORDING.get():
+        tape.follow(outputs[:count], outputs[count:])

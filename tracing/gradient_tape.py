@@ -137,12 +137,18 @@ class GradientTape:
     def add(self, record: Record) -> None:
         """Put a step on the tape."""
         self._records.append(record)
-        for out in record.outputs:
-            if is_differentiable(out.dtype):
-                self._tracked[key(out)] = out
+        self._track(record.outputs)
         for thing in record.inputs:
             if not isinstance(thing, Tensor):
                 self._tracked[key(thing)] = thing
+
+    def _track(self, outputs) -> None:
+        self._tracked.update((key(out), out) for out in outputs if is_differentiable(out.dtype))
+
+    def follow(self, known, more) -> None:
+        """A step that gave `known` now also gives `more`, which depends on the same."""
+        if any(key(out) in self._tracked for out in known):
+            self._track(more)
 
     @contextmanager
     def stop_recording(self):

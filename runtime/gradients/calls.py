@@ -12,7 +12,7 @@ from ..errors import InvalidArgumentError
 from ..graph import Graph
 from ..op import PURE
 from ..ops.control import effect_of_graph
-from ..tapes import ACTIVE, listeners
+from ..tapes import ACTIVE, follow, listeners
 from ..tensor import EagerTensor, Tensor, out_of_scope
 from .control import call_graph
 from .derivative import Finished, derivative_of
@@ -108,3 +108,4 @@ class CallRecord(Record):
         self.levels.append((count, finished))
         self.forward = finished.forward
         self.outputs = [*self.outputs, *made[count:]]
+        follow(self.outputs, count)

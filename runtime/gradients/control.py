@@ -16,6 +16,7 @@ from ..builder import Builder, unused
 from ..dtypes import int32
 from ..graph import Graph, Node, Value
 from ..op import TABLE, ops
+from ..tapes import follow
 from ..tensor import SymbolicTensor, Tensor
 from .derivative import BackwardBuilder, derivative_of
 from .records import Record, is_differentiable, trainable_cells, zeros_of
@@ -69,6 +70,7 @@ class StagedRecord(Record):
         places += range(len(node.inputs), len(self.inputs) + len(node.inputs) - len(places))
         level = Level(len(node.outputs), pull, places, starts)
         levels.append(level)
+        follow(self.outputs, level.count)
         return level.pull(cotangents)
 
 

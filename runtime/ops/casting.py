@@ -185,6 +185,11 @@ class Angle:
         real = np.real(x)
         return np.arctan2(np.imag(x), real).astype(real.dtype, copy=False)
 
+    def gradient(dy, y, x):
+        if not x.dtype.is_complex:
+            return (None,)
+        return (ops.complex(-dy, dy * 0) / ops.complex(ops.imag(x), ops.real(x)),)
+
 
 # ---- the same bits ---------------------------------------------------------------------------
 

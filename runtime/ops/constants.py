@@ -7,7 +7,7 @@ import numpy as np
 from ..apply import constant_of, convert_to_tensor
 from ..dtypes import FROM_NUMPY, as_dtype
 from ..errors import ShapeError
-from ..op import Spec, op
+from ..op import Spec, no_gradient, op
 from ..shapes import as_shape, is_compatible, merge, show
 from ..tensor import as_array
 from ..vocabulary import public
@@ -52,6 +52,33 @@ class Identity:
 
     def gradient(dy, y, x):
         return (dy,)
+
+
+@op
+class StopGradient:
+    """The same value, a constant for every gradient.
+
+    >>> import allograph as ag
+    >>> x = ag.constant(3.0)
+    >>> with ag.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * ag.stop_gradient(x)
+    >>> float(tape.gradient(y, x))
+    3.0
+    """
+
+    public = ("stop_gradient",)
+    scalar = "{x}"
+    gradient = no_gradient
+
+    def kernel(x):
+        return x
+
+    def result(x):
+        return Spec(x.dtype, x.shape)
+
+    def partial(x):
+        return x.known
 
 
 @op

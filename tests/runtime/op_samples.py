@@ -81,7 +81,7 @@ def _calls_on_values() -> list:
 def _calls_on_shapes() -> list:
     """Making, shaping and arranging arrays."""
     return [
-        lambda: ag.identity(REALS),
+        lambda: (ag.identity(REALS), ag.stop_gradient(REALS)),
         lambda: ag.ensure_shape(REALS, [None, 3]),
         lambda: ag.fill([2, 0], 7.0),
         lambda: ag.eye(2, 3),
@@ -166,6 +166,9 @@ def _calls_beside() -> list:
         lambda: ag.py_function(lambda x: x + 1, [GRID], ag.int32),
         lambda: ag.numpy_function(np.sort, [DOUBLES], ag.float64, stateful=False),
         lambda: TABLE["ensure_length"](GRID, 5),
+        lambda: TABLE["sum_to_shape"](CUBE, [3, 1]),
+        lambda: TABLE["added_by_arrays"](GRID, GRID[:, :2], [0, 2], axes=(1,)),
+        lambda: TABLE["stack_peek"](CUBE, 1, dtype=ag.float64, shape=(3, 4)),
     ]
 
 
@@ -181,6 +184,7 @@ NEEDS_MORE = {
     "while": "sub-graphs: tests/tracing",
     "call": "a sub-graph: tests/tracing",
     "const": "no input",
+    "stack_push": "a loop that owns the stack: tests/tracing",
     "read_variable": "a variable",
     "assign_variable": "a variable",
 }

@@ -1,0 +1,176 @@
+"""The law of every gradient rule: it gives what finite differences give."""
+
+import numpy as np
+import pytest
+from op_samples import all_samples, is_elementwise
+
+import allograph as ag
+from allograph.runtime.builder import Builder
+from allograph.runtime.dtypes import FROM_NUMPY, complex128, float64
+from allograph.runtime.executable import Executable
+from allograph.runtime.gradients.derivative import Derivative
+from allograph.runtime.gradients.records import OpRecord
+from allograph.runtime.op import TABLE
+from allograph.runtime.tensor import EagerTensor
+
+ag.constant(0)  # registers the operations
+ag.GradientTape()
+SAMPLES = all_samples()
+
+# Inputs that no rule goes back to: their effect has no closed form.
+CONSTANT_INPUTS = {("igamma", 0), ("igammac", 0), ("polygamma", 0)}
+# Operations whose floats are not differentiated, and why.
+WITHOUT_RULE = {
+    "bitcast": "bits are no numbers",
+    "py_function": "Python code is not looked into",
+    "shuffle": "its order is not known to the rule",
+    "distinct": "its order is not known to the rule",
+    "range": "the number of elements depends on the inputs",
+    "linspace": "spaced by Python numbers",
+}
+BY_ITSELF = {"stack_push", "stop_gradient"}  # tested with tapes
+BEYOND_ONE = {"acosh"}  # operations whose domain is above 1
+DIFFERENCE = 1e-6
+
+
+def is_smooth(array, place, op) -> bool:
+    """Whether an input may be a float at all: an index may not."""
+    return array.dtype.kind in "iuf" and float64 in op.accepts[op.place(place)]
+
+
+def points_of(name):
+    """Float64 arguments in the shapes of the samples, small ones, each shape once."""
+    seen, random = set(), np.random.default_rng(7)
+    for sample in SAMPLES.get(name, ()):
+        op = sample.op
+        smooth = [place for place, a in enumerate(sample.arrays) if is_smooth(a, place, op)]
+        shapes = str([(a.shape, a.dtype.kind) for a in sample.arrays]) + str(sample.attrs)
+        if not smooth or shapes in seen or max(a.size for a in sample.arrays) > 24:
+            continue
+        seen.add(shapes)
+        arrays = list(sample.arrays)
+        for place in smooth:
+            drawn = random.uniform(0.2, 0.9, arrays[place].shape)
+            arrays[place] = np.asarray(drawn + (name in BEYOND_ONE))
+        if name == "polygamma":
+            arrays[0] = np.ceil(arrays[0])  # the number of a derivative
+        yield sample, arrays, smooth
+
+
+def differences(sample, arrays, place, weights):
+    """The weighted sum of the results by each element of one input: central differences."""
+    made = np.zeros(arrays[place].shape)
+
+    def total(x):
+        outputs = sample.run([x if at == place else a for at, a in enumerate(arrays)])
+        pairs = zip(weights, outputs, strict=True)
+        return sum(np.sum(w[w != 0] * y[w != 0]) for w, y in pairs if w is not None)
+
+    for index in np.ndindex(made.shape):
+        step = np.zeros(made.shape)
+        step[index] = DIFFERENCE
+        made[index] = (total(arrays[place] + step) - total(arrays[place] - step)) / DIFFERENCE / 2
+    return made
+
+
+def weights_for(outputs):
+    random = np.random.default_rng(11)
+    return [
+        random.normal(size=y.shape) * (np.abs(y) < 1e300) if y.dtype == np.float64 else None
+        for y in outputs
+    ]
+
+
+def by_rule(sample, arrays, weights):
+    inputs = tuple(map(EagerTensor, arrays))
+    outputs = tuple(map(EagerTensor, sample.run(arrays)))
+    dys = [None if w is None else ag.constant(w) for w in weights]
+    return OpRecord(sample.op, inputs, sample.attrs, outputs).pullback(dys)
+
+
+DIFFERENTIABLE = sorted(
+    name
+    for name, op in TABLE.items()
+    if op.gradient is not None
+    and name in SAMPLES
+    and name not in BY_ITSELF
+    and any(True for _ in points_of(name))
+)
+
+
+@pytest.mark.parametrize("name", DIFFERENTIABLE)
+def test_a_rule_gives_what_finite_differences_give(name):
+    for sample, arrays, smooth in points_of(name):
+        weights = weights_for(sample.run(arrays))
+        if all(w is None for w in weights):
+            continue
+        found = by_rule(sample, arrays, weights)
+        for place in smooth:
+            if (name, place) in CONSTANT_INPUTS:
+                continue
+            expected = differences(sample, arrays, place, weights)
+            actual = 0 * expected if found[place] is None else found[place].numpy()
+            assert actual.shape == expected.shape
+            np.testing.assert_allclose(actual, expected, rtol=2e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", DIFFERENTIABLE)
+def test_a_rule_serves_shapes_that_are_not_known(name):
+    for sample, arrays, _smooth in points_of(name):
+        weights = weights_for(sample.run(arrays))
+        if all(w is None for w in weights) or sample.op.effect_of(sample.attrs):
+            continue
+        builder = Builder("unknown")
+        inputs = [
+            builder.input(FROM_NUMPY[a.dtype], (None,) * a.ndim if a.dtype.kind == "f" else a.shape)
+            for a in arrays
+        ]
+        made = builder.record(sample.op, inputs, sample.attrs)
+        outputs = made if isinstance(made, tuple) else (made,)
+        derivative = Derivative(builder.finish(outputs))
+        finished = derivative.finish()
+        extra = Executable(finished.forward, "plan")(*arrays)[len(outputs) :]
+        rest = iter(extra)
+        saved = [next(rest) if at is None else arrays[at] for at in finished.saved]
+        given = [w for w in weights if w is not None]
+        results = Executable(finished.backward, "plan")(*given, *saved)
+        found = by_rule(sample, arrays, weights)
+        for place, result in zip(finished.places, results, strict=True):
+            np.testing.assert_allclose(result, found[place].numpy(), rtol=1e-12)
+
+
+ANALYTIC = [
+    name
+    for name in DIFFERENTIABLE
+    if is_elementwise(TABLE[name])
+    and complex128 in TABLE[name].accepts[0]
+    and name not in {"abs", "sign", "angle", "real", "imag", "conj"}
+]
+
+
+@pytest.mark.parametrize("name", ANALYTIC)
+def test_a_rule_gives_what_complex_steps_give(name):
+    """The imaginary part of f(x + ih) is h f'(x), without cancellation: Squire and Trapp, 1998."""
+    for sample, arrays, smooth in points_of(name):
+        weights = weights_for(sample.run(arrays))
+        found = by_rule(sample, arrays, weights)
+        for place in smooth:
+            for index in np.ndindex(arrays[place].shape):
+                moved = [a.astype(np.complex128) for a in arrays]
+                moved[place][index] += 1e-30j
+                by_step = sum(
+                    np.sum(w * y.imag) for w, y in zip(weights, sample.run(moved), strict=True)
+                )
+                np.testing.assert_allclose(
+                    found[place].numpy()[index], by_step / 1e-30, rtol=1e-10, atol=1e-12
+                )
+
+
+def test_an_operation_on_floats_has_a_rule_or_a_reason():
+    for name, samples in SAMPLES.items():
+        op = TABLE[name]
+        if op.gradient is not None or name in WITHOUT_RULE:
+            continue
+        for sample in samples:
+            floats = [a for a in sample.arrays if a.dtype.kind == "f"]
+            assert not floats or not any(y.dtype.kind == "f" for y in sample.run()), name

@@ -1,0 +1,152 @@
+"""Gradients that the user states, recomputed ones, and derivatives that go forward."""
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+
+@ag.custom_gradient
+def log1pexp(x):
+    e = ag.exp(x)
+
+    def grad(dy):
+        return dy * (1 - 1 / (1 + e))
+
+    return ag.math.log(1 + e), grad
+
+
+def slope(f, *values):
+    tensors = [ag.constant(v) for v in values]
+    with ag.GradientTape() as tape:
+        tape.watch(tensors)
+        y = f(*tensors)
+    found = tape.gradient(y, tensors)
+    return found[0] if len(found) == 1 else found
+
+
+class TestCustomGradient:
+    def test_eagerly(self):
+        assert float(slope(log1pexp, 100.0)) == 1.0  # by the rules of log and exp: NaN
+
+    def test_in_a_function(self):
+        assert float(slope(ag.function(lambda x: log1pexp(x) * 2.0), 100.0)) == 2.0
+
+    def test_in_a_staged_loop(self):
+        @ag.function
+        def f(x, n):
+            for _ in ag.range(n):
+                x = log1pexp(x)
+            return x
+
+        assert float(slope(lambda x: f(x, ag.constant(2)), 100.0)) == 1.0
+
+    def test_a_function_without_a_tape_just_computes(self):
+        assert float(log1pexp(ag.constant(0.0))) == pytest.approx(np.log(2))
+
+    def test_of_several_arguments_and_results(self):
+        @ag.custom_gradient
+        def swap(a, b):
+            return (b, a), lambda db, da: (da * 10.0, db * 100.0)
+
+        a, b = slope(lambda a, b: swap(a, b)[0] + 0.0 * swap(a, b)[1], 1.0, 2.0)
+        assert (float(a), float(b)) == (0.0, 100.0)
+
+    def test_with_variables(self):
+        w = ag.Variable(3.0)
+
+        @ag.custom_gradient
+        def scaled(x):
+            y = x * w
+
+            def grad(dy, variables):
+                assert variables[0] is w
+                return dy * 7.0, [dy * 11.0]
+
+            return y, grad
+
+        for f in (scaled, ag.function(lambda x: scaled(x))):
+            x = ag.constant(2.0)
+            with ag.GradientTape() as tape:
+                tape.watch(x)
+                y = f(x)
+            assert [float(g) for g in tape.gradient(y, [x, w])] == [7.0, 11.0]
+
+    def test_a_wrong_number_of_gradients_is_an_error(self):
+        @ag.custom_gradient
+        def f(a, b):
+            return a + b, lambda dy: dy
+
+        with pytest.raises(ValueError, match="1 gradients for 2"):
+            slope(f, 1.0, 2.0)
+
+    def test_second_derivatives_are_those_of_the_stated_gradient(self):
+        x = ag.constant(0.5)
+        with ag.GradientTape() as outer:
+            outer.watch(x)
+            with ag.GradientTape() as inner:
+                inner.watch(x)
+                y = log1pexp(x)
+            first = inner.gradient(y, x)
+        sigmoid = 1 / (1 + np.exp(-0.5))
+        assert float(outer.gradient(first, x)) == pytest.approx(sigmoid * (1 - sigmoid))
+
+
+class TestRecomputed:
+    def test_gives_the_same_gradient(self):
+        w = ag.Variable(2.0)
+
+        def f(x):
+            return ag.sin(x) * w
+
+        for g in (ag.recompute_grad(f), ag.function(ag.recompute_grad(f))):
+            x = ag.constant(0.5)
+            with ag.GradientTape() as tape:
+                tape.watch(x)
+                y = g(x)
+            by_x, by_w = tape.gradient(y, [x, w])
+            assert float(by_x) == pytest.approx(2 * np.cos(0.5))
+            assert float(by_w) == pytest.approx(np.sin(0.5))
+
+
+class TestForwardAccumulator:
+    def test_a_directional_derivative(self):
+        x = ag.constant([1.0, 2.0])
+        with ag.autodiff.ForwardAccumulator(x, ag.constant([1.0, 10.0])) as acc:
+            y = x * x
+        assert acc.jvp(y).numpy().tolist() == [2.0, 40.0]
+
+    def test_through_a_function_with_a_loop(self):
+        @ag.function
+        def power(x, n):
+            y = ag.ones_like(x)
+            for _ in ag.range(n):
+                y = y * x
+            return y
+
+        x = ag.constant(2.0)
+        with ag.autodiff.ForwardAccumulator(x, ag.constant(1.0)) as acc:
+            y = power(x, ag.constant(3))
+        assert float(acc.jvp(y)) == 12.0
+
+    def test_by_a_variable(self):
+        w = ag.Variable(3.0)
+        with ag.autodiff.ForwardAccumulator(w, ag.constant(1.0)) as acc:
+            y = w * w
+        assert float(acc.jvp(y)) == 6.0
+
+    def test_what_does_not_move_has_none(self):
+        x, other = ag.constant(1.0), ag.constant(2.0)
+        with ag.autodiff.ForwardAccumulator(x, ag.constant(1.0)) as acc:
+            y = other * 2.0
+        assert acc.jvp(y) is None
+        assert float(acc.jvp(y, unconnected_gradients="zero")) == 0.0
+
+    def test_forward_over_reverse_is_a_product_with_the_hessian(self):
+        x = ag.constant([1.0, 2.0])
+        with ag.autodiff.ForwardAccumulator(x, ag.constant([1.0, 0.0])) as acc:
+            with ag.GradientTape() as tape:
+                tape.watch(x)
+                y = x[0] * x[0] * x[1]
+            slope = tape.gradient(y, x)
+        assert acc.jvp(slope).numpy().tolist() == [4.0, 2.0]

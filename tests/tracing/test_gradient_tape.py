@@ -1,0 +1,454 @@
+"""GradientTape: what is recorded, and what comes back."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+
+def slope_of(f, *values, wrt=0):
+    """The gradient of f by one argument, eagerly recorded."""
+    tensors = [ag.constant(value) for value in values]
+    with ag.GradientTape() as tape:
+        tape.watch(tensors)
+        y = f(*tensors)
+    return tape.gradient(y, tensors[wrt])
+
+
+class TestRecording:
+    def test_only_what_is_watched_has_a_gradient(self):
+        x, y = ag.constant(2.0), ag.constant(3.0)
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            z = x * y
+        assert [g if g is None else float(g) for g in tape.gradient(z, [x, y])] == [3.0, None]
+
+    def test_trainable_variables_are_watched_when_read(self):
+        w, fixed = ag.Variable(2.0), ag.Variable(3.0, trainable=False)
+        with ag.GradientTape() as tape:
+            z = w * fixed
+        assert [v.name for v in tape.watched_variables()] == [w.name]
+        assert [g if g is None else float(g) for g in tape.gradient(z, [w, fixed])] == [3.0, None]
+
+    def test_watching_by_itself_can_be_turned_off(self):
+        w = ag.Variable(2.0)
+        with ag.GradientTape(watch_accessed_variables=False) as tape:
+            z = w * w
+        assert tape.gradient(z, w) is None
+        with ag.GradientTape(watch_accessed_variables=False) as tape:
+            tape.watch(w)
+            z = w * w
+        assert float(tape.gradient(z, w)) == 4.0
+
+    def test_every_reading_of_a_variable_counts(self):
+        w = ag.Variable(2.0)
+        with ag.GradientTape() as tape:
+            z = w * w + w
+        assert float(tape.gradient(z, w)) == 5.0
+
+    def test_what_is_done_after_an_assignment_is_a_derivative_by_the_new_value(self):
+        w = ag.Variable(2.0)
+        with ag.GradientTape() as tape:
+            w.assign(5.0)
+            z = w * w
+        assert float(tape.gradient(z, w)) == 10.0
+
+    def test_steps_before_and_after_the_tape_are_not_seen(self):
+        x = ag.constant(2.0)
+        y = x * x
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            z = y * x
+        w = z * z
+        assert float(tape.gradient(z, x)) == 4.0
+        assert w is not None
+
+    def test_recording_can_pause(self):
+        x = ag.constant(2.0)
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+            with tape.stop_recording():
+                unseen = y * x
+            z = y * 1.0
+        assert float(tape.gradient(z + 0.0 * unseen, x, None, "zero")) == 0.0
+        assert unseen is not None
+
+    def test_reset_forgets(self):
+        x = ag.constant(2.0)
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+            tape.reset()
+            tape.watch(x)
+            z = y * x
+        assert float(tape.gradient(z, x)) == 4.0
+
+    def test_a_target_that_is_a_source_has_slope_one(self):
+        x = ag.constant([1.0, 2.0])
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+        assert tape.gradient(x, x).numpy().tolist() == [1.0, 1.0]
+
+    def test_an_intermediate_result_may_be_a_source(self):
+        x = ag.constant(2.0)
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+            z = y * y
+        assert float(tape.gradient(z, y)) == 8.0
+
+    def test_integers_have_no_gradient(self):
+        x = ag.constant(2)
+        with pytest.warns(UserWarning, match="int32"), ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        with pytest.warns(UserWarning, match="int32"):
+            assert tape.gradient(y, x) is None
+
+    def test_a_tape_lets_go_of_what_it_recorded(self):
+        x = ag.constant(np.ones(10))
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = ag.exp(x)
+        seen = weakref.ref(tape)
+        tape.gradient(y, x)
+        del tape
+        gc.collect()
+        assert seen() is None
+
+
+class TestAsking:
+    def test_sources_keep_their_structure(self):
+        a, b = ag.Variable(2.0), ag.Variable(3.0)
+        with ag.GradientTape() as tape:
+            z = a * b
+        found = tape.gradient(z, {"a": a, "more": [b]})
+        assert {"a": float(found["a"]), "more": [float(found["more"][0])]} == {
+            "a": 3.0,
+            "more": [2.0],
+        }
+
+    def test_weights_of_outputs(self):
+        x = ag.constant([1.0, 2.0])
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        found = tape.gradient(y, x, output_gradients=ag.constant([1.0, 10.0]))
+        assert found.numpy().tolist() == [2.0, 40.0]
+
+    def test_zeros_on_request(self):
+        x, other = ag.constant(1.0), ag.constant([1.0, 2.0])
+        with ag.GradientTape() as tape:
+            tape.watch([x, other])
+            y = x * 2.0
+        found = tape.gradient(y, other, unconnected_gradients=ag.UnconnectedGradients.ZERO)
+        assert found.numpy().tolist() == [0.0, 0.0]
+
+    def test_a_tape_is_asked_once(self):
+        x = ag.constant(1.0)
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * 2.0
+        tape.gradient(y, x)
+        with pytest.raises(RuntimeError, match="persistent=True"):
+            tape.gradient(y, x)
+
+    def test_a_persistent_tape_is_asked_often(self):
+        x = ag.constant(3.0)
+        with ag.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x
+            z = y * y
+        assert (float(tape.gradient(y, x)), float(tape.gradient(z, x))) == (6.0, 108.0)
+
+    def test_an_operation_without_a_rule_is_named(self):
+        x = ag.constant([1.0, 2.0])
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = ag.bitcast(ag.bitcast(x, ag.int32), ag.float32)
+        assert tape.gradient(y, x) is None
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = ag.unique(x).y
+        with pytest.raises(LookupError, match="distinct"):
+            tape.gradient(y, x)
+
+    def test_jacobian(self):
+        x = ag.constant([1.0, 2.0, 3.0])
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = ag.stack([ag.reduce_sum(x), x[0] * x[1]])
+        assert tape.jacobian(y, x).numpy().tolist() == [[1, 1, 1], [2, 1, 0]]
+
+    def test_batch_jacobian(self):
+        x = ag.constant([[1.0, 2.0], [3.0, 4.0]])
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        assert tape.batch_jacobian(y, x).numpy().tolist() == [
+            [[2, 0], [0, 4]],
+            [[6, 0], [0, 8]],
+        ]
+
+    def test_hessian_by_composition(self):
+        x = ag.constant([1.0, 2.0])
+        with ag.GradientTape() as outer:
+            outer.watch(x)
+            with ag.GradientTape() as inner:
+                inner.watch(x)
+                y = x[0] * x[0] * x[1]
+            slope = inner.gradient(y, x)
+        assert outer.jacobian(slope, x).numpy().tolist() == [[4, 2], [2, 0]]
+
+    def test_complex_numbers_use_the_conjugate_of_the_derivative(self):
+        z = ag.constant(1 + 2j, ag.complex128)
+        with ag.GradientTape() as tape:
+            tape.watch(z)
+            y = z * z
+        assert complex(tape.gradient(y, z).numpy()) == 2 - 4j
+
+    def test_broadcasting_is_undone(self):
+        row, column = ag.constant([1.0, 2.0]), ag.constant([[1.0], [2.0], [3.0]])
+        with ag.GradientTape() as tape:
+            tape.watch([row, column])
+            y = row * column + 1.0
+        by_row, by_column = tape.gradient(y, [row, column])
+        assert by_row.numpy().tolist() == [6.0, 6.0]
+        assert by_column.numpy().tolist() == [[3.0], [3.0], [3.0]]
+
+
+def sum_of_powers(x, n):
+    total = ag.zeros_like(x)
+    power = ag.ones_like(x)
+    for _ in ag.range(n):
+        power = power * x
+        total = total + power
+    return total
+
+
+def piecewise(x, n):
+    if ag.reduce_sum(x) > 1.0:
+        y = x * x
+    else:
+        y = ag.sin(x)
+    return y * ag.cast(n, x.dtype)
+
+
+def nested(x, n):
+    y = x
+    for i in ag.range(n):
+        if i % 2 == 0:
+            for _ in ag.range(i + 1):
+                y = y * x
+        else:
+            y = ag.tanh(y)
+    return y
+
+
+def leaving_early(x, n):
+    y = x
+    for i in ag.range(n):
+        y = y * 1.5
+        if ag.reduce_max(y) > 3.0:
+            break
+    return y
+
+
+def growing(x, n):
+    y = x
+    for _ in ag.range(n):
+        ag.autograph.experimental.set_loop_options(shape_invariants=[(y, ag.TensorShape([None]))])
+        y = ag.concat([y, y * x[:1]], 0)
+    return ag.reduce_sum(y * y)
+
+
+def filling(x, n):
+    rows = ag.TensorArray(x.dtype, size=n + 1)
+    for i in ag.range(n + 1):
+        rows = rows.write(i, x * ag.cast(i + 1, x.dtype))
+    return ag.reduce_prod(rows.stack(), axis=0)
+
+
+def carried_pair(x, n):
+    a, b = x, ag.ones_like(x)
+    while n > 0:
+        a, b = b + a * 0.5, a * b
+        n -= 1
+    return a + b
+
+
+def called(x, n):
+    @ag.function
+    def square(v):
+        return v * v
+
+    return square(square(x)) + square(x) * ag.cast(n, x.dtype)
+
+
+STAGED = [sum_of_powers, piecewise, nested, leaving_early, growing, filling, carried_pair, called]
+
+
+@pytest.mark.parametrize("f", STAGED, ids=lambda f: f.__name__)
+class TestStagedControlFlow:
+    """Gradients of staged control flow are those of the same code run eagerly."""
+
+    VALUES = [
+        (np.array([0.3, 0.9]), 0),
+        (np.array([0.3, 0.9]), 3),
+        (np.array([1.2, -0.4, 0.7]), 4),
+    ]
+
+    def test_outside_the_function(self, f):
+        staged = ag.function(f)
+        for x, n in self.VALUES:
+            plain = slope_of(lambda v, n=n: f(v, ag.constant(n)), x)
+            graph = slope_of(lambda v, n=n: staged(v, ag.constant(n)), x)
+            plain = np.zeros_like(x) if plain is None else plain.numpy()
+            graph = np.zeros_like(x) if graph is None else graph.numpy()
+            np.testing.assert_allclose(graph, plain, rtol=1e-12, atol=1e-15)
+
+    def test_inside_the_function(self, f):
+        @ag.function
+        def slope(x, n):
+            with ag.GradientTape() as tape:
+                tape.watch(x)
+                y = f(x, n)
+            return tape.gradient(y, x, unconnected_gradients="zero")
+
+        for x, n in self.VALUES:
+            plain = slope_of(lambda v, n=n: f(v, ag.constant(n)), x)
+            plain = np.zeros_like(x) if plain is None else plain.numpy()
+            np.testing.assert_allclose(slope(x, ag.constant(n)).numpy(), plain, atol=1e-15)
+
+    def test_second_derivatives(self, f):
+        if f in (nested, growing):
+            pytest.skip("a loop in a loop, or of changing shapes, has one derivative only")
+
+        def second(g, x, n):
+            x = ag.constant(x)
+            with ag.GradientTape() as outer:
+                outer.watch(x)
+                with ag.GradientTape() as inner:
+                    inner.watch(x)
+                    y = g(x, ag.constant(n))
+                slope = inner.gradient(y, x, unconnected_gradients="zero")
+            return outer.gradient(slope, x, unconnected_gradients="zero").numpy()
+
+        @ag.function
+        def inside(x, n):
+            with ag.GradientTape() as outer:
+                outer.watch(x)
+                with ag.GradientTape() as inner:
+                    inner.watch(x)
+                    y = f(x, n)
+                slope = inner.gradient(y, x, unconnected_gradients="zero")
+            return outer.gradient(slope, x, unconnected_gradients="zero")
+
+        for x, n in self.VALUES:
+            plain = second(f, x, n)
+            np.testing.assert_allclose(second(ag.function(f), x, n), plain, atol=1e-12)
+            np.testing.assert_allclose(inside(x, ag.constant(n)).numpy(), plain, atol=1e-12)
+
+
+class TestVariablesInGraphs:
+    def test_a_variable_read_in_a_loop(self):
+        w = ag.Variable(0.5)
+
+        @ag.function
+        def f(x, n):
+            for _ in ag.range(n):
+                x = x * w
+            return x
+
+        with ag.GradientTape() as tape:
+            y = f(ag.constant(3.0), ag.constant(4))
+        assert float(tape.gradient(y, w)) == pytest.approx(3 * 4 * 0.5**3)
+
+    def test_a_variable_that_one_branch_reads(self):
+        w, v = ag.Variable(2.0), ag.Variable(5.0)
+
+        @ag.function
+        def f(x):
+            return x * w if x > 0 else x * v * v
+
+        for x, slopes in ((3.0, [3.0, 0.0]), (-1.0, [0.0, -10.0])):
+            with ag.GradientTape() as tape:
+                y = f(ag.constant(x))
+            assert [float(g) for g in tape.gradient(y, [w, v])] == slopes
+
+    def test_a_training_step_in_one_graph(self):
+        w = ag.Variable([0.0, 0.0])
+
+        @ag.function
+        def step(x, y):
+            with ag.GradientTape() as tape:
+                loss = ag.reduce_mean(ag.square(ag.linalg.matvec(x, w) - y))
+            w.assign_sub(0.1 * tape.gradient(loss, w))
+            return loss
+
+        random = np.random.default_rng(1)
+        x = random.normal(size=(64, 2)).astype(np.float32)
+        y = x @ np.array([2.0, -3.0], np.float32)
+        losses = [float(step(x, y)) for _ in range(100)]
+        assert losses[-1] < 1e-4 < losses[0]
+        np.testing.assert_allclose(w.numpy(), [2.0, -3.0], atol=0.02)
+
+    def test_a_loop_of_training_steps(self):
+        w = ag.Variable(0.0)
+
+        @ag.function
+        def train(n):
+            for _ in ag.range(n):
+                with ag.GradientTape() as tape:
+                    loss = (w - 3.0) ** 2
+                w.assign_sub(0.25 * tape.gradient(loss, w))
+            return loss
+
+        train(ag.constant(20))
+        assert float(w) == pytest.approx(3.0, abs=1e-4)
+
+    def test_random_numbers_are_drawn_once(self):
+        @ag.function
+        def f(x):
+            noise = ag.random.uniform([3])
+            return ag.reduce_sum(x * noise), noise
+
+        x = ag.constant([1.0, 1.0, 1.0])
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y, noise = f(x)
+        np.testing.assert_array_equal(tape.gradient(y, x).numpy(), noise.numpy())
+
+    def test_effects_happen_once(self, capsys):
+        @ag.function
+        def f(x):
+            ag.print("once")
+            return x * x
+
+        assert float(slope_of(f, 3.0)) == 6.0
+        assert capsys.readouterr().err.count("once") == 1
+
+
+class TestGradientsFunction:
+    def test_inside_a_graph(self):
+        @ag.function
+        def f(x, y):
+            return ag.gradients([x * y, x], [x, y])
+
+        assert [float(g) for g in f(ag.constant(2.0), ag.constant(5.0))] == [6.0, 2.0]
+
+    def test_constants_stop_it(self):
+        @ag.function
+        def f(x):
+            y = x * x
+            return ag.gradients(y * x, x, stop_gradients=[y])[0]
+
+        assert float(f(ag.constant(3.0))) == 9.0
+
+    def test_outside_a_graph_it_refuses(self):
+        with pytest.raises(RuntimeError, match="GradientTape"):
+            ag.gradients(ag.constant(1.0), ag.constant(1.0))
