@@ -65,6 +65,28 @@ class Span:
         return f"Span({self})"
 
 
+class SavedSpan(Span):
+    """A place that was read from a file: the source itself may be elsewhere, or gone."""
+
+    __slots__ = ("_file",)
+
+    def __init__(self, file: str, line: int):
+        self._file = file
+        self._line = line
+
+    @property
+    def file(self) -> str:
+        return self._file
+
+    @property
+    def function(self) -> str:
+        return "<saved>"
+
+    @property
+    def columns(self) -> None:
+        return None
+
+
 _internal_code: dict = {}
 
 
