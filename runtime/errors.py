@@ -81,6 +81,11 @@ class NotFoundError(Error, LookupError):
     """A named thing does not exist."""
 
 
+@public("errors.DataLossError")
+class DataLossError(Error, OSError):
+    """A file is cut short, or its content is not what was written."""
+
+
 @public("errors.UnimplementedError")
 class UnimplementedError(Error, NotImplementedError):
     """The operation is not available for these arguments."""

@@ -6,7 +6,8 @@
     graph settle.test(x: float32[5]) -> (greater):
       ...
 
-Sub-graphs follow under their own names; a graph that several nodes call is written once. Arrays are
+A line `x is array(...)` tells the value of an input that is known beforehand (None stands for an
+element that is not). Sub-graphs follow under their own names; a graph that several nodes call is written once. Arrays are
 written out when small, else as base64. Objects that live in this process only (a Python function, a
 variable) print as `<...>` and do not read back, unless the caller gives them names: `object('x')`.
 """
@@ -59,7 +60,12 @@ class _Printer:
     def graph(self, graph: Graph, title: str) -> list[str]:
         names: dict[Value, str] = {}
         inputs = ", ".join(f"{_name(value, names)}: {_spec(value)}" for value in graph.inputs)
-        body, inner = [], []
+        body = [
+            f"  {names[value]} is {_show_array(value.known)}"
+            for value in graph.inputs
+            if value.known is not None
+        ]
+        inner: list[str] = []
         for node in graph.nodes:
             operands = ", ".join(names[value] for value in node.inputs)
             outputs = ", ".join(f"{_name(value, names)}: {_spec(value)}" for value in node.outputs)
@@ -172,6 +178,7 @@ def _texts(shape, items):
 
 _HEAD = re.compile(r"graph (\S+?)\((.*)\) -> \((.*)\):$")
 _NODE = re.compile(r"(?:(?P<outputs>[^()]*?) = )?(?P<op>\w+)\((?P<inputs>[^()]*)\)")
+_KNOWN = re.compile(r"  (\w+) is (.*)$")
 _WHERE = re.compile(r" +# (?P<file>.*):(?P<line>\d+)$")
 _ATTRIBUTE = re.compile(r" (?P<key>\w+)=")
 _GRAPH = re.compile(r"@\S+")
@@ -235,8 +242,13 @@ class _Parser:
         if title not in self.made:
             head, lines = self.blocks[title]
             values: dict[str, Value] = {}
-            inputs = tuple(_parse_value(part, values) for part in _split(head.group(2)))
-            nodes = tuple(self.node(line, values) for line in lines)
+            known = {
+                row[1]: self.evaluate(ast.parse(row[2], mode="eval").body)
+                for row in map(_KNOWN.match, lines)
+                if row is not None
+            }
+            inputs = tuple(_parse_value(part, values, known) for part in _split(head.group(2)))
+            nodes = tuple(self.node(line, values) for line in lines[len(known) :])
             outputs = tuple(values[name] for name in _split(head.group(3)))
             self.made[title] = Graph(title, inputs, nodes, outputs)
         return self.made[title]
@@ -305,12 +317,12 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in re.split(r",(?![^\[(]*[\])])", text) if part.strip()]
 
 
-def _parse_value(text: str, values: dict[str, Value]) -> Value:
+def _parse_value(text: str, values: dict[str, Value], known: dict | None = None) -> Value:
     name, _, spec = text.partition(": ")
     dtype, dims = re.fullmatch(r"(\w+)\[(.*)\]", spec).groups()
     sizes = [size for size in dims.split(",") if size]
     shape = None if dims == "..." else tuple(None if size == "?" else int(size) for size in sizes)
-    values[name] = Value(as_dtype(dtype), shape, name)
+    values[name] = Value(as_dtype(dtype), shape, name, (known or {}).get(name))
     return values[name]
 
 

@@ -30,6 +30,20 @@ class FuncGraph(Builder):
         self.frozen: FrozenGraph | None = None
         self.structured_outputs = None
 
+    @classmethod
+    def around(cls, frozen: FrozenGraph, captured=()) -> FuncGraph:
+        """An open graph with the nodes of a frozen one, whose last inputs stand for `captured`."""
+        made = cls(frozen.name)
+        split = len(frozen.inputs) - len(captured)
+        made.inputs = list(frozen.inputs[:split])
+        made.nodes = list(frozen.nodes)
+        made._makers = dict(frozen.producers())
+        pairs = zip(captured, frozen.inputs[split:], strict=True)
+        made.captures = {id(tensor): (tensor, value) for tensor, value in pairs}
+        for value in (*frozen.inputs, *frozen.producers()):
+            made._names.setdefault(value.name, 1)
+        return made
+
     def as_default(self):
         """A context in which operations go into this graph."""
         return self

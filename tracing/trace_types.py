@@ -256,10 +256,13 @@ class Container(TraceType):
         return None if None in joined else Container(self._like, joined)
 
     def placeholder_value(self, placeholder_context=None):
-        children = [
+        return self.around(
             component.placeholder_value(placeholder_context) for component in self.components
-        ]
-        return self.kind.rebuild(self._like, self.keys, children)
+        )
+
+    def around(self, children):
+        """A container of this type with other children."""
+        return self.kind.rebuild(self._like, self.keys, list(children))
 
     def to_tensors(self, value) -> list:
         children = self.kind.children(value, self.keys)

@@ -135,3 +135,18 @@ def test_an_unknown_operation_is_refused_by_name():
 
 def test_show_attribute_tells_the_class_of_what_it_cannot_write():
     assert show_attribute(object()) == "<object>"
+
+
+def test_what_is_known_of_an_input_reads_back():
+    sizes = ag.constant([2, 3])
+
+    @ag.function
+    def f(x):
+        return ag.reshape(x, sizes)
+
+    graph = f.get_concrete_function(ag.TensorSpec([6])).frozen
+    (again,) = (value for value in parse(as_text(graph)).inputs if value.known is not None)
+    assert again.known.tolist() == [2, 3]
+    partly = Value(ag.int32, (2,), "p", np.array([None, 4], object))
+    (value,) = parse(as_text(Graph("g", (partly,), (), (partly,)))).inputs
+    assert value.known.tolist() == [None, 4]

@@ -1,0 +1,41 @@
+"""The manifest of a saved module: its name, its version, and how it is read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ...runtime.errors import DataLossError, NotFoundError, UnimplementedError
+
+MANIFEST = "saved_module.json"
+FORMAT = "allograph saved module"
+VERSION = 1
+
+
+def read_manifest(folder: Path) -> dict:
+    """The manifest in a folder.
+
+    Raises NotFoundError where there is none, DataLossError where it cannot be read,
+    UnimplementedError where a newer version of the format is used.
+    """
+    path = folder / MANIFEST
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotFoundError(
+            f"there is no saved module in {str(folder)!r}: {MANIFEST} is not there"
+        ) from None
+    try:
+        found = json.loads(text)
+        version = int(found["version"]) if found["format"] == FORMAT else None
+    except (ValueError, KeyError, TypeError):
+        version = None
+    if version is None:
+        raise DataLossError(f"{str(path)!r} is not the manifest of a saved module")
+    if version > VERSION:
+        raise UnimplementedError(
+            f"{str(folder)!r} was saved in version {version} of the format; this version of "
+            f"allograph reads up to {VERSION}",
+            "Install a newer allograph to load it.",
+        )
+    return found
