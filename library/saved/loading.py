@@ -84,10 +84,11 @@ class _Loader:
         self.arrays, _ = read_tensors(folder / manifest["files"]["tensors"])
         self.things: dict[int, object] = {}
         self.variables: dict[Cell, Variable] = {}
-        for place, row in enumerate(self.rows):
-            if row["kind"] == "variable":
-                self.thing(place)
-        cells = {str(place): variable.handle for place, variable in self.things.items()}
+        cells = {
+            row["tensor"]: self.thing(place).handle
+            for place, row in enumerate(self.rows)
+            if row["kind"] == "variable"
+        }
         self.graphs = self.read_graphs(folder / manifest["files"]["graphs"], cells)
         self.captures: dict[str, EagerTensor] = {}
 

@@ -12,6 +12,15 @@ FORMAT = "allograph saved module"
 VERSION = 1
 
 
+def manifest_text(manifest: dict) -> bytes:
+    """The manifest as JSON, an object on each line."""
+    rows = dict(manifest)
+    objects = ",\n  ".join(map(json.dumps, rows.pop("objects")))
+    lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in rows.items()]
+    lines.append(f'"objects": [\n  {objects}\n]')
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+
+
 def read_manifest(folder: Path) -> dict:
     """The manifest in a folder.
 

@@ -6,7 +6,6 @@ The manifest is written last and replaced at once, so a folder holds the old or 
 from __future__ import annotations
 
 import contextlib
-import json
 import secrets
 import warnings
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ import numpy as np
 
 from ...runtime.apply import BUILDER
 from ...runtime.errors import FailedPreconditionError, InvalidArgumentError
+from ...runtime.graph import Graph
 from ...runtime.tensor import EagerTensor
 from ...runtime.text import as_texts
 from ...runtime.variables import Cell, Variable
@@ -25,7 +25,7 @@ from ...tracing.concrete import ConcreteFunction
 from ...tracing.function import BoundFunction, PolymorphicFunction
 from ...tracing.trace_types import Reference
 from ..module import Module
-from .manifest import FORMAT, MANIFEST, VERSION
+from .manifest import FORMAT, MANIFEST, VERSION, manifest_text
 from .objects import children_of, identity, is_leaf, methods_of, walk
 from .structures import NotSavableError, encode, encode_signature, encode_types
 from .tensor_file import replace_file, write_tensors
@@ -78,9 +78,10 @@ class _Saver:
 
     def __init__(self, root, signatures):
         self.arrays: dict[str, np.ndarray] = {}
+        self.titles: dict[Graph, str] = {}
         self.texts: list[str] = []
         self.captures: dict[int, tuple[EagerTensor, str]] = {}
-        self.cells: dict[Cell, int] = {}
+        self.cells: dict[Cell, str] = {}
         self.places: dict = {}
         self.function = ""
         self.signatures = _named_signatures(root, signatures)
@@ -89,10 +90,10 @@ class _Saver:
             if isinstance(thing, (PolymorphicFunction, BoundFunction)):
                 self.traces[identity(thing)] = _traces_of(thing)
         self.things = list(walk(root))
-        for place, (_, thing) in enumerate(self.things):
+        for place, (path, thing) in enumerate(self.things):
             self.places[identity(thing)] = place
             if isinstance(thing, Variable):
-                self.cells[thing.handle] = place
+                self.cells[thing.handle] = path
         self.manifest = {
             "format": FORMAT,
             "version": VERSION,
@@ -176,9 +177,15 @@ class _Saver:
                     "not hold",
                     "Write this part with operations in place of py_function or numpy_function.",
                 ).at(node.where)
-        title = f"f{len(self.texts)}"
-        self.texts.append(as_texts({title: concrete.frozen}, self.name_of))
-        return {"graph": title, "captures": [self.capture(t) for t in concrete.captured_inputs]}
+        captures = [self.capture(tensor) for tensor in concrete.captured_inputs]
+        return {"graph": self.title(concrete.frozen), "captures": captures}
+
+    def title(self, graph: Graph) -> str:
+        """The title under which a graph is written, once."""
+        if graph not in self.titles:
+            self.titles[graph] = title = f"f{len(self.titles)}"
+            self.texts.append(as_texts({title: graph}, self.name_of))
+        return self.titles[graph]
 
     def capture(self, tensor) -> str:
         if id(tensor) not in self.captures:
@@ -200,7 +207,7 @@ class _Saver:
                 "saved module",
                 "Keep the variable as an attribute of the module.",
             )
-        return str(self.cells[thing])
+        return self.cells[thing]
 
     def signature(self, concrete: ConcreteFunction) -> dict:
         """A named signature: flat tensors by name in, a dictionary of tensors out."""
@@ -218,8 +225,7 @@ class _Saver:
         files = {"graphs": f"graphs-{token}.txt", "tensors": f"tensors-{token}.safetensors"}
         replace_file(folder / files["graphs"], ["\n".join(self.texts).encode()])
         write_tensors(folder / files["tensors"], self.arrays, {})
-        manifest = json.dumps({**self.manifest, "files": files}, indent=1)
-        replace_file(folder / MANIFEST, [manifest.encode()])
+        replace_file(folder / MANIFEST, [manifest_text({**self.manifest, "files": files})])
         for pattern in ("graphs-*.txt", "tensors-*.safetensors"):
             for path in folder.glob(pattern):
                 if path.name not in files.values():
