@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from ...runtime.errors import DataLossError
+from ...runtime.errors import DataLossError, NotFoundError
 from ...runtime.graph import Graph, check
 from ...runtime.shapes import TensorShape
 from ...runtime.tensor import EagerTensor, SymbolicTensor
@@ -74,7 +74,14 @@ def load(export_dir, tags=None, options=None) -> LoadedModule:
     UnimplementedError where a newer version wrote it.
     """
     folder = Path(export_dir)
-    return _Loader(folder, read_manifest(folder)).load()
+    manifest = read_manifest(folder)
+    while True:
+        try:
+            return _Loader(folder, manifest).load()
+        except NotFoundError:  # another process saved anew, and removed the files, just now?
+            before, manifest = manifest, read_manifest(folder)
+            if manifest == before:
+                raise
 
 
 class _Loader:
@@ -93,11 +100,13 @@ class _Loader:
         self.captures: dict[str, EagerTensor] = {}
 
     def read_graphs(self, path: Path, cells) -> dict[str, Graph]:
-        text = path.read_text(encoding="utf-8")
         try:
+            text = path.read_text(encoding="utf-8")
             graphs = parse_all(text, cells) if text else {}
             for graph in graphs.values():
                 check(graph)
+        except FileNotFoundError:
+            raise NotFoundError(f"there is no file {str(path)!r}") from None
         except (ValueError, KeyError, SyntaxError, AttributeError, TypeError) as error:
             raise DataLossError(f"the file {str(path)!r} is damaged: {error}") from error
         return graphs

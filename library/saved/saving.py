@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from ...runtime.apply import BUILDER
-from ...runtime.errors import FailedPreconditionError, InvalidArgumentError
+from ...runtime.errors import Error, FailedPreconditionError, InvalidArgumentError
 from ...runtime.graph import Graph
 from ...runtime.tensor import EagerTensor
 from ...runtime.text import as_texts
@@ -25,7 +25,7 @@ from ...tracing.concrete import ConcreteFunction
 from ...tracing.function import BoundFunction, PolymorphicFunction
 from ...tracing.trace_types import Reference
 from ..module import Module
-from .manifest import FORMAT, MANIFEST, VERSION, manifest_text
+from .manifest import FORMAT, MANIFEST, VERSION, manifest_text, read_manifest
 from .objects import children_of, identity, is_leaf, methods_of, walk
 from .structures import NotSavableError, encode, encode_signature, encode_types
 from .tensor_file import replace_file, write_tensors
@@ -221,16 +221,23 @@ class _Saver:
     # ---- writing -------------------------------------------------------------------------
 
     def write(self, folder: Path) -> None:
+        old = _files_of(folder)
         token = secrets.token_hex(4)
         files = {"graphs": f"graphs-{token}.txt", "tensors": f"tensors-{token}.safetensors"}
         replace_file(folder / files["graphs"], ["\n".join(self.texts).encode()])
         write_tensors(folder / files["tensors"], self.arrays, {})
         replace_file(folder / MANIFEST, [manifest_text({**self.manifest, "files": files})])
-        for pattern in ("graphs-*.txt", "tensors-*.safetensors"):
-            for path in folder.glob(pattern):
-                if path.name not in files.values():
-                    with contextlib.suppress(OSError):
-                        path.unlink()
+        for name in old - set(files.values()):
+            with contextlib.suppress(OSError):
+                (folder / name).unlink()
+
+
+def _files_of(folder: Path) -> set[str]:
+    """The files that the manifest in a folder names; a broken one names none."""
+    try:
+        return set(read_manifest(folder)["files"].values())
+    except (Error, KeyError, AttributeError):
+        return set()
 
 
 def _without_instance(signature):

@@ -397,6 +397,13 @@ class TestFiles:
         assert int(loaded.v) == 5 and not hasattr(loaded, "w")
         assert len(list(tmp_path.iterdir())) == 3
 
+    def test_a_missing_file_is_told(self, tmp_path):
+        ag.saved_model.save(Dense(2, 2), tmp_path)
+        (path,) = tmp_path.glob("*.txt")
+        path.unlink()
+        with pytest.raises(ag.errors.NotFoundError, match="there is no file"):
+            ag.saved_model.load(tmp_path)
+
     def test_another_process_needs_no_source(self, tmp_path):
         stack = Stack()
         x = ag.ones([1, 2])
