@@ -43,6 +43,12 @@ class Module:
     def submodules(self) -> tuple[Module, ...]:
         return tuple(thing for thing in self._walk() if isinstance(thing, Module))
 
+    def __setattr__(self, name: str, value) -> None:
+        object.__setattr__(self, name, value)
+        if "_watchers" in self.__dict__:
+            for watch in tuple(self._watchers.values()):
+                watch(name, value)
+
     def _walk(self):
         """Variables and modules among the attributes, in the order of their names, depth first."""
         seen = {id(self)}
@@ -56,3 +62,21 @@ class Module:
             if isinstance(thing, Module):
                 inner = vars(thing)
                 waiting += [leaf for key in sorted(inner) for leaf in nest.flatten(inner[key])]
+
+
+class _Watchers(dict):
+    """Who is told when an attribute is set; a copy of the module starts without any."""
+
+    def __reduce__(self):
+        return _Watchers, ()
+
+
+def when_set(module: Module, key, watch) -> None:
+    """Call `watch(name, value)` whenever an attribute of `module` is set from now on.
+
+    Another call with the same `key` replaces the first; with None for `watch`, ends it.
+    """
+    watchers = vars(module).setdefault("_watchers", _Watchers())
+    watchers.pop(key, None)
+    if watch is not None:
+        watchers[key] = watch

@@ -1,3 +1,3 @@
 """What outlives the process: modules saved with their graphs, and checkpoints of variables."""
 
-from . import loading, saving
+from . import checkpoint, checkpoint_manager, loading, saving

@@ -26,6 +26,12 @@ def children_of(thing) -> dict[str, object]:
     return {name: item for name, item in rows.items() if is_tracked(item)}
 
 
+def state_of(thing) -> dict[str, object]:
+    """The parts that lead to variables, functions left aside."""
+    rows = children_of(thing).items()
+    return {name: item for name, item in rows if not isinstance(item, FUNCTIONS)}
+
+
 def methods_of(thing) -> dict[str, object]:
     """The decorated methods of the class of an object, bound to it."""
     found = {}

@@ -1,0 +1,83 @@
+"""The file `checkpoint` in a folder: which checkpoints there are, and which is the latest.
+
+It is JSON; paths are relative to the folder, so that the folder can be moved.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...runtime.vocabulary import public
+from .tensor_file import replace_file
+
+STATE = "checkpoint"
+SUFFIX = ".safetensors"
+
+
+@dataclass
+class CheckpointState:
+    """The checkpoints of a folder, oldest first, the latest, and when each was written."""
+
+    model_checkpoint_path: str = ""
+    all_model_checkpoint_paths: list[str] = field(default_factory=list)
+    all_model_checkpoint_timestamps: list[float] = field(default_factory=list)
+    last_preserved_timestamp: float = 0.0
+
+
+@public("train.get_checkpoint_state")
+def get_checkpoint_state(checkpoint_dir, latest_filename=None) -> CheckpointState | None:
+    """What the state file in a folder says, or None where there is none that can be read.
+
+    >>> get_checkpoint_state("/nowhere")
+    """
+    folder = Path(checkpoint_dir)
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        found = json.loads((folder / (latest_filename or STATE)).read_text(encoding="utf-8"))
+        rows = [(os.path.join(folder, row["path"]), row["time"]) for row in found["checkpoints"]]
+        latest = os.path.join(folder, found["latest"])
+        return CheckpointState(latest, *map(list, zip(*rows, strict=True)), found["preserved"])
+    return None
+
+
+def write_state(folder, state: CheckpointState) -> None:
+    """Replace the state file of a folder."""
+    rows = zip(state.all_model_checkpoint_paths, state.all_model_checkpoint_timestamps, strict=True)
+    content = {
+        "latest": os.path.relpath(state.model_checkpoint_path, folder),
+        "checkpoints": [{"path": os.path.relpath(path, folder), "time": at} for path, at in rows],
+        "preserved": state.last_preserved_timestamp,
+    }
+    replace_file(Path(folder) / STATE, [json.dumps(content, indent=1).encode()])
+
+
+def note_checkpoint(path: str) -> None:
+    """Make a checkpoint the latest of its folder."""
+    folder = os.path.dirname(path) or "."
+    state = get_checkpoint_state(folder) or CheckpointState()
+    rows = dict(
+        zip(state.all_model_checkpoint_paths, state.all_model_checkpoint_timestamps, strict=True)
+    )
+    path = os.path.join(folder, os.path.basename(path))
+    rows = {old: at for old, at in rows.items() if old != path and _is_there(old)}
+    rows[path] = time.time()
+    state = CheckpointState(path, list(rows), list(rows.values()), state.last_preserved_timestamp)
+    write_state(folder, state)
+
+
+@public("train.latest_checkpoint")
+def latest_checkpoint(checkpoint_dir, latest_filename=None) -> str | None:
+    """The path of the latest checkpoint in a folder, as `restore` takes it, or None.
+
+    >>> latest_checkpoint("/nowhere")
+    """
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    return state.model_checkpoint_path if state and _is_there(state.model_checkpoint_path) else None
+
+
+def _is_there(path: str) -> bool:
+    return os.path.exists(path + SUFFIX)

@@ -1,0 +1,392 @@
+"""Checkpoints: values find their variables again, now or later, and files are whole."""
+
+import copy
+import os
+import pickle
+import random
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+
+class Net(ag.Module):
+    def __init__(self, start=0.0):
+        self.layers = [ag.Variable([start, start]), ag.Variable(start)]
+        self.by_name = {"bias": ag.Variable(start, name="bias")}
+
+
+class Lazy(ag.Module):
+    """Its variable is made by the first call, inside a graph."""
+
+    @ag.function
+    def __call__(self, x):
+        if not hasattr(self, "w"):
+            self.w = ag.Variable(ag.zeros_like(x))
+        return self.w + x
+
+
+@pytest.fixture
+def prefix(tmp_path):
+    return str(tmp_path / "training" / "ckpt")
+
+
+def values_of(module):
+    return [variable.numpy().tolist() for variable in module.variables]
+
+
+class TestRoundTrip:
+    def test_values_come_back(self, prefix):
+        net, step = Net(1.0), ag.Variable(7)
+        path = ag.train.Checkpoint(net=net, step=step).save(prefix)
+        assert path == prefix + "-1"
+        other, other_step = Net(), ag.Variable(0)
+        status = ag.train.Checkpoint(net=other, step=other_step).restore(path)
+        status.assert_consumed().assert_existing_objects_matched().assert_nontrivial_match()
+        assert values_of(other) == values_of(net) and int(other_step) == 7
+
+    def test_a_root_is_saved_under_its_own_names(self, prefix):
+        path = ag.train.Checkpoint(Net(2.0)).write(prefix)
+        assert path == prefix
+        holder = ag.Module()
+        holder.layers = [ag.Variable([0.0, 0.0])]
+        ag.train.Checkpoint(holder).read(path).expect_partial()
+        assert holder.layers[0].numpy().tolist() == [2.0, 2.0]
+
+    def test_each_save_counts_up(self, prefix):
+        checkpoint = ag.train.Checkpoint(v=ag.Variable(0))
+        paths = [checkpoint.save(prefix) for _ in range(3)]
+        assert paths == [f"{prefix}-{n}" for n in (1, 2, 3)]
+        again = ag.train.Checkpoint(v=ag.Variable(0))
+        again.restore(paths[1])
+        assert int(again.save_counter) == 2
+        assert again.save(prefix) == prefix + "-3"
+
+    @pytest.mark.parametrize("value", [["text", ""], [1 + 2j], [True], np.float16([1.5]), 3])
+    def test_every_type_of_value(self, prefix, value):
+        variable = ag.Variable(value)
+        other = ag.Variable(ag.zeros_like(variable))
+        path = ag.train.Checkpoint(v=variable).write(prefix)
+        ag.train.Checkpoint(v=other).read(path).assert_consumed()
+        np.testing.assert_array_equal(other.numpy(), variable.numpy())
+
+    def test_what_is_shared_is_stored_once(self, prefix):
+        v = ag.Variable(1.0)
+        path = ag.train.Checkpoint(a=v, b=v).write(prefix)
+        assert ag.train.list_variables(path) == [("a", []), ("save_counter", [])]
+        other = ag.Variable(0.0)
+        ag.train.Checkpoint(b=other).read(path)
+        assert float(other) == 1.0
+
+    def test_the_program_may_be_restored_in_the_middle_of_its_work(self, prefix):
+        v = ag.Variable(1.0)
+        double = ag.function(lambda: v.assign(v * 2.0))
+        checkpoint = ag.train.Checkpoint(v=v)
+        path = checkpoint.save(prefix)
+        double(), double()
+        checkpoint.restore(path)
+        assert float(double()) == 2.0
+
+    def test_a_later_save_holds_the_later_values(self, prefix):
+        v = ag.Variable(1)
+        checkpoint = ag.train.Checkpoint(v=v)
+        checkpoint.write(prefix)
+        v.assign(2)
+        checkpoint.write(prefix)
+        assert ag.train.load_variable(prefix, "v") == 2
+
+
+class TestMatching:
+    def test_left_over_values_are_named(self, prefix):
+        path = ag.train.Checkpoint(a=ag.Variable(1), b=ag.Variable(2)).write(prefix)
+        status = ag.train.Checkpoint(a=ag.Variable(0)).read(path)
+        status.assert_existing_objects_matched().expect_partial()
+        with pytest.raises(AssertionError, match="no variable was given: b$"):
+            status.assert_consumed()
+
+    def test_variables_without_a_value_are_named(self, prefix):
+        path = ag.train.Checkpoint(a=ag.Variable(1)).write(prefix)
+        status = ag.train.Checkpoint(a=ag.Variable(0), net=Net()).read(path)
+        status.assert_nontrivial_match()
+        with pytest.raises(AssertionError, match="net/layers/0, net/layers/1"):
+            status.assert_existing_objects_matched()
+
+    def test_nothing_in_common(self, prefix):
+        path = ag.train.Checkpoint(a=ag.Variable(1)).write(prefix)
+        with pytest.raises(AssertionError, match="nothing in the checkpoint"):
+            ag.train.Checkpoint(b=ag.Variable(1)).read(path).assert_nontrivial_match()
+
+    def test_restoring_nothing(self):
+        v = ag.Variable(5)
+        status = ag.train.Checkpoint(v=v).restore(None)
+        assert int(v) == 5
+        with pytest.raises(AssertionError):
+            status.assert_consumed()
+
+    @pytest.mark.parametrize("wrong", [[1.0, 2.0], 1], ids=["shape", "type"])
+    def test_what_does_not_fit_changes_nothing(self, prefix, wrong):
+        path = ag.train.Checkpoint(a=ag.Variable(1.0), b=ag.Variable(2.0)).write(prefix)
+        a, b = ag.Variable(0.0), ag.Variable(wrong, name="wrong")
+        with pytest.raises(ValueError, match="cannot restore 'wrong:0'"):
+            ag.train.Checkpoint(a=a, b=b).read(path)
+        assert float(a) == 0.0
+
+    def test_values_without_variables_are_refused(self):
+        for thing in (1, "text", np.ones(2), ag.constant(1), ag.function(lambda: 1)):
+            with pytest.raises(ValueError, match="'thing' is .*, which has no variables"):
+                ag.train.Checkpoint(thing=thing)
+
+
+class TestVariablesMadeLater:
+    def test_a_variable_gets_its_value_when_it_becomes_an_attribute(self, prefix):
+        path = ag.train.Checkpoint(net=Net(3.0)).write(prefix)
+        holder = ag.Module()
+        status = ag.train.Checkpoint(net=holder).read(path)
+        holder.by_name = {"bias": ag.Variable(0.0)}
+        assert float(holder.by_name["bias"]) == 3.0
+        holder.layers = [ag.Variable([0.0, 0.0]), ag.Variable(0.0)]
+        assert float(holder.layers[1]) == 3.0
+        status.assert_consumed()
+
+    def test_a_module_made_later_is_restored_as_a_whole(self, prefix):
+        path = ag.train.Checkpoint(model=_holding(net=Net(3.0))).write(prefix)
+        model = ag.Module()
+        ag.train.Checkpoint(model=model).read(path)
+        model.net = ag.Module()
+        model.net.layers = Net().layers
+        assert float(model.net.layers[1]) == 3.0
+
+    def test_a_value_is_given_once(self, prefix):
+        path = ag.train.Checkpoint(model=_holding(v=ag.Variable(3.0))).write(prefix)
+        model = ag.Module()
+        status = ag.train.Checkpoint(model=model).read(path)
+        model.v = ag.Variable(0.0)
+        model.v.assign(10.0)
+        status.assert_consumed()
+        assert float(model.v) == 10.0
+
+    def test_a_variable_of_the_first_call_starts_with_the_stored_value(self, prefix):
+        lazy = Lazy()
+        lazy(ag.constant(1.0))
+        lazy.w.assign(5.0)
+        path = ag.train.Checkpoint(model=lazy).write(prefix)
+        other = Lazy()
+        status = ag.train.Checkpoint(model=other).read(path)
+        assert float(other(ag.constant(1.0))) == 6.0
+        status.assert_consumed()
+
+    def test_what_waits_does_not_hinder_copies(self, prefix):
+        path = ag.train.Checkpoint(model=Net(3.0)).write(prefix)
+        model = ag.Module()
+        ag.train.Checkpoint(model=model).read(path)
+        for other in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+            other.layers = Net().layers
+            assert float(other.layers[1]) == 0.0
+
+
+def _holding(**parts):
+    module = ag.Module()
+    for name, part in parts.items():
+        setattr(module, name, part)
+    return module
+
+
+class TestFolders:
+    def test_the_latest_checkpoint_is_found(self, prefix):
+        folder = os.path.dirname(prefix)
+        assert ag.train.latest_checkpoint(folder) is None
+        checkpoint = ag.train.Checkpoint(v=ag.Variable(0))
+        checkpoint.save(prefix)
+        path = checkpoint.save(prefix)
+        assert ag.train.latest_checkpoint(folder) == path
+        state = ag.train.get_checkpoint_state(folder)
+        assert state.all_model_checkpoint_paths == [prefix + "-1", path]
+        os.remove(path + ".safetensors")
+        assert ag.train.latest_checkpoint(folder) is None
+
+    def test_a_folder_can_be_moved(self, prefix, tmp_path):
+        ag.train.Checkpoint(v=ag.Variable(4)).save(prefix)
+        os.rename(os.path.dirname(prefix), tmp_path / "moved")
+        v = ag.Variable(0)
+        path = ag.train.latest_checkpoint(tmp_path / "moved")
+        ag.train.Checkpoint(v=v).restore(path)
+        assert int(v) == 4
+
+    def test_a_reader_looks_into_a_checkpoint(self, prefix):
+        ag.train.Checkpoint(net=Net(1.0)).save(prefix)
+        reader = ag.train.load_checkpoint(os.path.dirname(prefix))
+        assert reader.has_tensor("net/layers/0") and not reader.has_tensor("net")
+        assert reader.get_variable_to_shape_map()["net/layers/0"] == [2]
+        assert reader.get_variable_to_dtype_map()["save_counter"] == ag.int64
+        with pytest.raises(ag.errors.NotFoundError, match="It has net/by_name/bias"):
+            reader.get_tensor("nothing")
+
+    def test_a_missing_checkpoint_is_told(self, prefix):
+        with pytest.raises(ag.errors.NotFoundError, match="there is no file"):
+            ag.train.Checkpoint(v=ag.Variable(0)).restore(prefix)
+
+    def test_no_checkpoints_while_tracing(self, prefix):
+        checkpoint = ag.train.Checkpoint(v=ag.Variable(0))
+        with pytest.raises(RuntimeError, match="while a function is traced"):
+            ag.function(lambda: checkpoint.save(prefix))()
+
+
+class TestManager:
+    def manager(self, folder, **options):
+        options = {"max_to_keep": 2, **options}
+        self.v = ag.Variable(0)
+        return ag.train.CheckpointManager(ag.train.Checkpoint(v=self.v), folder, **options)
+
+    def test_only_the_newest_are_kept(self, tmp_path):
+        manager = self.manager(tmp_path)
+        paths = [manager.save() for _ in range(4)]
+        assert manager.checkpoints == paths[2:] and manager.latest_checkpoint == paths[3]
+        assert {path.name for path in tmp_path.iterdir()} == {
+            "checkpoint", "ckpt-3.safetensors", "ckpt-4.safetensors"
+        }  # fmt: skip
+        assert ag.train.latest_checkpoint(tmp_path) == paths[3]
+
+    def test_none_keeps_all(self, tmp_path):
+        manager = self.manager(tmp_path, max_to_keep=None)
+        paths = [manager.save() for _ in range(4)]
+        assert manager.checkpoints == paths
+
+    def test_a_new_manager_goes_on(self, tmp_path):
+        manager = self.manager(tmp_path)
+        self.v.assign(5)
+        manager.save(), manager.save()
+        again = self.manager(tmp_path)
+        assert again.checkpoints == manager.checkpoints
+        assert again.restore_or_initialize() == manager.latest_checkpoint
+        assert int(self.v) == 5
+        assert again.save().endswith("ckpt-3")
+        assert len(again.checkpoints) == 2
+
+    def test_the_first_start_calls_init_fn(self, tmp_path):
+        called = []
+        manager = self.manager(tmp_path, init_fn=lambda: called.append(1))
+        assert manager.restore_or_initialize() is None and called == [1]
+
+    def test_an_own_number_and_name(self, tmp_path):
+        manager = self.manager(tmp_path, checkpoint_name="model")
+        assert manager.save(checkpoint_number=40) == str(tmp_path / "model-40")
+
+    def test_too_early_is_not_saved(self, tmp_path):
+        step = ag.Variable(0)
+        manager = self.manager(tmp_path, step_counter=step, checkpoint_interval=10)
+        saved = []
+        for _ in range(21):
+            saved.append(manager.save() is not None)
+            step.assign_add(1)
+        assert [place for place, was in enumerate(saved) if was] == [0, 10, 20]
+        assert manager.save(check_interval=False) is not None
+
+    def test_one_every_so_often_is_kept_for_good(self, tmp_path, monkeypatch):
+        now = [1000.0]
+        monkeypatch.setattr(time, "time", lambda: now[0])
+        manager = self.manager(tmp_path, max_to_keep=1, keep_checkpoint_every_n_hours=1)
+        for _ in range(5):
+            now[0] += 1900
+            manager.save()
+        assert sorted(path.name for path in tmp_path.glob("*.safetensors")) == [
+            "ckpt-2.safetensors", "ckpt-4.safetensors", "ckpt-5.safetensors"
+        ]  # fmt: skip
+
+    def test_wrong_options_are_refused(self, tmp_path):
+        with pytest.raises(ValueError, match="max_to_keep"):
+            self.manager(tmp_path, max_to_keep=0)
+        with pytest.raises(ValueError, match="step_counter"):
+            self.manager(tmp_path, checkpoint_interval=3)
+
+
+# ---- whole files -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.9, 0.999])
+def test_a_file_that_is_cut_short_is_refused(prefix, share):
+    path = ag.train.Checkpoint(v=ag.Variable(np.arange(1000.0))).write(prefix) + ".safetensors"
+    with open(path, "rb") as handle:
+        content = handle.read()
+    with open(path, "wb") as handle:
+        handle.write(content[: int(len(content) * share)])
+    v = ag.Variable(np.zeros(1000))
+    with pytest.raises(ag.errors.DataLossError, match="is damaged"):
+        ag.train.Checkpoint(v=v).read(prefix)
+    assert not v.numpy().any()
+
+
+def test_a_changed_bit_is_noticed(prefix):
+    path = ag.train.Checkpoint(v=ag.Variable(np.arange(1000.0))).write(prefix) + ".safetensors"
+    with open(path, "r+b") as handle:
+        handle.seek(-100, os.SEEK_END)
+        handle.write(b"\xff")
+    with pytest.raises(ag.errors.DataLossError, match="checksum"):
+        ag.train.Checkpoint().read(prefix)
+
+
+def test_an_error_while_writing_leaves_the_old_file(prefix, monkeypatch):
+    v = ag.Variable(1.0)
+    checkpoint = ag.train.Checkpoint(v=v)
+    checkpoint.write(prefix)
+    v.assign(2.0)
+    monkeypatch.setattr(os, "fsync", lambda handle: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(OSError, match="disk full"):
+        checkpoint.write(prefix)
+    assert ag.train.load_variable(prefix, "v") == 1.0
+    assert os.listdir(os.path.dirname(prefix)) == ["ckpt.safetensors"]
+
+
+WRITER = """
+import sys
+import numpy as np
+import allograph as ag
+
+v = ag.Variable(np.zeros(200_000))
+checkpoint = ag.train.Checkpoint(v=v, w=ag.Variable(0.0))
+manager = ag.train.CheckpointManager(checkpoint, sys.argv[1], max_to_keep=2)
+manager.restore_or_initialize()
+print("ready", flush=True)
+while True:
+    v.assign_add(np.ones(200_000))
+    checkpoint.w.assign_add(1.0)
+    manager.save()
+    checkpoint.write(sys.argv[1] + "/always")
+"""
+
+
+def killed_at_random(folder, rounds):
+    random.seed(rounds)
+    last = 0.0
+    for _ in range(rounds):
+        process = subprocess.Popen(
+            [sys.executable, "-c", WRITER, folder], stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(random.uniform(0.0, 0.05))
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        path = ag.train.latest_checkpoint(folder)
+        for path in [path] * (path is not None) + [folder + "/always"] * os.path.exists(
+            folder + "/always.safetensors"
+        ):
+            reader = ag.train.load_checkpoint(path)
+            assert set(reader.get_tensor("v")) == {float(reader.get_tensor("w"))}
+        if path is not None:
+            number = float(reader.get_tensor("w"))
+            assert number >= last
+            last = number
+    assert last > 0
+
+
+def test_a_process_that_is_killed_while_saving_leaves_the_old_or_the_new_state(tmp_path):
+    killed_at_random(str(tmp_path), rounds=6)
+
+
+@pytest.mark.slow
+def test_many_processes_that_are_killed_while_saving(tmp_path):
+    killed_at_random(str(tmp_path), rounds=40)
