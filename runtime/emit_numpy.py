@@ -28,18 +28,20 @@ class Plan:
         self.lines = lines
         self.file = f"<allograph plan {digest}>"
         linecache.cache[self.file] = (len(text), None, text.splitlines(True), self.file)
-        scope = {"np": np, **names}
+        scope = {"np": np, "__plan__": self, **names}
         exec(compile(text, self.file, "exec"), scope)
         self.function: Callable = scope["plan"]
 
-    def node_at(self, traceback) -> Node | None:
-        """The node whose line raised, from the traceback of an exception."""
-        found = None
-        while traceback is not None:
-            if traceback.tb_frame.f_code.co_filename == self.file:
-                found = self.lines.get(traceback.tb_lineno, found)
-            traceback = traceback.tb_next
-        return found
+
+def node_at(traceback) -> Node | None:
+    """The node whose line in a plan raised, from the traceback of an exception."""
+    found = None
+    while traceback is not None:
+        plan = traceback.tb_frame.f_globals.get("__plan__")
+        if plan is not None:
+            found = plan.lines.get(traceback.tb_lineno, found)
+        traceback = traceback.tb_next
+    return found
 
 
 def emit_numpy(program: Program, kernels: dict[Step, Callable] | None = None) -> Plan:

@@ -6,11 +6,12 @@ import time
 
 import numpy as np
 
-from .emit_numpy import Plan, emit_numpy
+from .emit_numpy import Plan, emit_numpy, node_at
 from .errors import Error, InvalidArgumentError
 from .graph import Graph
 from .lower import lower
 from .program import Program
+from .specialisations import Specialisations
 
 BUSY_SECONDS = 0.02  # time spent in a plan after which native code is worth compiling
 BUSY_CALLS = 50
@@ -34,6 +35,7 @@ class Executable:
         self.native = None
         self.why_not_native: str | None = None
         self._native = None  # the function that takes over from the plan
+        self._shapes: Specialisations | None = None
         self._waiting = mode == "auto"
         self._spent = 0.0
         self._calls = 0
@@ -74,25 +76,29 @@ class Executable:
 
     def compile(self) -> None:
         """Compile what has a native form, and let it take over; in mode "native" all has to."""
-        from .native import NotNativeError, compile_program
+        from .native import NotNativeError, compile_program, refused
 
+        shapes = Specialisations(self.graph, self._generic, self.mode == "native")
+        if shapes.is_useful:
+            self._shapes = self._native = shapes
+            if self.mode == "native":  # its calls say what cannot be compiled
+                return
         try:
             self.native = compile_program(self.program, whole=self.mode == "native")
-        except ImportError as error:
-            self.why_not_native = f"native code needs Numba: {error}"
-            if self.mode == "native":
-                raise InvalidArgumentError(
-                    f"jit_compile=True: {self.why_not_native}", "pip install allograph[native]"
-                ) from None
-            return
-        except NotNativeError as error:
+        except (ImportError, NotNativeError) as error:
             self.why_not_native = str(error)
             if self.mode == "native":
-                raise InvalidArgumentError(
-                    f"jit_compile=True: {error}", "Leave jit_compile out to run this part on NumPy."
-                ).at(error.where) from None
+                raise refused(error) from None
             return
-        self._native = self.native.function
+        if self._shapes is None:
+            self._native = self.native.function
+
+    def _generic(self, *arrays):
+        """What runs for shapes that have no native code of their own."""
+        if self.native is not None:
+            return self.native.function(*arrays)
+        with np.errstate(all="ignore"):
+            return self.plan.function(*arrays)
 
     @property
     def plan_text(self) -> str:
@@ -101,17 +107,18 @@ class Executable:
 
     def kernels(self) -> list:
         """The native kernels in use: each has `.text`, its source."""
-        return [] if self.native is None else list(self.native.kernels)
+        programs = [self.native, *(self._shapes.natives() if self._shapes else ())]
+        return [kernel for native in programs if native is not None for kernel in native.kernels]
 
     def _fail(self, error: Exception, arrays):
         """Raise what the NumPy plan says, at the user's line."""
-        if self.plan.node_at(error.__traceback__) is None and self._native is not None:
-            try:
+        node = node_at(error.__traceback__)
+        if node is None and self._native is not None and not isinstance(error, Error):
+            try:  # a kernel changes nothing before it fails
                 with np.errstate(all="ignore"):
                     self.plan.function(*arrays)
             except Exception as plain:
-                error = plain
-        node = self.plan.node_at(error.__traceback__)
+                error, node = plain, node_at(plain.__traceback__)
         where = None if node is None else node.where
         if isinstance(error, Error):
             raise error.at(where).with_traceback(None) from None

@@ -7,12 +7,13 @@ import hashlib
 import queue
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .emit_native import emit_native
 from .emit_numpy import emit_numpy
+from .errors import InvalidArgumentError
 from .graph import Value
 from .kernel_cache import compiled, helpers_digest
 from .loop_nests import NotNativeError
@@ -67,8 +68,20 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
                 continue
     if not kernels:
         raise NotNativeError("no part of it has a native form that would pay")
-    plan = emit_numpy(program, kernels)
+    plan = emit_numpy(program, {step: _safe(step, kernel) for step, kernel in kernels.items()})
     return NativeProgram(plan.function, tuple(kernels.values()))
+
+
+def _safe(step, kernel: Kernel) -> Kernel:
+    """A kernel that runs on NumPy again when it fails, which says what is wrong and where."""
+
+    def function(*arrays):
+        try:
+            return kernel.function(*arrays)
+        except Exception:
+            return emit_numpy(_alone(step)).function(*arrays)
+
+    return replace(kernel, function=function)
 
 
 def _size(program: Program) -> int:
@@ -152,6 +165,18 @@ def _wrap(entry: Callable, inputs, outputs, constants) -> Callable:
     return scope["call"]
 
 
+def refused(error: NotNativeError | ImportError) -> InvalidArgumentError:
+    """What the user of `jit_compile=True` is told."""
+    if isinstance(error, ImportError):
+        return InvalidArgumentError(
+            f"jit_compile=True: native code needs Numba: {error}", "pip install allograph[native]"
+        )
+    message = f"jit_compile=True: {error}"
+    return InvalidArgumentError(message, "Leave jit_compile out to run this part on NumPy.").at(
+        error.where
+    )
+
+
 # ---- in the background -----------------------------------------------------------------------
 
 
@@ -209,4 +234,11 @@ def compile_in_background(executable) -> None:
     _WORKER.add(executable)
 
 
-__all__ = ["Kernel", "NativeProgram", "NotNativeError", "compile_in_background", "compile_program"]
+__all__ = [
+    "Kernel",
+    "NativeProgram",
+    "NotNativeError",
+    "compile_in_background",
+    "compile_program",
+    "refused",
+]

@@ -9,6 +9,7 @@ from interpreter import assert_same, interpret
 from allograph.runtime.executable import Executable
 from allograph.runtime.graph import check
 from allograph.runtime.passes.pipeline import PASSES, optimize
+from allograph.runtime.passes.specialise_shapes import is_static_graph, specialise_shapes
 from allograph.runtime.text import as_text, parse
 
 seeds = st.integers(0, 10**9)
@@ -41,6 +42,17 @@ def test_all_passes_together_change_no_value(seed):
     graph = random_graph(seed)
     inputs = random_inputs(graph, seed)
     assert_same(interpret(optimize(graph), inputs), interpret(graph, inputs))
+
+
+@settings(max_examples=60)
+@given(seeds)
+def test_working_out_the_shapes_again_changes_nothing(seed):
+    graph = random_graph(seed)
+    inputs = random_inputs(graph, seed)
+    again = specialise_shapes(graph, [value.shape for value in graph.inputs])
+    check(again)
+    assert is_static_graph(again)
+    assert_same(interpret(again, inputs), interpret(graph, inputs))
 
 
 @settings(max_examples=60)

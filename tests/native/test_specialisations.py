@@ -1,0 +1,99 @@
+"""Unknown dimensions: native code for each shape that comes along, the plan for the rest."""
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+pytest.importorskip("numba")
+
+from allograph.runtime.native import _WORKER
+from allograph.runtime.specialisations import KEPT
+
+ROWS = ag.TensorSpec([None, 3], ag.float32)
+
+
+def weighted(x):
+    total = ag.zeros([ag.shape(x)[0]])
+    for i in ag.range(ag.shape(x)[0]):
+        total = total + ag.reduce_sum(x, axis=1) * ag.cast(i, ag.float32)
+    return total
+
+
+def rows(count: int):
+    return ag.constant(np.arange(count * 3, dtype=np.float32).reshape(count, 3))
+
+
+def test_each_shape_gets_native_code_of_its_own():
+    native = ag.function(weighted, input_signature=[ROWS], jit_compile=True)
+    plan = ag.function(weighted, input_signature=[ROWS], jit_compile=False)
+    for count in (0, 1, 4, 4, 7):
+        np.testing.assert_allclose(native(rows(count)), plan(rows(count)), rtol=1e-6)
+    assert native.experimental_get_tracing_count() == 1
+    assert len(native.get_concrete_function().kernels()) == 4
+
+
+def test_a_shape_that_is_called_often_becomes_native_in_the_background():
+    f = ag.function(weighted, input_signature=[ROWS])
+    concrete = f.get_concrete_function()
+    for _ in range(120):
+        first = f(rows(4)).numpy()
+        _WORKER.wait()
+    assert len(concrete.kernels()) == 1
+    np.testing.assert_allclose(f(rows(4)), first)
+    np.testing.assert_allclose(f(rows(5)), weighted(rows(5)))
+
+
+def test_a_size_given_as_a_value_is_specialised_too():
+    @ag.function(input_signature=[ag.TensorSpec([], ag.int32)], jit_compile=True)
+    def f(n):
+        squares = ag.zeros([n], ag.int32)
+        for i in ag.range(n):
+            squares[i] = i * i
+        return squares
+
+    assert f(ag.constant(4)).numpy().tolist() == [0, 1, 4, 9]
+    assert f(ag.constant(2)).numpy().tolist() == [0, 1]
+
+
+def test_values_that_decide_no_shape_share_one_specialisation():
+    @ag.function(input_signature=[ROWS, ag.TensorSpec([], ag.int32)], jit_compile=True)
+    def f(x, n):
+        return x * ag.cast(n, ag.float32)
+
+    for n in range(3):
+        f(rows(2), ag.constant(n))
+    assert len(f.get_concrete_function().kernels()) == 1
+
+
+def test_a_loop_whose_state_grows_stays_on_the_plan():
+    @ag.function(input_signature=[ag.TensorSpec([None], ag.float32)])
+    def f(x):
+        for _ in ag.range(3):
+            ag.autograph.experimental.set_loop_options(
+                shape_invariants=[(x, ag.TensorShape([None]))]
+            )
+            x = ag.concat([x, x], 0)
+        return x
+
+    for _ in range(60):
+        assert f(ag.constant([1.0])).shape == (8,)
+    _WORKER.wait()
+    assert f(ag.constant([1.0])).shape == (8,)
+
+
+def test_shapes_that_do_not_fit_are_the_error_of_the_plan():
+    @ag.function(input_signature=[ag.TensorSpec([None]), ag.TensorSpec([None])], jit_compile=True)
+    def f(x, y):
+        return x + y
+
+    assert f(ag.constant([1.0, 2.0]), ag.constant([1.0])).numpy().tolist() == [2.0, 3.0]
+    with pytest.raises(ag.errors.InvalidArgumentError, match=r"return x \+ y"):
+        f(ag.constant([1.0, 2.0]), ag.constant([1.0, 2.0, 3.0]))
+
+
+def test_only_so_many_shapes_are_kept():
+    f = ag.function(lambda x: x + 1.0, input_signature=[ROWS], jit_compile=True)
+    for count in range(KEPT + 3):
+        assert f(rows(count)).shape == (count, 3)
+    assert len(f.get_concrete_function().kernels()) == KEPT
