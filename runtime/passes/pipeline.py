@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..graph import Graph
+from .drop_unused_state import drop_unused_state
 from .eliminate_common_subexpressions import eliminate_common_subexpressions
 from .eliminate_dead_code import eliminate_dead_code
 from .fold_constants import fold_constants
+from .hoist_invariants import hoist_invariants
 from .inline_calls import inline_calls
 from .rewrite import inside_subgraphs
 from .simplify import simplify
@@ -18,6 +20,8 @@ PASSES: dict[str, Callable[[Graph], Graph]] = {
     "fold_constants": fold_constants,
     "specialise_branches": specialise_branches,
     "simplify": simplify,
+    "hoist_invariants": hoist_invariants,
+    "drop_unused_state": drop_unused_state,
     "eliminate_common_subexpressions": eliminate_common_subexpressions,
     "eliminate_dead_code": eliminate_dead_code,
 }
