@@ -1,8 +1,8 @@
 """Program -> the text of one Numba function: scalars in registers, explicit loops, native `while`.
 
-Array values are C-contiguous buffers. A nest stores a result over an operand that dies in it, and
-item assignment happens in place, where this function owns the buffer and nobody reads the old
-content.
+Array values are C-contiguous. A nest stores a result over an operand that dies in it, and item
+assignment happens in place, where nobody else reads the old content; other results go to buffers
+that are made before the outermost loop and used again.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from .access import Access
+from .buffers import exchange, kind_of
 from .graph import Node, Value
 from .loop_nests import NestWriter, NotNativeError
 from .lower import nodes_of
@@ -46,33 +47,45 @@ class _Writer(NestWriter):
     # ---- steps ---------------------------------------------------------------------------
 
     def block(self, program: Program, depth: int) -> None:
-        last: dict[Value, int] = {}
+        last: dict[Value, int] = {value: -1 for value in program.inputs}
         for index, step in enumerate(program.steps):
             for node in nodes_of(step):
-                for value in node.inputs:
-                    last[value] = index
+                last.update((value, index) for value in (*node.inputs, *node.outputs))
         for value in program.outputs:
             last[value] = len(program.steps)
+        dying: list[dict[Value, None]] = [{} for _ in range(len(program.steps) + 2)]
+        for value, index in last.items():
+            dying[index][value] = None
+        for value in dying[-1]:
+            self.buffers.drop(value)
         before = len(self.lines)
-        for index, step in enumerate(program.steps):
-            dying = {
-                value for node in nodes_of(step) for value in node.inputs if last[value] == index
-            }
-            self.step(step, dying, depth)
+        for step, dead in zip(program.steps, dying, strict=False):
+            self.step(step, dead, depth)
+            for value in dead:
+                self.buffers.drop(value)
         if len(self.lines) == before:
             self.line(depth, "pass")
 
-    def step(self, step, dying: set[Value], depth: int) -> None:
+    def step(self, step, dying, depth: int) -> None:
         if isinstance(step, Nest):
             self.nest(step, dying, depth)
         elif isinstance(step, LibraryCall):
             self.call(step.node, dying, depth)
-        elif isinstance(step, Branch):
-            self.branch(step, dying, depth)
-        elif isinstance(step, Loop):
-            self.loop(step, dying, depth)
-        else:
+        elif isinstance(step, Invoke):
             self.invoke(step, depth)
+        elif self.before is not None:
+            self.control(step, dying, depth)
+        else:
+            place, self.before = len(self.lines), []
+            self.control(step, dying, depth)
+            self.lines[place:place] = ["    " * depth + text for text in self.before]
+            self.before = None
+
+    def control(self, step, dying, depth: int) -> None:
+        if isinstance(step, Branch):
+            self.branch(step, dying, depth)
+        else:
+            self.loop(step, dying, depth)
 
     def call(self, node: Node, dying: set[Value], depth: int) -> None:
         for value in (*node.inputs, *node.outputs):
@@ -89,10 +102,8 @@ class _Writer(NestWriter):
             len(value.shape) == 2 and value.dtype.numpy_dtype.kind == "f" for value in node.inputs
         ):
             operands = dict(zip(node.op.inputs, map(self.read, node.inputs), strict=True))
-            self.line(
-                depth, f"{self.name(node.output)} = {node.op.extra['native'].format(**operands)}"
-            )
-            self.owned.add(node.output)
+            out = self.buffer(node.output, depth)
+            self.line(depth, node.op.extra["native"].format(**operands, out=out))
         else:
             raise NotNativeError(f"the operation '{node.op.name}' has no native form", node.where)
 
@@ -107,9 +118,8 @@ class _Writer(NestWriter):
 
     def joined(self, node: Node, depth: int) -> None:
         """`stack` and `concat`: each operand is copied to its place."""
-        made, result = node.output, self.name(node.output)
+        made, result = node.output, self.buffer(node.output, depth)
         axis = normal_axis(node.attrs["axis"], len(made.shape))
-        self.line(depth, f"{result} = np.empty({made.shape}, np.{made.dtype.numpy_dtype.name})")
         start = 0
         for value in node.inputs:
             indices = [f"i{place}" for place in range(len(value.shape))]
@@ -125,32 +135,31 @@ class _Writer(NestWriter):
                 start += value.shape[axis]
             self.line(depth, f"{result}[{', '.join(places)}] = {self.element_at(value, indices)}")
             depth -= len(indices)
-        self.owned.add(made)
 
     def reshaped(self, node: Node, depth: int) -> None:
         """A view: buffers are contiguous."""
         given, made = node.inputs[0], node.output
         if given.shape == made.shape:
-            self.names[made] = self.read(given)
+            self.alias(made, given)
         elif not made.shape:
             zeros = ", ".join("0" for _ in given.shape)
             self.line(depth, f"{self.name(made)} = {self.read(given)}[{zeros}]")
         elif not given.shape:
-            self.line(depth, f"{self.name(made)} = np.full({made.shape}, {self.read(given)})")
+            self.line(depth, f"{self.buffer(made, depth)}[:] = {self.read(given)}")
         else:
             self.line(depth, f"{self.name(made)} = {self.read(given)}.reshape({made.shape})")
+            self.buffers.share(made, given)
 
     def set_item(self, node: Node, dying: set[Value], depth: int) -> None:
         target, value, *scalars = node.inputs
         rows = expanded(node.attrs["index"], len(target.shape))
         if any(row is None or (type(row) is tuple and row != (None, None, None)) for row in rows):
             raise NotNativeError("item assignment to this kind of slice", node.where)
-        made = self.name(node.output)
-        if target in self.owned and target in dying:
-            self.line(depth, f"{made} = {self.read(target)}")
+        if target in dying and self.buffers.is_alone(target):
+            self.alias(node.output, target)
         else:
-            self.line(depth, f"{made} = {self.read(target)}.copy()")
-        self.owned.add(node.output)
+            self.line(depth, f"{self.buffer(node.output, depth)}[:] = {self.read(target)}")
+        made = self.read(node.output)
         access, places, loops = Access(self, target), [], []
         for axis, row in enumerate(rows):
             if type(row) is tuple:
@@ -173,41 +182,67 @@ class _Writer(NestWriter):
 
     # ---- control flow --------------------------------------------------------------------
 
-    def branch(self, step: Branch, dying: set[Value], depth: int) -> None:
+    def branch(self, step: Branch, dying, depth: int) -> None:
         test, *operands = step.node.inputs
-        outer = set(self.owned)
+        for value in step.node.outputs:
+            self.check(value, step.node)
+        start, homes = self.buffers.state(), None
         for keyword, program in ((f"if {self.read(test)}:", step.then), ("else:", step.orelse)):
-            self.owned = set(outer)
+            self.buffers.restore(start)
             self.line(depth, keyword)
-            self.bind(
-                program,
-                operands,
-                [value in dying and operands.count(value) == 1 for value in operands],
-            )
+            self.bind(program, operands, dying)
             self.block(program, depth + 1)
-            self.assign(step.node.outputs, program.outputs, depth + 1, owned=True)
-        self.owned = outer | {value for value in step.node.outputs if value.shape}
+            homes = self.hand_over(step.node.outputs, program.outputs, homes, depth + 1)
 
-    def bind(self, program: Program, operands, owned) -> None:
-        """The inputs of an inner program are variables of this one."""
-        for inner, value, may_change in zip(program.inputs, operands, owned, strict=True):
-            self.names[inner] = self.read(value)
-            if may_change and value in self.owned:
-                self.owned.add(inner)
+    def bind(self, program: Program, operands, dying) -> None:
+        """The inputs of an inner program are variables of this one; what dies is theirs."""
+        for inner, value in zip(program.inputs, operands, strict=True):
+            self.alias(inner, value)
+        for value in operands:
+            if value in dying:
+                self.buffers.drop(value)
 
-    def assign(self, targets, sources, depth: int, owned: bool) -> None:
-        """Results of an inner program; a buffer that is not its own, or given twice, is copied."""
-        taken: set[Value] = set()
-        texts = []
+    def hand_over(self, targets, sources, homes: list[str] | None, depth: int) -> list[str]:
+        """Results of an inner program become values of this one, in the buffers `homes`."""
+        left, right, found = [], [], []
+        for target, value in zip(targets, sources, strict=True):
+            if target.shape:
+                found.append(self.settled(target, value, depth))
+            else:
+                left.append(self.name(target))
+                right.append(self.read(value))
         for value in sources:
-            copied = owned and value.shape and (value not in self.owned or value in taken)
-            texts.append(self.read(value) + (".copy()" if copied else ""))
-            taken.add(value)
-        names = [self.name(value) for value in targets]
-        if names and names != texts:
-            self.line(depth, f"{', '.join(names)} = {', '.join(texts)}")
+            self.buffers.drop(value)
+        homes = found if homes is None else homes
+        for new, old in exchange(homes, found):
+            left.append(new)
+            right.append(old)
+        if left and left != right:
+            self.line(depth, f"{', '.join(left)} = {', '.join(right)}")
+        arrays = [target for target in targets if target.shape]
+        for target in arrays:
+            self.buffers.drop(target)
+        for target, name in zip(arrays, homes, strict=True):
+            self.buffers.place(target, name)
+            self.names[target] = name
+        return homes
 
-    def loop(self, step: Loop, dying: set[Value], depth: int) -> None:
+    def settled(self, target: Value, value: Value, depth: int) -> str:
+        """Move the elements of `value` to `target`: its buffer where that is free to go, else a
+        copy.
+        """
+        if kind_of(value) != kind_of(target):
+            raise NotNativeError(f"the shape of '{target.name}' is not the same on all paths")
+        name = self.read(value)
+        if self.buffers.is_alone(value) and self.buffers.home[value] == name:
+            self.buffers.drop(value)
+            self.buffers.place(target, name)
+            return name
+        copy = self.buffer(target, depth)
+        self.line(depth, f"{copy}[:] = {name}")
+        return copy
+
+    def loop(self, step: Loop, dying, depth: int) -> None:
         node, carried = step.node, step.node.attrs["carried"]
         state, outputs = node.inputs[:carried], node.outputs
         for value in (*node.inputs, *outputs):
@@ -215,25 +250,31 @@ class _Writer(NestWriter):
         for one, inner in zip(state, step.body.inputs, strict=False):
             if one.shape != inner.shape:
                 raise NotNativeError(f"the shape of '{one.name}' changes in a loop", node.where)
-        for result, value in zip(outputs, state, strict=True):
-            own = value.shape and not (
-                value in self.owned and value in dying and state.count(value) == 1
-            )
-            self.line(depth, f"{self.name(result)} = {self.read(value)}{'.copy()' if own else ''}")
+        kept = [*state, *node.inputs[carried:]]
+        for place, (result, value) in enumerate(zip(outputs, state, strict=True)):
+            if value in dying and kept.count(value) == 1 and value.shape:
+                self.settled(result, value, depth)
+                self.names[result] = self.buffers.home[result]
+            elif value.shape:
+                self.line(depth, f"{self.buffer(result, depth)}[:] = {self.read(value)}")
+            else:
+                self.line(depth, f"{self.name(result)} = {self.read(value)}")
+            kept[place] = None
+        homes = [self.read(value) for value in outputs if value.shape]
         operands = [*outputs, *node.inputs[carried:]]
-        outer = set(self.owned)
         self.line(depth, "while True:")
-        self.bind(step.test, operands, [False] * len(operands))
+        self.bind(step.test, operands, ())
         self.block(step.test, depth + 1)
         self.line(depth + 1, f"if not {self.read(step.test.outputs[0])}:")
         self.line(depth + 2, "break")
-        self.owned = outer | {value for value in outputs if value.shape}
-        self.bind(step.body, operands, [True] * carried + [False] * (len(operands) - carried))
+        self.bind(step.body, operands, outputs)
         self.block(step.body, depth + 1)
-        self.assign(outputs, step.body.outputs, depth + 1, owned=True)
-        self.owned = outer | {value for value in outputs if value.shape}
+        self.hand_over(outputs, step.body.outputs, homes, depth + 1)
 
     def invoke(self, step: Invoke, depth: int) -> None:
-        self.bind(step.program, step.node.inputs, [False] * len(step.node.inputs))
+        self.bind(step.program, step.node.inputs, ())
         self.block(step.program, depth)
-        self.assign(step.node.outputs, step.program.outputs, depth, owned=False)
+        for target, value in zip(step.node.outputs, step.program.outputs, strict=True):
+            self.alias(target, value)
+        for value in step.program.outputs:
+            self.buffers.drop(value)

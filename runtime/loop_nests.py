@@ -8,6 +8,7 @@ import re
 import numpy as np
 
 from .access import Access
+from .buffers import Buffers, kind_of
 from .builder import fully_known
 from .dtypes import DType
 from .graph import Node, Value
@@ -28,14 +29,15 @@ class NotNativeError(Exception):
 
 
 class NestWriter:
-    """Writes lines of native text; knows the names of values, and which buffers are its own."""
+    """Writes lines of native text; knows the names of values, and their buffers."""
 
     def __init__(self):
         self.lines: list[str] = []
         self.names: dict[Value, str] = {}
         self.registers: dict[Value, str] = {}
         self.accumulators: dict[Value, str] = {}
-        self.owned: set[Value] = set()
+        self.buffers = Buffers()
+        self.before: list | None = None  # lines before the outermost loop or branch around here
         self.count = itertools.count(1)
 
     # ---- names and types -----------------------------------------------------------------
@@ -88,7 +90,6 @@ class NestWriter:
             self.flat_loop(nest, depth)
         else:
             self.loops(nest, reductions, order, depth)
-        self.owned |= {value for value in nest.stores if value.shape}
         self.registers = {}
 
     def scalars(self, nest: Nest, depth: int) -> None:
@@ -113,28 +114,39 @@ class NestWriter:
         )
 
     def allocate(self, value: Value, nest: Nest, dying: set[Value], depth: int) -> None:
-        """A buffer for a stored result: that of an operand which dies here, or a new one."""
-        made = {node.output for node in nest.nodes}
-        for node in nest.nodes:
-            for operand in node.inputs:
-                fits = (
-                    operand.dtype is value.dtype
-                    and operand.shape == value.shape == nest.space.shape
-                )
-                if (
-                    fits
-                    and operand in self.owned
-                    and operand in dying
-                    and operand not in made
-                    and self.same_place(operand, nest)
-                ):
-                    self.owned.discard(operand)
-                    self.line(depth, f"{self.name(value)} = {self.read(operand)}")
-                    return
-        self.line(
-            depth,
-            f"{self.name(value)} = np.empty({value.shape}, np.{value.dtype.numpy_dtype.name})",
-        )
+        """The memory of a stored result: that of an operand which dies here, or a free buffer."""
+        for operand in dict.fromkeys(value for node in nest.nodes for value in node.inputs):
+            if (
+                operand.dtype is value.dtype
+                and operand.shape == value.shape == nest.space.shape
+                and operand in dying
+                and self.buffers.is_alone(operand)
+                and self.same_place(operand, nest)
+            ):
+                self.alias(value, operand)
+                return
+        self.buffer(value, depth)
+
+    def alias(self, value: Value, other: Value) -> None:
+        """`value` is another name for the elements of `other`."""
+        self.names[value] = self.read(other)
+        self.buffers.share(value, other)
+
+    def buffer(self, value: Value, depth: int) -> str:
+        """Memory for `value`: a free buffer of its kind, or a new one."""
+        kind = kind_of(value)
+        name = self.buffers.free(kind)
+        if name is None:
+            name = f"b{next(self.count)}"
+            self.buffers.add(name, kind)
+            text = f"{name} = np.empty({kind.shape}, np.{kind.dtype})"
+            if self.before is None:
+                self.line(depth, text)
+            else:
+                self.before.append(text)
+        self.buffers.place(value, name)
+        self.names[value] = name
+        return name
 
     def same_place(self, operand: Value, nest: Nest) -> bool:
         return all(
