@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from .builder import fully_known
@@ -38,11 +40,15 @@ class Access:
         size = self.shape[axis]
         if isinstance(place, int):
             return str(place + size if place < 0 else place)
-        return f"wrapped_index({place}, {size})"
+        return self._fixed(f"wrapped_index({place}, {size})", place)
 
     def checked(self, axis: int, place: str) -> str:
         """An index that has to be between 0 and the size."""
-        return f"checked_index({place}, {self.shape[axis]})"
+        return self._fixed(f"checked_index({place}, {self.shape[axis]})", place)
+
+    def _fixed(self, text: str, place: str) -> str:
+        """The text, or a name for it where `place` is a scalar that no loop changes."""
+        return self.writer.once(text) if re.fullmatch(r"v\d+", place) else text
 
     def slice(self, axis: int, row, index: str, scalars) -> str:
         """The place in this operand of element `index` of a slice `(start, stop, step)`."""

@@ -43,11 +43,10 @@ class Buffers:
         self.home = dict(home)
         self.users = {name: set(users.get(name, ())) for name in self.kinds}
 
-    def free(self, kind: Kind) -> str | None:
-        """A buffer of this kind that nobody lives in, if there is one."""
-        return next(
-            (name for name, own in self.kinds.items() if own == kind and not self.users[name]), None
-        )
+    def free(self, kind: Kind, best: str | None = None) -> str | None:
+        """A buffer of this kind that nobody lives in, if there is one; `best` if that is one."""
+        names = [name for name, own in self.kinds.items() if own == kind and not self.users[name]]
+        return best if best in names else names[0] if names else None
 
     def add(self, name: str, kind: Kind) -> None:
         self.kinds[name] = kind

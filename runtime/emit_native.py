@@ -47,7 +47,7 @@ class _Writer(NestWriter):
     # ---- steps ---------------------------------------------------------------------------
 
     def block(self, program: Program, depth: int) -> None:
-        last: dict[Value, int] = {value: -1 for value in program.inputs}
+        last: dict[Value, int] = dict.fromkeys(program.inputs, -1)
         for index, step in enumerate(program.steps):
             for node in nodes_of(step):
                 last.update((value, index) for value in (*node.inputs, *node.outputs))
@@ -169,6 +169,7 @@ class _Writer(NestWriter):
                 places.append(access.index(axis, self.read(scalars[row.place])))
             else:
                 places.append(access.index(axis, row))
+        self.write_fixed(len(self.lines), depth)
         for variable, size in loops:
             self.line(depth, f"for {variable} in range({size}):")
             depth += 1
@@ -267,6 +268,8 @@ class _Writer(NestWriter):
         self.block(step.test, depth + 1)
         self.line(depth + 1, f"if not {self.read(step.test.outputs[0])}:")
         self.line(depth + 2, "break")
+        results = [value for value in step.body.outputs if value.shape]
+        self.wanted.update(zip(results, homes, strict=True))
         self.bind(step.body, operands, outputs)
         self.block(step.body, depth + 1)
         self.hand_over(outputs, step.body.outputs, homes, depth + 1)

@@ -37,6 +37,8 @@ class NestWriter:
         self.registers: dict[Value, str] = {}
         self.accumulators: dict[Value, str] = {}
         self.buffers = Buffers()
+        self.fixed: dict[str, str] = {}
+        self.wanted: dict[Value, str] = {}  # the buffer that a result had best be written to
         self.before: list | None = None  # lines before the outermost loop or branch around here
         self.count = itertools.count(1)
 
@@ -86,17 +88,33 @@ class NestWriter:
             if value.shape:
                 self.allocate(value, nest, dying, depth)
         order = self.loop_order(reductions, len(shape), nest)
+        start = len(self.lines)
         if flat:
             self.flat_loop(nest, depth)
         else:
             self.loops(nest, reductions, order, depth)
+        self.write_fixed(start, depth)
         self.registers = {}
+
+    def write_fixed(self, start: int, depth: int) -> None:
+        """What `once` named, before the line number `start`."""
+        self.lines[start:start] = [
+            f"{'    ' * depth}{name} = {text}" for text, name in self.fixed.items()
+        ]
+        self.fixed = {}
+
+    def once(self, text: str) -> str:
+        """A name for an expression that is the same everywhere in a nest, computed before it."""
+        if text not in self.fixed:
+            self.fixed[text] = f"k{next(self.count)}"
+        return self.fixed[text]
 
     def scalars(self, nest: Nest, depth: int) -> None:
         for node in nest.nodes:
             text = self.expression(node, ())
             if node.op.reduce:  # of a scalar
                 text = self.element_at(node.inputs[0], ())
+            self.write_fixed(len(self.lines), depth)
             self.line(depth, f"{self.name(node.output)} = {self.cast(text, node.output.dtype)}")
 
     def is_flat(self, nest: Nest, reductions) -> bool:
@@ -115,17 +133,23 @@ class NestWriter:
 
     def allocate(self, value: Value, nest: Nest, dying: set[Value], depth: int) -> None:
         """The memory of a stored result: that of an operand which dies here, or a free buffer."""
-        for operand in dict.fromkeys(value for node in nest.nodes for value in node.inputs):
-            if (
-                operand.dtype is value.dtype
-                and operand.shape == value.shape == nest.space.shape
-                and operand in dying
-                and self.buffers.is_alone(operand)
-                and self.same_place(operand, nest)
-            ):
-                self.alias(value, operand)
-                return
-        self.buffer(value, depth)
+        operands = dict.fromkeys(value for node in nest.nodes for value in node.inputs)
+        fitting = [
+            operand
+            for operand in operands
+            if operand.dtype is value.dtype
+            and operand.shape == value.shape == nest.space.shape
+            and operand in dying
+            and self.buffers.is_alone(operand)
+            and self.same_place(operand, nest)
+        ]
+        if not fitting:
+            self.buffer(value, depth)
+            return
+        spoken_for = {self.wanted.get(other) for other in nest.stores} - {self.wanted.get(value)}
+        homes = {self.buffers.home[operand]: operand for operand in reversed(fitting)}
+        free = [operand for home, operand in homes.items() if home not in spoken_for]
+        self.alias(value, homes.get(self.wanted.get(value)) or (free or fitting)[-1])
 
     def alias(self, value: Value, other: Value) -> None:
         """`value` is another name for the elements of `other`."""
@@ -135,7 +159,7 @@ class NestWriter:
     def buffer(self, value: Value, depth: int) -> str:
         """Memory for `value`: a free buffer of its kind, or a new one."""
         kind = kind_of(value)
-        name = self.buffers.free(kind)
+        name = self.buffers.free(kind, self.wanted.get(value))
         if name is None:
             name = f"b{next(self.count)}"
             self.buffers.add(name, kind)
@@ -174,7 +198,7 @@ class NestWriter:
             if value.shape and value in self.names
         }
         flat = {}
-        for value in [*arrays, *nest.stores]:
+        for value in dict.fromkeys([*arrays, *nest.stores]):
             flat[value] = f"{self.read(value)}_"
             self.line(depth, f"{flat[value]} = {self.read(value)}.reshape({size_of(value.shape)})")
         self.line(depth, f"for i in range({size_of(nest.space.shape)}):")

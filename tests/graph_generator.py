@@ -45,6 +45,7 @@ class Maker:
                 self.reduction,
                 self.constant,
                 self.moved,
+                self.assigned,
             ]
             if depth:
                 kinds += [self.branch, self.loop]
@@ -79,9 +80,24 @@ class Maker:
         x = self.choose.choice(pool)
         if len(x._shape) == 2:
             return self.choose.choice(
-                [lambda: ag.transpose(x), lambda: x[:, ::-1], lambda: x[1:]]
+                [
+                    lambda: ag.transpose(x),
+                    lambda: x[:, ::-1],
+                    lambda: x[1:],
+                    lambda: ag.reshape(x, x._shape[::-1]),
+                ]
             )()
         return ag.expand_dims(x, 0) if len(x._shape) == 1 else None
+
+    def assigned(self, pool, depth):
+        """One row replaced, chosen by a number of the pool: the rest has to stay as it was."""
+        x = self.choose.choice(pool)
+        numbers = [y for y in pool if y.dtype is int32 and y._shape == ()]
+        values = [y for y in pool if y.dtype is x.dtype and y._shape in ((), x._shape[1:])]
+        if not x._shape or x._shape[0] in (0, None) or not numbers or not values:
+            return None
+        place = ag.math.floormod(self.choose.choice(numbers), x._shape[0])
+        return ag.tensor_set_item(x, place, self.choose.choice(values))
 
     def test(self, pool):
         x = self.choose.choice(pool)

@@ -105,12 +105,8 @@ def _worth_it(graph: Graph, moved: list[Node]) -> list[Node]:
         larger = node.inputs and size_of(node.output.shape) > max(
             size_of(value.shape) for value in node.inputs
         )
-        inside = all(user in kept for user in uses.get(node.output, ()))
-        if (
-            larger
-            and node.op.name != "matmul"
-            and not (inside and node.output not in graph.outputs)
-        ):
+        wanted = any(user in kept for user in uses.get(node.output, ()))
+        if larger and node.op.name != "matmul" and not wanted:
             del kept[node]
     return [node for node in moved if node in kept]
 

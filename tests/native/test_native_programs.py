@@ -96,3 +96,60 @@ def test_inputs_need_not_be_contiguous():
     f = ag.function(lambda x: ag.reduce_sum(x * 2.0, axis=1), jit_compile=True)
     array = np.arange(12, dtype=np.float32).reshape(3, 4)
     assert f(array.T[::2]).numpy().tolist() == (array.T[::2] * 2).sum(1).tolist()
+
+
+def kernel_lines(f, *args) -> list[str]:
+    """The text inside the first loop of the only kernel."""
+    f(*args)
+    (kernel,) = f.get_concrete_function(*args).kernels()
+    return kernel.text.partition("while True:")[2].splitlines()
+
+
+def test_a_loop_that_carries_arrays_makes_none():
+    @ag.function(jit_compile=True)
+    def f(x, w, n):
+        y = ag.zeros([8])
+        for i in ag.range(n):
+            x = ag.linalg.matvec(w, x) + ag.cast(i, ag.float32)
+            y[i % 8] = x[0]
+            x = x[::-1]
+        return x, y
+
+    given = ag.ones([8]), ag.eye(8), ag.constant(9)
+    lines = kernel_lines(f, *given)
+    assert not [line for line in lines if "np.empty" in line or ".copy" in line or "[:]" in line]
+    plan = ag.function(f.python_function, jit_compile=False)
+    for one, other in zip(f(*given), plan(*given), strict=True):
+        np.testing.assert_allclose(one, other)
+
+
+def test_arrays_that_trade_places_in_a_loop_are_not_copied():
+    @ag.function(jit_compile=True)
+    def f(x, y, n):
+        x, y = x + 0.0, y + 0.0
+        for _ in ag.range(n):
+            x, y = y, x + y
+        return x, y
+
+    one, two, n = ag.constant([1.0, 2.0]), ag.constant([0.0, 1.0]), ag.constant(5)
+    assert not [line for line in kernel_lines(f, one, two, n) if "[:]" in line]
+    x, y = f(one, two, n)
+    assert (x.numpy().tolist(), y.numpy().tolist()) == ([3.0, 11.0], [5.0, 18.0])
+
+
+def test_sides_of_a_branch_may_leave_results_in_different_buffers():
+    @ag.function(jit_compile=True)
+    def f(x, n):
+        x, y = x + 0.0, x * 2.0
+        for i in ag.range(n):
+            if i % 2 == 0:
+                x, y = y, x
+            else:
+                x = x + y
+        return x, y
+
+    plan = ag.function(f.python_function, jit_compile=False)
+    for n in range(5):
+        given = ag.constant([1.0, 3.0]), ag.constant(n)
+        for one, other in zip(f(*given), plan(*given), strict=True):
+            assert one.numpy().tolist() == other.numpy().tolist()
