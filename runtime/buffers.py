@@ -1,7 +1,7 @@
 """The memory of native code: which variable holds whose elements, and which is free again.
 
-Every array that native code makes lives in a *buffer*, a variable of the text that holds an array of
-one type and shape. A value that is not used any more frees its buffer for the next value of that
+Every array that native code makes lives in a *buffer*, a variable of the text that holds an array
+of one type and shape. A value that is not used any more frees its buffer for the next value of that
 kind. The number of buffers never changes while control flow runs: what a branch or an iteration
 leaves in another buffer than the one expected is put right by exchanging variables, not elements.
 """

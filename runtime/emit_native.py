@@ -68,7 +68,8 @@ class _Writer(NestWriter):
 
     def step(self, step, dying, depth: int) -> None:
         if isinstance(step, Nest):
-            self.nest(step, dying, depth)
+            if not self.is_view(step, depth):
+                self.nest(step, dying, depth)
         elif isinstance(step, LibraryCall):
             self.call(step.node, dying, depth)
         elif isinstance(step, Invoke):
@@ -80,6 +81,28 @@ class _Writer(NestWriter):
             self.control(step, dying, depth)
             self.lines[place:place] = ["    " * depth + text for text in self.before]
             self.before = None
+
+    def is_view(self, step: Nest, depth: int) -> bool:
+        """Rows of an array that nobody here will overwrite need no copy: `x[i]`, `x[i, j]`."""
+        node, *more = step.nodes
+        if more or node.op.name != "strided_slice" or not node.output.shape:
+            return False
+        given, *scalars = node.inputs
+        rows = expanded(node.attrs["index"], len(given.shape))
+        places = [row for row in rows if type(row) in (int, Slot)]
+        whole = rows[len(places) :]
+        if self.buffers.is_alone(given) or any(row != (None, None, None) for row in whole):
+            return False
+        access = Access(self, given)
+        texts = [
+            access.index(axis, self.read(scalars[row.place]) if type(row) is Slot else row)
+            for axis, row in enumerate(places)
+        ]
+        self.write_fixed(len(self.lines), depth)
+        name = self.name(node.output)
+        self.line(depth, f"{name} = {self.read(given)}[{', '.join(texts)}]")
+        self.buffers.share(node.output, given)
+        return True
 
     def control(self, step, dying, depth: int) -> None:
         if isinstance(step, Branch):

@@ -13,12 +13,14 @@ from .hoist_invariants import hoist_invariants
 from .inline_calls import inline_calls
 from .rewrite import inside_subgraphs
 from .simplify import simplify
+from .slice_pieces import slice_pieces
 from .specialise_branches import specialise_branches
 
 PASSES: dict[str, Callable[[Graph], Graph]] = {
     "inline_calls": inline_calls,
     "fold_constants": fold_constants,
     "specialise_branches": specialise_branches,
+    "slice_pieces": slice_pieces,
     "simplify": simplify,
     "hoist_invariants": hoist_invariants,
     "drop_unused_state": drop_unused_state,

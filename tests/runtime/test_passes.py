@@ -1,4 +1,4 @@
-"""Passes over loops and branches, as text in and text out."""
+"""Single passes, as text in and text out."""
 
 from textwrap import dedent
 
@@ -142,3 +142,15 @@ def test_effects_in_a_body_keep_what_they_read():
     concrete = f.get_concrete_function(ag.constant(1.0), ag.constant(2))
     ops = [node.op.name for node in concrete.optimized_graph.walk()]
     assert "print" in " ".join(ops) and ops.count("while") == 1
+
+
+@pytest.mark.parametrize(
+    "pieces", [lambda x: ag.split(x, [1, -1, 2], axis=1), lambda x: ag.unstack(x, axis=-1)]
+)
+def test_pieces_are_slices(pieces):
+    f = ag.function(pieces, jit_compile=True)
+    x = ag.reshape(ag.range(12), (2, 6))
+    for piece, expected in zip(f(x), pieces(x), strict=True):
+        assert piece.numpy().tolist() == expected.numpy().tolist()
+    graph = f.get_concrete_function(x).optimized_graph
+    assert {node.op.name for node in graph.nodes} == {"strided_slice"}
