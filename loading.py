@@ -8,6 +8,7 @@ import sys
 ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
 VOCABULARY = (
     "runtime.ops",
+    "runtime.precision",
     "runtime.variables",
     "tracing.function",
     "tracing.control_api",

@@ -28,7 +28,9 @@ def helpers_digest() -> str:
     kernel.
     """
     here = pathlib.Path(__file__)
-    texts = [path.read_bytes() for path in (here, here.with_name("native_math.py"))]
+    files = [here, *map(here.with_name, ("native_math.py", "machine_numbers.py"))]
+    files += sorted(here.with_name("formulas").glob("*.py"))
+    texts = [path.read_bytes() for path in files]
     return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
@@ -91,7 +93,7 @@ def _scope(text: str) -> dict:
     from .native_math import functions
 
     scope: dict = {"np": np}
-    for word, kind, bits in set(re.findall(r"([a-z_][a-z_0-9]*?)_([fi])(32|64)\(", text)):
+    for word, kind, bits in set(re.findall(r"([a-z_][a-z_0-9]*?)_([fil])(32|64)\(", text)):
         table = functions(kind, int(bits))
         if word in table:
             scope[f"{word}_{kind}{bits}"] = table[word]

@@ -13,6 +13,7 @@ from .builder import fully_known
 from .dtypes import DType
 from .graph import Node, Value
 from .ops.rules import normal_axes
+from .precision import PRECISION
 from .program import Nest
 from .shapes import is_static, size_of
 from .spans import Span
@@ -350,7 +351,7 @@ class NestWriter:
 
     def with_functions(self, text: str, dtype: DType) -> str:
         """Names of mathematical functions become those for this type."""
-        kind = "f" if dtype.is_floating else "i"
+        kind = "i" if not dtype.is_floating else "l" if PRECISION.precise_math else "f"
         suffix = f"_{kind}{64 if kind == 'i' else dtype.size * 8}"
 
         def named(match):

@@ -205,8 +205,11 @@ def _instruction(name: str) -> Callable:
     """A function of LLVM's that every processor type has, or LLVM spells out."""
 
     def call(x: Number, *others) -> Number:
+        from llvmlite import ir
+
         operands = [x, *map(x.like, others)]
-        function = x.builder.module.declare_intrinsic(f"llvm.{name}", [x.type])
+        kind = ir.FunctionType(x.type, [x.type] * len(operands))
+        function = x.builder.module.declare_intrinsic(f"llvm.{name}", [x.type], kind)
         return x.made(x.builder.call(function, [one.value for one in operands]))
 
     return call
@@ -266,7 +269,9 @@ def as_intrinsics(formulas: dict[str, dict[str, Callable]]) -> dict[str, Callabl
 def _intrinsic(name: str, rows: dict[str, Callable]):
     from numba.extending import intrinsic
 
-    arity = next(iter(rows.values())).__code__.co_argcount
+    formula = next(iter(rows.values()))
+    required = formula.__code__.co_argcount - len(formula.__defaults__ or ())
+    arity = getattr(formula, "arity", required)
     parameters = ", ".join("xyz"[:arity])
     scope = {"typed": functools.partial(_typed, rows)}
     exec(f"def {name}(context, {parameters}):\n    return typed({parameters})\n", scope)

@@ -1,43 +1,60 @@
-"""The vector math of native kernels: a few units in the last place, and NumPy's special values."""
+"""The mathematics of native kernels: exact to 2 units in the last place, NumPy's special values."""
 
-import mpmath
+import functools
+
 import numpy as np
 import pytest
 
 pytest.importorskip("numba")
 
+from exact_math import EXACT, REAL, largest_error, on_arrays, points, special_points
+
 from allograph.runtime.native_math import functions
 
-REAL = {32: np.float32, 64: np.float64}
-EXACT = {
-    "exp": mpmath.exp,
-    "tanh": mpmath.tanh,
-    "sigmoid": lambda x: 1 / (1 + mpmath.exp(-x)),
-}
-SPECIAL = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-30, -1e-30, 200.0, -200.0, 1e30, -1e30]
+BITS = pytest.mark.parametrize("bits", REAL)
+NAMES = pytest.mark.parametrize("name", EXACT)
 
 
-@pytest.mark.parametrize("bits", REAL)
-@pytest.mark.parametrize(
-    "name, low, high", [("exp", -80, 80), ("tanh", -9, 9), ("sigmoid", -30, 30)]
-)
-def test_results_are_within_four_units_in_the_last_place(bits, name, low, high):
-    function = functions("f", bits)[name]
-    for x in np.linspace(low, high, 500).astype(REAL[bits]):
-        exact = EXACT[name](mpmath.mpf(float(x)))
-        unit = float(np.spacing(REAL[bits](abs(exact))))
-        assert abs(float(mpmath.mpf(float(function(x))) - exact)) <= 4 * unit, x
+@functools.cache
+def native(name, kind, bits):
+    return on_arrays(functions(kind, bits)[name])
 
 
-@pytest.mark.parametrize("bits", REAL)
-@pytest.mark.parametrize("name, numpy", [("exp", np.exp), ("tanh", np.tanh)])
-def test_special_values_are_numpys(bits, name, numpy):
-    xs = np.array(SPECIAL, REAL[bits])
-    found = np.array([functions("f", bits)[name](x) for x in xs])
+def evaluated(name, xs, kind="f"):
+    out = np.empty_like(xs)
+    native(name, kind, xs.dtype.itemsize * 8)(xs, out)
+    return out
+
+
+@BITS
+@NAMES
+def test_results_are_within_two_units_in_the_last_place(name, bits):
+    xs = points(name, bits, 150)
+    error, place = largest_error(evaluated(name, xs), EXACT[name][0], xs)
+    assert error <= 2, place
+
+
+@BITS
+@NAMES
+@pytest.mark.parametrize("kind", "fl")
+def test_special_values_are_numpys(name, bits, kind):
+    xs = special_points(bits)
+    found = evaluated(name, xs, kind)
     with np.errstate(all="ignore"):
-        expected = numpy(xs)
-    np.testing.assert_allclose(found, expected, rtol=1e-6)
-    assert (np.signbit(found) == np.signbit(expected))[~np.isnan(expected)].all()
+        expected = EXACT[name][1](xs)
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    numbers = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(found)[numbers], np.signbit(expected)[numbers])
+
+
+@BITS
+@NAMES
+def test_a_loop_over_elements_uses_vectors(name, bits):
+    xs = np.ones(8, REAL[bits])
+    evaluated(name, xs)
+    loop = native(name, "f", bits)
+    code = loop.inspect_llvm(loop.signatures[0])
+    assert f" x {'float' if bits == 32 else 'double'}>" in code
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,201 @@
+"""Fits the polynomials of native mathematics and writes `runtime/formulas/coefficients.py`.
+
+    python benchmarks/fit_polynomials.py
+
+Each row of POLYNOMIALS is a smooth function that a formula needs on a short interval. The exchange
+algorithm of Remez finds the polynomial with the smallest largest error; the degree is the lowest one
+whose error stays below a small part of a unit in the last place.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+
+import mpmath as mp
+
+mp.mp.dps = 60
+HALF_LN2 = mp.log(2) / 2 * mp.mpf("1.0005")
+TARGET = pathlib.Path(__file__).parents[1] / "runtime" / "formulas" / "coefficients.py"
+
+
+def series_tail(function, terms, order):
+    """`(function(x) - terms(x)) / x ** order`, also where the difference cancels."""
+
+    def tail(x):
+        with mp.workdps(120):
+            x = x if abs(x) > mp.mpf("1e-12") else mp.mpf("1e-12")
+            return (function(x) - terms(x)) / x**order
+
+    return tail
+
+
+def of_square(function):
+    """An even function of x as a function of z = x * x."""
+    return lambda z: function(mp.sqrt(z))
+
+
+def scaled_erfc(t):
+    """`(1 + 2 x) exp(x * x) erfc(x)` with t = (x - 4) / (x + 4)."""
+    x = 4 * (1 + t) / (1 - t)
+    return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
+
+
+def quarter_log2(z):
+    """`(log2((1 + s) / (1 - s)) - 2 s / ln 2) / s ** 3` with z = s * s."""
+    s = mp.sqrt(z if z > mp.mpf("1e-24") else mp.mpf("1e-24"))
+    return (2 * mp.atanh(s) - 2 * s) / s**3 / mp.log(2)
+
+
+EXP_TAIL = series_tail(mp.exp, lambda x: 1 + x, 2)
+LOG_TAIL = series_tail(lambda f: mp.log(1 + f), lambda f: f - f * f / 2, 3)
+ATANH_TAIL = of_square(series_tail(lambda s: 2 * mp.atanh(s), lambda s: 2 * s, 3))
+SIN_TAIL = of_square(series_tail(mp.sin, lambda x: x, 3))
+COS_TAIL = of_square(series_tail(mp.cos, lambda x: 1 - x * x / 2, 4))
+ATAN_TAIL = of_square(series_tail(mp.atan, lambda x: x, 3))
+ASIN_TAIL = of_square(series_tail(mp.asin, lambda x: x, 3))
+SINH_TAIL = of_square(series_tail(mp.sinh, lambda x: x, 3))
+TANH_TAIL = of_square(series_tail(mp.tanh, lambda x: x, 3))
+ERF_TAIL = of_square(series_tail(mp.erf, lambda x: x, 1))
+ATANH3 = of_square(series_tail(lambda s: 2 * mp.atanh(s), lambda s: 2 * s + 2 * s**3 / 3, 5))
+
+LOG_SPAN = (mp.sqrt(2) / 2 - 1, mp.sqrt(2) - 1)
+S_SPAN = (0, ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mp.mpf("1.001"))
+QUARTER = (0, (mp.pi / 4 * mp.mpf("1.001")) ** 2)
+MIDDLE = mp.mpf("0.9375")  # where erf changes from its series to 1 - erfc
+
+# name: function, interval, weight of its error in the result, bits of the result.
+# "wide" polynomials serve float32 through float64 arithmetic.
+POLYNOMIALS = {
+    "EXP_32": (EXP_TAIL, (-HALF_LN2, HALF_LN2), abs, 27),
+    "EXP_64": (EXP_TAIL, (-HALF_LN2, HALF_LN2), abs, 56),
+    "EXP_WIDE": (EXP_TAIL, (-HALF_LN2, HALF_LN2), abs, 32),
+    "LOG_32": (LOG_TAIL, LOG_SPAN, lambda f: f * f, 26),
+    "LOG_64": (ATANH_TAIL, S_SPAN, lambda z: z / 2, 56),
+    "LOG_WIDE": (ATANH_TAIL, S_SPAN, lambda z: z / 2, 42),
+    "LOG_LONG": (ATANH3, S_SPAN, lambda z: z * z / 2, 68),
+    "SIN_64": (SIN_TAIL, QUARTER, lambda z: z, 57),
+    "SIN_WIDE": (SIN_TAIL, QUARTER, lambda z: z, 31),
+    "COS_64": (COS_TAIL, QUARTER, lambda z: z * z / mp.cos(mp.sqrt(z)), 57),
+    "COS_WIDE": (COS_TAIL, QUARTER, lambda z: z * z / mp.cos(mp.sqrt(z)), 31),
+    "ATAN_64": (ATAN_TAIL, (0, 1), lambda z: z * mp.sqrt(z) / mp.atan(mp.sqrt(z)), 56),
+    "ATAN_WIDE": (ATAN_TAIL, (0, 1), lambda z: z * mp.sqrt(z) / mp.atan(mp.sqrt(z)), 28),
+    "ASIN_64": (ASIN_TAIL, (0, mp.mpf("0.2501")), lambda z: z, 56),
+    "ASIN_WIDE": (ASIN_TAIL, (0, mp.mpf("0.2501")), lambda z: z, 29),
+    "SINH_64": (SINH_TAIL, (0, 1), lambda z: z, 56),
+    "SINH_WIDE": (SINH_TAIL, (0, 1), lambda z: z, 29),
+    "TANH_64": (TANH_TAIL, (0, mp.mpf("0.36")), lambda z: z, 56),
+    "TANH_32": (TANH_TAIL, (0, mp.mpf("0.36")), lambda z: z, 27),
+    "ERF_32": (ERF_TAIL, (0, MIDDLE**2), lambda z: 1, 27),
+    "ERF_64": (ERF_TAIL, (0, MIDDLE**2), lambda z: 1, 56),
+    "ERFC_LOG_32": (
+        lambda x: mp.log(mp.erfc(x)),
+        (MIDDLE, mp.mpf("4.1")),
+        lambda x: mp.erfc(x) / mp.erf(x),
+        26,
+    ),
+    "ERFC_LOG_64": (
+        lambda x: mp.log(mp.erfc(x)),
+        (MIDDLE, mp.mpf("6.1")),
+        lambda x: mp.erfc(x) / mp.erf(x),
+        55,
+    ),
+    "ERFC_WIDE": (scaled_erfc, (-1, mp.mpf(7) / 15), lambda t: 1 / scaled_erfc(t), 29),
+    "ERFC_64": (scaled_erfc, (-1, mp.mpf(24) / 32), lambda t: 1 / scaled_erfc(t), 56),
+}
+
+
+def value_at(coefficients, x):
+    return mp.polyval(list(reversed(coefficients)), x)
+
+
+def chebyshev_points(low, high, count):
+    """Inside the interval, where no weight is 0: an even count leaves its middle out."""
+    middle, half = (low + high) / mp.mpf(2), (high - low) / mp.mpf(2)
+    return [middle - half * mp.cos(mp.pi * (k + mp.mpf("0.5")) / count) for k in range(count)]
+
+
+def remez(function, weight, low, high, degree, rounds=8):
+    """The coefficients, lowest power first, and the largest weighted error."""
+    grid = chebyshev_points(low, high, 12 * (degree + 2))
+    values = [function(x) for x in grid]
+    weights = [weight(x) for x in grid]
+    places = [round(k * (len(grid) - 1) / (degree + 1)) for k in range(degree + 2)]
+    for _ in range(rounds):
+        rows = [
+            [grid[p] ** k for k in range(degree + 1)] + [(-1) ** i / mp.mpf(weights[p])]
+            for i, p in enumerate(places)
+        ]
+        solved = mp.lu_solve(mp.matrix(rows), mp.matrix([values[p] for p in places]))
+        coefficients = [solved[k] for k in range(degree + 1)]
+        errors = [
+            w * (value_at(coefficients, x) - y)
+            for x, y, w in zip(grid, values, weights, strict=True)
+        ]
+        found = alternation(errors, degree + 2)
+        if found is None or found == places:
+            break
+        places = found
+    return coefficients, max(map(abs, errors))
+
+
+def alternation(errors, count):
+    """Places of the largest errors of alternating sign, or None if there are too few."""
+    runs: list[int] = []
+    for place, error in enumerate(errors):
+        if error == 0:
+            continue
+        if runs and (errors[runs[-1]] > 0) == (error > 0):
+            runs[-1] = max(runs[-1], place, key=lambda p: abs(errors[p]))
+        else:
+            runs.append(place)
+    while len(runs) > count:
+        runs.pop(0 if abs(errors[runs[0]]) < abs(errors[runs[-1]]) else -1)
+    return runs if len(runs) == count else None
+
+
+def fit(name):
+    """The lowest degree that is precise enough."""
+    function, (low, high), weight, bits = POLYNOMIALS[name]
+    for degree in range(2, 40):
+        coefficients, error = remez(function, weight, mp.mpf(low), mp.mpf(high), degree)
+        if error < mp.mpf(2) ** -bits:
+            print(f"{name:12} degree {degree:2}  error 2 ** {float(mp.log(error, 2)):.1f}")
+            return coefficients
+    raise SystemExit(f"{name}: no degree is enough")
+
+
+def constant_parts(value, bits, count):
+    """`value` as a sum of numbers of at most `bits` bits, of which the last takes the rest."""
+    parts = []
+    for _ in range(count - 1):
+        exponent = int(mp.floor(mp.log(abs(value), 2)))
+        unit = mp.mpf(2) ** (exponent - bits + 1)
+        part = mp.floor(value / unit) * unit
+        parts.append(float(part))
+        value -= part
+    return [*parts, float(value)]
+
+
+def main():
+    lines = [
+        '"""Written by benchmarks/fit_polynomials.py: coefficients, the lowest power first."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        f"LN2_32 = {tuple(constant_parts(mp.log(2), 12, 2))}",
+        f"LN2_64 = {tuple(constant_parts(mp.log(2), 32, 2))}",
+        f"LN2_LONG = {tuple(constant_parts(mp.log(2), 40, 3))}",
+        f"HALF_PI = {tuple(constant_parts(mp.pi / 2, 30, 4))}",
+        "",
+    ]
+    for name in POLYNOMIALS:
+        lines.append(f"{name} = (")
+        lines += [f"    {float(c)!r}," for c in fit(name)]
+        lines.append(")")
+    TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    sys.stdout.write(f"wrote {TARGET.name}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+"""Mathematics of native kernels as formulas over machine numbers, without a branch.
+
+Each formula takes and gives `Number`s. Those of float32 that need more than its precision compute in
+float64 with the short "WIDE" polynomials. The errors are measured in tests/native/test_formulas.py
+and shown in docs/math.md.
+"""
+
+from __future__ import annotations
+
+from . import error_function, exponential, logarithm
+
+FORMULAS = {
+    formula.__name__: formula
+    for module in (exponential, logarithm, error_function)
+    for formula in module.FORMULAS
+}
