@@ -2,9 +2,9 @@
 
     python benchmarks/fit_polynomials.py
 
-Each row of POLYNOMIALS is a smooth function that a formula needs on a short interval. The exchange
-algorithm of Remez finds the polynomial with the smallest largest error; the degree is the lowest one
-whose error stays below a small part of a unit in the last place.
+Each row of POLYNOMIALS is a smooth function that a formula needs on a short interval. The algorithm
+of Remez finds the polynomial with the smallest largest error; the degree is the lowest one whose
+error stays below a small part of a unit in the last place.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Mathematics of native kernels as formulas over machine numbers, without a branch.
 
-Each formula takes and gives `Number`s. Those of float32 that need more than its precision compute in
-float64 with the short "WIDE" polynomials. The errors are measured in tests/native/test_formulas.py
-and shown in docs/math.md.
+Each formula takes and gives `Number`s. Those of float32 that need more than its precision compute
+in float64 with the short "WIDE" polynomials. docs/math.md shows errors and speed.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..machine_numbers import Number, copysign, fabs, fma, polynomial, where
 from .coefficients import ERF_32, ERF_64, ERFC_64, ERFC_LOG_32, ERFC_LOG_64, ERFC_WIDE
-from .exponential import exp, exp_inside, widened
+from .exponential import exp_inside, exp_times, widened
 
 NEAR = {32: ERF_32, 64: ERF_64}
 FAR = {32: (ERFC_LOG_32, 4.0), 64: (ERFC_LOG_64, 6.0)}
@@ -30,9 +30,13 @@ def erfc(x: Number, short: bool = False) -> Number:
     size = fabs(x)
     y = where(size > 28.0, x.like(28.0), size)
     g = polynomial((y - 4.0) / (y + 4.0), ERFC_WIDE if short else ERFC_64)
+    d = fma(y, 2.0, 1.0)
+    ratio = g / d
     square = y * y
-    lost = fma(y, y, -square)
-    made = exp(-square, -lost) * g / fma(y, 2.0, 1.0)
+    # What the roundings of the square, of `d` and of the ratio lose goes into the exponent: g is
+    # between 1 and 1.25, so that 0.9 is near enough to its inverse.
+    lost = (fma(-ratio, d, g) - ratio * (fma(y, 2.0, -d) + 1.0)) * 0.9
+    made = exp_times(ratio, -square, lost - fma(y, y, -square))
     if not short:
         near = fma(-size, polynomial(square, ERF_64), 1.0 - size)
         made = where(size < MIDDLE, near, made)

@@ -1,4 +1,4 @@
-"""exp and what is made of it: `exp(x) = 2 ** n * exp(r)` with `r = x - n * ln 2`, at most ln(2) / 2.
+"""exp and what is made of it: `exp(x) = 2 ** n * exp(r)` with `r = x - n * ln 2` near 0.
 
 ln 2 comes in two parts, so that `n` times the first is exact (Cody and Waite, "Software manual for
 the elementary functions", 1980).
@@ -23,7 +23,7 @@ LIMIT = {32: 110.0, 64: 760.0}  # past it the scale alone gives infinity or 0
 def rounded(x: Number) -> tuple[Number, Number]:
     """The whole number nearest to a small `x`, as a float and as an integer.
 
-    Adding 1.5 * 2 ** 52 leaves it in the last bits: processors convert few kinds of numbers at once.
+    Adding 1.5 * 2 ** 52 leaves it in the last bits: few processors convert many numbers at once.
     """
     magic = x.real(1.5 * 2.0 ** MANTISSA[x.bits])
     shifted = x + magic
@@ -70,13 +70,17 @@ def exp_tail(r: Number) -> Number:
     return r * r * polynomial(r, TAIL[r.bits])
 
 
-def exp(x: Number, low: Number | None = None) -> Number:
-    """`low`, if given, is the part of x below its precision."""
+def exp(x: Number) -> Number:
+    k, r, _ = reduced(clamped(x, -LIMIT[x.bits], LIMIT[x.bits]))
+    return scaled((exp_tail(r) + r) + 1.0, k)
+
+
+def exp_times(factor: Number, x: Number, low: Number) -> Number:
+    """`factor * exp(x + low)`, where `low` is below the precision of `x`."""
     k, r, c = reduced(clamped(x, -LIMIT[x.bits], LIMIT[x.bits]))
-    tail = exp_tail(r)
-    if low is not None:
-        tail = fma(r, low, tail) + (low + c)
-    return scaled((tail + r) + 1.0, k)
+    tail, lost = exp_tail(r), low + c
+    grown = (tail + fma(tail + r, lost, lost)) + r
+    return scaled(fma(grown, factor, factor), k)
 
 
 def exp_inside(x: Number) -> Number:
