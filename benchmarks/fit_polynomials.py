@@ -186,6 +186,8 @@ def main():
         f"LN2_32 = {tuple(constant_parts(mp.log(2), 12, 2))}",
         f"LN2_64 = {tuple(constant_parts(mp.log(2), 32, 2))}",
         f"LN2_LONG = {tuple(constant_parts(mp.log(2), 40, 3))}",
+        f"TWO_THIRDS = {tuple(constant_parts(mp.mpf(2) / 3, 53, 2))}",
+        f"PI = {tuple(constant_parts(mp.pi, 53, 2))}",
         f"HALF_PI = {tuple(constant_parts(mp.pi / 2, 30, 4))}",
         "",
     ]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Callable
 
 import numpy as np
 
 from .access import Access
 from .buffers import Buffers, kind_of
-from .builder import fully_known
 from .dtypes import DType
 from .graph import Node, Value
+from .known_operands import with_known_operand
 from .ops.rules import normal_axes
 from .precision import PRECISION
 from .program import Nest
@@ -41,6 +42,7 @@ class NestWriter:
         self.fixed: dict[str, str] = {}
         self.wanted: dict[Value, str] = {}  # the buffer that a result had best be written to
         self.before: list | None = None  # lines before the outermost loop or branch around here
+        self.exact = False  # functions of the C library
         self.count = itertools.count(1)
 
     # ---- names and types -----------------------------------------------------------------
@@ -89,13 +91,33 @@ class NestWriter:
             if value.shape:
                 self.allocate(value, nest, dying, depth)
         order = self.loop_order(reductions, len(shape), nest)
-        start = len(self.lines)
-        if flat:
-            self.flat_loop(nest, depth)
-        else:
-            self.loops(nest, reductions, order, depth)
-        self.write_fixed(start, depth)
-        self.registers = {}
+
+        def write(depth: int) -> None:
+            start = len(self.lines)
+            if flat:
+                self.flat_loop(nest, depth)
+            else:
+                self.loops(nest, reductions, order, depth)
+            self.write_fixed(start, depth)
+            self.registers = {}
+
+        self.with_second_pass(nest, write, depth)
+
+    def is_watched(self, node: Node) -> bool:
+        """Whether the formula of a node is not for all numbers."""
+        return "redo_if" in node.op.extra and not PRECISION.precise_math
+
+    def with_second_pass(self, nest: Nest, write: Callable[[int], None], depth: int) -> None:
+        """A nest that meets a number out of a formula's reach is done again by the C library."""
+        watched = any(map(self.is_watched, nest.nodes))
+        if watched:
+            self.line(depth, "wild = False")
+        write(depth)
+        if watched:
+            self.line(depth, "if wild:")
+            self.exact = True
+            write(depth + 1)
+            self.exact = False
 
     def write_fixed(self, start: int, depth: int) -> None:
         """What `once` named, before the line number `start`."""
@@ -112,7 +134,9 @@ class NestWriter:
 
     def scalars(self, nest: Nest, depth: int) -> None:
         for node in nest.nodes:
+            self.exact = self.is_watched(node)
             text = self.expression(node, ())
+            self.exact = False
             if node.op.reduce:  # of a scalar
                 text = self.element_at(node.inputs[0], ())
             self.write_fixed(len(self.lines), depth)
@@ -144,7 +168,7 @@ class NestWriter:
             and self.buffers.is_alone(operand)
             and self.same_place(operand, nest)
         ]
-        if not fitting:
+        if not fitting or any(map(self.is_watched, nest.nodes)):  # which are perhaps read again
             self.buffer(value, depth)
             return
         spoken_for = {self.wanted.get(other) for other in nest.stores} - {self.wanted.get(value)}
@@ -301,6 +325,10 @@ class NestWriter:
         name = f"r{next(self.count)}"
         self.line(depth, f"{name} = {self.cast(self.expression(node, indices), node.output.dtype)}")
         self.registers[node.output] = name
+        if self.is_watched(node) and not self.exact:
+            item = self.element_at(node.inputs[0], indices)
+            test = node.op.extra["redo_if"].format(x=item)
+            self.line(depth, f"wild |= {self.with_functions(test, node.output.dtype)}")
 
     def expression(self, node: Node, indices) -> str:
         """The text of one element of a node's result."""
@@ -315,9 +343,10 @@ class NestWriter:
             return text
         if op.scalar is None:
             return ""
-        quick = self.division_by_constant(node, indices)
+        quick = with_known_operand(node, self.literal)
         if quick is not None:
-            return quick
+            item = self.element_at(node.inputs[0], _broadcast(indices, node.inputs[0], node.output))
+            return self.with_functions(quick.format(x=item), node.output.dtype)
         template = op.scalar(node.inputs[0].dtype) if callable(op.scalar) else op.scalar
         dtype = node.inputs[-1].dtype if op.name != "divide" else node.output.dtype
         items = {}
@@ -335,23 +364,11 @@ class NestWriter:
             text = "{x} != 0"
         return self.with_functions(text.format(**items), dtype)
 
-    def division_by_constant(self, node: Node, indices) -> str | None:
-        """Integer division by a known number needs no check; by a power of two it is a shift."""
-        if node.op.name not in ("floor_divide", "floor_mod") or not node.output.dtype.is_integer:
-            return None
-        known = fully_known(node.inputs[1])
-        if known is None or known.size != 1 or int(known.reshape(-1)[0]) <= 0:
-            return None
-        number = int(known.reshape(-1)[0])
-        item = self.element_at(node.inputs[0], _broadcast(indices, node.inputs[0], node.output))
-        divides = node.op.name == "floor_divide"
-        if number & (number - 1) == 0:
-            return f"{item} >> {number.bit_length() - 1}" if divides else f"{item} & {number - 1}"
-        return f"{item} {'//' if divides else '%'} np.{node.output.dtype.name}({number})"
-
     def with_functions(self, text: str, dtype: DType) -> str:
         """Names of mathematical functions become those for this type."""
-        kind = "i" if not dtype.is_floating else "l" if PRECISION.precise_math else "f"
+        kind = (
+            "i" if not dtype.is_floating else "l" if self.exact or PRECISION.precise_math else "f"
+        )
         suffix = f"_{kind}{64 if kind == 'i' else dtype.size * 8}"
 
         def named(match):

@@ -8,7 +8,6 @@ that kernels call.
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable
 
 import numpy as np
@@ -232,6 +231,28 @@ def fma(x: Number, y, z) -> Number:
     return x.made(builder.fma(x.value, x.like(y).value, x.like(z).value))
 
 
+def residue(x: Number, y: Number, z: Number) -> Number:
+    """`x - y * z` where that is small: the error of a product or a quotient, exactly."""
+    if has_fused_multiply_add():
+        return fma(-y, z, x)
+    high, low = _product(y, z)
+    return (x - high) - low
+
+
+def _product(x: Number, y: Number) -> tuple[Number, Number]:
+    """`x * y` and what its rounding lost. Source: T. J. Dekker, Numerische Mathematik 18, 1971."""
+
+    def halves(z: Number) -> tuple[Number, Number]:
+        spread = z * (2.0 ** {32: 12, 64: 27}[z.bits] + 1)
+        high = spread - (spread - z)
+        return high, z - high
+
+    made = x * y
+    (x_high, x_low), (y_high, y_low) = halves(x), halves(y)
+    rest = ((x_high * y_high - made) + x_high * y_low + x_low * y_high) + x_low * y_low
+    return made, rest
+
+
 def polynomial(x: Number, coefficients) -> Number:
     """The sum of `coefficients[k] * x ** k`."""
     total = x.like(coefficients[-1])
@@ -327,4 +348,8 @@ def giving(result: Callable):
     return mark
 
 
-OPERATORS = {"<": operator.lt, ">": operator.gt}
+def truth(kind):
+    """For `giving`: the formula is a test."""
+    from numba.core import types
+
+    return types.boolean

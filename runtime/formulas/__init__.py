@@ -6,10 +6,10 @@ in float64 with the short "WIDE" polynomials. docs/math.md shows errors and spee
 
 from __future__ import annotations
 
-from . import error_function, exponential, logarithm
+from . import angles, circular, error_function, exponential, logarithm, power
 
 FORMULAS = {
     formula.__name__: formula
-    for module in (exponential, logarithm, error_function)
+    for module in (exponential, logarithm, error_function, circular, angles, power)
     for formula in module.FORMULAS
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..machine_numbers import Number, copysign, fabs, fma, polynomial, where
+from ..machine_numbers import Number, copysign, fabs, fma, polynomial, residue, where
 from .coefficients import ERF_32, ERF_64, ERFC_64, ERFC_LOG_32, ERFC_LOG_64, ERFC_WIDE
 from .exponential import exp_inside, exp_times, widened
 
@@ -35,11 +35,11 @@ def erfc(x: Number, short: bool = False) -> Number:
     square = y * y
     # What the roundings of the square, of `d` and of the ratio lose goes into the exponent: g is
     # between 1 and 1.25, so that 0.9 is near enough to its inverse.
-    lost = (fma(-ratio, d, g) - ratio * (fma(y, 2.0, -d) + 1.0)) * 0.9
-    made = exp_times(ratio, -square, lost - fma(y, y, -square))
+    lost = (residue(g, ratio, d) - ratio * (fma(y, 2.0, -d) + 1.0)) * 0.9
+    made = exp_times(ratio, -square, lost + residue(square, y, y))
     if not short:
         near = fma(-size, polynomial(square, ERF_64), 1.0 - size)
-        made = where(size < MIDDLE, near, made)
+        made = where(size < 0.75, near, made)
     return where(x < 0.0, 2.0 - made, made)
 
 

@@ -17,6 +17,15 @@ EXACT = {
     "tanh": (mpmath.tanh, np.tanh),
     "sinh": (mpmath.sinh, np.sinh),
     "cosh": (mpmath.cosh, np.cosh),
+    "sin": (mpmath.sin, np.sin),
+    "cos": (mpmath.cos, np.cos),
+    "tan": (mpmath.tan, np.tan),
+    "asin": (mpmath.asin, np.arcsin),
+    "acos": (mpmath.acos, np.arccos),
+    "atan": (mpmath.atan, np.arctan),
+    "asinh": (mpmath.asinh, np.arcsinh),
+    "acosh": (mpmath.acosh, np.arccosh),
+    "atanh": (mpmath.atanh, np.arctanh),
     "erf": (mpmath.erf, special.erf),
     "erfc": (mpmath.erfc, special.erfc),
 }
@@ -32,6 +41,10 @@ SPAN = {
     "tanh": {32: (-10, 10), 64: (-20, 20)},
     "sinh": {32: (-89.5, 89.5), 64: (-710.5, 710.5)},
     "cosh": {32: (-89.5, 89.5), 64: (-710.5, 710.5)},
+    **{name: {32: (-(2**22), 2**22), 64: (-(2**22), 2**22)} for name in ("sin", "cos", "tan")},
+    **{name: {32: (-1, 1), 64: (-1, 1)} for name in ("asin", "acos", "atanh")},
+    **{name: {32: (-1e38, 1e38), 64: (-8e307, 8e307)} for name in ("atan", "asinh")},
+    "acosh": {32: (1, 1e38), 64: (1, 1e308)},
     "erf": {32: (-4, 4), 64: (-6, 6)},
     "erfc": {32: (-4, 10.1), 64: (-6, 26.6)},
 }
@@ -43,6 +56,7 @@ def points(name, bits, count, seed=0):
     low, high = SPAN[name][bits]
     bit_patterns = rng.integers(0, 2**bits, count, dtype=f"uint{bits}").view(real)
     simple = np.arange(-64, 65).astype(real) / real(16)
+    quarters = (np.arange(-40, 41) * (np.pi / 4)).astype(real)
     xs = [
         rng.uniform(low, high, count),
         rng.uniform(-2, 2, count),
@@ -50,6 +64,7 @@ def points(name, bits, count, seed=0):
         np.exp2(rng.uniform(-40, 4, count)) * rng.choice([-1, 1], count),
         bit_patterns,
         simple,
+        quarters,
         np.nextafter(simple, real(np.inf)),
         np.nextafter(simple, real(-np.inf)),
     ]
@@ -74,6 +89,22 @@ def units(found, exact):
     exponent = mpmath.mag(exact) - 1 if exact else limits.minexp
     unit = mpmath.ldexp(1, max(exponent, limits.minexp) - limits.nmant)
     return float(abs(mpmath.mpf(float(found)) - exact) / unit)
+
+
+def pairs(name, bits, count, seed=0):
+    """Operands of `power` whose result is a normal number, or of `atan2`."""
+    rng, real = np.random.default_rng(seed), REAL[bits]
+    reach = np.log(np.finfo(real).max)
+    sizes = rng.uniform(-reach, reach, count)
+    near_one = rng.choice([-1, 1], count) * np.exp2(-rng.uniform(0, bits, count))
+    x = np.exp(np.concatenate([sizes, near_one])).astype(real)
+    if name == "power":
+        y = rng.uniform(-1, 1, 2 * count) * reach / np.log(x.astype(float))
+        keep = np.isfinite(y) & (abs(y) < 1e30)
+        return x[keep], y[keep].astype(real)
+    y = x * np.concatenate([np.exp(rng.uniform(-3, 3, count)), 1 + near_one])
+    signs = rng.choice([-1, 1], (2, 2 * count)).astype(real)
+    return x * signs[0], y.astype(real) * signs[1]
 
 
 def largest_error(found, exact, *arguments):

@@ -2,28 +2,38 @@
 
 import functools
 
+import mpmath
 import numpy as np
 import pytest
 
 pytest.importorskip("numba")
 
-from exact_math import EXACT, REAL, largest_error, on_arrays, points, special_points
+from exact_math import EXACT, REAL, largest_error, on_arrays, pairs, points, special_points
 
+import allograph as ag
 from allograph.runtime.native_math import functions
 
 BITS = pytest.mark.parametrize("bits", REAL)
 NAMES = pytest.mark.parametrize("name", EXACT)
+OF_TWO = {"power": (mpmath.power, np.power), "atan2": (mpmath.atan2, np.arctan2)}
 
 
 @functools.cache
-def native(name, kind, bits):
-    return on_arrays(functions(kind, bits)[name])
+def native(name, kind, bits, arity=1):
+    return on_arrays(functions(kind, bits)[name], arity)
 
 
-def evaluated(name, xs, kind="f"):
-    out = np.empty_like(xs)
-    native(name, kind, xs.dtype.itemsize * 8)(xs, out)
+def evaluated(name, *operands, kind="f"):
+    out = np.empty_like(operands[0])
+    native(name, kind, out.dtype.itemsize * 8, len(operands))(*operands, out)
     return out
+
+
+def assert_like(found, expected):
+    """Nearly the same numbers; the same signs, infinities and NaNs."""
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    numbers = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(found)[numbers], np.signbit(expected)[numbers])
 
 
 @BITS
@@ -35,16 +45,65 @@ def test_results_are_within_two_units_in_the_last_place(name, bits):
 
 
 @BITS
+@pytest.mark.parametrize("name", OF_TWO)
+def test_functions_of_two_are_within_two_units_in_the_last_place(name, bits):
+    xs, ys = pairs(name, bits, 300)
+    error, place = largest_error(evaluated(name, xs, ys), OF_TWO[name][0], xs, ys)
+    assert error <= 2, place
+
+
+@BITS
 @NAMES
 @pytest.mark.parametrize("kind", "fl")
 def test_special_values_are_numpys(name, bits, kind):
     xs = special_points(bits)
-    found = evaluated(name, xs, kind)
+    if name in ("sin", "cos", "tan"):
+        xs = xs[~(abs(xs) > 2**22) | np.isinf(xs)]
     with np.errstate(all="ignore"):
-        expected = EXACT[name][1](xs)
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
-    numbers = ~np.isnan(expected)
-    np.testing.assert_array_equal(np.signbit(found)[numbers], np.signbit(expected)[numbers])
+        assert_like(evaluated(name, xs, kind=kind), EXACT[name][1](xs))
+
+
+@BITS
+@pytest.mark.parametrize("name", OF_TWO)
+def test_special_values_of_two_are_numpys(name, bits):
+    xs = special_points(bits)
+    xs, ys = np.repeat(xs, len(xs)), np.tile(xs, len(xs))
+    with np.errstate(all="ignore"):
+        assert_like(evaluated(name, xs, ys), OF_TWO[name][1](xs, ys))
+
+
+@BITS
+@pytest.mark.parametrize("name", ["sin", "cos", "tan"])
+@pytest.mark.parametrize("where", ["all", "one"])
+def test_angles_out_of_reach_of_the_formulas_are_exact_too(name, bits, where):
+    xs = np.linspace(-5, 5, 64, dtype=REAL[bits])
+    xs[slice(None) if where == "all" else 17] *= REAL[bits](1e19)
+    kernel = ag.function(lambda x: getattr(ag, name)(x) * 1.0, jit_compile=True)
+    error, place = largest_error(kernel(ag.constant(xs)).numpy(), EXACT[name][0], xs)
+    assert error <= 2, place
+
+
+@BITS
+@pytest.mark.parametrize("exponent", [-2, -1, 0.5, 1, 2, 3, 4])
+def test_a_small_known_power_is_that_of_numpy(exponent, bits):
+    xs = np.array([*np.linspace(0.1, 9, 50), 0.0, np.inf, np.nan], REAL[bits])
+    kernel = ag.function(lambda x: x**exponent + 0.0, jit_compile=True)
+    with np.errstate(all="ignore"):
+        expected = np.power(xs, REAL[bits](exponent))
+    np.testing.assert_allclose(kernel(ag.constant(xs)).numpy(), expected, rtol=4e-7)
+    assert "power" not in kernel.get_concrete_function(ag.constant(xs)).kernels()[0].text
+
+
+def test_precise_math_calls_the_c_library():
+    xs = ag.constant(np.linspace(0, 1, 50, dtype=np.float32))
+    ag.config.set_precise_math(True)
+    try:
+        kernel = ag.function(lambda x: ag.exp(x) + ag.sin(x), jit_compile=True)
+        text = kernel.get_concrete_function(xs).kernels()[0].text
+    finally:
+        ag.config.set_precise_math(False)
+    assert "exp_l32(" in text and "sin_l32(" in text and "exp_f32(" not in text
+    np.testing.assert_allclose(kernel(xs), np.exp(xs) + np.sin(xs), rtol=1e-6)
 
 
 @BITS
@@ -52,7 +111,7 @@ def test_special_values_are_numpys(name, bits, kind):
 def test_a_loop_over_elements_uses_vectors(name, bits):
     xs = np.ones(8, REAL[bits])
     evaluated(name, xs)
-    loop = native(name, "f", bits)
+    loop = native(name, "f", bits, 1)
     code = loop.inspect_llvm(loop.signatures[0])
     assert f" x {'float' if bits == 32 else 'double'}>" in code
 
