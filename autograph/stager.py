@@ -19,6 +19,9 @@ class Stager(Protocol):
         one.
         """
 
+    def is_tensor(self, value) -> bool:
+        """Whether `value` is a tensor, known or not: its items are replaced, never changed."""
+
     def cond(
         self, test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, live: int
     ) -> tuple:
@@ -61,6 +64,9 @@ class PythonStager:
     """Nothing is staged: converted code is plain Python."""
 
     def is_staged(self, value) -> bool:
+        return False
+
+    def is_tensor(self, value) -> bool:
         return False
 
     def builtin(self, function):

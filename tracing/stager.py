@@ -8,7 +8,7 @@ from ..autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ..autograph.stager import set_stager
 from ..runtime.apply import BUILDER, convert_to_tensor, tensor_of
 from ..runtime.op import TABLE
-from ..runtime.tensor import SymbolicTensor
+from ..runtime.tensor import SymbolicTensor, Tensor
 from . import control_flow, staged_builtins
 from .control_flow import Missing, as_test
 from .staged_iterables import StagedIterable, iterable_of
@@ -30,6 +30,9 @@ class GraphStager:
         if isinstance(value, (SymbolicTensor, StagedIterable)):
             return True
         return BUILDER.get() is not None and tensor_of(value) is not None
+
+    def is_tensor(self, value) -> bool:
+        return isinstance(value, Tensor)
 
     def cond(self, test, then: Callable, orelse: Callable, names, live: int) -> tuple:
         return control_flow.cond(test, then, orelse, names, MISSING, live)
@@ -96,9 +99,4 @@ class GraphStager:
         del BUILDER.get().nodes[mark:]
 
 
-def install() -> None:
-    """Make autograph stage into graphs; harmless when done twice."""
-    set_stager(STAGER)
-
-
-STAGER = GraphStager()
+set_stager(GraphStager())  # as soon as there can be tensors

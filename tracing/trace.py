@@ -11,7 +11,6 @@ from . import nest
 from .concrete import ConcreteFunction
 from .func_graph import FuncGraph
 from .function_type import FunctionType
-from .stager import install
 from .variable_creation import creating_variables, initialise
 
 
@@ -45,7 +44,6 @@ def _record(python_function, function_type: FunctionType, name: str, options: di
     graph = FuncGraph(name, outer=BUILDER.get())
     runnable = python_function
     if options.get("autograph", True):
-        install()
         runnable = convert(recursive=True, optional_features=options.get("autograph_options"))(
             python_function
         )

@@ -26,8 +26,8 @@ slice_ = slice
 
 
 def set_item(value, target, key):
-    """What `target` is after `target[key] = value`."""
-    if CURRENT.stager.is_staged(target):
+    """What `target` is after `target[key] = value`: a tensor is replaced, all else changes."""
+    if CURRENT.stager.is_tensor(target):
         return CURRENT.stager.set_item(target, key, value)
     target[key] = value
     return target
