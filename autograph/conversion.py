@@ -26,7 +26,7 @@ import gast
 from .analysis.names import Names, arguments_of, contains, declarations
 from .converters.control_flow import ControlFlow
 from .converters.expressions import OPTIONS, Expressions
-from .converters.item_assignment import ItemAssignment
+from .converters.items import ItemAssignment
 from .converters.jumps import Jumps, always_jumps
 from .converters.statements import Statements
 from .emit import emit
@@ -120,7 +120,7 @@ class FunctionConverter:
             body = _without_declarations(body, kind)
         if "super" in names.read:
             _explicit_super(body, node)
-        transformer = ItemAssignment(local_names)
+        transformer = ItemAssignment(local_names, namer)
         body = _flat(transformer.visit(statement) for statement in body) or place(
             [gast.Pass()], node
         )

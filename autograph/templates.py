@@ -50,7 +50,9 @@ def _filled(node, parts: dict):
             fields[field] = _filled(value, parts) if isinstance(value, gast.AST) else value
     if isinstance(node, gast.FunctionDef):
         fields["name"] = parts.get(node.name, node.name)
-    return type(node)(**fields)
+    made = type(node)(**fields)
+    made.is_template = True
+    return made
 
 
 def expression(text: str, /, **parts):

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import gast
 
+from .places import assigned_place, changed_by_call, path_text
+
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 SCOPES = (*FUNCTIONS, gast.ClassDef)
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
 class Names:
-    """`bound`, `read` and `captured` names; `attributes` such as `a.b` that are assigned."""
+    """`bound`, `read` and `captured` names; `places` such as `a.b` that are assigned or changed.
+
+    `grown` are the places whose number of items may change.
+    """
 
     def __init__(self, *nodes):
         self.bound: dict[str, None] = {}
         self.read: set[str] = set()
         self.captured: set[str] = set()  # free in a nested function, which may run at any time
-        self.attributes: dict[str, gast.AST] = {}
+        self.places: dict[str, gast.AST] = {}
+        self.grown: set[str] = set()
         for node in nodes:
             for part in node if isinstance(node, list) else [node]:
                 self.visit(part)
@@ -34,7 +40,7 @@ class Names:
             for alias in node.names:
                 self.bound[(alias.asname or alias.name).split(".")[0]] = None
         else:
-            self._assigned_attribute(node)
+            self._place(node)
             self._pattern(node)
             for child in gast.iter_child_nodes(node):
                 self.visit(child)
@@ -78,13 +84,27 @@ class Names:
         self.read |= inner.read - own
         self.captured |= inner.captured
         self.bound.update(dict.fromkeys(name for name in inner.bound if name not in own))
-        self.attributes.update(inner.attributes)
+        self.places.update(inner.places)
+        self.grown |= inner.grown
 
-    def _assigned_attribute(self, node) -> None:
-        if isinstance(node, gast.Attribute) and isinstance(node.ctx, gast.Store):
-            text = dotted(node)
-            if text is not None:
-                self.attributes[text] = node
+    def _place(self, node) -> None:
+        """What an assignment to an attribute or item, or a call like `rows.append(x)`, changes."""
+        if isinstance(node, (gast.Attribute, gast.Subscript)):
+            if isinstance(node.ctx, (gast.Store, gast.Del)):
+                self._changed(assigned_place(node), isinstance(node.ctx, gast.Del))
+        elif isinstance(node, gast.Call):
+            self._changed(*changed_by_call(node, False))
+        elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
+            self._changed(*changed_by_call(node.value, True))
+        elif isinstance(node, gast.AugAssign) and isinstance(node.value, gast.List):
+            self._changed(assigned_place(node.target), True)
+
+    def _changed(self, place, grows: bool) -> None:
+        if place is not None:
+            text = path_text(place)
+            self.places[text] = place
+            if grows:
+                self.grown.add(text)
 
     def _pattern(self, node) -> None:
         """Captures of `match` patterns are plain strings."""
@@ -127,16 +147,6 @@ def declarations(body) -> dict[str, set[str]]:
         elif not isinstance(node, SCOPES):
             waiting.extend(gast.iter_child_nodes(node))
     return found
-
-
-def dotted(node) -> str | None:
-    """`a.b.c` of an attribute chain on a plain name, else None."""
-    if isinstance(node, gast.Name):
-        return node.id
-    if isinstance(node, gast.Attribute):
-        base = dotted(node.value)
-        return None if base is None else f"{base}.{node.attr}"
-    return None
 
 
 def contains(nodes, kinds, through=()) -> bool:

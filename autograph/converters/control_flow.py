@@ -24,7 +24,9 @@ import gast
 
 from ..analysis.liveness import live_after_each, live_before, live_in_loop
 from ..analysis.names import Names
+from ..analysis.places import root_of
 from ..templates import constant, expression, name, names_tuple, place, quote
+from .items import as_read, put_place
 from .statements import Statements
 
 
@@ -64,6 +66,7 @@ class ControlFlow:
         names = Names(function_body)
         # read by a nested function, or visible outside: alive at any time
         self.always_live = frozenset(names.captured | self.global_names | self.nonlocal_names)
+        self.local_names = set(names.bound) | parameters | self.global_names | self.nonlocal_names
         self.scope = Scope(self.global_names | self.nonlocal_names, parameters)
 
     def rewrite(self, body: list) -> list:
@@ -119,9 +122,10 @@ class ControlFlow:
         names = Names(node.body, node.orelse)
         read_inside = live_before(node.body, live) | live_before(node.orelse, live)
         state = self.state_of(names, live, read_inside)
-        after = [one for one in state if one in live or one in self.always_live]
+        visible = live | self.always_live | names.places.keys()
+        after = [one for one in state if one in visible]
         state = after + [one for one in state if one not in after]
-        fixed = self.attributes_of(names)
+        fixed = self.places_of(names, state)
         body, orelse = self.namer("if_body"), self.namer("else_body")
         made = self.state_functions(state, fixed, scope, node)
         made += self.part(body, node.body, state, live, scope, node)
@@ -129,7 +133,7 @@ class ControlFlow:
         call = expression(
             f"ag__.if_stmt(test, {body}, {orelse}, {self.getter}, {self.setter}, names, count)",
             test=self.statements.expressions(node.test),
-            names=names_tuple(fixed + state),
+            names=names_tuple([*fixed, *state]),
             count=constant(len(fixed) + len(after)),
         )
         return [*made, gast.Expr(call)]
@@ -138,9 +142,9 @@ class ControlFlow:
         inside = live_in_loop(node, live) | self.always_live
         names = Names(node.body, node.test)
         state = self.state_of(names, live, inside)
-        fixed = self.attributes_of(names)
+        fixed = self.places_of(names, state)
         body, test = self.namer("loop_body"), self.namer("loop_test")
-        options = self.loop_options(node)
+        options = self.loop_options(node, names, [*fixed, *state])
         made = self.state_functions(state, fixed, scope, node)
         getter, setter = self.getter, self.setter
         made += self.part(body, node.body, state, inside, scope, node)
@@ -150,7 +154,7 @@ class ControlFlow:
         )
         call = expression(
             f"ag__.while_stmt({test}, {body}, {getter}, {setter}, names, options)",
-            names=names_tuple(fixed + state), options=options,
+            names=names_tuple([*fixed, *state]), options=options,
         )  # fmt: skip
         return [*made, gast.Expr(call)]
 
@@ -158,9 +162,9 @@ class ControlFlow:
         inside = live_in_loop(node, live) | self.always_live
         names = Names(node.body, node.target)
         state = self.state_of(names, live, inside)
-        fixed = self.attributes_of(names)
+        fixed = self.places_of(names, state)
         body, item = self.namer("loop_body"), self.namer("itr")
-        options = self.loop_options(node)
+        options = self.loop_options(node, names, [*fixed, *state])
         made = self.state_functions(state, fixed, scope, node)
         getter, setter = self.getter, self.setter
         take = place([gast.Assign([node.target], name(item), None)], node)
@@ -176,7 +180,7 @@ class ControlFlow:
             f"ag__.for_stmt(items, extra, {body}, {getter}, {setter}, names, options)",
             items=self.statements.expressions(node.iter),
             extra=extra,
-            names=names_tuple(fixed + state),
+            names=names_tuple([*fixed, *state]),
             options=options,
         )
         return [*made, gast.Expr(call)]
@@ -186,29 +190,36 @@ class ControlFlow:
     def state_of(self, names: Names, live: frozenset, read_inside: frozenset) -> list[str]:
         """The assigned names whose value matters outside the part that assigns them."""
         wanted = live | read_inside | self.always_live
-        return [one for one in names.bound if one in wanted]
+        made = [one for one in names.bound if one in wanted]
+        changed = [one for one in names.places if one in self.local_names and one not in made]
+        return made + changed
 
-    def attributes_of(self, names: Names) -> list[str]:
-        """Assigned attributes such as `self.x`, whose object stays the same."""
-        return [text for text in names.attributes if text.split(".")[0] not in names.bound]
+    def places_of(self, names: Names, state) -> dict:
+        """Assigned attributes and items such as `self.x`, whose object stays the same."""
+        found: dict = {}
+        for text, node in sorted(names.places.items()):
+            inside_another = any(text.startswith((one + ".", one + "[")) for one in found)
+            if root_of(node) not in names.bound and text not in state and not inside_another:
+                found[text] = node
+        return found
 
-    def state_functions(self, state, fixed, scope: Scope, node) -> list:
+    def state_functions(self, state, fixed: dict, scope: Scope, node) -> list:
         scope.needs([one for one in state if one not in self.global_names])
         self.getter, self.setter = self.namer("get_state"), self.namer("set_state")
         reads = [
-            expression("ag__.ldu(lambda: it, text)", it=_chain(one), text=constant(one))
-            for one in fixed
+            expression("ag__.ldu(lambda: it, text)", it=as_read(one), text=constant(text))
+            for text, one in fixed.items()
         ]
         reads += [name(one) for one in state]
-        targets = [_chain(one, gast.Store()) for one in fixed] + [
-            name(one, gast.Store()) for one in state
-        ]
         get = [gast.Return(gast.Tuple(reads, gast.Load()))]
-        put = (
-            [gast.Assign([gast.Tuple(targets, gast.Store())], name("vars_"), None)]
-            if targets
-            else [gast.Pass()]
-        )
+        put = []
+        for index, (text, one) in enumerate(fixed.items()):
+            put.append(gast.Expr(put_place(one, text, expression(f"vars_[{index}]"))))
+        if state:
+            targets = gast.Tuple([name(one, gast.Store()) for one in state], gast.Store())
+            rest = expression(f"vars_[{len(fixed)}:]" if fixed else "vars_")
+            put.append(gast.Assign([targets], rest, None))
+        put = put or [gast.Pass()]
         return self.function(self.getter, [], get, []) + self.function(
             self.setter, ["vars_"], put, state
         )
@@ -235,11 +246,19 @@ class ControlFlow:
         made.body = head + body
         return [made]
 
-    def loop_options(self, node):
-        """The keywords of `set_loop_options(...)` calls at the start of the body, as a
-        dictionary.
+    def loop_options(self, node, names: Names, symbols):
+        """What the operator has to know: `lists` are the symbols that may grow, `test_assigns` is
+        there when the test does; then the keywords of `set_loop_options(...)` calls at the start
+        of the body.
         """
         keys, values = [], []
+        grown = [one for one in symbols if one in names.grown]
+        if grown:
+            keys.append(constant("lists"))
+            values.append(names_tuple(grown))
+        if isinstance(node, gast.While) and _assigns(node.test):
+            keys.append(constant("test_assigns"))
+            values.append(constant(True))
         while node.body and _is_loop_options(node.body[0]):
             for keyword in node.body.pop(0).value.keywords:
                 keys.append(constant(keyword.arg))
@@ -255,14 +274,9 @@ def _within(scope: Scope) -> Scope:
     return inner
 
 
-def _chain(text: str, context=None):
-    """The node of `a.b.c`."""
-    first, *rest = text.split(".")
-    node = name(first)
-    for attribute in rest:
-        node = gast.Attribute(node, attribute, gast.Load())
-    node.ctx = context or gast.Load()
-    return node
+def _assigns(test) -> bool:
+    names = Names(test)
+    return bool(names.bound or names.places)
 
 
 def _is_loop_options(statement) -> bool:

@@ -135,6 +135,8 @@ class Expressions(gast.NodeTransformer):
     def visit_Lambda(self, node):
         if contains([node.body], (gast.Await, gast.Yield, gast.YieldFrom)):
             return node
+        if getattr(node, "is_template", False):  # one that hands an operand to an operator
+            return self.generic_visit(node)
         inner = Expressions("lscope", self.convert_function)
         node.args.defaults = [self.visit(default) for default in node.args.defaults]
         node.args.kw_defaults = [

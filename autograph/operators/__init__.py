@@ -2,7 +2,7 @@
 
 from .calls import converted_call
 from .control_flow import for_stmt, if_stmt, while_stmt
-from .items import set_item, slice_, update_item
+from .items import put_attribute, put_item, put_name, set_item, slice_, update_item
 from .logical import and_, assert_stmt, compare, if_exp, not_, or_
 from .scopes import ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld, ldu
@@ -24,6 +24,9 @@ __all__ = [
     "ldu",
     "not_",
     "or_",
+    "put_attribute",
+    "put_item",
+    "put_name",
     "set_item",
     "slice_",
     "update_item",

@@ -7,6 +7,7 @@ variables are read. Whatever happens, no half-changed state stays behind.
 from __future__ import annotations
 
 from ..stager import CURRENT
+from .containers import Snapshot, copied, is_container, written_into
 
 
 def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> None:
@@ -36,6 +37,9 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
         if not going_on:
             return
         body()
+    if "test_assigns" in opts:
+        _while_with_changing_test(going_on, test, body, get_state, set_state, symbol_names, opts)
+        return
     stager.rollback(mark)
     state = State(get_state, set_state)
     state.replace(
@@ -43,6 +47,31 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
             lambda *values: state.at(values, test),
             lambda *values: state.run(body, values),
             state.before, symbol_names, opts,
+        )
+    )  # fmt: skip
+
+
+def _while_with_changing_test(
+    going_on, test, body, get_state, set_state, symbol_names, opts
+) -> None:
+    """A test that assigns (`:=`), or pops, is evaluated before the loop and at each body's end."""
+
+    def put(values):
+        nonlocal going_on
+        going_on, *rest = values
+        set_state(tuple(rest))
+
+    def step():
+        nonlocal going_on
+        body()
+        going_on = test()
+
+    state = State(lambda: (going_on, *get_state()), put)
+    state.replace(
+        lambda: CURRENT.stager.while_loop(
+            lambda going_on, *_: going_on,
+            lambda *values: state.run(step, values),
+            state.before, ("the test of `while`", *symbol_names), opts,
         )
     )  # fmt: skip
 
@@ -98,60 +127,49 @@ def _nothing() -> None:
 class State:
     """The variables of one staged statement: set, run, read, put back.
 
-    Lists and dictionaries are copied for each run, since a run may change them; when every run kept
-    the object it was given, the outcome is written back into the original.
+    The content of lists, dictionaries and records is state as the variables are: whatever a run
+    changes in them is part of its outcome and is undone. When every run kept the object it was
+    given, the outcome of the statement is written into that object.
     """
 
     def __init__(self, get_state, set_state):
         self.get_state = get_state
         self.set_state = set_state
         self.before = get_state()
-        self.kept = [type(value) in (list, dict) for value in self.before]
+        self.contents = Snapshot(self.before)
+        self.kept = [is_container(value) for value in self.before]
 
     def run(self, part, values=None) -> tuple:
         """The state after `part`, started from `values`, or from the state before the statement."""
-        given = tuple(map(_copy, self.before if values is None else values))
-        self.set_state(given)
+        given = self._set(self.before if values is None else values)
         part()
         after = self.get_state()
         self.kept = [
             kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)
         ]
-        return after
+        outcome = tuple(map(copied, after))
+        self.contents.restore()
+        return outcome
+
+    def _set(self, values) -> tuple:
+        given = tuple(map(written_into, self.before, values))
+        self.set_state(given)
+        return given
 
     def at(self, values, test):
-        """The value of a test in a state."""
-        self.set_state(values)
-        return test()
+        """The value of a test in a state, which the test must not change."""
+        self._set(values)
+        value = test()
+        self.contents.restore()
+        return value
 
     def replace(self, staged) -> None:
         """Run the staged statement and take over its state; on an error, the old state stays."""
         try:
             after = staged()
         except BaseException:
+            self.contents.restore()
             self.set_state(self.before)
             raise
         rows = zip(self.kept, self.before, after, strict=True)
-        self.set_state(tuple(_write_back(old, new) if kept else new for kept, old, new in rows))
-
-
-def _copy(value):
-    if type(value) is list:
-        return [_copy(one) for one in value]
-    if type(value) is dict:
-        return {key: _copy(one) for key, one in value.items()}
-    return value
-
-
-def _write_back(old, new):
-    """The original container, holding the new content."""
-    if type(old) is list and type(new) is list:
-        pairs = [(old[place] if place < len(old) else None, one) for place, one in enumerate(new)]
-        old[:] = [_write_back(one, other) for one, other in pairs]
-        return old
-    if type(old) is dict and type(new) is dict:
-        made = {key: _write_back(old.get(key), one) for key, one in new.items()}
-        old.clear()
-        old.update(made)
-        return old
-    return new
+        self.set_state(tuple(written_into(old, new) if kept else new for kept, old, new in rows))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 
 from ..stager import CURRENT
+from .undefined import Undefined
 
 UPDATES = {
     "+=": operator.iadd,
@@ -25,15 +26,57 @@ UPDATES = {
 slice_ = slice
 
 
-def set_item(value, target, key):
-    """What `target` is after `target[key] = value`: a tensor is replaced, all else changes."""
-    if CURRENT.stager.is_tensor(target):
-        return CURRENT.stager.set_item(target, key, value)
-    target[key] = value
+def set_item(value, target, key, put=None):
+    """What `target` is after `target[key] = value`: a tensor is replaced, all else changes.
+
+    `put` stores a replaced target where it came from.
+    """
+    stager = CURRENT.stager
+    if stager.is_tensor(target):
+        target = stager.set_item(target, key, value)
+        if put is not None:
+            put(target)
+    elif type(target) is list and stager.is_staged(key):
+        target[:] = stager.set_item(target, key, value)
+    else:
+        target[key] = value
     return target
 
 
-def update_item(target, key, sign: str, value):
+def update_item(target, key, sign: str, value, put=None):
     """What `target` is after `target[key] += value()`, or another operator."""
-    old = target[key]
-    return set_item(UPDATES[sign](old, value()), target, key)
+    if type(target) is list and CURRENT.stager.is_staged(key):
+        old = CURRENT.stager.get_item(target, key)
+    else:
+        old = target[key]
+    return set_item(UPDATES[sign](old, value()), target, key, put)
+
+
+# ---- storing the state of a staged statement -----------------------------------------------
+
+
+def put_attribute(owner, name: str, value) -> None:
+    """`owner.name = value`, unless it is that already; an Undefined value deletes it."""
+    if isinstance(value, Undefined):
+        if name in getattr(owner, "__dict__", ()):
+            delattr(owner, name)
+    elif getattr(owner, name, put_attribute) is not value:
+        setattr(owner, name, value)
+
+
+def put_item(owner, key, value) -> None:
+    """`owner[key] = value`; an Undefined value deletes it."""
+    if isinstance(value, Undefined):
+        if key in owner:
+            del owner[key]
+    else:
+        owner[key] = value
+
+
+def put_name(held, name: str, value) -> None:
+    """A variable of somewhere else keeps the object that it holds."""
+    if value is not held:
+        raise TypeError(
+            f"'{name}' belongs to another scope, so a staged loop or branch cannot replace it; "
+            "use a local variable, and store it when the loop is done"
+        )

@@ -1,0 +1,69 @@
+"""Places: attributes and items that a piece of code assigns, and containers that it changes.
+
+    self.total = v         assigns the place    self.total
+    d['k'] = v             assigns the place    d['k']
+    x[i] = v               changes              x
+    self.rows.append(v)    changes              self.rows
+
+A place is a path: a name, then attributes and constant keys.
+"""
+
+from __future__ import annotations
+
+import gast
+
+# A whole statement `p.append(v)` changes p; the others do so wherever they are called.
+SILENT_CHANGES = {
+    "append", "extend", "insert", "remove", "clear", "reverse", "sort", "update", "add", "discard",
+}  # fmt: skip
+CHANGES = {"pop", "popitem", "setdefault"}
+GROWTH = {"append", "extend", "insert", "remove", "clear", "pop"}
+
+
+def path_text(node) -> str | None:
+    """`a.b['k']` of a chain of attributes and constant keys on a name, else None."""
+    if isinstance(node, gast.Name):
+        return node.id
+    if isinstance(node, gast.Attribute):
+        base = path_text(node.value)
+        return None if base is None else f"{base}.{node.attr}"
+    if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
+        base = path_text(node.value)
+        return None if base is None else f"{base}[{node.slice.value!r}]"
+    return None
+
+
+def root_of(node) -> str | None:
+    """The name that a chain of attributes and items starts from."""
+    while isinstance(node, (gast.Attribute, gast.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, gast.Name) else None
+
+
+def assigned_place(target):
+    """The node of the place that a store to `target` assigns or changes, or None.
+
+    A key that is a text belongs to a dictionary, whose other items are not touched; any other key
+    may belong to a tensor or a list, which changes as a whole.
+    """
+    while isinstance(target, gast.Subscript) and not is_text_key(target):
+        target = target.value
+    return target if path_text(target) is not None else None
+
+
+def is_text_key(node) -> bool:
+    return isinstance(node.slice, gast.Constant) and isinstance(node.slice.value, str)
+
+
+def changed_by_call(node, is_statement: bool):
+    """The place that a call such as `rows.append(v)` changes, and whether its length may."""
+    function = node.func
+    if not isinstance(function, gast.Attribute):
+        return None, False
+    if isinstance(function.value, gast.Name) and function.value.id == "ag__":
+        target = {"set_item": 1, "update_item": 0}.get(function.attr)
+        return (None if target is None else assigned_place(node.args[target])), False
+    changes = CHANGES | SILENT_CHANGES if is_statement else CHANGES
+    if function.attr not in changes:
+        return None, False
+    return assigned_place(function.value), function.attr in GROWTH

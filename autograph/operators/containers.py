@@ -1,0 +1,127 @@
+"""Containers that a statement may change in place: lists, dictionaries and records.
+
+A record is an object of a dataclass or attrs class that is not frozen. The content of a container
+is state; its identity stays.
+"""
+
+from __future__ import annotations
+
+
+def is_container(value) -> bool:
+    return isinstance(value, (list, dict)) or is_record(value)
+
+
+def is_record(value) -> bool:
+    kind = type(value)
+    parameters = getattr(kind, "__dataclass_params__", None)
+    if parameters is not None:
+        return not parameters.frozen
+    return hasattr(kind, "__attrs_attrs__") and "__dict__" in dir(value)
+
+
+def fields_of(record) -> dict:
+    """The attributes of a record by name; one that was never set is left out."""
+    kind = type(record)
+    names = getattr(kind, "__dataclass_fields__", None)
+    if names is None:
+        names = [field.name for field in kind.__attrs_attrs__]
+    return {name: getattr(record, name) for name in names if hasattr(record, name)}
+
+
+def children(value) -> list:
+    """What a container, or a tuple, holds."""
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    if isinstance(value, dict):
+        return list(value.values())
+    return list(fields_of(value).values()) if is_record(value) else []
+
+
+class Snapshot:
+    """The content of every container reachable from some values; `restore` puts it back."""
+
+    def __init__(self, values):
+        self.rows: list = []
+        self._known: set[int] = set()
+        for value in values:
+            self._note(value)
+
+    def _note(self, value) -> None:
+        if id(value) in self._known:
+            return
+        if is_container(value):
+            self._known.add(id(value))
+            self.rows.append((value, shallow(value)))
+        elif not isinstance(value, tuple):
+            return
+        for child in children(value):
+            self._note(child)
+
+    def restore(self) -> None:
+        for container, content in self.rows:
+            refill(container, content)
+
+
+def shallow(container):
+    """The content of a container: a list of items, or a dictionary of them."""
+    if isinstance(container, list):
+        return list(container)
+    return dict(container) if isinstance(container, dict) else fields_of(container)
+
+
+def refill(container, content) -> None:
+    """Give a container this very content."""
+    if isinstance(container, list):
+        container[:] = content
+    elif isinstance(container, dict):
+        container.clear()
+        container.update(content)
+    else:
+        for name, value in content.items():
+            object.__setattr__(container, name, value)
+
+
+def copied(value, memo: dict | None = None):
+    """The value with fresh containers, for as deep as there are containers."""
+    memo = {} if memo is None else memo
+    if id(value) in memo:
+        return memo[id(value)]
+    if not is_container(value):
+        if type(value) is tuple:
+            return tuple(copied(one, memo) for one in value)
+        return value
+    content = shallow(value)
+    if isinstance(content, list):
+        fresh = [copied(one, memo) for one in content]
+    else:
+        fresh = {key: copied(one, memo) for key, one in content.items()}
+    made = memo[id(value)] = _like(value, fresh)
+    return made
+
+
+def _like(value, content):
+    kind = type(value)
+    if kind is list or kind is dict:
+        return content
+    if is_record(value):
+        made = object.__new__(kind)
+    elif hasattr(value, "default_factory"):
+        made = kind(value.default_factory)
+    else:
+        made = kind()
+    refill(made, content)
+    return made
+
+
+def written_into(old, new):
+    """`old` with the content of `new` where both are containers of one kind, else `new`."""
+    if old is new or not is_container(old) or type(old) is not type(new):
+        return new
+    before, after = shallow(old), shallow(new)
+    if isinstance(after, list):
+        paired = [before[index] if index < len(before) else None for index in range(len(after))]
+        content = [written_into(*pair) for pair in zip(paired, after, strict=True)]
+    else:
+        content = {key: written_into(before.get(key), one) for key, one in after.items()}
+    refill(old, content)
+    return old
