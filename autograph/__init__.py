@@ -8,6 +8,7 @@ from .api import (
     do_not_convert,
     set_verbosity,
     skip,
+    stack,
     trace,
 )
 from .operators.calls import converted_call
@@ -26,6 +27,7 @@ __all__ = [
     "set_stager",
     "set_verbosity",
     "skip",
+    "stack",
     "to_code",
     "to_graph",
     "trace",

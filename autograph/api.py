@@ -15,6 +15,7 @@ from .operators.calls import (
     converted_call,
 )
 from .operators.scopes import ConversionOptions, FunctionScope
+from .stager import CURRENT
 
 
 def convert(
@@ -98,3 +99,23 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 def trace(*args) -> None:
     """Print while tracing: a Python `print` that says so."""
     print(*args)
+
+
+def stack(list_or_tensor, element_dtype=None, strict: bool = True):
+    """The items of a list, also of one that grew in a loop on tensors, as one tensor.
+
+    >>> import allograph as ag
+    >>> @ag.function
+    ... def halves(n):
+    ...     found = []
+    ...     while n > 0:
+    ...         found.append(n)
+    ...         n //= 2
+    ...     return ag.autograph.stack(found)
+    >>> halves(ag.constant(9)).numpy()
+    array([9, 4, 2, 1], dtype=int32)
+
+    Raises ShapeError where the items differ in shape; what is no list is returned, unless `strict`
+    holds.
+    """
+    return CURRENT.stager.stack(list_or_tensor, element_dtype)

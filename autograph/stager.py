@@ -51,6 +51,18 @@ class Stager(Protocol):
     def set_item(self, target, key, value) -> Any:
         """`target` with the item replaced."""
 
+    def get_item(self, target: list, key) -> Any:
+        """The item of a list at a staged index."""
+
+    def collect(self, items, part: Callable) -> Any:
+        """The list `part(items)`, for a comprehension `part` over staged items."""
+
+    def add_when(self, items, test, value: Callable) -> bool:
+        """Inside `collect`: append `value()` where the test holds, and say so; else do nothing."""
+
+    def stack(self, items, element_dtype) -> Any:
+        """The items of a list as one value."""
+
     def builtin(self, function) -> Callable | None:
         """What a Python builtin means when an argument is staged, or None."""
 
@@ -74,6 +86,9 @@ class PythonStager:
 
     def mark(self):
         return None
+
+    def add_when(self, items, test, value) -> bool:
+        return False
 
 
 class _Current:

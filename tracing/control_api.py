@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
-from ..runtime.apply import BUILDER, convert_to_tensor, tensor_of
+from ..runtime.apply import BUILDER, convert_to_tensor
 from ..runtime.shapes import as_shape
-from ..runtime.tensor import SymbolicTensor
 from ..runtime.vocabulary import public
 from . import control_flow, nest
-from .stager import MISSING
-
-
-def _is_staged(value) -> bool:
-    return isinstance(value, SymbolicTensor) or (
-        BUILDER.get() is not None and tensor_of(value) is not None
-    )
+from .missing import MISSING
+from .stager import STAGER
 
 
 @public("cond")
@@ -29,7 +23,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
 
     Raises InconsistentBranchError (a TypeError) where the results differ in type.
     """
-    if not _is_staged(pred):
+    if not STAGER.is_staged(pred):
         return (true_fn if pred else false_fn)()
     outputs = control_flow.cond(
         pred, lambda: (true_fn(),), lambda: (false_fn(),), ("the result",), MISSING

@@ -11,64 +11,29 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..runtime.apply import BUILDER, convert_to_tensor, tensor_of
+from ..runtime.apply import BUILDER, tensor_of
 from ..runtime.builder import Builder
-from ..runtime.dtypes import FROM_NUMPY, bool_, string
+from ..runtime.dtypes import string
 from ..runtime.graph import describe
 from ..runtime.op import TABLE
 from ..runtime.shapes import as_shape, is_compatible, is_subshape, show
-from ..runtime.tensor import SymbolicTensor, Tensor, as_array
+from ..runtime.tensor import SymbolicTensor, Tensor
 from . import nest
 from .errors import InconsistentBranchError, InconsistentLoopError
-
-NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
-
-
-class Pending:
-    """A leaf whose tensor is made when its shape is known; `tensor(shape)` makes it."""
-
-    dtype = None
-
-    def tensor(self, shape) -> Tensor:
-        raise NotImplementedError
-
-
-class PendingInLoop(Pending):
-    """The same leaf inside a loop: its tensor is carried state, made on first demand."""
-
-    def __init__(self, start: Pending, builder: Builder, name: str):
-        self.dtype = start.dtype
-        self.builder = builder
-        self.name = name
-        self.carried: Tensor | None = None
-
-    def tensor(self, shape) -> Tensor:
-        if self.carried is None:
-            self.carried = self.builder.input(self.dtype, shape, self.name)
-        return self.carried
-
-
-class Missing:
-    """A name without a value; `is_result` tells the hidden return value from a user's variable."""
-
-    def __init__(self, is_missing: Callable, is_result: Callable, unset: Callable):
-        self.is_missing = is_missing
-        self.is_result = is_result
-        self.unset = unset  # (missing, reason) -> the value that complains when it is read
-
-
-def as_test(value) -> Tensor:
-    """A boolean scalar from a tensor, by Python's truth: numbers that are not 0, text not empty."""
-    tensor = convert_to_tensor(value)
-    if tensor._shape not in ((), None):
-        raise InconsistentBranchError(
-            f"the truth of a tensor of shape {show(tensor._shape)} is ambiguous",
-            "Reduce it first, for example with ag.reduce_any(x) or ag.reduce_all(x).",
-        )
-    if tensor.dtype is bool_:
-        return tensor
-    return tensor != ("" if tensor.dtype is string else 0)
-
+from .leaves import (
+    Missing,
+    Pending,
+    PendingInLoop,
+    adopt,
+    as_test,
+    dtype_of,
+    dtype_of_number,
+    holds_tensor,
+    is_tensor,
+    kind_text,
+    same_literal,
+)
+from .staged_list import StagedList
 
 # ---- if ------------------------------------------------------------------------------------
 
@@ -129,7 +94,7 @@ def _merge(name, one, other, sides, missing: Missing):
     outputs.
     """
     if one is other or (
-        not _holds_tensor(one) and not _holds_tensor(other) and _same_literal(one, other)
+        not holds_tensor(one) and not holds_tensor(other) and same_literal(one, other)
     ):
         return [], lambda leaves: one
     gone = [missing.is_missing(one), missing.is_missing(other)]
@@ -143,19 +108,33 @@ def _merge(name, one, other, sides, missing: Missing):
         builder = sides[0] if gone[0] else sides[1]
         filled = nest.map_structure(lambda leaf: _blank(leaf, builder, name), given)
         one, other = (filled, other) if gone[0] else (one, filled)
+    one, other = _as_staged_lists(one, other, sides)
     if not nest.same_structure(one, other):
         raise InconsistentBranchError(
-            f"'{name}' is {_kind(one)} after the `if` but {_kind(other)} after the `else`",
+            f"'{name}' is {kind_text(one)} after the `if` but {kind_text(other)} after the `else`",
             "Give both sides the same structure.",
         )
     return _merge_leaves(name, one, other, sides)
+
+
+def _as_staged_lists(one, other, sides) -> tuple:
+    """Two lists that differ in length are lists whose length is known when the graph runs."""
+    kinds = {type(one), type(other)}
+    grown = kinds == {list} and len(one) != len(other)
+    if not grown and kinds != {list, StagedList}:
+        return one, other
+    made = []
+    for value, builder in zip((one, other), sides, strict=True):
+        with builder:
+            made.append(StagedList.of(value) if isinstance(value, list) else value)
+    return (one, other) if None in made else tuple(made)
 
 
 def _merge_leaves(name, one, other, sides):
     pairs, fixed = [], []
     for a, b in zip(nest.flatten(one), nest.flatten(other), strict=True):
         a, b = _allocated(a, b, sides[0]), _allocated(b, a, sides[1])
-        if a is b or (not _is_tensor(a) and not _is_tensor(b) and _same_literal(a, b)):
+        if a is b or (not is_tensor(a) and not is_tensor(b) and same_literal(a, b)):
             fixed.append((True, a))
         else:
             fixed.append((False, None))
@@ -173,19 +152,19 @@ def _allocated(leaf, other, builder):
     if not isinstance(leaf, Pending) or isinstance(other, Pending):
         return leaf
     with builder:
-        return leaf.tensor(other._shape)
+        return leaf.of_type(other.dtype).tensor(other._shape)
 
 
 def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
     """Two leaves as tensors of one type; a number adopts the other's type within its kind."""
-    hints = (_dtype(b), _dtype(a))
+    hints = (dtype_of(b), dtype_of(a))
     made = []
     for leaf, hint, builder in zip((a, b), hints, sides, strict=True):
         with builder:
             made.append(adopt(leaf, hint))
     if None in made:
         raise InconsistentBranchError(
-            f"'{name}' is {_kind(a)} after the `if` but {_kind(b)} after the `else`",
+            f"'{name}' is {kind_text(a)} after the `if` but {kind_text(b)} after the `else`",
             "What differs between the sides of an `if` on a tensor has to be a tensor.",
         )
     if made[0].dtype is not made[1].dtype:
@@ -195,23 +174,6 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
             f"Give both sides one type, for example with ag.cast({name}, ag.{made[0].dtype.name}).",
         )
     return tuple(made)
-
-
-def adopt(leaf, hint):
-    """A leaf as a tensor, None when it cannot be one; literals adopt `hint` within their kind."""
-    tensor = tensor_of(leaf)
-    if tensor is not None:
-        return tensor
-    if not isinstance(leaf, (*NUMBERS, str, bytes)):
-        return None
-    array = as_array(leaf)
-    if (
-        hint is not None
-        and hint.numpy_dtype.kind == array.dtype.kind
-        and not isinstance(leaf, (np.ndarray, np.generic))
-    ):
-        array = as_array(leaf, hint)
-    return convert_to_tensor(array)
 
 
 def _blank(leaf, builder, name) -> Tensor:
@@ -226,44 +188,6 @@ def _blank(leaf, builder, name) -> Tensor:
             np.full(shape, b"", object) if dtype is string else np.zeros(shape, dtype.numpy_dtype)
         )
         return builder.constant(blank)
-
-
-def dtype_of_number(leaf):
-    """The data type that a Python leaf gets as a tensor, or None."""
-    if not isinstance(leaf, (*NUMBERS, str, bytes)):
-        return None
-    return FROM_NUMPY[as_array(leaf).dtype]
-
-
-def _dtype(leaf):
-    tensor = tensor_of(leaf)
-    return None if tensor is None else tensor.dtype
-
-
-def _is_tensor(leaf) -> bool:
-    return tensor_of(leaf) is not None
-
-
-def _holds_tensor(value) -> bool:
-    return any(map(_is_tensor, nest.flatten(value)))
-
-
-def _same_literal(one, other) -> bool:
-    if type(one) is not type(other) or isinstance(one, np.ndarray):
-        return False
-    return isinstance(one, (bool, int, float, complex, str, bytes, type(None))) and repr(
-        one
-    ) == repr(other)
-
-
-def _kind(value) -> str:
-    """How messages name a value: `float32 with shape (3,)`, `None`, `a list`."""
-    tensor = tensor_of(value)
-    if tensor is not None:
-        return describe(tensor)
-    if value is None:
-        return "None"
-    return f"the {type(value).__name__} {value!r}"
 
 
 # ---- while ---------------------------------------------------------------------------------
@@ -351,7 +275,10 @@ def while_loop(
     `test(*state)` gives a tensor (or bool), `body(*state)` the next state. Each is traced once.
     """
     outer = BUILDER.get()
-    layout = LoopState(state, names, missing, _invariants(options or {}, names, state))
+    options = options or {}
+    invariants = _invariants(options, names, state)
+    state = _with_staged_lists(state, names, options.get("lists", ()))
+    layout = LoopState(state, names, missing, invariants)
     tester = Builder(f"{outer.name}.test", outer)
     with tester:
         goes_on = as_test(test(*layout.placeholders(tester)))
@@ -364,6 +291,15 @@ def while_loop(
     attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
     outputs = outer.record(TABLE["while"], [*layout.tensors(), *operands], attrs, "while")
     return layout.rebuild(outputs, after)
+
+
+def _with_staged_lists(state, names, growing) -> list:
+    """The state with lists that may grow in the loop made ready for it, where that is possible."""
+    made = []
+    for name, value in zip(names, state, strict=True):
+        staged = StagedList.of(value) if name in growing and type(value) is list else None
+        made.append(value if staged is None else staged)
+    return made
 
 
 def _late_names(layout: LoopState, after, outer, tester, stepper) -> None:
@@ -387,6 +323,8 @@ def _late_names(layout: LoopState, after, outer, tester, stepper) -> None:
                 for builder in (tester, stepper):
                     known = layout.pending.get((builder, id(start)))
                     inside = known or PendingInLoop(slot, builder, _plain(layout.names[index]))
+                    if known is not None:
+                        known.of_type(slot.dtype)
                     value = inside.tensor(shape)._value
                     builder.inputs.remove(value)
                     builder.inputs.insert(position, value)
@@ -397,11 +335,11 @@ def _first_value(start, leaf, outer) -> Tensor:
     if not isinstance(start, Pending):
         return _blank(leaf, outer, "")
     with outer:
-        return start.tensor(leaf._shape)
+        return start.of_type(leaf.dtype).tensor(leaf._shape)
 
 
 def _can_be_tensor(leaf):
-    return _is_tensor(leaf) or dtype_of_number(leaf) is not None
+    return is_tensor(leaf) or dtype_of_number(leaf) is not None
 
 
 def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
@@ -414,7 +352,7 @@ def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
         entered = not layout.missing.is_missing(value)
         if entered and not nest.same_structure(value, final):
             raise InconsistentLoopError(
-                f"'{name}' enters the loop as {_kind(value)} but is {_kind(final)} after "
+                f"'{name}' enters the loop as {kind_text(value)} but is {kind_text(final)} after "
                 "one iteration",
                 "Keep its structure the same in every iteration.",
             )
@@ -432,9 +370,10 @@ def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
 def _check_constant(name, start, leaf) -> None:
     if isinstance(start, Pending) and isinstance(leaf, Pending):
         return
-    if start is not leaf and not _same_literal(start, leaf):
+    if start is not leaf and not same_literal(start, leaf):
         raise InconsistentLoopError(
-            f"'{name}' enters the loop as {_kind(start)} but is {_kind(leaf)} after one iteration",
+            f"'{name}' enters the loop as {kind_text(start)} but is {kind_text(leaf)} "
+            "after one iteration",
             "What changes in a loop on tensors has to be a tensor or a number.",
         )
 
@@ -443,7 +382,7 @@ def _check_carried(name, enters, leaf, stepper) -> Tensor:
     tensor = adopt(leaf, enters.dtype)
     if tensor is None or tensor.dtype is not enters.dtype:
         raise InconsistentLoopError(
-            f"'{name}' enters the loop as {describe(enters)} but is {_kind(leaf)} after "
+            f"'{name}' enters the loop as {describe(enters)} but is {kind_text(leaf)} after "
             "one iteration",
             f"Start with the type it gets, for example with ag.cast({name}, ...) before the loop.",
         )

@@ -9,10 +9,15 @@ from ..runtime.apply import convert_to_tensor
 from ..runtime.dtypes import bool_, float32, int32
 from ..runtime.op import TABLE as OPS
 from ..runtime.ops.creation import range_
-from ..runtime.ops.sorting import sort
+from ..runtime.ops.gathering import gather
+from ..runtime.ops.joining import unstack
+from ..runtime.ops.sorting import argsort, sort
 from ..runtime.tensor import Tensor
-from .control_flow import as_test
-from .staged_iterables import StagedIterable, iterable_of, length_of
+from .collecting import as_list, collect, unfiltered
+from .leaves import as_test
+from .missing import MISSING
+from .staged_iterables import StagedIterable, length_of
+from .staged_list import StagedList
 
 
 def _cast(dtype):
@@ -23,7 +28,29 @@ def _cast(dtype):
 
 
 def _length(value):
-    return length_of(value) if isinstance(value, Tensor) else iterable_of(value).length()
+    return length_of(value) if isinstance(value, Tensor) else _walk(value).length()
+
+
+def _walk(items) -> StagedIterable:
+    return unfiltered(items, MISSING)
+
+
+def _gathered(items):
+    """A tensor for anything staged that holds many values; everything else as it is."""
+    if isinstance(items, (StagedIterable, StagedList)):
+        return as_list(items, MISSING).stack()
+    return items
+
+
+def _list(kind):
+    """`list` and `tuple`: of a tensor of known length as Python has it, else a growing list."""
+
+    def convert(items):
+        if isinstance(items, Tensor) and items._shape and items._shape[0] is not None:
+            return kind(unstack(items))
+        return as_list(items, MISSING)
+
+    return convert
 
 
 def _range(*bounds):
@@ -36,6 +63,8 @@ def _extreme(name: str, reduction: str):
     def choose(*args, key=None, **default):
         if key is not None or default:
             raise TypeError(f"{name}() of tensors takes no key or default")
+        if len(args) == 1:
+            args = (_gathered(args[0]),)
         if len(args) == 1 and isinstance(args[0], Tensor):
             return OPS[reduction](args[0], axis=0, keepdims=False)
         items = args[0] if len(args) == 1 else args
@@ -45,6 +74,7 @@ def _extreme(name: str, reduction: str):
 
 
 def _sum(values, start=None):
+    values = _gathered(values)
     if not isinstance(values, Tensor):
         return functools.reduce(lambda a, b: a + b, values, 0 if start is None else start)
     total = OPS["reduce_sum"](values, axis=0, keepdims=False)
@@ -53,6 +83,7 @@ def _sum(values, start=None):
 
 def _reduced(name: str):
     def reduce(values):
+        values = _gathered(values)
         if not isinstance(values, Tensor):
             values = convert_to_tensor([as_test(value) for value in values])
         return OPS[name](OPS["cast"](values, dtype=bool_), axis=None, keepdims=False)
@@ -61,7 +92,7 @@ def _reduced(name: str):
 
 
 def _zip(*iterables, strict=False):
-    sources = [iterable_of(source) for source in iterables]
+    sources = [_walk(source) for source in iterables]
     length = functools.reduce(OPS["minimum"], [source.length() for source in sources])
     return StagedIterable(
         lambda: length, lambda index: tuple(source.at(index) for source in sources)
@@ -69,7 +100,7 @@ def _zip(*iterables, strict=False):
 
 
 def _enumerate(items, start=0):
-    source = iterable_of(items)
+    source = _walk(items)
     return StagedIterable(source.length, lambda index: (index + start, source.at(index)))
 
 
@@ -79,14 +110,25 @@ def _map(function, *iterables):
 
 
 def _reversed(items):
-    source = iterable_of(items)
+    source = _walk(items)
     return StagedIterable(source.length, lambda index: source.at(source.length() - 1 - index))
 
 
-def _sorted(values, key=None, reverse=False):
-    if key is not None:
-        raise TypeError("sorted() of a tensor takes no key")
-    return sort(values, direction="DESCENDING" if reverse else "ASCENDING")
+def _filter(function, items):
+    source = _walk(items)
+    return StagedIterable(source.length, source.at, as_test if function is None else function)
+
+
+def _sorted(items, *, key=None, reverse=False):
+    values = _gathered(items)
+    if key is None:
+        return sort(values, axis=0, direction="DESCENDING" if reverse else "ASCENDING")
+    keys = collect(values, lambda rows: [key(row) for row in rows], MISSING).stack()
+    if reverse:  # equal ones keep their order: turn the rows around before and after
+        order = (length_of(keys) - 1 - argsort(keys[::-1], axis=0, stable=True))[::-1]
+    else:
+        order = argsort(keys, axis=0, stable=True)
+    return gather(values, order)
 
 
 def _absolute(value):
@@ -99,9 +141,11 @@ TABLE = {
     builtins.any: _reduced("reduce_any"),
     builtins.bool: lambda value=False: as_test(value),
     builtins.enumerate: _enumerate,
+    builtins.filter: _filter,
     builtins.float: _cast(float32),
     builtins.int: _cast(int32),
     builtins.len: _length,
+    builtins.list: _list(list),
     builtins.map: _map,
     builtins.max: _extreme("max", "reduce_max"),
     builtins.min: _extreme("min", "reduce_min"),
@@ -109,5 +153,6 @@ TABLE = {
     builtins.reversed: _reversed,
     builtins.sorted: _sorted,
     builtins.sum: _sum,
+    builtins.tuple: _list(tuple),
     builtins.zip: _zip,
 }

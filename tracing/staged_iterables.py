@@ -10,14 +10,19 @@ from ..runtime.errors import ShapeError
 from ..runtime.op import TABLE
 from ..runtime.shapes import show
 from ..runtime.tensor import SymbolicTensor, Tensor
+from .staged_list import StagedList
 
 
 class StagedIterable:
-    """Items that exist only while the graph runs: `length()` is a scalar, `at(index)` an item."""
+    """Items that exist only while the graph runs: `length()` is a scalar, `at(index)` an item.
 
-    def __init__(self, length: Callable, at: Callable):
+    Where there is `keeps`, only the items for which `keeps(item)` holds count.
+    """
+
+    def __init__(self, length: Callable, at: Callable, keeps: Callable | None = None):
         self.length = length
         self.at = at
+        self.keeps = keeps
 
     def __iter__(self):
         raise TypeError("this iterates over tensors: only a `for` in converted code can run it")
@@ -27,6 +32,8 @@ def iterable_of(items) -> StagedIterable:
     """Walk over the first axis of a tensor; a range is counted, never stored."""
     if isinstance(items, StagedIterable):
         return items
+    if isinstance(items, StagedList):
+        return StagedIterable(lambda: items.size, lambda index: items.rows[index])
     tensor = convert_to_tensor(items)
     if tensor._shape == ():
         raise ShapeError(

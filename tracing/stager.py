@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ..autograph.stager import set_stager
-from ..runtime.apply import BUILDER, convert_to_tensor, tensor_of
+from ..runtime.apply import BUILDER, tensor_of
 from ..runtime.op import TABLE
 from ..runtime.tensor import SymbolicTensor, Tensor
-from . import control_flow, staged_builtins
-from .control_flow import Missing, as_test
-from .staged_iterables import StagedIterable, iterable_of
-
-MISSING = Missing(
-    is_missing=lambda value: isinstance(value, Undefined),
-    is_result=lambda value: isinstance(value, UndefinedReturnValue),
-    unset=Undefined,
-)
+from . import collecting, control_flow, staged_builtins
+from .collecting import OneItem
+from .leaves import as_test
+from .missing import MISSING
+from .staged_iterables import StagedIterable
+from .staged_list import StagedList
 
 
 class GraphStager:
@@ -27,7 +23,7 @@ class GraphStager:
         """Symbolic tensors, and, while a graph is built, every tensor and what iterates over
         one.
         """
-        if isinstance(value, (SymbolicTensor, StagedIterable)):
+        if isinstance(value, (SymbolicTensor, StagedIterable, StagedList)):
             return True
         return BUILDER.get() is not None and tensor_of(value) is not None
 
@@ -43,23 +39,22 @@ class GraphStager:
     def for_each(
         self, items, body: Callable, extra_test: Callable | None, state, names, options
     ) -> tuple:
-        """A `While` that counts: the item is computed from the counter, never stored."""
-        source = iterable_of(items)
-        count = source.length()
-        start = convert_to_tensor(0, count.dtype)
+        return collecting.for_each(items, body, extra_test, state, names, options, MISSING)
 
-        def test(index, *state):
-            inside = index < count
-            if extra_test is None:
-                return inside
-            return self.logical_and(inside, lambda: extra_test(*state))
+    def collect(self, items, part: Callable):
+        return collecting.collect(items, part, MISSING)
 
-        def step(index, *state):
-            return (index + 1, *body(source.at(index), *state))
+    def add_when(self, items, test, value: Callable) -> bool:
+        """Whether a comprehension is being traced over `items`, which then got the value."""
+        if not isinstance(items, OneItem):
+            return False
+        items.add_when(test, value)
+        return True
 
-        names = ("loop counter", *names)
-        after = control_flow.while_loop(test, step, (start, *state), names, MISSING, options)
-        return after[1:]
+    def stack(self, items, element_dtype=None) -> Tensor:
+        from ..runtime.ops.joining import stack
+
+        return stack(items) if element_dtype is None else TABLE["cast"](items, dtype=element_dtype)
 
     def logical_and(self, a, b: Callable):
         """`a and b()`, where `b` is evaluated only when `a` holds."""
@@ -82,9 +77,18 @@ class GraphStager:
         assert_(as_test(test), [message()])
 
     def set_item(self, target, key, value):
+        """`target` with the item replaced; of a list, where the key is staged, the new items."""
+        from ..runtime.ops.joining import stack, unstack
         from ..runtime.ops.slicing import set_item
 
+        if isinstance(target, list):
+            return unstack(set_item(stack(target), key, value))
         return set_item(target, key, value)
+
+    def get_item(self, target: list, key):
+        from ..runtime.ops.joining import stack
+
+        return stack(target)[key]
 
     def builtin(self, function):
         """What a builtin means when an argument is staged, or None."""
@@ -99,4 +103,5 @@ class GraphStager:
         del BUILDER.get().nodes[mark:]
 
 
-set_stager(GraphStager())  # as soon as there can be tensors
+STAGER = GraphStager()
+set_stager(STAGER)  # as soon as there can be tensors

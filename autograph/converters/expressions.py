@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import gast
 
-from ..analysis.names import contains
+from ..analysis.names import Names, contains
 from ..templates import constant, expression, name, place
 
 # These look at, or act on, the frame that calls them: they stay plain calls.
@@ -46,7 +46,7 @@ class Expressions(gast.NodeTransformer):
         return made if made is node or made is None else place(made, node)
 
     def visit_Name(self, node):
-        if node.id == "ag__" or not isinstance(node.ctx, gast.Load):
+        if node.id == "ag__" or hasattr(node, "is_plain") or not isinstance(node.ctx, gast.Load):
             return node
         return expression("ag__.ld(it)", it=node)
 
@@ -149,9 +149,35 @@ class Expressions(gast.NodeTransformer):
         node.body = place(body, node.body)
         return node
 
+    def visit_ListComp(self, node):
+        """The first iterable may be staged; Python's own scoping stays."""
+        first = node.generators[0]
+        if any(one.is_async for one in node.generators) or contains([node], BOUND_TO_FRAME):
+            return self.generic_visit(node)
+        items = "items_"
+        while items in Names(node).read:
+            items += "_"
+        iterable = self.visit(first.iter)
+        first.iter = name(items)
+        if len(node.generators) == 1 and first.ifs:
+            self._guard(node, first, items)
+        first.iter.is_plain = True
+        node = self.generic_visit(node)
+        return expression(f"ag__.comprehension(lambda {items}: part, items)",
+                          part=node, items=iterable)  # fmt: skip
+
     def visit_GeneratorExp(self, node):
-        """Runs later, but its first iterable now: Python's own scoping does both right."""
-        return self.generic_visit(node)
+        return self.visit_ListComp(node)
+
+    def _guard(self, node, first, items: str) -> None:
+        """`x for x in items if test` yields `x` from a test that may be staged."""
+        test = first.ifs[0] if len(first.ifs) == 1 else gast.BoolOp(gast.And(), first.ifs)
+        once = expression(f"ag__.when({items}, test, lambda: value)", test=test, value=node.elt)
+        first.ifs = []
+        item = "item_" + items
+        node.elt = name(item)
+        node.elt.is_plain = True
+        node.generators.append(gast.comprehension(name(item, gast.Store()), once, [], 0))
 
     def visit_FunctionDef(self, node):
         return self.convert_function(node)

@@ -71,7 +71,7 @@ class ItemAssignment(gast.NodeTransformer):
         return place(stores, node)
 
     def _named(self, target, later: list):
-        """The target with a fresh name for each leaf; `later` gets the assignments of the leaves."""
+        """The target with a fresh name for each leaf; `later` gets their assignments."""
         if isinstance(target, (gast.Tuple, gast.List)):
             return gast.Tuple([self._named(one, later) for one in target.elts], gast.Store())
         if isinstance(target, gast.Starred):
@@ -173,10 +173,9 @@ def as_read(node):
 def put_place(node, text: str, value):
     """The call that stores `value` at a place."""
     if isinstance(node, gast.Name):
-        return expression("ag__.put_name(it, text, value)",
-                          it=name(node.id), text=constant(text), value=value)  # fmt: skip
-    if isinstance(node, gast.Attribute):
-        return expression("ag__.put_attribute(owner, key, value)",
-                          owner=as_read(node.value), key=constant(node.attr), value=value)  # fmt: skip
-    return expression("ag__.put_item(owner, key, value)", owner=as_read(node.value),
-                      key=constant(node.slice.value), value=value)  # fmt: skip
+        parts = {"owner": name(node.id), "key": constant(text)}
+        return expression("ag__.put_name(owner, key, value)", value=value, **parts)
+    kind = "attribute" if isinstance(node, gast.Attribute) else "item"
+    key = node.attr if isinstance(node, gast.Attribute) else node.slice.value
+    parts = {"owner": as_read(node.value), "key": constant(key)}
+    return expression(f"ag__.put_{kind}(owner, key, value)", value=value, **parts)

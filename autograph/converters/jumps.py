@@ -150,9 +150,9 @@ class Jumps:
             made = place(quote(f"{loop.break_flag} = False"), statement) + made
             going_on = expression(f"not {loop.break_flag}")
             if isinstance(statement, gast.While):
-                statement.test = place(
-                    gast.BoolOp(gast.And(), [going_on, statement.test]), statement
-                )
+                if not _is_true(statement.test):
+                    going_on = gast.BoolOp(gast.And(), [going_on, statement.test])
+                statement.test = place(going_on, statement)
             else:
                 statement.extra_test = place(going_on, statement)
             if orelse:
@@ -213,6 +213,15 @@ def _without(block: list, flag: str) -> list:
     return made
 
 
+def _is_true(test) -> bool:
+    return isinstance(test, gast.Constant) and bool(test.value)
+
+
+def _is_endless(loop: gast.While) -> bool:
+    """Whether only a `return` or an exception ends a loop."""
+    return _is_true(loop.test) and not contains(loop.body, gast.Break, through=LOOPS)
+
+
 def always_jumps(block: list) -> bool:
     """Whether control never falls out of the end of a block."""
     for statement in block:
@@ -223,5 +232,7 @@ def always_jumps(block: list) -> bool:
             and always_jumps(statement.body)
             and always_jumps(statement.orelse)
         ):
+            return True
+        if isinstance(statement, gast.While) and _is_endless(statement):
             return True
     return False

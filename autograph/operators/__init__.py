@@ -1,6 +1,7 @@
 """The operators that generated code calls: it knows this package as `ag__`."""
 
 from .calls import converted_call
+from .comprehensions import comprehension, when
 from .control_flow import for_stmt, if_stmt, while_stmt
 from .items import put_attribute, put_item, put_name, set_item, slice_, update_item
 from .logical import and_, assert_stmt, compare, if_exp, not_, or_
@@ -15,6 +16,7 @@ __all__ = [
     "and_",
     "assert_stmt",
     "compare",
+    "comprehension",
     "converted_call",
     "delete",
     "for_stmt",
@@ -30,6 +32,7 @@ __all__ = [
     "set_item",
     "slice_",
     "update_item",
+    "when",
     "while_stmt",
     "with_function_scope",
 ]

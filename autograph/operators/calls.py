@@ -56,6 +56,7 @@ BUILTINS = {
         "float",
         "int",
         "len",
+        "list",
         "map",
         "max",
         "min",
@@ -63,6 +64,7 @@ BUILTINS = {
         "reversed",
         "sorted",
         "sum",
+        "tuple",
         "zip",
     ]
 }
@@ -101,18 +103,26 @@ def _call_builtin(function, args, kwargs, scope):
         if any(map(staged, args)) or any(map(staged, kwargs.values())):
             replacement = CURRENT.stager.builtin(function)
             if replacement is not None:
-                return replacement(*_converting(function, args, scope), **kwargs)
-        if function in (map, filter):
-            args = _converting(function, args, scope)
+                args, kwargs = _converting(function, args, kwargs, scope)
+                return replacement(*args, **kwargs)
+        args, kwargs = _converting(function, args, kwargs, scope)
     return function(*args, **kwargs)
 
 
-def _converting(function, args, scope):
-    """The arguments of `map` and `filter`, whose function is user code too."""
-    if function not in (map, filter) or not args or args[0] is None:
-        return args
-    first = args[0]
-    return (lambda *items: converted_call(first, items, None, scope), *args[1:])
+def _converting(function, args, kwargs, scope):
+    """The arguments of `map`, `filter` and of a `key`: functions that are user code too."""
+    if function in (map, filter) and args and isinstance(args[0], _USER_KINDS):
+        return (_converted(args[0], scope), *args[1:]), kwargs
+    if isinstance(kwargs.get("key"), _USER_KINDS):
+        return args, {**kwargs, "key": _converted(kwargs["key"], scope)}
+    return args, kwargs
+
+
+_USER_KINDS = (types.FunctionType, types.MethodType, functools.partial)
+
+
+def _converted(function, scope):
+    return lambda *items: converted_call(function, items, None, scope)
 
 
 def _call_function(function, args, kwargs, scope):

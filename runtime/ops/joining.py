@@ -87,6 +87,8 @@ def concat(values, axis, name="concat"):
 
     Raises ShapeError where shapes differ in another axis.
     """
+    if hasattr(type(values), "__tf_concat__"):  # a list that grew while the graph runs
+        return values.__tf_concat__(static_axis(axis))
     if tensor_of(values) is not None:
         return tensor_of(values)
     values = _alike(values)
@@ -160,6 +162,8 @@ def stack(values, axis=0, name="stack"):
 
     Raises ShapeError where the shapes differ.
     """
+    if axis == 0 and not isinstance(values, (list, tuple)) and tensor_of(values) is not None:
+        return tensor_of(values)
     return apply(Stack, tuple(_alike(values)), {"axis": static_axis(axis)})
 
 

@@ -1,0 +1,88 @@
+"""Comprehensions over tensors, and what else gathers items into a list while the graph runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..runtime.apply import convert_to_tensor
+from ..runtime.dtypes import int32
+from . import control_flow
+from .leaves import Missing, as_test
+from .staged_iterables import StagedIterable, iterable_of
+from .staged_list import StagedList, UnknownRows
+
+NAMES = ("the items of the list",)
+
+
+class OneItem:
+    """What a comprehension walks over while it is traced: the one item of an iteration."""
+
+    def __init__(self, item, out: StagedList, missing: Missing):
+        self.item = item
+        self.out = out
+        self.missing = missing
+
+    def __iter__(self):
+        return iter((self.item,))
+
+    def add_when(self, test, value: Callable) -> None:
+        """Append `value()` where the test holds; it is not evaluated elsewhere."""
+
+        def taken():
+            grown = before.copy()
+            grown.append(value())
+            return (grown,)
+
+        before = self.out
+        (self.out,) = control_flow.cond(test, taken, lambda: (before,), NAMES, self.missing)
+
+
+def for_each(items, body: Callable, extra_test, state, names, options, missing: Missing) -> tuple:
+    """A `While` that counts: the item is computed from the counter, never stored."""
+    source = iterable_of(items)
+    count = source.length()
+    start = convert_to_tensor(0, count.dtype)
+
+    def test(index, *state):
+        inside = index < count
+        if extra_test is None:
+            return inside
+        tests = (lambda: (extra_test(*state),), lambda: (inside,))
+        return control_flow.cond(inside, *tests, ("the test of `for`",), missing)[0]
+
+    def step(index, *state):
+        item = source.at(index)
+        if source.keeps is None:
+            return (index + 1, *body(item, *state))
+        kept = as_test(source.keeps(item))
+        after = control_flow.cond(kept, lambda: body(item, *state), lambda: state, names, missing)
+        return (index + 1, *after)
+
+    names_of_state = ("loop counter", *names)
+    after = control_flow.while_loop(test, step, (start, *state), names_of_state, missing, options)
+    return after[1:]
+
+
+def collect(items, part: Callable, missing: Missing) -> StagedList:
+    """The list `part(items)`, for a `part` such as `lambda items: [2 * x for x in items]`."""
+
+    def body(item, out):
+        one = OneItem(item, out.copy(), missing)
+        made = part(one)
+        for value in made:
+            one.out.append(value)
+        return (one.out,)
+
+    empty = StagedList(UnknownRows(), convert_to_tensor(0, int32))
+    return for_each(items, body, None, (empty,), NAMES, {}, missing)[0]
+
+
+def as_list(items, missing: Missing) -> StagedList:
+    """The items of anything staged that can be walked over."""
+    return items if isinstance(items, StagedList) else collect(items, list, missing)
+
+
+def unfiltered(items, missing: Missing) -> StagedIterable:
+    """A walk whose length is known before it starts."""
+    source = iterable_of(items)
+    return source if source.keeps is None else iterable_of(as_list(source, missing))

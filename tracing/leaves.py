@@ -1,0 +1,129 @@
+"""The leaves of state: what is a tensor, what can become one, and what becomes one later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..runtime.apply import convert_to_tensor, tensor_of
+from ..runtime.builder import Builder
+from ..runtime.dtypes import FROM_NUMPY, bool_, string
+from ..runtime.graph import describe
+from ..runtime.shapes import show
+from ..runtime.tensor import Tensor, as_array
+from . import nest
+from .errors import InconsistentBranchError
+
+NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
+
+
+class Pending:
+    """A leaf whose tensor is made when its shape is known; `tensor(shape)` makes it."""
+
+    dtype = None
+
+    def of_type(self, dtype) -> Pending:
+        """The same leaf, of this type unless it has one already."""
+        self.dtype = self.dtype or dtype
+        return self
+
+    def tensor(self, shape) -> Tensor:
+        raise NotImplementedError
+
+
+class PendingInLoop(Pending):
+    """The same leaf inside a loop: its tensor is carried state, made on first demand."""
+
+    def __init__(self, start: Pending, builder: Builder, name: str):
+        self.start = start
+        self.dtype = start.dtype
+        self.builder = builder
+        self.name = name
+        self.carried: Tensor | None = None
+
+    def of_type(self, dtype) -> Pending:
+        self.dtype = self.start.of_type(dtype).dtype
+        return self
+
+    def tensor(self, shape) -> Tensor:
+        if self.carried is None:
+            self.carried = self.builder.input(self.dtype, shape, self.name)
+        return self.carried
+
+
+class Missing:
+    """A name without a value; `is_result` tells the hidden return value from a user's variable."""
+
+    def __init__(self, is_missing: Callable, is_result: Callable, unset: Callable):
+        self.is_missing = is_missing
+        self.is_result = is_result
+        self.unset = unset  # (missing, reason) -> the value that complains when it is read
+
+
+def as_test(value) -> Tensor:
+    """A boolean scalar from a tensor, by Python's truth: numbers that are not 0, text not empty."""
+    tensor = convert_to_tensor(value)
+    if tensor._shape not in ((), None):
+        raise InconsistentBranchError(
+            f"the truth of a tensor of shape {show(tensor._shape)} is ambiguous",
+            "Reduce it first, for example with ag.reduce_any(x) or ag.reduce_all(x).",
+        )
+    if tensor.dtype is bool_:
+        return tensor
+    return tensor != ("" if tensor.dtype is string else 0)
+
+
+def adopt(leaf, hint):
+    """A leaf as a tensor, None when it cannot be one; literals adopt `hint` within their kind."""
+    tensor = tensor_of(leaf)
+    if tensor is not None:
+        return tensor
+    if not isinstance(leaf, (*NUMBERS, str, bytes)):
+        return None
+    array = as_array(leaf)
+    if (
+        hint is not None
+        and hint.numpy_dtype.kind == array.dtype.kind
+        and not isinstance(leaf, (np.ndarray, np.generic))
+    ):
+        array = as_array(leaf, hint)
+    return convert_to_tensor(array)
+
+
+def dtype_of_number(leaf):
+    """The data type that a Python leaf gets as a tensor, or None."""
+    if not isinstance(leaf, (*NUMBERS, str, bytes)):
+        return None
+    return FROM_NUMPY[as_array(leaf).dtype]
+
+
+def dtype_of(leaf):
+    tensor = tensor_of(leaf)
+    return None if tensor is None else tensor.dtype
+
+
+def is_tensor(leaf) -> bool:
+    return tensor_of(leaf) is not None
+
+
+def holds_tensor(value) -> bool:
+    return any(map(is_tensor, nest.flatten(value)))
+
+
+def same_literal(one, other) -> bool:
+    if type(one) is not type(other) or isinstance(one, np.ndarray):
+        return False
+    return isinstance(one, (bool, int, float, complex, str, bytes, type(None))) and repr(
+        one
+    ) == repr(other)
+
+
+def kind_text(value) -> str:
+    """How messages name a value: `float32 with shape (3,)`, `None`, `a list`."""
+    tensor = tensor_of(value)
+    if tensor is not None:
+        return describe(tensor)
+    if value is None:
+        return "None"
+    return f"the {type(value).__name__} {value!r}"
