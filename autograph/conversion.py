@@ -28,6 +28,7 @@ from .converters.control_flow import ControlFlow
 from .converters.expressions import OPTIONS, Expressions
 from .converters.items import ItemAssignment
 from .converters.jumps import Jumps, always_jumps
+from .converters.matching import Matching
 from .converters.statements import Statements
 from .emit import emit
 from .errors import NotConvertibleError
@@ -121,9 +122,8 @@ class FunctionConverter:
         if "super" in names.read:
             _explicit_super(body, node)
         transformer = ItemAssignment(local_names, namer)
-        body = _flat(transformer.visit(statement) for statement in body) or place(
-            [gast.Pass()], node
-        )
+        body = _flat(transformer.visit(statement) for statement in body)
+        body = _flat(map(Matching(namer).visit, body)) or place([gast.Pass()], node)
         if contains(body, gast.Return) and not always_jumps(body):
             body += place(quote("return None"), body[-1])
         jumps = Jumps(namer)

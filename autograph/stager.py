@@ -46,6 +46,9 @@ class Stager(Protocol):
 
     def logical_not(self, a) -> Any: ...
 
+    def is_truth(self, value, truth: bool) -> Any:
+        """Whether a staged value is the boolean `truth`."""
+
     def assert_(self, test, message: Callable) -> None: ...
 
     def set_item(self, target, key, value) -> Any:

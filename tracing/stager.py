@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..autograph.stager import set_stager
 from ..runtime.apply import BUILDER, tensor_of
+from ..runtime.dtypes import bool_
 from ..runtime.op import TABLE
 from ..runtime.tensor import SymbolicTensor, Tensor
 from . import collecting, control_flow, staged_builtins
@@ -70,6 +71,12 @@ class GraphStager:
 
     def logical_not(self, a):
         return TABLE["logical_not"](as_test(a))
+
+    def is_truth(self, value, truth: bool):
+        tensor = tensor_of(value)
+        if tensor is None or tensor.dtype is not bool_ or tensor._shape not in ((), None):
+            return False
+        return tensor if truth else self.logical_not(tensor)
 
     def assert_(self, test, message: Callable) -> None:
         from ..runtime.ops.effects import assert_

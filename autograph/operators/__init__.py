@@ -4,7 +4,7 @@ from .calls import converted_call
 from .comprehensions import comprehension, when
 from .control_flow import for_stmt, if_stmt, while_stmt
 from .items import put_attribute, put_item, put_name, set_item, slice_, update_item
-from .logical import and_, assert_stmt, compare, if_exp, not_, or_
+from .logical import and_, assert_stmt, compare, if_exp, is_singleton, not_, or_
 from .scopes import ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld, ldu
 
@@ -22,6 +22,7 @@ __all__ = [
     "for_stmt",
     "if_exp",
     "if_stmt",
+    "is_singleton",
     "ld",
     "ldu",
     "not_",

@@ -53,6 +53,14 @@ def compare(left, row, *rows):
     return and_(lambda: result, lambda: compare(right, *rows))
 
 
+def is_singleton(value, singleton) -> bool:
+    """What the patterns `None`, `True` and `False` mean: a truth known later is compared."""
+    stager = CURRENT.stager
+    if singleton is not None and stager.is_staged(value):
+        return stager.is_truth(value, singleton)
+    return value is singleton
+
+
 def if_exp(test, body, orelse, text: str):
     """`body() if test else orelse()`."""
     if CURRENT.stager.is_staged(test):
