@@ -9,6 +9,7 @@ a file of its own, which a debugger can step through).
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import hashlib
 import inspect
@@ -16,6 +17,7 @@ import itertools
 import linecache
 import os
 import pathlib
+import sys
 import tempfile
 import threading
 import types
@@ -67,7 +69,8 @@ class Conversion:
 
     @functools.cached_property
     def _emitted(self) -> tuple[str, dict[int, int]]:
-        return emit(ast.Module(body=[self._standard(self.node)], type_ignores=[]))
+        with deep_recursion():
+            return emit(ast.Module(body=[self._standard(self.node)], type_ignores=[]))
 
     @property
     def text(self) -> str:
@@ -244,14 +247,27 @@ def convert_function(function: types.FunctionType, view: str | None = None) -> t
     with _lock:
         made = _cache.setdefault(code, {}).get(view)
         if made is None:
-            made = _cache[code][view] = _compile(conversion_of(function), function, view)
+            with deep_recursion():
+                made = _cache[code][view] = _compile(conversion_of(function), function, view)
     return _bind(made, function)
 
 
 def conversion_of(function: types.FunctionType) -> Conversion:
     """The conversion of a function, not compiled."""
-    source = source_of(function)
-    return Conversion(convert_tree(source, _class_of(function)), source)
+    with deep_recursion():
+        source = source_of(function)
+        return Conversion(convert_tree(source, _class_of(function)), source)
+
+
+@contextlib.contextmanager
+def deep_recursion():
+    """Trees may be deep (a long `elif` chain is): a walk over one needs many frames."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 30_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def _class_of(function) -> str | None:

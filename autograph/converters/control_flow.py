@@ -29,6 +29,8 @@ from ..templates import constant, expression, name, names_tuple, place, quote
 from .items import as_read, put_place
 from .statements import Statements
 
+MANY_ARMS = 10
+
 
 class Scope:
     """One Python function of the generated code: which names it owns, and which may be unset."""
@@ -119,23 +121,34 @@ class ControlFlow:
     # ---- the three statements ------------------------------------------------------------
 
     def if_statement(self, node: gast.If, live: frozenset, scope: Scope) -> list:
-        names = Names(node.body, node.orelse)
-        read_inside = live_before(node.body, live) | live_before(node.orelse, live)
+        arms, orelse = arms_of(node)
+        blocks = [arm.body for arm in arms] + [orelse]
+        names = Names(*blocks, *(arm.test for arm in arms[1:]))
+        read_inside = live.union(*(live_before(block, live) for block in blocks))
         state = self.state_of(names, live, read_inside)
         visible = live | self.always_live | names.places.keys()
         after = [one for one in state if one in visible]
         state = after + [one for one in state if one not in after]
         fixed = self.places_of(names, state)
-        body, orelse = self.namer("if_body"), self.namer("else_body")
+        bodies = [self.namer("if_body") for _ in arms]
+        last = self.namer("else_body")
         made = self.state_functions(state, fixed, scope, node)
-        made += self.part(body, node.body, state, live, scope, node)
-        made += self.part(orelse, node.orelse or [gast.Pass()], state, live, scope, node)
+        for title, block in zip([*bodies, last], blocks, strict=True):
+            made += self.part(title, block or [gast.Pass()], state, live, scope, node)
+        tests = [self.statements.expressions(arm.test) for arm in arms]
         call = expression(
-            f"ag__.if_stmt(test, {body}, {orelse}, {self.getter}, {self.setter}, names, count)",
-            test=self.statements.expressions(node.test),
+            f"ag__.if_stmt(test, {bodies[0]}, {last}, {self.getter}, {self.setter}, names, count)",
+            test=tests[0],
             names=names_tuple([*fixed, *state]),
             count=constant(len(fixed) + len(after)),
         )
+        if len(arms) > 1:
+            call.func = expression("ag__.if_chain")
+            rows = [
+                place(expression(f"(lambda: test, {body})", test=test), test)
+                for test, body in zip(tests, bodies, strict=True)
+            ]
+            call.args[:2] = [gast.Tuple(rows, gast.Load())]
         return [*made, gast.Expr(call)]
 
     def while_statement(self, node: gast.While, live: frozenset, scope: Scope) -> list:
@@ -272,6 +285,20 @@ def _within(scope: Scope) -> Scope:
     inner = Scope(scope.outer_names, scope.definite)
     inner.unset = scope.unset
     return inner
+
+
+def arms_of(node: gast.If) -> tuple[list, list]:
+    """The arms of a long `elif` chain and what follows them; a short one is nested.
+
+    Nested as deep as it is long, a chain would meet Python's limit of recursion when it runs.
+    """
+    arms, orelse = [node], node.orelse
+    while len(orelse) == 1 and isinstance(orelse[0], gast.If):
+        arms.append(orelse[0])
+        orelse = orelse[0].orelse
+    if len(arms) < MANY_ARMS or any(_assigns(arm.test) for arm in arms):
+        return [node], node.orelse
+    return arms, orelse
 
 
 def _assigns(test) -> bool:

@@ -2,7 +2,7 @@
 
 from .calls import converted_call
 from .comprehensions import comprehension, when
-from .control_flow import for_stmt, if_stmt, while_stmt
+from .control_flow import for_stmt, if_chain, if_stmt, while_stmt
 from .items import put_attribute, put_item, put_name, set_item, slice_, update_item
 from .logical import and_, assert_stmt, compare, if_exp, is_singleton, not_, or_
 from .scopes import ConversionOptions, FunctionScope, with_function_scope
@@ -20,6 +20,7 @@ __all__ = [
     "converted_call",
     "delete",
     "for_stmt",
+    "if_chain",
     "if_exp",
     "if_stmt",
     "is_singleton",

@@ -6,6 +6,8 @@ variables are read. Whatever happens, no half-changed state stays behind.
 
 from __future__ import annotations
 
+import functools
+
 from ..stager import CURRENT
 from .containers import Snapshot, copied, is_container, written_into
 
@@ -24,6 +26,25 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> No
             cond, lambda: state.run(body), lambda: state.run(orelse), symbol_names, nouts
         )
     )
+
+
+def if_chain(arms, orelse, get_state, set_state, symbol_names, nouts) -> None:
+    """`if test(): body() elif ...: else: orelse()` for the (test, body) in `arms`."""
+    for index, (test, body) in enumerate(arms):
+        cond = test()
+        if CURRENT.stager.is_staged(cond):
+            rest = arms[index + 1 :]
+            others = functools.partial(
+                if_chain, rest, orelse, get_state, set_state, symbol_names, nouts
+            )
+            if_stmt(
+                cond, body, others if rest else orelse, get_state, set_state, symbol_names, nouts
+            )
+            return
+        if cond:
+            body()
+            return
+    orelse()
 
 
 def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
