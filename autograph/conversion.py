@@ -63,9 +63,10 @@ def _numbered(base: str):
 class Conversion:
     """The converted tree of one function, its text, and the line map from text to source."""
 
-    def __init__(self, node, source):
+    def __init__(self, node, source, helpers: set[str]):
         self.node = node
         self.source = source
+        self.helpers = helpers  # the names of functions that conversion made
 
     @functools.cached_property
     def _emitted(self) -> tuple[str, dict[int, int]]:
@@ -88,10 +89,9 @@ class Conversion:
         return gast.gast_to_ast(gast.Module([node], [])).body[0]
 
 
-def convert_tree(source, class_name: str | None = None):
+def convert_tree(source, class_name: str | None, converter: FunctionConverter):
     """The converted function or lambda node; NotConvertibleError where meaning would be lost."""
     node = _Mangle(class_name).visit(source.node) if class_name else source.node
-    converter = FunctionConverter()
     if isinstance(node, gast.Lambda):
         return converter.convert_lambda(node)
     node.decorator_list = []
@@ -100,6 +100,9 @@ def convert_tree(source, class_name: str | None = None):
 
 class FunctionConverter:
     """Converts a function definition and, with it, the definitions inside."""
+
+    def __init__(self):
+        self.helpers: set[str] = set()
 
     def convert_lambda(self, node):
         return Expressions("lscope", self.convert)(node)
@@ -132,7 +135,9 @@ class FunctionConverter:
         jumps = Jumps(namer)
         body = jumps.rewrite(body)
         statements = Statements(Expressions("fscope", self.convert))
-        body = ControlFlow(body, parameters, namer, statements, declared).rewrite(body)
+        flow = ControlFlow(body, parameters, namer, statements, declared)
+        body = flow.rewrite(body)
+        self.helpers |= flow.helpers
         node.body = documentation + self._scoped(node, body, declared, jumps)
         node.body = place(node.body, node)
         if top:
@@ -256,7 +261,10 @@ def conversion_of(function: types.FunctionType) -> Conversion:
     """The conversion of a function, not compiled."""
     with deep_recursion():
         source = source_of(function)
-        return Conversion(convert_tree(source, _class_of(function)), source)
+        converter = FunctionConverter()
+        return Conversion(
+            convert_tree(source, _class_of(function), converter), source, converter.helpers
+        )
 
 
 @contextlib.contextmanager
@@ -302,7 +310,7 @@ def _compile(conversion: Conversion, function, view: str):
     scope: dict = {}
     exec(compile(module, file, "exec"), scope)
     made = scope["factory"](None).__code__
-    code = made.replace(co_name=function.__name__, co_qualname=function.__qualname__)
+    code = under_the_users_name(made, function, conversion.helpers)
     _note_converted(code)
     return code
 
@@ -315,6 +323,33 @@ def _plain_defaults(definition) -> None:
     definition.returns = None
     for arg in arguments_of(definition):
         arg.annotation = None
+
+
+def under_the_users_name(code, function, helpers: set[str]):
+    """The code object with the names that the function and what it defines have in the source.
+
+    The helpers that conversion made (`loop_body`, ...) appear as the function they are a part of.
+    """
+    parts = code.co_qualname.split(".")
+
+    def renamed(inner, outer: str):
+        own = inner.co_name
+        title = outer if own in helpers else f"{outer}.<locals>.{own}"
+        texts = {inner.co_qualname: title}  # a class body also holds its qualified name as a text
+        constants = tuple(
+            renamed(one, title)
+            if isinstance(one, types.CodeType)
+            else texts.get(one, one)
+            if isinstance(one, str)
+            else one
+            for one in inner.co_consts
+        )
+        shown = title.split(".")[-1] if own in helpers else own
+        return inner.replace(co_name=shown, co_qualname=title, co_consts=constants)
+
+    helpers = helpers | {parts[-1]}
+    made = renamed(code, function.__qualname__)
+    return made.replace(co_name=function.__code__.co_name)
 
 
 def _note_converted(code) -> None:

@@ -68,9 +68,6 @@ class StagedList:
     def __tf_tensor__(self) -> Tensor:
         return self.stack()
 
-    def __tf_output__(self) -> Tensor:
-        return self.stack()
-
     def __tf_concat__(self, axis: int) -> Tensor:
         """The items one after the other along `axis`."""
         rows = self.stack()
@@ -187,6 +184,21 @@ class StagedList:
         if isinstance(self.rows, Tensor):
             return self.rows
         return self.rows.of_type(item.dtype).tensor((None, *item._shape))
+
+
+def stacked(structure):
+    """The structure with each staged list in it as one tensor."""
+    if isinstance(structure, StagedList):
+        return structure.stack()
+    kind = nest.kind_of(structure)
+    if kind is None:
+        return structure
+    keys = kind.keys(structure)
+    children = kind.children(structure, keys)
+    made = [stacked(child) for child in children]
+    if all(one is other for one, other in zip(made, children, strict=True)):
+        return structure
+    return kind.rebuild(structure, keys, made)
 
 
 def _can_be_item(item) -> bool:

@@ -11,6 +11,7 @@ from . import nest
 from .concrete import ConcreteFunction
 from .func_graph import FuncGraph
 from .function_type import FunctionType
+from .staged_list import stacked
 from .variable_creation import creating_variables, initialise
 
 
@@ -51,7 +52,7 @@ def _record(python_function, function_type: FunctionType, name: str, options: di
         with graph:
             bound = function_type.placeholders(graph)
             result = runnable(*bound.args, **bound.kwargs)
-            result = nest.map_structure(as_output, result)
+            result = nest.map_structure(as_output, stacked(result))
     except BaseException:
         graph.close()
         raise

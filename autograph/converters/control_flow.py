@@ -70,6 +70,7 @@ class ControlFlow:
         self.always_live = frozenset(names.captured | self.global_names | self.nonlocal_names)
         self.local_names = set(names.bound) | parameters | self.global_names | self.nonlocal_names
         self.scope = Scope(self.global_names | self.nonlocal_names, parameters)
+        self.helpers: set[str] = set()  # the names of the functions made here
 
     def rewrite(self, body: list) -> list:
         made = self.block(body, self.always_live, self.scope)
@@ -252,6 +253,7 @@ class ControlFlow:
         return {one for one in names.read if one not in names.bound}
 
     def function(self, title, parameters, body, state) -> list:
+        self.helpers.add(title)
         (made,) = quote(f"def {title}({', '.join(parameters)}): pass")
         local = [one for one in state if one not in self.global_names]
         shared = [one for one in state if one in self.global_names]

@@ -1,0 +1,23 @@
+"""Running a function as a graph and comparing with what Python computes."""
+
+import allograph as ag
+
+
+def plain(result):
+    """Tensors as Python values, whatever structure they stand in."""
+    return ag.nest.map_structure(
+        lambda leaf: leaf.numpy().tolist() if hasattr(leaf, "numpy") else leaf, result
+    )
+
+
+def staged(function, *inputs):
+    """The result of a decorated function on inputs that are made tensors."""
+    return plain(ag.function(function)(*map(ag.constant, inputs)))
+
+
+def assert_staged_alike(function, *rows):
+    """On tensors the function computes what Python does, for each row of inputs."""
+    decorated = ag.function(function)
+    for row in rows:
+        expected = function(*row)
+        assert plain(decorated(*map(ag.constant, row))) == expected, row

@@ -1,0 +1,259 @@
+"""Lists that grow while a graph runs, and comprehensions over tensors."""
+
+import pytest
+from language_kit import assert_staged_alike, plain, staged
+
+import allograph as ag
+
+
+def test_append_in_a_loop():
+    def f(n):
+        out = []
+        while n > 0:
+            out.append(n)
+            n -= 1
+        return ag.stack(out)
+
+    assert staged(f, 3) == [3, 2, 1]
+
+
+def test_returning_a_grown_list_gives_its_items_as_one_tensor():
+    def f(n):
+        out = []
+        for i in ag.range(n):
+            out.append(i * i)
+        return out
+
+    assert_staged_alike(lambda n: f(n), (4,), (1,))
+
+
+def test_append_to_a_list_with_items_reads_the_last():
+    def f(n):
+        out = [1.0]
+        for _ in ag.range(n):
+            out.append(out[-1] * 2)
+        return ag.autograph.stack(out)
+
+    assert staged(f, 3) == [1.0, 2.0, 4.0, 8.0]
+
+
+def test_the_length_of_a_grown_list():
+    def f(n):
+        out = []
+        while n > 0:
+            out.append(n)
+            n -= 1
+        return len(out)
+
+    assert staged(f, 3) == 3
+
+
+def test_pop_in_a_loop():
+    def f(n):
+        out = []
+        for i in ag.range(n):
+            out.append(i)
+        total = 0
+        while len(out) > 1:
+            total += out.pop()
+        return total, out[0]
+
+    assert staged(f, 4) == (6, 0)
+
+
+def test_pop_of_an_empty_list_is_pythons_error():
+    def f(n):
+        out = []
+        for i in ag.range(n):
+            out.append(i)
+        return out.pop()
+
+    with pytest.raises(IndexError):
+        staged(f, 0)
+
+
+@pytest.mark.parametrize("index", [0, 1, -1, -2])
+def test_pop_and_insert_at_an_index(index):
+    def f(n):
+        out = [10, 20, 30]
+        for i in ag.range(n):
+            out.insert(index, i)
+            out.pop(index)
+        return out
+
+    expected = [10, 20, 30]
+    for i in range(2):
+        expected.insert(index, i)
+        expected.pop(index)
+    assert staged(f, 2) == expected
+
+
+def test_extend_reverse_and_item_assignment():
+    def f(n):
+        out = []
+        for i in ag.range(n):
+            out.extend([i, i * 10])
+            out.reverse()
+            out[-1] = 7
+        return out
+
+    expected = []
+    for i in range(3):
+        expected.extend([i, i * 10])
+        expected.reverse()
+        expected[-1] = 7
+    assert staged(f, 3) == expected
+
+
+def test_a_list_grows_in_one_branch():
+    def f(x):
+        out = []
+        for value in x:
+            if value > 1:
+                out.append(value)
+        return out
+
+    assert staged(f, [3, 1, 2]) == [3, 2]
+    assert staged(f, [3, 0, 0]) == [3]
+
+
+def test_branches_may_disagree_in_length():
+    def f(n):
+        out = [1]
+        if n > 0:
+            out.append(2)
+        return out
+
+    assert_staged_alike(f, (1,), (0,))
+
+
+def test_a_list_of_an_object_grows():
+    class Log:
+        def __init__(self):
+            self.rows = []
+
+    def f(n):
+        log = Log()
+        for i in ag.range(n):
+            log.rows.append(i + 1)
+        return log.rows
+
+    assert staged(f, 3) == [1, 2, 3]
+
+
+def test_both_branches_append_in_a_python_loop():
+    def f(n):
+        out = []
+        for _ in range(3):
+            if n > 0:
+                out.append(n)
+            else:
+                out.append(0)
+            n -= 1
+        return tuple(out)
+
+    assert_staged_alike(f, (2,), (5,))
+
+
+def test_rows_of_any_shape_grow():
+    def f(x):
+        out = []
+        for row in x:
+            out.append(row * 2)
+        return ag.concat(out, 0), ag.stack(out)
+
+    assert staged(f, [[1, 2], [3, 4]]) == ([2, 4, 6, 8], [[2, 4], [6, 8]])
+
+
+def test_an_item_of_another_type_is_refused():
+    @ag.function
+    def f(n):
+        out = [1]
+        for _ in ag.range(n):
+            out.append(2.5)
+        return out
+
+    with pytest.raises(TypeError, match=r"float32.*int32"):
+        f(ag.constant(2))
+
+
+def test_a_comprehension():
+    def f(x):
+        return [2 * value for value in x]
+
+    assert staged(f, [3, 1, 2]) == [6, 2, 4]
+
+
+def test_a_comprehension_with_a_test_evaluates_only_what_is_kept():
+    def f(x):
+        return [10 // value for value in x if value != 0 if value > -5]
+
+    assert staged(f, [3, 0, 2, -9]) == [3, 5]
+
+
+def test_generators_are_gathered_by_what_takes_them():
+    def f(x):
+        return (
+            sum(value for value in x),
+            any(value > 2 for value in x),
+            all(value > 2 for value in x),
+            max(value * value for value in x),
+            min(-value for value in x),
+        )
+
+    assert_staged_alike(f, ([3, 1, 2],), ([0, -7],))
+
+
+def test_filter_and_map():
+    def f(x):
+        total = 0
+        for value in filter(lambda value: value % 2 == 0, map(lambda value: value + 1, x)):
+            total += value
+        return total
+
+    assert_staged_alike(f, ([1, 2, 3, 4],), ([0, 0, 0, 0],))
+
+
+def test_a_filter_is_enumerated_and_zipped():
+    def f(x):
+        total = 0
+        for i, (value, other) in enumerate(zip(filter(lambda value: value > 1, x), x)):
+            total += i * value * other
+        return total
+
+    assert_staged_alike(f, ([1, 2, 3, 4],))
+
+
+def test_a_key_sorts():
+    def f(x):
+        return sorted(x, key=lambda v: v % 3), sorted(x, key=lambda v: v % 3, reverse=True)
+
+    assert_staged_alike(f, ([5, 3, 1, 2, 6, 4],))
+
+
+def test_list_and_tuple_of_a_map():
+    def f(x):
+        return ag.stack(list(map(lambda value: value + 1, x))), len(list(x))
+
+    assert staged(f, [1, 2, 3]) == ([2, 3, 4], 3)
+
+
+def test_reversed():
+    def f(x):
+        out = []
+        for value in reversed(x):
+            out.append(value)
+        return out
+
+    assert staged(f, [1, 2, 3]) == [3, 2, 1]
+
+
+def test_what_was_a_list_stays_one_outside_of_graphs():
+    @ag.autograph.to_graph
+    def f(x):
+        out = [value for value in x if value > 1]
+        out.append(ag.constant(0))
+        return out
+
+    assert type(f([1, 2])) is list
+    assert plain(f(ag.constant([1, 2]))) == [2, 0]

@@ -1,0 +1,244 @@
+"""What a staged statement carries: names, attributes, items, structures."""
+
+import collections
+import dataclasses
+
+import pytest
+from language_kit import assert_staged_alike, plain, staged
+
+import allograph as ag
+
+
+class Box:
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+def test_an_attribute_is_state_of_a_loop():
+    def f(n):
+        box = Box(total=0)
+        while n > 0:
+            box.total += n
+            n -= 1
+        return box.total
+
+    assert_staged_alike(f, (5,), (0,))
+
+
+def test_an_attribute_of_an_attribute_is_state():
+    def f(n):
+        box = Box(inner=Box(total=0))
+        while n > 0:
+            box.inner.total += n
+            n -= 1
+        return box.inner.total
+
+    assert_staged_alike(f, (5,), (0,))
+
+
+def test_an_item_of_a_dictionary_is_state():
+    def f(n):
+        counts = {"k": 0, "other": 7}
+        while n > 0:
+            counts["k"] += n
+            n -= 1
+        return counts["k"] + counts["other"]
+
+    assert_staged_alike(f, (5,), (0,))
+
+
+def test_an_item_of_a_nested_dictionary_is_state():
+    def f(n):
+        table = {"a": {"b": 0}}
+        for _ in ag.range(n):
+            table["a"]["b"] += 6
+        return table["a"]["b"]
+
+    assert staged(f, 2) == 12
+
+
+def test_an_item_of_a_list_is_state():
+    def f(n):
+        pair = [0, 10]
+        while n > 0:
+            pair[0] += n
+            pair[1] = pair[1] + pair[0]
+            n -= 1
+        return pair[0], pair[1]
+
+    assert_staged_alike(f, (5,), (0,))
+
+
+def test_items_of_attributes_are_state():
+    class Counter:
+        def __init__(self):
+            self.total, self.named, self.items = 0, {"k": 0}, [1]
+
+        def run(self, n):
+            while n > 0:
+                self.total += n
+                self.named["k"] = self.named["k"] + n
+                self.items[0] += n
+                n -= 1
+            return self.total + self.named["k"] + self.items[0]
+
+    def f(n):
+        return Counter().run(n)
+
+    assert_staged_alike(f, (5,), (0,))
+
+
+def test_a_tensor_held_by_an_attribute_gets_new_items():
+    def f(x):
+        box = Box(x=x)
+        for i in ag.range(3):
+            box.x[i] = box.x[i] * 10
+        box.x[0] += 1
+        return box.x
+
+    assert staged(f, [1, 2, 3]) == [11, 20, 30]
+
+
+def test_a_container_keeps_its_identity():
+    @ag.function
+    def f(n):
+        items = {"k": [0]}
+        same = items
+        while n > 0:
+            items["k"][0] += n
+            n -= 1
+        return same["k"][0], ag.constant(same is items)
+
+    assert plain(f(ag.constant(3))) == (6, True)
+
+
+def test_each_branch_starts_from_the_same_content():
+    def f(n):
+        counts = {"k": 1}
+        if n > 0:
+            counts["k"] += 10
+        else:
+            counts["k"] += 100
+        return counts["k"]
+
+    assert_staged_alike(f, (1,), (-1,))
+
+
+def test_an_item_made_in_both_branches_exists_afterwards():
+    def f(n):
+        made = {}
+        if n > 0:
+            made["a"] = n + 2
+        else:
+            made["a"] = n
+        return made["a"]
+
+    assert_staged_alike(f, (1,), (-1,))
+
+
+def test_an_attribute_that_a_failed_trace_made_is_gone():
+    box = Box()
+
+    @ag.function
+    def f(n):
+        if n > 0:
+            box.made = n
+            raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        f(ag.constant(1))
+    assert not hasattr(box, "made")
+
+
+def test_a_failed_trace_leaves_containers_as_they_were():
+    kept = {"items": [1, 2]}
+
+    @ag.function
+    def f(n):
+        if n > 0:
+            kept["items"][0] = n
+            raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        f(ag.constant(1))
+    assert kept == {"items": [1, 2]}
+
+
+Point = collections.namedtuple("Point", "x y")
+
+
+@dataclasses.dataclass
+class Pair:
+    a: object
+    b: object
+
+
+def test_a_named_tuple_is_state():
+    def f(n):
+        point = Point(0, n)
+        while point.y > 0:
+            point = Point(point.x + point.y, point.y - 1)
+        return point.x
+
+    assert_staged_alike(f, (3,), (0,))
+
+
+def test_a_dataclass_is_state():
+    def f(n):
+        pair = Pair(0, n)
+        while pair.b > 0:
+            pair = Pair(pair.a + pair.b, pair.b - 1)
+        return pair.a
+
+    assert_staged_alike(f, (3,), (0,))
+
+
+def test_a_dataclass_may_be_changed_in_place():
+    def f(n):
+        pair = Pair(0, n)
+        same = pair
+        while pair.b > 0:
+            pair.a += pair.b
+            pair.b -= 1
+        return same.a
+
+    assert_staged_alike(f, (3,), (0,))
+
+
+def test_items_are_swapped():
+    def f(x):
+        x[0], x[2] = x[2], x[0]
+        return x
+
+    assert staged(f, [1, 2, 3]) == [3, 2, 1]
+
+
+def test_several_targets_are_assigned_in_order():
+    @ag.autograph.to_graph
+    def f(x):
+        y = x[0], (x[1], *rest) = [5, [6, 7, 8]]
+        return x, y, rest
+
+    assert f([1, 2, 3]) == ([5, 6, 3], [5, [6, 7, 8]], [7, 8])
+
+
+def test_a_list_of_tensors_takes_a_staged_index():
+    def f(x):
+        items = [0, 0, 0]
+        for i in ag.range(3):
+            items[i] = x[i]
+            items[i] += 1
+        return items
+
+    assert staged(f, [5, 6, 7]) == [6, 7, 8]
+
+
+def test_the_test_of_a_loop_may_assign():
+    def f(n):
+        total = 0
+        while (m := n) > 0:
+            total += m
+            n = n - 1
+        return total, m
+
+    assert_staged_alike(f, (3,), (0,))
