@@ -17,16 +17,13 @@ from ..runtime.vocabulary import public
 from .concrete import ConcreteFunction
 from .config import CONFIG
 from .function_type import FunctionType, bind, type_of_call, type_of_input_signature
+from .methods import BoundFunction, GenericFunction, Itself
+from .retraces import History, Retrace
 from .trace import trace
 from .trace_types import Reference, TensorSpec
 
 # Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
 TRACING = threading.RLock()
-
-
-@public("types.experimental.GenericFunction", "types.experimental.Callable")
-class GenericFunction:
-    """What `function` returns: callable, and able to show its traces."""
 
 
 @public("types.experimental.PolymorphicFunction")
@@ -46,6 +43,7 @@ class PolymorphicFunction(GenericFunction):
         self._fast: tuple | None = None
         self._called: set = set()  # instances (None: no instance) for which variables exist
         self._name = getattr(python_function, "__name__", type(python_function).__name__)
+        self.history = History(self._name)
 
     # ---- calling -------------------------------------------------------------------------
 
@@ -91,7 +89,7 @@ class PolymorphicFunction(GenericFunction):
         specs = self.options["input_signature"]
         if specs is None:
             return None
-        instance = args[:1] if args and isinstance(args[0], _Itself) else ()
+        instance = args[:1] if args and isinstance(args[0], Itself) else ()
         return type_of_input_signature(self.signature, (*instance, *specs), self._name)
 
     def _remember(self, args, kwargs, concrete: ConcreteFunction) -> None:
@@ -159,6 +157,7 @@ class PolymorphicFunction(GenericFunction):
             first not in self._called,
         )
         self._called.add(first)
+        self.history.note(wanted, list(self.traces))
         for kind in [kind for kind in self.traces if not kind.is_alive]:
             del self.traces[kind]
         self.traces[wanted] = concrete
@@ -175,7 +174,7 @@ class PolymorphicFunction(GenericFunction):
     def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
         """The trace for these arguments, which may be tensors, specs or Python values; not run."""
         declared = self._declared_type(args)
-        if declared is not None and all(isinstance(arg, _Itself) for arg in args) and not kwargs:
+        if declared is not None and all(isinstance(arg, Itself) for arg in args) and not kwargs:
             return self._find_or_trace(declared)
         bound = bind(self.signature, args, kwargs, self._name)
         wanted = type_of_call(self.signature, bound)
@@ -186,6 +185,24 @@ class PolymorphicFunction(GenericFunction):
     def experimental_get_tracing_count(self) -> int:
         """How many traces there are."""
         return len(self.traces)
+
+    @property
+    def retraces(self) -> list[Retrace]:
+        """Why each trace after the first was made, as records."""
+        return list(self.history.retraces)
+
+    def explain_retraces(self) -> str:
+        """For each trace after the first: which argument changed, how, and what avoids it.
+
+        >>> import allograph as ag
+        >>> triple = ag.function(lambda x: x * 3)
+        >>> _ = triple(ag.constant(1)), triple(ag.constant(1.5))
+        >>> print(triple.explain_retraces())
+        <lambda>: 2 traces.
+        trace 2...:
+          'x' was int32 with shape (), is float32 with shape (). Cast it before the call: ...
+        """
+        return self.history.explain()
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """Every trace: its parameters, result and captures."""
@@ -211,57 +228,6 @@ class PolymorphicFunction(GenericFunction):
 
     def __reduce__(self):
         raise TypeError(f"{self!r} cannot be pickled: pickle its module-level name, or save it")
-
-
-class BoundFunction(GenericFunction):
-    """A decorated method on one instance; the instance itself decides about traces, by identity."""
-
-    def __init__(self, function: PolymorphicFunction, instance):
-        self._function = function
-        self._instance = instance
-        self.__self__ = instance
-        self.__name__ = function._name
-        self.__doc__ = function.__doc__
-        self.__wrapped__ = self.python_function
-
-    def _self_type(self) -> Reference:
-        return Reference(self._instance, by_identity=True)
-
-    def __call__(self, *args, **kwargs):
-        if CONFIG.run_functions_eagerly:
-            return self._function.python_function(self._instance, *args, **kwargs)
-        return self._function._call((_Itself(self._instance), *args), kwargs)
-
-    def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
-        """As on a function, without the instance."""
-        return self._function.get_concrete_function(_Itself(self._instance), *args, **kwargs)
-
-    @property
-    def python_function(self):
-        return self._function.python_function.__get__(self._instance)
-
-    def __getattr__(self, name):
-        return getattr(self._function, name)
-
-    def __eq__(self, other):
-        same = type(other) is BoundFunction and self._function is other._function
-        return same and self._instance is other._instance
-
-    def __hash__(self):
-        return hash((id(self._function), id(self._instance)))
-
-    def __repr__(self):
-        return f"<bound {self._function!r} of {self._instance!r}>"
-
-
-class _Itself:
-    """Marks the instance of a bound method, whose trace type is its identity."""
-
-    def __init__(self, instance):
-        self.instance = instance
-
-    def __tf_tracing_type__(self, context):
-        return Reference(self.instance, by_identity=True)
 
 
 def _signature_of(function) -> inspect.Signature:

@@ -1,0 +1,68 @@
+"""Decorated functions as methods: what `instance.method` gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..runtime.vocabulary import public
+from .config import CONFIG
+from .trace_types import Reference
+
+if TYPE_CHECKING:
+    from .concrete import ConcreteFunction
+
+
+@public("types.experimental.GenericFunction", "types.experimental.Callable")
+class GenericFunction:
+    """What `function` returns: callable, and able to show its traces."""
+
+
+class BoundFunction(GenericFunction):
+    """A decorated method on one instance; the instance itself decides about traces, by identity."""
+
+    def __init__(self, function, instance):
+        self._function = function
+        self._instance = instance
+        self.__self__ = instance
+        self.__name__ = function._name
+        self.__doc__ = function.__doc__
+        self.__wrapped__ = self.python_function
+
+    def _self_type(self) -> Reference:
+        return Reference(self._instance, by_identity=True)
+
+    def __call__(self, *args, **kwargs):
+        if CONFIG.run_functions_eagerly:
+            return self._function.python_function(self._instance, *args, **kwargs)
+        return self._function._call((Itself(self._instance), *args), kwargs)
+
+    def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
+        """As on a function, without the instance."""
+        return self._function.get_concrete_function(Itself(self._instance), *args, **kwargs)
+
+    @property
+    def python_function(self):
+        return self._function.python_function.__get__(self._instance)
+
+    def __getattr__(self, name):
+        return getattr(self._function, name)
+
+    def __eq__(self, other):
+        same = type(other) is BoundFunction and self._function is other._function
+        return same and self._instance is other._instance
+
+    def __hash__(self):
+        return hash((id(self._function), id(self._instance)))
+
+    def __repr__(self):
+        return f"<bound {self._function!r} of {self._instance!r}>"
+
+
+class Itself:
+    """Marks the instance of a bound method, whose trace type is its identity."""
+
+    def __init__(self, instance):
+        self.instance = instance
+
+    def __tf_tracing_type__(self, context):
+        return Reference(self.instance, by_identity=True)

@@ -1,0 +1,171 @@
+"""Why a function was traced again: kept as data when it happens, and told on demand."""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..runtime.shapes import show
+from ..runtime.spans import Span, user_span
+from ..runtime.variables import Variable
+from ..runtime.vocabulary import public
+from .trace_types import Container, Literal, Reference, TensorSpec, TraceType
+
+if TYPE_CHECKING:
+    from .function_type import FunctionType
+
+WINDOW, TOO_MANY = 6, 5  # so many traces in so many calls are worth a warning
+
+
+@public("errors.RetracingWarning")
+class RetracingWarning(UserWarning):
+    """A function is traced in nearly every call; each time costs far more than a call does.
+
+    Raised as a Python warning, once for each function, with the arguments that cause it. Silence it
+    with `warnings.simplefilter("ignore", ag.errors.RetracingWarning)`.
+    """
+
+
+class Change(NamedTuple):
+    """What differs: the place (an argument, `args[0]`, a global), both types, what avoids it."""
+
+    place: str
+    before: str
+    after: str
+    cure: str
+
+    def __str__(self):
+        return f"'{self.place}' was {self.before}, is {self.after}. {self.cure}"
+
+
+class Retrace(NamedTuple):
+    """Why one trace was made although there was an earlier one."""
+
+    number: int
+    changes: tuple[Change, ...]
+    where: Span | None
+
+    def __str__(self):
+        head = f"trace {self.number}" + (f", by the call at {self.where}" if self.where else "")
+        return "\n".join([head + ":", *(f"  {change}" for change in self.changes)])
+
+
+class History:
+    """The retraces of one function, and how often its latest calls were traced."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self.count = 0
+        self.retraces: list[Retrace] = []
+        self._recent: deque[int] = deque(maxlen=TOO_MANY)  # the calls that were traced last
+        self._warned = False
+
+    def note(self, kind: FunctionType, earlier: list[FunctionType], changes=()) -> None:
+        """A trace for `kind` is made; `changes` tells what else than the arguments has changed."""
+        self.count += 1
+        if self.count == 1:
+            return
+        found = tuple(changes) or closest_changes(earlier, kind)
+        self.retraces.append(Retrace(self.count, found, user_span(2)))
+
+    def watch(self, call: int) -> None:
+        """Call number `call` was traced: warn where that has become the rule."""
+        self._recent.append(call)
+        full = len(self._recent) == TOO_MANY
+        if self._warned or not full or call - self._recent[0] >= WINDOW:
+            return
+        self._warned = True
+        calls = max(call - self._recent[0] + 1, TOO_MANY)
+        last = self.retraces[-1] if self.retraces else ""
+        warnings.warn(
+            f"{TOO_MANY} of the last {calls} calls of {self.name} were traced, which costs far "
+            f"more than a call. {self.name}.explain_retraces() tells all; the last was {last}",
+            RetracingWarning,
+            stacklevel=_depth_of_user(),
+        )
+
+    def explain(self) -> str:
+        """All retraces as text, a paragraph each."""
+        if not self.retraces:
+            return f"{self.name}: {'one trace' if self.count else 'no trace yet'}, no retraces."
+        head = f"{self.name}: {self.count} traces."
+        return "\n".join([head, *map(str, self.retraces)])
+
+
+def _depth_of_user() -> int:
+    """How many frames above `warn` the user's line is."""
+    import sys
+
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("allograph."):
+        depth, frame = depth + 1, frame.f_back
+    return depth - 1
+
+
+def closest_changes(earlier: list[FunctionType], kind: FunctionType) -> tuple[Change, ...]:
+    """What differs from the earlier trace that is most like this one; of equals, the latest."""
+    found = [tuple(changes(old, kind)) for old in reversed(earlier)]
+    return min((rows for rows in found if rows), key=len, default=())
+
+
+def changes(old: FunctionType, new: FunctionType) -> Iterator[Change]:
+    """What has to differ for a call of type `new` not to be served by a trace of type `old`."""
+    for name, kind in new.types.items():
+        if name in old.types:
+            yield from _changes(name, old.types[name], kind)
+
+
+def _changes(place: str, old: TraceType, new: TraceType) -> Iterator[Change]:
+    if new.is_subtype_of(old):
+        return
+    if isinstance(old, Container) and isinstance(new, Container):
+        pairs = new._paired(old)
+        if pairs is not None:
+            for key, (after, before) in zip(new.keys, pairs, strict=True):
+                yield from _changes(f"{place}[{key!r}]", before, after)
+            return
+    yield Change(place, _shown(old), _shown(new), _cure(place, old, new))
+
+
+def _shown(kind: TraceType) -> str:
+    if isinstance(kind, TensorSpec):
+        return f"{kind.dtype.name} with shape {show(kind._shape)}"
+    if isinstance(kind, Literal):
+        return f"the Python value {kind.value!r}"
+    if isinstance(kind, Reference):
+        return f"an object of class {kind.kind.__name__}"
+    return repr(kind)
+
+
+def _cure(place: str, old: TraceType, new: TraceType) -> str:
+    """What the caller can do about it."""
+    if isinstance(old, TensorSpec) and isinstance(new, TensorSpec):
+        if old.dtype is not new.dtype:
+            return f"Cast it before the call: ag.cast({place}, ag.{old.dtype.name})."
+        wide = old.most_specific_common_supertype([new])
+        return (
+            f"Allow both shapes: an input_signature with ag.TensorSpec({show(wide._shape)}, "
+            f"ag.{wide.dtype.name}), or function(reduce_retracing=True)."
+        )
+    if isinstance(new, Literal) and isinstance(new.value, (int, float, complex)):
+        return (
+            f"A Python number is a constant of the trace: pass a tensor, ag.constant({new.value!r})"
+            ", unless Python itself needs the number."
+        )
+    if isinstance(old, TensorSpec) or isinstance(new, TensorSpec):
+        return "Pass a tensor every time."
+    if isinstance(new, Literal):
+        return "Each Python value has a trace of its own: call with few different ones."
+    if isinstance(new, Container):
+        return "Keep the structure the same: pad it, or stack its items into one tensor."
+    if isinstance(new, Reference) and issubclass(new.kind, Variable):
+        return "Each variable has a trace of its own: pass its value, or use one variable."
+    return (
+        "Each object has a trace of its own: pass the same one again, give its class __eq__ and "
+        "__hash__, or let __tf_tracing_type__ say what matters."
+    )
+
+
+__all__ = ["Change", "History", "Retrace", "RetracingWarning", "closest_changes"]
