@@ -131,6 +131,8 @@ class _Writer:
             return
         operands = [self.local(value) for value in node.inputs]
         for key, attribute in node.attrs.items():
+            if key == node.op.extra.get("bound"):
+                continue
             operands.append(f"{key}={self.attribute(attribute)}")
         target = program.reuse.get(node.outputs[0]) if node.outputs else None
         if target is not None:
@@ -148,6 +150,9 @@ class _Writer:
             )
 
     def kernel(self, node: Node) -> str:
+        bound = node.op.extra.get("bound")
+        if bound is not None:
+            return self.named("k", node.attrs[bound].function)
         kernel = node.op.kernel
         if isinstance(kernel, np.ufunc) and getattr(np, kernel.__name__, None) is kernel:
             texts = any(value.dtype.name == "string" for value in node.inputs)

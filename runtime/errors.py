@@ -91,6 +91,10 @@ class UnimplementedError(Error, NotImplementedError):
     """The operation is not available for these arguments."""
 
 
+class RecursionLimitError(Error, RecursionError):
+    """A function that calls itself does so more often than Python's recursion limit allows."""
+
+
 class OutOfScopeError(Error, TypeError):
     """A symbolic tensor is used outside the function that made it.
 

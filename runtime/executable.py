@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 import numpy as np
 
 from .emit_numpy import Plan, emit_numpy, node_at
-from .errors import Error, InvalidArgumentError
+from .errors import Error, InvalidArgumentError, RecursionLimitError
 from .graph import Graph
 from .lower import lower
 from .program import Program
@@ -124,5 +125,12 @@ class Executable:
             raise error.at(where).with_traceback(None) from None
         if node is None or node.op.name == "py_function":
             raise error
+        if isinstance(error, RecursionError):
+            raise RecursionLimitError(
+                f"a function calls itself deeper than Python's recursion limit, "
+                f"{sys.getrecursionlimit()}, allows",
+                "Raise it with sys.setrecursionlimit, or write a loop.",
+                where,
+            ) from None
         kind = {MemoryError: MemoryError}.get(type(error), InvalidArgumentError)
         raise kind(f"{node.op.name}: {error}").at(where) from error

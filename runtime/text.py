@@ -7,9 +7,10 @@
       ...
 
 A line `x is array(...)` tells the value of an input that is known beforehand (None stands for an
-element that is not). Sub-graphs follow under their own names; a graph that several nodes call is written once. Arrays are
-written out when small, else as base64. Objects that live in this process only (a Python function, a
-variable) print as `<...>` and do not read back, unless the caller gives them names: `object('x')`.
+element that is not). Sub-graphs follow under their own names, `@name`; a graph that several nodes
+call is written once, and `&name` is a graph that may call itself. Arrays are written out when
+small, else as base64. Objects that live in this process only (a Python function, a variable) print
+as `<...>` and do not read back, unless the caller gives them names: `object('x')`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from .dtypes import DType, as_dtype
 from .errors import UnimplementedError
 from .graph import Graph, Node, Value
 from .op import TABLE, Spec
+from .ops.recursion import Callee
 from .ops.slicing import Slot
 from .spans import SavedSpan
 from .vocabulary import lookup
@@ -54,7 +56,7 @@ def as_texts(
 class _Printer:
     def __init__(self, graphs: dict[str, Graph], name_of=None):
         self.taken = set(graphs)
-        self.shown: dict[Graph, str] = {}
+        self.shown: dict[Graph | Callee, str] = {}
         self.name_of = name_of or (lambda thing: None)
 
     def graph(self, graph: Graph, title: str) -> list[str]:
@@ -82,12 +84,14 @@ class _Printer:
 
     def attribute(self, value, title: str, inner: list[str]) -> str:
         """One attribute; the text of a graph that was not shown yet goes to `inner`."""
-        if not isinstance(value, Graph):
+        if not isinstance(value, (Graph, Callee)):
             return show_attribute(value, self.name_of)
+        is_graph = isinstance(value, Graph)
         if value not in self.shown:
-            self.shown[value] = self.unique(title)
-            inner += self.graph(value, self.shown[value])
-        return "@" + self.shown[value]
+            self.shown[value] = self.unique(title if is_graph else value.name)
+            graph = value if is_graph else value.graph
+            inner += self.graph(graph, self.shown[value]) if graph is not None else []
+        return ("@" if is_graph else "&") + self.shown[value]
 
     def unique(self, name: str) -> str:
         count, found = 0, name
@@ -181,7 +185,7 @@ _NODE = re.compile(r"(?:(?P<outputs>[^()]*?) = )?(?P<op>\w+)\((?P<inputs>[^()]*)
 _KNOWN = re.compile(r"  (\w+) is (.*)$")
 _WHERE = re.compile(r" +# (?P<file>.*):(?P<line>\d+)$")
 _ATTRIBUTE = re.compile(r" (?P<key>\w+)=")
-_GRAPH = re.compile(r"@\S+")
+_GRAPH = re.compile(r"[@&]\S+")
 _TOKEN = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[(\[{]|[)\]}]|[^'"()\[\]{} ]+| """)
 
 
@@ -229,6 +233,7 @@ def parse_all(text: str, objects: dict[str, object] | None = None) -> dict[str, 
 class _Parser:
     def __init__(self, text: str, objects: dict[str, object]):
         self.made: dict[str, Graph] = {}
+        self.callees: dict[str, Callee] = {}
         self.readers = {**_READERS, "object": objects.__getitem__}
         self.blocks: dict = {}
         for block in re.split(r"\n\s*\n", text.strip()):
@@ -280,14 +285,22 @@ class _Parser:
             place = inner.end() if inner else _end_of_expression(text, found.end())
             source = text[found.end() : place]
             attrs[found["key"]] = (
-                self.graph(source[1:])
-                if inner
-                else self.evaluate(ast.parse(source, mode="eval").body)
+                self.inner(source) if inner else self.evaluate(ast.parse(source, mode="eval").body)
             )
         where = _WHERE.match(text, place)
         if where is None and text[place:].strip():
             raise ValueError(f"this is not an attribute: {text[place:]!r}")
         return attrs, SavedSpan(where["file"], int(where["line"])) if where else None
+
+    def inner(self, reference: str) -> Graph | Callee:
+        """What `@name` or `&name` refers to; a callee is one for all calls, which it may hold."""
+        title = reference[1:]
+        if reference[0] == "@":
+            return self.graph(title)
+        if title not in self.callees:
+            self.callees[title] = callee = Callee(title, ())
+            callee.resolve(self.graph(title))
+        return self.callees[title]
 
     def evaluate(self, node):
         if isinstance(node, ast.Call):

@@ -9,6 +9,7 @@ from ..runtime.errors import InvalidArgumentError
 from ..runtime.executable import Executable
 from ..runtime.gradients.calls import run_graph
 from ..runtime.op import TABLE
+from ..runtime.ops.recursion import unresolved
 from ..runtime.tensor import EagerTensor, SymbolicTensor, Tensor
 from ..runtime.vocabulary import public
 from . import nest
@@ -93,7 +94,13 @@ class ConcreteFunction:
             t._array for t in self.captured_inputs if isinstance(t, EagerTensor)
         ]
         self.in_scope_only = any(isinstance(t, SymbolicTensor) for t in self.captured_inputs)
+        self.callees = unresolved(self.frozen)
         self._executable: Executable | None = None
+
+    def is_complete(self) -> bool:
+        """Whether the traces that this one calls, were they unfinished when it was made, exist."""
+        self.callees = [callee for callee in self.callees if callee.graph is None]
+        return not self.callees
 
     def _build_result(self) -> None:
         """Split the traced result into output tensors and the structure around them."""

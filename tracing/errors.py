@@ -37,4 +37,19 @@ class InconsistentLoopError(StagingError, InvalidArgumentError, TypeError):
 
 
 class RetracingLimitError(StagingError, RecursionError):
-    """A function calls itself while it is traced, without end."""
+    """A function calls itself while it is traced, without end.
+
+    Wrong::
+
+        @ag.function
+        def factorial(n):
+            return n * factorial(n - 1) if n > 1 else 1
+
+    Right: say what it returns, so that the call needs no trace of its own::
+
+        @ag.function(output_signature=ag.TensorSpec([], ag.int32))
+    """
+
+
+class DeclaredResultError(StagingError, InvalidArgumentError, TypeError):
+    """A function returns something else than its `output_signature` or annotation declares."""

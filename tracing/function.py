@@ -18,6 +18,7 @@ from .concrete import ConcreteFunction
 from .config import CONFIG
 from .function_type import FunctionType, bind, type_of_call, type_of_input_signature
 from .methods import BoundFunction, GenericFunction, Itself
+from .recursion import Unfinished, declared_result
 from .retraces import History, Retrace
 from .trace import trace
 from .trace_types import Reference, TensorSpec
@@ -41,8 +42,12 @@ class PolymorphicFunction(GenericFunction):
         self.signature = _signature_of(python_function)
         self.traces: dict[FunctionType, ConcreteFunction] = {}
         self._fast: tuple | None = None
+        self._unfinished: list[Unfinished] = []  # traces being made, the innermost last
         self._called: set = set()  # instances (None: no instance) for which variables exist
         self._name = getattr(python_function, "__name__", type(python_function).__name__)
+        self._declared_result = declared_result(
+            python_function, self.signature, options["output_signature"]
+        )
         self.history = History(self._name)
 
     # ---- calling -------------------------------------------------------------------------
@@ -115,7 +120,7 @@ class PolymorphicFunction(GenericFunction):
         if found is not None:
             return found
         with TRACING:
-            found = self._find(wanted)
+            found = self._find(wanted) or self._unfinished_for(wanted)
             return found if found is not None else self._trace(wanted, tensors)
 
     def _find(self, wanted: FunctionType) -> ConcreteFunction | None:
@@ -134,7 +139,11 @@ class PolymorphicFunction(GenericFunction):
         return self.traces[fitting[0]] if fitting else None
 
     def _is_usable(self, concrete: ConcreteFunction) -> bool:
-        """A trace that captured tensors of an outer graph serves inside that graph only."""
+        """A trace that captured tensors of an outer graph serves inside that graph only; one that
+        calls a trace still being made, only inside that trace.
+        """
+        if concrete.callees and not concrete.is_complete():
+            return BUILDER.get() is not None and not any(c.abandoned for c in concrete.callees)
         if not concrete.in_scope_only:
             return True
         builder = BUILDER.get()
@@ -148,20 +157,38 @@ class PolymorphicFunction(GenericFunction):
             wanted = self._generalised(wanted)
         owner = wanted.types.get(next(iter(self.signature.parameters), ""))
         first = owner.identity if isinstance(owner, Reference) and owner.by_identity else None
-        concrete = trace(
-            self.python_function,
-            wanted,
-            self._name,
-            self.options,
-            tensors,
-            first not in self._called,
-        )
+        concrete = self._traced(wanted, tensors, first not in self._called)
         self._called.add(first)
         self.history.note(wanted, list(self.traces))
         for kind in [kind for kind in self.traces if not kind.is_alive]:
             del self.traces[kind]
         self.traces[wanted] = concrete
         return concrete
+
+    def _traced(self, wanted: FunctionType, tensors, first: bool) -> ConcreteFunction:
+        """Trace; meanwhile, calls of the same kind refer to the trace to come."""
+        enforced = self.options["output_signature"] is not None
+        unfinished = Unfinished(self._name, wanted, self._declared_result, enforced)
+        self._unfinished.append(unfinished)
+        unfinished.inside(self._unfinished[0], len(self._unfinished))
+        try:
+            return trace(
+                self.python_function, wanted, self._name, self.options, unfinished, tensors, first
+            )
+        except RecursionError as error:
+            if unfinished is self._unfinished[0]:
+                unfinished.explain_overflow(error)
+            raise
+        finally:
+            self._unfinished.remove(unfinished)
+            unfinished.abandon()
+
+    def _unfinished_for(self, wanted: FunctionType) -> Unfinished | None:
+        """The trace being made that will serve `wanted`: only the thread that makes it asks."""
+        for unfinished in reversed(self._unfinished):
+            if wanted.is_subtype_of(unfinished.kind):
+                return unfinished
+        return None
 
     def _generalised(self, wanted: FunctionType) -> FunctionType:
         """The narrowest type that also covers an earlier trace, so that the next call reuses it."""
@@ -200,7 +227,7 @@ class PolymorphicFunction(GenericFunction):
         >>> print(triple.explain_retraces())
         <lambda>: 2 traces.
         trace 2...:
-          'x' was int32 with shape (), is float32 with shape (). Cast it before the call: ...
+          x: was int32 with shape (), is float32 with shape (). Cast it before the call: ...
         """
         return self.history.explain()
 
@@ -269,6 +296,8 @@ def function(
     experimental_relax_shapes: bool | None = None,
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
+    *,
+    output_signature=None,
 ):
     """Compile a Python function into graphs: `@function`, `@function(...)` or `function(f)`.
 
@@ -279,6 +308,8 @@ def function(
                       cannot be compiled. False: NumPy only. None: NumPy at once, native code takes
                       over when it is ready
     reduce_retracing  widen the types of later traces to cover earlier ones
+    output_signature  a (nested) `TensorSpec` of the result; a function that declares it, here or as
+                      the annotation of its result, may call itself
 
     >>> import allograph as ag
     >>> @ag.function
@@ -296,6 +327,7 @@ def function(
     """
     options = {
         "input_signature": input_signature,
+        "output_signature": output_signature,
         "autograph": autograph,
         "jit_compile": experimental_compile if jit_compile is None else jit_compile,
         "reduce_retracing": bool(reduce_retracing or experimental_relax_shapes),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..runtime.shapes import show
@@ -37,7 +37,7 @@ class Change(NamedTuple):
     cure: str
 
     def __str__(self):
-        return f"'{self.place}' was {self.before}, is {self.after}. {self.cure}"
+        return f"{self.place}: was {self.before}, is {self.after}. {self.cure}"
 
 
 class Retrace(NamedTuple):
@@ -123,10 +123,19 @@ def _changes(place: str, old: TraceType, new: TraceType) -> Iterator[Change]:
     if isinstance(old, Container) and isinstance(new, Container):
         pairs = new._paired(old)
         if pairs is not None:
-            for key, (after, before) in zip(new.keys, pairs, strict=True):
-                yield from _changes(f"{place}[{key!r}]", before, after)
+            for label, (after, before) in zip(_labels(new, len(pairs)), pairs, strict=True):
+                yield from _changes(place + label, before, after)
             return
     yield Change(place, _shown(old), _shown(new), _cure(place, old, new))
+
+
+def _labels(container: Container, count: int) -> list[str]:
+    """How the items are reached in Python: `[0]`, `['key']` or `.field`."""
+    if issubclass(container.python_type, Mapping):
+        return [f"[{key!r}]" for key in container.keys]
+    if len(container.keys) == count and all(isinstance(key, str) for key in container.keys):
+        return [f".{key}" for key in container.keys]
+    return [f"[{index}]" for index in range(count)]
 
 
 def _shown(kind: TraceType) -> str:

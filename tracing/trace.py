@@ -11,6 +11,7 @@ from . import nest
 from .concrete import ConcreteFunction
 from .func_graph import FuncGraph
 from .function_type import FunctionType
+from .recursion import Unfinished
 from .staged_list import stacked
 from .variable_creation import creating_variables, initialise
 
@@ -20,28 +21,38 @@ def trace(
     function_type: FunctionType,
     name: str,
     options: dict,
+    unfinished: Unfinished,
     tensors=None,
     first=False,
 ):
     """A concrete function for arguments of `function_type`.
 
     The `first` trace of a function may make variables; it is then traced once more, when they
-    exist. Their first values may depend on `tensors`, the arguments of the call. An exception from
-    the Python code passes through, and leaves no trace behind.
+    exist. Their first values may depend on `tensors`, the arguments of the call. `unfinished`
+    stands for the trace as long as it is being made. An exception from the Python code passes
+    through, and leaves no trace behind.
     """
     with creating_variables(allowed=first) as creation:
-        graph, result = _record(python_function, function_type, name, options)
+        graph, result = _record(python_function, function_type, name, options, unfinished)
     if creation.made:
         initialise(creation, graph, tensors)
-        return trace(python_function, function_type, name, options)
+        return trace(python_function, function_type, name, options, unfinished)
     attributes = dict(options.get("attributes") or {})
     if options.get("implements"):
         attributes["api_implements"] = options["implements"]
-    return ConcreteFunction(graph, function_type, result, options.get("jit_compile"), attributes)
+    concrete = ConcreteFunction(
+        graph, function_type, result, options.get("jit_compile"), attributes
+    )
+    if not unfinished.finish(concrete):
+        return trace(python_function, function_type, name, options, unfinished)
+    return concrete
 
 
-def _record(python_function, function_type: FunctionType, name: str, options: dict):
+def _record(
+    python_function, function_type: FunctionType, name: str, options: dict, unfinished: Unfinished
+):
     """Run the function on placeholders: the graph, and the result with tensors for leaves."""
+    unfinished.begin()
     graph = FuncGraph(name, outer=BUILDER.get())
     runnable = python_function
     if options.get("autograph", True):
@@ -52,7 +63,7 @@ def _record(python_function, function_type: FunctionType, name: str, options: di
         with graph:
             bound = function_type.placeholders(graph)
             result = runnable(*bound.args, **bound.kwargs)
-            result = nest.map_structure(as_output, stacked(result))
+            result = nest.map_structure(as_output, unfinished.conform(stacked(result)))
     except BaseException:
         graph.close()
         raise

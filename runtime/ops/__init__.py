@@ -21,6 +21,7 @@ from . import (
     printing,
     quotients,
     random,
+    recursion,
     reductions,
     scans,
     segments,

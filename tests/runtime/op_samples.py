@@ -183,6 +183,7 @@ NEEDS_MORE = {
     "if": "sub-graphs: tests/tracing",
     "while": "sub-graphs: tests/tracing",
     "call": "a sub-graph: tests/tracing",
+    "recur": "a graph: tests/tracing",
     "const": "no input",
     "stack_push": "a loop that owns the stack: tests/tracing",
     "read_variable": "a variable",
