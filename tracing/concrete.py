@@ -19,6 +19,7 @@ from .trace_types import Literal, TensorSpec
 
 if TYPE_CHECKING:
     from ..runtime.graph import Graph
+    from .guards import Guards
 
 MODES = {None: "auto", True: "native", False: "plan"}
 
@@ -95,7 +96,24 @@ class ConcreteFunction:
         ]
         self.in_scope_only = any(isinstance(t, SymbolicTensor) for t in self.captured_inputs)
         self.callees = unresolved(self.frozen)
+        self.guards: Guards | None = None
         self._executable: Executable | None = None
+
+    def rebind(self, old: EagerTensor, new: EagerTensor) -> bool:
+        """Use another captured tensor from now on; False where the trace depends on the old one."""
+        first = len(self.frozen.inputs) - len(self.captured_inputs)
+        for index, tensor in enumerate(self.captured_inputs):
+            value = self.frozen.inputs[first + index]
+            fits = new.dtype is value.dtype and new._shape == old._shape and value.known is None
+            if tensor is old and fits and not self.is_recursive:
+                self.captured_inputs[index] = new
+                self._captured_arrays = [t._array for t in self.captured_inputs]
+                return True
+        return False
+
+    @property
+    def is_recursive(self) -> bool:
+        return any(node.op.name == "recur" for node in self.frozen.walk())
 
     def is_complete(self) -> bool:
         """Whether the traces that this one calls, were they unfinished when it was made, exist."""

@@ -14,14 +14,23 @@ from ..runtime.apply import BUILDER
 from ..runtime.tapes import ACTIVE
 from ..runtime.tensor import EagerTensor
 from ..runtime.vocabulary import public
+from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .config import CONFIG
-from .function_type import FunctionType, bind, type_of_call, type_of_input_signature
+from .function_type import (
+    FunctionType,
+    bind,
+    follow_type_hints,
+    signature_of,
+    type_of_call,
+    type_of_input_signature,
+)
 from .methods import BoundFunction, GenericFunction, Itself
 from .recursion import Unfinished, declared_result
-from .retraces import History, Retrace
+from .retraces import Retrace
 from .trace import trace
 from .trace_types import Reference, TensorSpec
+from .watch import inherit
 
 # Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
 TRACING = threading.RLock()
@@ -39,8 +48,7 @@ class PolymorphicFunction(GenericFunction):
         functools.update_wrapper(self, python_function, updated=())
         self.python_function = python_function
         self.options = options
-        self.signature = _signature_of(python_function)
-        self.traces: dict[FunctionType, ConcreteFunction] = {}
+        self.signature = signature_of(python_function)
         self._fast: tuple | None = None
         self._unfinished: list[Unfinished] = []  # traces being made, the innermost last
         self._called: set = set()  # instances (None: no instance) for which variables exist
@@ -48,7 +56,7 @@ class PolymorphicFunction(GenericFunction):
         self._declared_result = declared_result(
             python_function, self.signature, options["output_signature"]
         )
-        self.history = History(self._name)
+        self.cache = TraceCache(self._name)
 
     # ---- calling -------------------------------------------------------------------------
 
@@ -75,6 +83,8 @@ class PolymorphicFunction(GenericFunction):
         wanted = self._type_of(bound)
         tensors = wanted.to_tensors(bound)
         concrete = self._find_or_trace(wanted, tensors)
+        if concrete.guards is not None:
+            inherit(concrete.guards)
         self._remember(args, kwargs, concrete)
         return concrete.run(tensors, concrete.captured_inputs)
 
@@ -84,7 +94,7 @@ class PolymorphicFunction(GenericFunction):
             declared.cast(bound)
             return declared
         if self.options.get("follow_type_hints"):
-            _follow_type_hints(self.python_function, self.signature, bound)
+            follow_type_hints(self.python_function, self.signature, bound)
         return type_of_call(self.signature, bound)
 
     def _declared_type(self, args) -> FunctionType | None:
@@ -102,6 +112,7 @@ class PolymorphicFunction(GenericFunction):
         if (
             kwargs
             or concrete.in_scope_only
+            or concrete.guards is not None
             or len(concrete.captured_inputs) != len(concrete._captured_arrays)
         ):
             return
@@ -116,53 +127,22 @@ class PolymorphicFunction(GenericFunction):
     # ---- traces --------------------------------------------------------------------------
 
     def _find_or_trace(self, wanted: FunctionType, tensors=None) -> ConcreteFunction:
-        found = self._find(wanted)
+        found = self.cache.find(wanted)
         if found is not None:
             return found
         with TRACING:
-            found = self._find(wanted) or self._unfinished_for(wanted)
+            found = self.cache.find(wanted) or self._unfinished_for(wanted)
             return found if found is not None else self._trace(wanted, tensors)
-
-    def _find(self, wanted: FunctionType) -> ConcreteFunction | None:
-        """The trace of this type, else the most specific one whose type covers it."""
-        found = self.traces.get(wanted)
-        if found is not None:
-            return found if self._is_usable(found) else None
-        fitting = [
-            kind
-            for kind in list(self.traces)
-            if wanted.is_subtype_of(kind) and self._is_usable(self.traces[kind])
-        ]
-        for kind in fitting:
-            if all(kind.is_subtype_of(other) for other in fitting):
-                return self.traces[kind]
-        return self.traces[fitting[0]] if fitting else None
-
-    def _is_usable(self, concrete: ConcreteFunction) -> bool:
-        """A trace that captured tensors of an outer graph serves inside that graph only; one that
-        calls a trace still being made, only inside that trace.
-        """
-        if concrete.callees and not concrete.is_complete():
-            return BUILDER.get() is not None and not any(c.abandoned for c in concrete.callees)
-        if not concrete.in_scope_only:
-            return True
-        builder = BUILDER.get()
-        owners = [t._builder for t in concrete.captured_inputs if not isinstance(t, EagerTensor)]
-        return builder is not None and all(
-            owner is builder or builder.encloses(owner) for owner in owners
-        )
 
     def _trace(self, wanted: FunctionType, tensors) -> ConcreteFunction:
         if self.options.get("reduce_retracing"):
-            wanted = self._generalised(wanted)
+            wanted = self.cache.generalised(wanted)
+        why = self.cache.broken_guards(wanted)
         owner = wanted.types.get(next(iter(self.signature.parameters), ""))
         first = owner.identity if isinstance(owner, Reference) and owner.by_identity else None
         concrete = self._traced(wanted, tensors, first not in self._called)
         self._called.add(first)
-        self.history.note(wanted, list(self.traces))
-        for kind in [kind for kind in self.traces if not kind.is_alive]:
-            del self.traces[kind]
-        self.traces[wanted] = concrete
+        self.cache.add(wanted, concrete, why)
         return concrete
 
     def _traced(self, wanted: FunctionType, tensors, first: bool) -> ConcreteFunction:
@@ -190,14 +170,6 @@ class PolymorphicFunction(GenericFunction):
                 return unfinished
         return None
 
-    def _generalised(self, wanted: FunctionType) -> FunctionType:
-        """The narrowest type that also covers an earlier trace, so that the next call reuses it."""
-        for kind in self.traces:
-            joined = wanted.common_supertype(kind)
-            if joined is not None:
-                return joined
-        return wanted
-
     def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
         """The trace for these arguments, which may be tensors, specs or Python values; not run."""
         declared = self._declared_type(args)
@@ -211,12 +183,17 @@ class PolymorphicFunction(GenericFunction):
 
     def experimental_get_tracing_count(self) -> int:
         """How many traces there are."""
-        return len(self.traces)
+        return len(self.cache)
+
+    @property
+    def traces(self) -> dict[FunctionType, ConcreteFunction]:
+        """The trace of each type."""
+        return self.cache.traces
 
     @property
     def retraces(self) -> list[Retrace]:
         """Why each trace after the first was made, as records."""
-        return list(self.history.retraces)
+        return list(self.cache.history.retraces)
 
     def explain_retraces(self) -> str:
         """For each trace after the first: which argument changed, how, and what avoids it.
@@ -229,7 +206,7 @@ class PolymorphicFunction(GenericFunction):
         trace 2...:
           x: was int32 with shape (), is float32 with shape (). Cast it before the call: ...
         """
-        return self.history.explain()
+        return self.cache.history.explain()
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """Every trace: its parameters, result and captures."""
@@ -257,32 +234,6 @@ class PolymorphicFunction(GenericFunction):
         raise TypeError(f"{self!r} cannot be pickled: pickle its module-level name, or save it")
 
 
-def _signature_of(function) -> inspect.Signature:
-    try:
-        return inspect.signature(function)
-    except (TypeError, ValueError):
-        kinds = inspect.Parameter
-        return inspect.Signature(
-            [kinds("args", kinds.VAR_POSITIONAL), kinds("kwargs", kinds.VAR_KEYWORD)]
-        )
-
-
-def _follow_type_hints(function, signature, bound) -> None:
-    """Turn Python numbers for parameters annotated as Tensor into tensors."""
-    from ..runtime.apply import convert_to_tensor
-    from ..runtime.tensor import Tensor
-
-    hints = getattr(function, "__annotations__", {})
-    for name, hint in hints.items():
-        named = hint if isinstance(hint, str) else getattr(hint, "__name__", "")
-        if name in bound.arguments and (hint is Tensor or named.split(".")[-1] == "Tensor"):
-            parameter = signature.parameters[name]
-            if parameter.kind is parameter.VAR_POSITIONAL:
-                bound.arguments[name] = tuple(map(convert_to_tensor, bound.arguments[name]))
-            elif parameter.kind is not parameter.VAR_KEYWORD:
-                bound.arguments[name] = convert_to_tensor(bound.arguments[name])
-
-
 @public("function")
 def function(
     func: Callable | None = None,
@@ -298,6 +249,8 @@ def function(
     experimental_follow_type_hints: bool | None = None,
     *,
     output_signature=None,
+    guard_globals: bool = False,
+    guard_objects: bool = False,
 ):
     """Compile a Python function into graphs: `@function`, `@function(...)` or `function(f)`.
 
@@ -310,6 +263,10 @@ def function(
     reduce_retracing  widen the types of later traces to cover earlier ones
     output_signature  a (nested) `TensorSpec` of the result; a function that declares it, here or as
                       the annotation of its result, may call itself
+    guard_globals     trace again when a global or a variable of an outer function that the trace
+                      has read is no longer what it was; lists, dictionaries, sets and NumPy arrays
+                      by their content
+    guard_objects     the same for attributes of objects. New values of Variables need no new trace
 
     >>> import allograph as ag
     >>> @ag.function
@@ -328,6 +285,8 @@ def function(
     options = {
         "input_signature": input_signature,
         "output_signature": output_signature,
+        "guard_globals": guard_globals,
+        "guard_objects": guard_objects,
         "autograph": autograph,
         "jit_compile": experimental_compile if jit_compile is None else jit_compile,
         "reduce_retracing": bool(reduce_retracing or experimental_relax_shapes),

@@ -117,3 +117,29 @@ def type_of_input_signature(signature: inspect.Signature, specs, name: str) -> F
     return FunctionType(
         signature, {key: trace_type(value) for key, value in bound.arguments.items()}
     )
+
+
+def signature_of(function) -> inspect.Signature:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        kinds = inspect.Parameter
+        return inspect.Signature(
+            [kinds("args", kinds.VAR_POSITIONAL), kinds("kwargs", kinds.VAR_KEYWORD)]
+        )
+
+
+def follow_type_hints(function, signature, bound) -> None:
+    """Turn Python numbers for parameters annotated as Tensor into tensors."""
+    from ..runtime.apply import convert_to_tensor
+    from ..runtime.tensor import Tensor
+
+    hints = getattr(function, "__annotations__", {})
+    for name, hint in hints.items():
+        named = hint if isinstance(hint, str) else getattr(hint, "__name__", "")
+        if name in bound.arguments and (hint is Tensor or named.split(".")[-1] == "Tensor"):
+            parameter = signature.parameters[name]
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                bound.arguments[name] = tuple(map(convert_to_tensor, bound.arguments[name]))
+            elif parameter.kind is not parameter.VAR_KEYWORD:
+                bound.arguments[name] = convert_to_tensor(bound.arguments[name])

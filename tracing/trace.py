@@ -14,6 +14,7 @@ from .function_type import FunctionType
 from .recursion import Unfinished
 from .staged_list import stacked
 from .variable_creation import creating_variables, initialise
+from .watch import Watch, watching
 
 
 def trace(
@@ -32,8 +33,9 @@ def trace(
     stands for the trace as long as it is being made. An exception from the Python code passes
     through, and leaves no trace behind.
     """
-    with creating_variables(allowed=first) as creation:
-        graph, result = _record(python_function, function_type, name, options, unfinished)
+    watch = Watch(options["guard_globals"], options["guard_objects"])
+    with creating_variables(allowed=first) as creation, watching(watch):
+        graph, result = _record(python_function, function_type, name, options, unfinished, watch)
     if creation.made:
         initialise(creation, graph, tensors)
         return trace(python_function, function_type, name, options, unfinished)
@@ -43,13 +45,19 @@ def trace(
     concrete = ConcreteFunction(
         graph, function_type, result, options.get("jit_compile"), attributes
     )
+    concrete.guards = watch.guards()
     if not unfinished.finish(concrete):
         return trace(python_function, function_type, name, options, unfinished)
     return concrete
 
 
 def _record(
-    python_function, function_type: FunctionType, name: str, options: dict, unfinished: Unfinished
+    python_function,
+    function_type: FunctionType,
+    name: str,
+    options: dict,
+    unfinished: Unfinished,
+    watch: Watch,
 ):
     """Run the function on placeholders: the graph, and the result with tensors for leaves."""
     unfinished.begin()
@@ -62,6 +70,8 @@ def _record(
     try:
         with graph:
             bound = function_type.placeholders(graph)
+            if runnable is python_function:
+                watch.note_root(python_function, bound.args)
             result = runnable(*bound.args, **bound.kwargs)
             result = nest.map_structure(as_output, unfinished.conform(stacked(result)))
     except BaseException:

@@ -7,6 +7,7 @@ import functools
 import sys
 import types
 import weakref
+from contextvars import ContextVar
 
 from ..errors import ConversionError
 from ..stager import CURRENT
@@ -73,6 +74,8 @@ _conversions: weakref.WeakKeyDictionary = (
     weakref.WeakKeyDictionary()
 )  # function -> converted function
 MARK = "_allograph_do_not_convert"
+# Who wants to know of calls: (function, args, kwargs) -> None
+CALLED: ContextVar = ContextVar("allograph_called", default=None)
 
 
 def converted_call(function, args, kwargs, scope):
@@ -126,6 +129,9 @@ def _converted(function, scope):
 
 
 def _call_function(function, args, kwargs, scope):
+    called = CALLED.get()
+    if called is not None:
+        called(function, args, kwargs)
     if scope is not None and not scope.options.recursive:
         return function(*args, **kwargs)
     return converted_form(function)(*args, **kwargs)

@@ -1,0 +1,90 @@
+"""The traces of one function: which of them serves a call, and which one has to be made."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from ..runtime.apply import BUILDER
+from ..runtime.tensor import EagerTensor
+from .concrete import ConcreteFunction
+from .function_type import FunctionType
+from .retraces import Change, History
+
+MOST_VARIANTS = 8  # traces of one type that differ in what their guards expect
+
+
+class TraceCache:
+    """Traces by type; of guarded ones, several for one type."""
+
+    def __init__(self, name: str):
+        self.traces: dict[FunctionType, ConcreteFunction] = {}  # the latest of each type
+        self.history = History(name)
+        self._variants: dict[FunctionType, deque[ConcreteFunction]] = {}
+
+    def __len__(self):
+        return len(self.traces) + sum(len(rows) - 1 for rows in self._variants.values())
+
+    def find(self, wanted: FunctionType) -> ConcreteFunction | None:
+        """The trace of this type, else the most specific one whose type covers it."""
+        if wanted in self.traces:
+            return self._usable(wanted)
+        covering = [kind for kind in list(self.traces) if wanted.is_subtype_of(kind)]
+        found = {kind: self._usable(kind) for kind in covering}
+        fitting = [kind for kind in covering if found[kind] is not None]
+        for kind in fitting:
+            if all(kind.is_subtype_of(other) for other in fitting):
+                return found[kind]
+        return found[fitting[0]] if fitting else None
+
+    def _usable(self, kind: FunctionType) -> ConcreteFunction | None:
+        """The trace of a type, or the one of its variants whose guards hold."""
+        latest = self.traces.get(kind)
+        if latest is not None and is_usable(latest):
+            return latest
+        for variant in reversed(self._variants.get(kind, ())):
+            if variant is not latest and is_usable(variant):
+                self.traces[kind] = variant
+                return variant
+        return None
+
+    def add(self, kind: FunctionType, concrete: ConcreteFunction, why: list[Change]) -> None:
+        """Keep a new trace, made because of `why`; traces for objects that are gone go."""
+        self.history.note(kind, list(self.traces), why)
+        for gone in [one for one in self.traces if not one.is_alive]:
+            self.traces.pop(gone)
+            self._variants.pop(gone, None)
+        self.traces[kind] = concrete
+        if concrete.guards is not None:
+            self._variants.setdefault(kind, deque(maxlen=MOST_VARIANTS)).append(concrete)
+
+    def broken_guards(self, wanted: FunctionType) -> list[Change]:
+        """What keeps the traces of this type from serving: the guards that do not hold."""
+        for kind, concrete in list(self.traces.items()):
+            if concrete.guards is not None and wanted.is_subtype_of(kind):
+                return concrete.guards.changes()
+        return []
+
+    def generalised(self, wanted: FunctionType) -> FunctionType:
+        """The narrowest type that also covers an earlier trace, so that the next call reuses it."""
+        for kind in self.traces:
+            joined = wanted.common_supertype(kind)
+            if joined is not None:
+                return joined
+        return wanted
+
+
+def is_usable(concrete: ConcreteFunction) -> bool:
+    """A trace that captured tensors of an outer graph serves inside that graph only; one that calls
+    a trace still being made, only inside that trace; a guarded one while its guards hold.
+    """
+    if concrete.callees and not concrete.is_complete():
+        return BUILDER.get() is not None and not any(c.abandoned for c in concrete.callees)
+    if concrete.guards is not None and not concrete.guards.hold(concrete.rebind):
+        return False
+    if not concrete.in_scope_only:
+        return True
+    builder = BUILDER.get()
+    owners = [t._builder for t in concrete.captured_inputs if not isinstance(t, EagerTensor)]
+    return builder is not None and all(
+        owner is builder or builder.encloses(owner) for owner in owners
+    )
