@@ -15,6 +15,7 @@ VOCABULARY = (
     "tracing.gradient_tape",
     "tracing.custom_gradient",
     "tracing.forward_accumulator",
+    "tracing.defun",
     "library",
 )
 

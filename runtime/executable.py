@@ -22,8 +22,9 @@ class Executable:
     """Runs a graph on NumPy arrays: `executable(*arrays)` gives a tuple of arrays.
 
     mode   "plan": NumPy only. "native": native code, compiled before the first result;
-           InvalidArgumentError names what cannot be compiled. "auto": the plan, until native code,
-           compiled in the background once the plan has cost enough, takes over.
+           InvalidArgumentError names what cannot be compiled. "hybrid": what can be compiled is,
+           before the first result. "auto": the plan, until native code, compiled in the background
+           once the plan has cost enough, takes over.
     """
 
     def __init__(self, graph: Graph, mode: str = "auto"):
@@ -40,7 +41,7 @@ class Executable:
         self._waiting = mode == "auto"
         self._spent = 0.0
         self._calls = 0
-        if mode == "native":
+        if mode in ("native", "hybrid"):
             self.compile()
 
     def __call__(self, *arrays):

@@ -29,6 +29,7 @@ class Creation:
     def __init__(self, allowed: bool):
         self.allowed = allowed
         self.made: list = []
+        self.variables: list = []  # keeps them alive as long as somebody keeps this
 
 
 CREATION: ContextVar[Creation | None] = ContextVar("allograph_creation", default=None)
@@ -156,6 +157,7 @@ class Variable(Operators):
         self._cell.owner = weakref.ref(self)
         if creation is not None:
             creation.made.append((self._cell, start if array is None else None))
+            creation.variables.append(self)
         self.constraint = constraint
         weakref.finalize(self, self._cell.release)
 

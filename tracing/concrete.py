@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..runtime.graph import Graph
     from .guards import Guards
 
-MODES = {None: "auto", True: "native", False: "plan"}
+MODES = {None: "auto", True: "native", False: "plan", "where possible": "hybrid"}
 
 
 @public("types.experimental.AtomicFunction")
@@ -88,6 +88,7 @@ class ConcreteFunction:
         self.function_type = function_type
         self.attributes = attributes or {}
         self.jit_compile = jit_compile
+        self.own_variables: list = []  # made by this trace, and kept by it
         self._result = result
         self._build_result()
         self.captured_inputs = [tensor for _, tensor in graph.captured()]

@@ -34,17 +34,21 @@ def trace(
     through, and leaves no trace behind.
     """
     watch = Watch(options["guard_globals"], options["guard_objects"])
-    with creating_variables(allowed=first) as creation, watching(watch):
+    keeps_variables = options.get("own_variables", False)
+    allowed = first or keeps_variables
+    with creating_variables(allowed=allowed) as creation, watching(watch):
         graph, result = _record(python_function, function_type, name, options, unfinished, watch)
     if creation.made:
         initialise(creation, graph, tensors)
-        return trace(python_function, function_type, name, options, unfinished)
+        if not keeps_variables:
+            return trace(python_function, function_type, name, options, unfinished)
     attributes = dict(options.get("attributes") or {})
     if options.get("implements"):
         attributes["api_implements"] = options["implements"]
     concrete = ConcreteFunction(
         graph, function_type, result, options.get("jit_compile"), attributes
     )
+    concrete.own_variables = creation.variables
     concrete.guards = watch.guards()
     if not unfinished.finish(concrete):
         return trace(python_function, function_type, name, options, unfinished)
