@@ -8,6 +8,7 @@ from .apply import BUILDER
 from .dtypes import FROM_NUMPY
 from .graph import Graph, Node, Value
 from .op import PURE, TABLE, Op
+from .scopes import CONTROLS, DEVICE, NAMES
 from .shapes import Shape, as_shape, is_static, size_of
 from .spans import user_span
 from .tapes import ACTIVE, note
@@ -32,6 +33,7 @@ class Builder:
         self.nodes: list[Node] = []
         self.captures: dict[int, tuple[object, Value]] = {}
         self._names: dict[str, int] = {}
+        self.controls: dict[Node, tuple] = {}  # what `control_dependencies` says of a node
         self._makers: dict[Value, Node] = {}
         self._entries: list = []
         self.levels: dict[Value, list] = {}  # of nodes extended for gradients, by first output
@@ -75,14 +77,16 @@ class Builder:
         op.check_types(values)
         specs = op.result(*values, **attrs)
         several = not hasattr(specs, "dtype")
-        name = self.unique(name or op.name)
+        name = self.unique(NAMES.get() + (name or op.name))
         outputs = tuple(
             Value(spec.dtype, spec.shape, f"{name}:{index}" if several and index else name,
                   None if several else known_value(op, values, attrs, spec))
             for index, spec in enumerate(specs if several else (specs,))
         )  # fmt: skip
-        node = Node(op, values, attrs, outputs, user_span(2), name)
+        node = Node(op, values, attrs, outputs, user_span(2), name, DEVICE.get())
         self.nodes.append(node)
+        if CONTROLS.get():
+            self.controls[node] = CONTROLS.get()
         for value in outputs:
             self._makers[value] = node
         made = tuple(SymbolicTensor(value, self) for value in outputs)

@@ -45,7 +45,10 @@ class Value:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """One step, `outputs = op(*inputs, **attrs)`, written by the user at `where`."""
+    """One step, `outputs = op(*inputs, **attrs)`, written by the user at `where`.
+
+    `device` is where the user wants it to run: a note for readers.
+    """
 
     op: Op
     inputs: tuple[Value, ...]
@@ -53,6 +56,7 @@ class Node:
     outputs: tuple[Value, ...]
     where: Span | None = None
     name: str = ""
+    device: str = ""
 
     @property
     def effect(self) -> int:

@@ -18,15 +18,24 @@ class NodeDef:
 
     def __str__(self):
         rows = "".join(f'\n  input: "{one}"' for one in self.input)
+        rows += f'\n  device: "{self.device}"' if self.device else ""
         return f'node {{\n  name: "{self.name}"\n  op: "{self.op}"{rows}\n}}'
 
 
 @dataclass
 class FunctionDef:
-    """A sub-graph under its name."""
+    """A sub-graph under its name, or a function with its attributes."""
 
     name: str
     node_def: list[NodeDef]
+    attr: dict[str, object] = field(default_factory=dict)
+
+    def __str__(self):
+        rows = [f'signature {{\n  name: "{self.name}"\n}}', *map(str, self.node_def)]
+        rows += [
+            f'attr {{\n  key: "{key}"\n  value: {value!r}\n}}' for key, value in self.attr.items()
+        ]
+        return "\n".join(rows) + "\n"
 
 
 @dataclass
@@ -53,6 +62,11 @@ def as_graph_def(graph: Graph) -> GraphDef:
     return GraphDef(_nodes(graph, library), library)
 
 
+def as_function_def(graph: Graph, attributes: dict) -> FunctionDef:
+    """A function's graph with its attributes, `_implements` among them."""
+    return FunctionDef(graph.name, _nodes(graph, Library()), dict(attributes))
+
+
 def _nodes(graph: Graph, library: Library) -> list[NodeDef]:
     names: dict[Value, str] = {}
     made: list[NodeDef] = []
@@ -61,7 +75,7 @@ def _nodes(graph: Graph, library: Library) -> list[NodeDef]:
         made.append(NodeDef(value.name, "Placeholder"))
     for node in graph.nodes:
         operands = [names[value] for value in node.inputs]
-        made.append(NodeDef(node.name, _type_name(node.op.name), operands))
+        made.append(NodeDef(node.name, _type_name(node.op.name), operands, node.device))
         for place, value in enumerate(node.outputs):
             names[value] = f"{node.name}:{place}" if place else node.name
         for key, inner in node.subgraphs.items():

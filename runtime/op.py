@@ -136,7 +136,7 @@ class Op:
         elif len(args) < count:
             args += tuple(attrs.pop(key) for key in self.inputs[len(args) :] if key in attrs)
         self._check_call(args, attrs, count)
-        return apply(self, args[:count], {**self.attrs, **attrs})
+        return apply(self, args[:count], {**self.attrs, **attrs}, name)
 
     def _check_call(self, args, attrs, count) -> None:
         if len(args) < count:

@@ -16,6 +16,7 @@ from .apply import BUILDER, apply, convert_to_tensor
 from .dtypes import ANY, DType, as_dtype
 from .errors import FailedPreconditionError, InvalidArgumentError
 from .op import READS, TABLE, WRITES, Spec, op
+from .scopes import NAMES
 from .shapes import Shape, TensorShape, as_shape, is_compatible, show
 from .tensor import EagerTensor, Operators, SymbolicTensor, TensorReference
 from .vocabulary import public
@@ -151,9 +152,8 @@ class Variable(Operators):
             start = convert_to_tensor(initial_value, dtype)
         declared = start._shape if shape is None else as_shape(shape)
         array = np.array(start._array) if isinstance(start, EagerTensor) else None
-        self._cell = Cell(
-            array, start.dtype, declared, (name or "Variable") + ":0", bool(trainable)
-        )
+        full_name = NAMES.get() + (name or "Variable") + ":0"
+        self._cell = Cell(array, start.dtype, declared, full_name, bool(trainable))
         self._cell.owner = weakref.ref(self)
         if creation is not None:
             creation.made.append((self._cell, start if array is None else None))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..runtime.apply import BUILDER
+from ..runtime.apply import BUILDER, convert_to_tensor
 from ..runtime.errors import InvalidArgumentError
 from ..runtime.executable import Executable
 from ..runtime.gradients.calls import run_graph
 from ..runtime.op import TABLE
 from ..runtime.ops.recursion import unresolved
-from ..runtime.tensor import EagerTensor, SymbolicTensor, Tensor
+from ..runtime.shapes import is_subshape
+from ..runtime.tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
+from ..runtime.variables import Variable
 from ..runtime.vocabulary import public
 from . import nest
 from .func_graph import FuncGraph
@@ -26,9 +28,9 @@ MODES = {None: "auto", True: "native", False: "plan", "where possible": "hybrid"
 
 @public("types.experimental.AtomicFunction")
 class AtomicFunction:
-    """The graph as a function of flat tensors; captured values have to be given.
+    """The graph as a function of its arguments; what it captures has to be given.
 
-    It has the least overhead and carries no gradient.
+    It has the least overhead, and no gradient flows through it.
     """
 
     def __init__(self, concrete: ConcreteFunction):
@@ -39,16 +41,34 @@ class AtomicFunction:
 
     def __call__(self, *args, **kwargs):
         """Call without captures; raises ValueError when the graph needs some."""
-        if self._concrete.captured_inputs:
-            raise ValueError(
-                f"{self.name} captures {len(self._concrete.captured_inputs)} values: use "
-                "call_with_captures"
-            )
         return self.call_with_captures(args, kwargs, ())
 
     def call_with_captures(self, args, kwargs, captures):
-        """Call with the arguments and the captured tensors, in the order of `captured_inputs`."""
-        return self._concrete.run(self._concrete.flat_arguments(args, kwargs), list(captures))
+        """Call with the arguments and what is captured, in the order of `captured_inputs`.
+
+        Raises ValueError where the captures are too few or too many, or name another variable
+        than the graph uses.
+        """
+        concrete = self._concrete
+        tensors = [*concrete.flat_arguments(args, kwargs), *self._tensors_of(captures)]
+        if BUILDER.get() is not None:
+            return concrete.run(tensors, [])
+        results = concrete.executable(*map(_array_of, tensors))
+        return concrete.arrange([EagerTensor(array) for array in results])
+
+    def _tensors_of(self, captures) -> list:
+        """The captured tensors, once the variables' handles among the captures are checked."""
+        wanted = self._concrete.captured_inputs
+        if len(captures) != len(wanted):
+            raise ValueError(
+                f"{self.name} captures {len(wanted)} values, {len(captures)} are given: use "
+                "call_with_captures(args, kwargs, concrete.captured_inputs)"
+            )
+        count = len(self._concrete.captured_tensors)
+        for given, cell in zip(captures[count:], wanted[count:], strict=True):
+            if getattr(given, "handle", given) is not cell:
+                raise ValueError(f"{self.name} uses the variable '{cell.name}', not {given!r}")
+        return list(captures[:count])
 
 
 @public("types.experimental.ConcreteFunction")
@@ -91,24 +111,24 @@ class ConcreteFunction:
         self.own_variables: list = []  # made by this trace, and kept by it
         self._result = result
         self._build_result()
-        self.captured_inputs = [tensor for _, tensor in graph.captured()]
+        self.captured_tensors = [tensor for _, tensor in graph.captured()]
         self._captured_arrays = [
-            t._array for t in self.captured_inputs if isinstance(t, EagerTensor)
+            t._array for t in self.captured_tensors if isinstance(t, EagerTensor)
         ]
-        self.in_scope_only = any(isinstance(t, SymbolicTensor) for t in self.captured_inputs)
+        self.in_scope_only = any(isinstance(t, SymbolicTensor) for t in self.captured_tensors)
         self.callees = unresolved(self.frozen)
         self.guards: Guards | None = None
         self._executable: Executable | None = None
 
     def rebind(self, old: EagerTensor, new: EagerTensor) -> bool:
         """Use another captured tensor from now on; False where the trace depends on the old one."""
-        first = len(self.frozen.inputs) - len(self.captured_inputs)
-        for index, tensor in enumerate(self.captured_inputs):
+        first = len(self.frozen.inputs) - len(self.captured_tensors)
+        for index, tensor in enumerate(self.captured_tensors):
             value = self.frozen.inputs[first + index]
             fits = new.dtype is value.dtype and new._shape == old._shape and value.known is None
             if tensor is old and fits and not self.is_recursive:
-                self.captured_inputs[index] = new
-                self._captured_arrays = [t._array for t in self.captured_inputs]
+                self.captured_tensors[index] = new
+                self._captured_arrays = [t._array for t in self.captured_tensors]
                 return True
         return False
 
@@ -163,8 +183,9 @@ class ConcreteFunction:
                 TABLE["call"], [*tensors, *captures], {"graph": self.frozen}, self.name
             )
             return self.arrange(outputs)
+        tensors = [convert_to_tensor(one) for one in (*tensors, *captures)]
         mode = MODES[self.jit_compile]
-        return self.arrange(run_graph(self.frozen, [*tensors, *captures], self.executable, mode))
+        return self.arrange(run_graph(self.frozen, tensors, self.executable, mode))
 
     def run_arrays(self, arrays: list):
         """The fast way: NumPy arrays for the arguments, eagerly."""
@@ -185,13 +206,20 @@ class ConcreteFunction:
         )
 
     def __call__(self, *args, **kwargs):
-        return self.run(self.flat_arguments(args, kwargs), self.captured_inputs)
+        return self.run(self.flat_arguments(args, kwargs), self.captured_tensors)
 
     def flat_arguments(self, args, kwargs) -> list:
         """The tensors of a call; TypeError or InvalidArgumentError when they do not fit the
         trace.
+
+        Arguments that are no tensors may be left out, then the tensors stand in their order.
         """
-        bound = self._bind(args, kwargs)
+        try:
+            bound = self._bind(args, kwargs)
+        except BindingError:
+            if kwargs or not self._are_inputs(args):
+                raise
+            return list(map(convert_to_tensor, args))
         for name, kind in self.function_type.types.items():
             given = bound.arguments[name]
             if (
@@ -205,6 +233,16 @@ class ConcreteFunction:
                 )
         self.function_type.cast(bound)
         return self.function_type.to_tensors(bound)
+
+    def _are_inputs(self, args) -> bool:
+        """Whether these are tensors of the types of the graph's own inputs, one for each."""
+        inputs = self.graph.inputs
+        return len(args) == len(inputs) and all(
+            isinstance(given, (Tensor, Variable))
+            and given.dtype is value.dtype
+            and is_subshape(given._shape, value.shape)
+            for given, value in zip(args, inputs, strict=True)
+        )
 
     def _bind(self, args, kwargs):
         """Match a call with the parameters; Python values that the trace fixed may be left out."""
@@ -225,6 +263,19 @@ class ConcreteFunction:
         return bound
 
     # ---- looking -------------------------------------------------------------------------
+
+    @property
+    def captured_inputs(self) -> list:
+        """What the graph takes from outside: captured tensors, then the handles of variables."""
+        cells = (node.attrs.get("cell") for node in self.frozen.walk())
+        return [*self.captured_tensors, *dict.fromkeys(cell for cell in cells if cell is not None)]
+
+    @property
+    def function_def(self):
+        """The nodes and the attributes, `_implements` among them, as records that print."""
+        from ..runtime.graph_def import as_function_def
+
+        return as_function_def(self.frozen, self.attributes)
 
     @property
     def inference_fn(self) -> AtomicFunction:
@@ -280,9 +331,7 @@ class ConcreteFunction:
         if not self.function_type.types:
             lines.append("  None")
         lines += ["Output Type:", f"  {self.function_type.output!r}", "Captures:"]
-        lines += [f"  {TensorSpec(t._shape, t.dtype)!r}" for t in self.captured_inputs] or [
-            "  None"
-        ]
+        lines += [f"  {_described(thing)}" for thing in self.captured_inputs] or ["  None"]
         return "\n".join(lines)
 
     def __str__(self):
@@ -290,6 +339,19 @@ class ConcreteFunction:
 
     def __repr__(self):
         return f"<ConcreteFunction {self.name}{self.function_type!r}>"
+
+
+def _described(capture) -> str:
+    if not isinstance(capture, Tensor):
+        return repr(capture)
+    return repr(TensorSpec(capture._shape, capture.dtype))
+
+
+def _array_of(tensor):
+    tensor = convert_to_tensor(tensor)
+    if not isinstance(tensor, EagerTensor):
+        raise out_of_scope(tensor)
+    return tensor._array
 
 
 def _is_fixed(kind) -> bool:

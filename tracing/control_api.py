@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from ..runtime.apply import BUILDER, convert_to_tensor
+from ..runtime.scopes import CONTROLS, within
 from ..runtime.shapes import as_shape
 from ..runtime.vocabulary import public
 from . import control_flow, nest
@@ -138,22 +139,14 @@ def _loop_eagerly(cond, body, state, maximum_iterations, kind):
 @public("control_dependencies")
 @contextmanager
 def control_dependencies(control_inputs):
-    """Operations inside run after `control_inputs`, as they do anyway: program order is kept."""
-    yield
+    """Operations inside run after `control_inputs`, as they do anyway: program order is kept.
 
-
-@public("name_scope")
-@contextmanager
-def name_scope(name):
-    """A scope that groups operations for readers."""
-    yield f"{name}/"
-
-
-@public("device")
-@contextmanager
-def device(device_name):
-    """Where operations should run; everything runs on the CPU."""
-    yield
+    It matters where a `Session` runs a part of a graph: the control inputs belong to that part.
+    None forgets those of the surrounding blocks.
+    """
+    inputs = () if control_inputs is None else (*CONTROLS.get(), *nest.flatten(control_inputs))
+    with within(CONTROLS, inputs):
+        yield
 
 
 @public("group")

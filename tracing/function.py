@@ -54,7 +54,7 @@ class PolymorphicFunction(GenericFunction):
         self._called: set = set()  # instances (None: no instance) for which variables exist
         self._name = getattr(python_function, "__name__", type(python_function).__name__)
         self._declared_result = declared_result(
-            python_function, self.signature, options["output_signature"]
+            python_function, self.signature, options.get("output_signature")
         )
         self.cache = TraceCache(self._name)
 
@@ -86,7 +86,7 @@ class PolymorphicFunction(GenericFunction):
         if concrete.guards is not None:
             inherit(concrete.guards)
         self._remember(args, kwargs, concrete)
-        return concrete.run(tensors, concrete.captured_inputs)
+        return concrete.run(tensors, concrete.captured_tensors)
 
     def _type_of(self, bound: inspect.BoundArguments) -> FunctionType:
         declared = self._declared_type(bound.args)
@@ -113,7 +113,7 @@ class PolymorphicFunction(GenericFunction):
             kwargs
             or concrete.in_scope_only
             or concrete.guards is not None
-            or len(concrete.captured_inputs) != len(concrete._captured_arrays)
+            or len(concrete.captured_tensors) != len(concrete._captured_arrays)
         ):
             return
         plain = all(

@@ -52,7 +52,7 @@ class Unfinished:
     """A trace that is being made: a call that it will serve is recorded as a call of it."""
 
     in_scope_only = True
-    captured_inputs = ()
+    captured_tensors = ()
     guards = None
 
     def __init__(self, name: str, kind: FunctionType, declared, enforced: bool):
@@ -145,8 +145,8 @@ class Unfinished:
         if not self._called:
             return True
         graph, known = concrete.frozen, {t._value: t for t in self._captured}
-        first = len(graph.inputs) - len(concrete.captured_inputs)
-        pairs = list(zip(concrete.captured_inputs, graph.inputs[first:], strict=True))
+        first = len(graph.inputs) - len(concrete.captured_tensors)
+        pairs = list(zip(concrete.captured_tensors, graph.inputs[first:], strict=True))
         symbolic = {t._value: value for t, value in pairs if isinstance(t, SymbolicTensor)}
         if symbolic.keys() - known.keys():
             self._captured = [t for t, _ in pairs if isinstance(t, SymbolicTensor)]

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..autograph.api import convert
 from ..runtime.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
+from ..runtime.scopes import no_scopes
 from ..runtime.tensor import as_array
 from . import nest
 from .concrete import ConcreteFunction
@@ -44,7 +45,7 @@ def trace(
             return trace(python_function, function_type, name, options, unfinished)
     attributes = dict(options.get("attributes") or {})
     if options.get("implements"):
-        attributes["api_implements"] = options["implements"]
+        attributes["_implements"] = options["implements"]
     concrete = ConcreteFunction(
         graph, function_type, result, options.get("jit_compile"), attributes
     )
@@ -72,7 +73,7 @@ def _record(
             python_function
         )
     try:
-        with graph:
+        with graph, no_scopes():
             bound = function_type.placeholders(graph)
             if runnable is python_function:
                 watch.note_root(python_function, bound.args)

@@ -26,14 +26,14 @@ class RestoredFunction(PolymorphicFunction):
         restored.__name__ = restored.__qualname__ = name
         restored.__signature__ = signature
         super().__init__(restored, {"input_signature": None})
-        self.traces = {one.function_type: one for one in traces}
+        self.traces.update((one.function_type, one) for one in traces)
 
     def _call(self, args, kwargs):
         bound = self._bound(args, kwargs)
-        concrete = self._find(type_of_call(self.signature, bound)) or self._converting(bound)
+        concrete = self.cache.find(type_of_call(self.signature, bound)) or self._converting(bound)
         tensors = concrete.function_type.to_tensors(bound)
         self._remember(args, kwargs, concrete)
-        return concrete.run(tensors, concrete.captured_inputs)
+        return concrete.run(tensors, concrete.captured_tensors)
 
     def _bound(self, args, kwargs) -> inspect.BoundArguments:
         try:
@@ -56,7 +56,7 @@ class RestoredFunction(PolymorphicFunction):
         if not args and not kwargs and len(self.traces) == 1:
             return next(iter(self.traces.values()))
         bound = self._bound(args, kwargs)
-        found = self._find(type_of_call(self.signature, bound))
+        found = self.cache.find(type_of_call(self.signature, bound))
         if found is None:
             raise self._no_trace(bound)
         return found

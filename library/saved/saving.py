@@ -177,7 +177,7 @@ class _Saver:
                     "not hold",
                     "Write this part with operations in place of py_function or numpy_function.",
                 ).at(node.where)
-        captures = [self.capture(tensor) for tensor in concrete.captured_inputs]
+        captures = [self.capture(tensor) for tensor in concrete.captured_tensors]
         return {"graph": self.title(concrete.frozen), "captures": captures}
 
     def title(self, graph: Graph) -> str:

@@ -59,3 +59,33 @@ def test_the_atomic_function_wants_its_captures():
     with pytest.raises(ValueError, match="captures"):
         atomic(ag.constant(1.0))
     assert float(atomic.call_with_captures((ag.constant(5.0),), {}, [weight])) == 10.0
+
+
+def test_captured_inputs_list_variables_by_their_handles():
+    v, shift = ag.Variable(2.0), ag.constant(3.0)
+    f = ag.function(lambda x: x * v + shift).get_concrete_function(ag.constant(1.0))
+    assert f.captured_inputs[0] is shift
+    assert f.captured_inputs[1:] == [v.handle]
+
+
+def test_the_atomic_function_takes_captures():
+    v, other = ag.Variable(2.0), ag.Variable(5.0)
+    f = ag.function(lambda x: x * v + ag.ones([2])).get_concrete_function(ag.constant(1.0))
+    atomic = f.inference_fn
+    one = ag.constant(3.0)
+    with pytest.raises(ValueError, match="call_with_captures"):
+        atomic(one)
+    assert atomic.call_with_captures((one,), {}, f.captured_inputs).numpy().tolist() == [7.0, 7.0]
+    with pytest.raises(ValueError, match="uses the variable"):
+        atomic.call_with_captures((one,), {}, [*f.captured_tensors, other])
+
+
+def test_objects_may_be_left_out_of_a_call():
+    class Line:
+        slope = 2.0
+
+    line, x = Line(), ag.constant(10.0)
+    f = ag.function(lambda line, x: line.slope * x).get_concrete_function(line, x)
+    assert float(f(x)) == float(f(line, x)) == 20.0
+    with pytest.raises(TypeError):
+        f(ag.constant(1))
