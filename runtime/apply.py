@@ -11,6 +11,7 @@ from .dtypes import FROM_NUMPY, DType, float32
 from .errors import Error, InvalidArgumentError
 from .graph import Value, describe
 from .op import Op
+from .quiet import quieten, restore
 from .tapes import ACTIVE, note
 from .tensor import EagerTensor, SymbolicTensor, Tensor, as_array, out_of_scope
 from .vocabulary import public
@@ -105,15 +106,17 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
             tensors[index] = tensor = EagerTensor(tensor)
         arrays.append(tensor._array)
     op.check_types(tensors)
+    token = quieten()
     try:
-        with np.errstate(all="ignore"):
-            result = op.kernel(*arrays, **attrs)
+        result = op.kernel(*arrays, **attrs)
     except Error:
         raise
     except (ValueError, TypeError, IndexError) as error:
         if "runs_python" in op.extra:
             raise
         _explain(op, arrays, attrs, error)
+    finally:
+        restore(token)
     if type(result) is tuple:
         made = tuple(
             EagerTensor(part if hasattr(part, "dtype") else as_text(part)) for part in result

@@ -12,6 +12,7 @@ from .errors import Error, InvalidArgumentError, RecursionLimitError
 from .graph import Graph
 from .lower import lower
 from .program import Program
+from .quiet import quieten, restore
 from .specialisations import Specialisations
 
 BUSY_SECONDS = 0.02  # time spent in a plan after which native code is worth compiling
@@ -57,11 +58,13 @@ class Executable:
 
     def run_plan(self, *arrays):
         """Run on NumPy, whatever native code there is."""
+        token = quieten()
         try:
-            with np.errstate(all="ignore"):
-                return self.plan.function(*arrays)
+            return self.plan.function(*arrays)
         except Exception as error:
             self._fail(error, arrays)
+        finally:
+            restore(token)
 
     def _measured(self, arrays):
         """Run the plan and count what it costs, to tell when compiling pays."""

@@ -8,15 +8,12 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ..runtime.apply import BUILDER
-from ..runtime.tapes import ACTIVE
-from ..runtime.tensor import EagerTensor
 from ..runtime.vocabulary import public
 from .cache import TraceCache
 from .concrete import ConcreteFunction
 from .config import CONFIG
+from .dispatch import MISS, dispatcher
 from .function_type import (
     FunctionType,
     bind,
@@ -34,6 +31,8 @@ from .watch import inherit
 
 # Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
 TRACING = threading.RLock()
+WORTH_DISPATCHING = 3  # general calls of one type after which it gets a fast way
+MOST_DISPATCHERS = 4
 
 
 @public("types.experimental.PolymorphicFunction")
@@ -49,7 +48,9 @@ class PolymorphicFunction(GenericFunction):
         self.python_function = python_function
         self.options = options
         self.signature = signature_of(python_function)
-        self._fast: tuple | None = None
+        self._dispatchers: tuple[Callable, ...] = ()  # the fast ways, the latest first
+        self._general_calls: dict[FunctionType, int] = {}  # since the last trace
+        self._direct = False  # whether there was a fast call since the last general one
         self._unfinished: list[Unfinished] = []  # traces being made, the innermost last
         self._called: set = set()  # instances (None: no instance) for which variables exist
         self._name = getattr(python_function, "__name__", type(python_function).__name__)
@@ -61,32 +62,46 @@ class PolymorphicFunction(GenericFunction):
     # ---- calling -------------------------------------------------------------------------
 
     def __call__(self, *args, **kwargs):
-        fast = self._fast
-        if fast is not None and not kwargs and len(args) == len(fast[0]) and BUILDER.get() is None:
-            arrays = []
-            for arg, (dtype, shape) in zip(args, fast[0]):  # noqa: B905 - lengths are equal
-                if type(arg) is not EagerTensor:
-                    break
-                array = arg._array
-                if array.dtype is not dtype or array.shape != shape:
-                    break
-                arrays.append(array)
-            else:
-                if not (CONFIG.run_functions_eagerly or ACTIVE):
-                    return fast[1](arrays)
+        for dispatch in self._dispatchers:  # as `attempt` does: a call less
+            try:
+                result = dispatch(*args, **kwargs)
+            except TypeError as error:
+                if error.__traceback__.tb_next is not None:
+                    raise
+                break
+            if result is not MISS:
+                self._direct = True
+                return result
         return self._call(args, kwargs)
 
     def _call(self, args, kwargs):
+        """The general way: bind, find the type, find or make its trace, run that."""
         if CONFIG.run_functions_eagerly:
             return self.python_function(*args, **kwargs)
         bound = bind(self.signature, args, kwargs, self._name)
         wanted = self._type_of(bound)
         tensors = wanted.to_tensors(bound)
+        before = self.cache.history.count
         concrete = self._find_or_trace(wanted, tensors)
-        if concrete.guards is not None:
+        if BUILDER.get() is None:
+            self._note_call(wanted, concrete, self.cache.history.count > before)
+        elif concrete.guards is not None:
             inherit(concrete.guards)
-        self._remember(args, kwargs, concrete)
         return concrete.run(tensors, concrete.captured_tensors)
+
+    def _note_call(self, wanted: FunctionType, concrete: ConcreteFunction, traced: bool) -> None:
+        """Warn when too many calls are traced; let calls that come again go the fast way."""
+        self.cache.history.watch(traced, self._direct)
+        self._direct = False
+        if traced:
+            self._dispatchers, self._general_calls = (), {}
+        count = self._general_calls.get(wanted, 0) + 1
+        self._general_calls[wanted] = count
+        if count == WORTH_DISPATCHING:
+            kind = wanted if len(self.cache) > 1 else concrete.function_type
+            made = dispatcher(concrete, kind)
+            if made is not None:
+                self._dispatchers = (made, *self._dispatchers[: MOST_DISPATCHERS - 1])
 
     def _type_of(self, bound: inspect.BoundArguments) -> FunctionType:
         declared = self._declared_type(bound.args)
@@ -106,23 +121,6 @@ class PolymorphicFunction(GenericFunction):
             return None
         instance = args[:1] if args and isinstance(args[0], Itself) else ()
         return type_of_input_signature(self.signature, (*instance, *specs), self._name)
-
-    def _remember(self, args, kwargs, concrete: ConcreteFunction) -> None:
-        """Let the next call of this very kind go the fast way."""
-        if (
-            kwargs
-            or concrete.in_scope_only
-            or concrete.guards is not None
-            or len(concrete.captured_tensors) != len(concrete._captured_arrays)
-        ):
-            return
-        plain = all(
-            type(arg) is EagerTensor and isinstance(arg._array, (np.ndarray, np.generic))
-            for arg in args
-        )
-        if plain and len(args) == len(concrete.function_type.types):
-            rows = tuple((arg._array.dtype, arg._array.shape) for arg in args)
-            self._fast = (rows, concrete.run_arrays)
 
     # ---- traces --------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..runtime.vocabulary import public
 from .config import CONFIG
+from .dispatch import MISS, attempt
 from .trace_types import Reference
 
 if TYPE_CHECKING:
@@ -20,21 +21,33 @@ class GenericFunction:
 class BoundFunction(GenericFunction):
     """A decorated method on one instance; the instance itself decides about traces, by identity."""
 
+    __slots__ = ("__self__", "_function", "_instance")
+
     def __init__(self, function, instance):
         self._function = function
-        self._instance = instance
-        self.__self__ = instance
-        self.__name__ = function._name
-        self.__doc__ = function.__doc__
-        self.__wrapped__ = self.python_function
-
-    def _self_type(self) -> Reference:
-        return Reference(self._instance, by_identity=True)
+        self._instance = self.__self__ = instance
 
     def __call__(self, *args, **kwargs):
+        function = self._function
+        result = attempt(function._dispatchers, (self._instance, *args), kwargs)
+        if result is not MISS:
+            function._direct = True
+            return result
         if CONFIG.run_functions_eagerly:
-            return self._function.python_function(self._instance, *args, **kwargs)
-        return self._function._call((Itself(self._instance), *args), kwargs)
+            return function.python_function(self._instance, *args, **kwargs)
+        return function._call((Itself(self._instance), *args), kwargs)
+
+    @property
+    def __name__(self) -> str:
+        return self._function._name
+
+    @property
+    def __doc__(self) -> str | None:
+        return self._function.__doc__
+
+    @property
+    def __wrapped__(self):
+        return self.python_function
 
     def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
         """As on a function, without the instance."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -59,7 +60,7 @@ class History:
         self.name = name
         self.count = 0
         self.retraces: list[Retrace] = []
-        self._recent: deque[int] = deque(maxlen=TOO_MANY)  # the calls that were traced last
+        self._calls: deque[bool] = deque(maxlen=WINDOW)  # whether the latest were traced
         self._warned = False
 
     def note(self, kind: FunctionType, earlier: list[FunctionType], changes=()) -> None:
@@ -70,14 +71,15 @@ class History:
         found = tuple(changes) or closest_changes(earlier, kind)
         self.retraces.append(Retrace(self.count, found, user_span(2)))
 
-    def watch(self, call: int) -> None:
-        """Call number `call` was traced: warn where that has become the rule."""
-        self._recent.append(call)
-        full = len(self._recent) == TOO_MANY
-        if self._warned or not full or call - self._recent[0] >= WINDOW:
+    def watch(self, traced: bool, others: bool) -> None:
+        """Note a call: warn where being traced has become the rule. `others` tells of calls in
+        between that nobody counted, because they were not traced.
+        """
+        self._calls.extend([False, False, traced] if others else [traced])
+        if self._warned or sum(self._calls) < TOO_MANY:
             return
         self._warned = True
-        calls = max(call - self._recent[0] + 1, TOO_MANY)
+        calls = len(self._calls)
         last = self.retraces[-1] if self.retraces else ""
         warnings.warn(
             f"{TOO_MANY} of the last {calls} calls of {self.name} were traced, which costs far "
@@ -96,12 +98,10 @@ class History:
 
 def _depth_of_user() -> int:
     """How many frames above `warn` the user's line is."""
-    import sys
-
     depth, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("allograph."):
         depth, frame = depth + 1, frame.f_back
-    return depth - 1
+    return depth
 
 
 def closest_changes(earlier: list[FunctionType], kind: FunctionType) -> tuple[Change, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 
+from ...runtime.apply import executing_eagerly
 from ...runtime.tensor import Tensor
 from ...tracing import nest
 from ...tracing.concrete import ConcreteFunction
@@ -30,9 +31,13 @@ class RestoredFunction(PolymorphicFunction):
 
     def _call(self, args, kwargs):
         bound = self._bound(args, kwargs)
-        concrete = self.cache.find(type_of_call(self.signature, bound)) or self._converting(bound)
+        wanted = type_of_call(self.signature, bound)
+        concrete = self.cache.find(wanted)
+        if concrete is None:
+            concrete = self._converting(bound)
+        elif executing_eagerly():
+            self._note_call(wanted, concrete, False)
         tensors = concrete.function_type.to_tensors(bound)
-        self._remember(args, kwargs, concrete)
         return concrete.run(tensors, concrete.captured_tensors)
 
     def _bound(self, args, kwargs) -> inspect.BoundArguments:

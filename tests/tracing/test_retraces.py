@@ -1,0 +1,126 @@
+"""Why a function was traced again, told when asked; a warning when that has become the rule."""
+
+import warnings
+from collections import namedtuple
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+INT, FLOAT = ag.constant(1), ag.constant(1.0)
+Pair = namedtuple("Pair", "left right")
+
+
+def changes(first, second):
+    """The changes that a second call with other arguments is explained by."""
+    f = ag.function(lambda x, y=None, *rest, **more: INT)
+    f(*first)
+    f(*second)
+    (retrace,) = f.retraces
+    return {change.place: (change.before, change.after, change.cure) for change in retrace.changes}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "place", "words"),
+    [
+        ((INT,), (FLOAT,), "x", ("int32 with shape ()", "float32", "ag.cast(x, ag.int32)")),
+        ((INT,), (ag.constant([1]),), "x", ("shape ()", "shape (1,)", "reduce_retracing")),
+        ((INT, 1), (INT, 2), "y", ("value 1", "value 2", "ag.constant(2)")),
+        ((INT, "a"), (INT, "b"), "y", ("'a'", "'b'", "few")),
+        ((INT, 1), (INT, INT), "y", ("value 1", "int32", "Pass a tensor every time")),
+        ((INT, [INT]), (INT, [INT, INT]), "y", ("List", "List", "structure")),
+        ((INT, [INT, 1]), (INT, [INT, 2]), "y[1]", ("value 1", "value 2", "ag.constant(2)")),
+        ((INT, {"k": INT}), (INT, {"k": FLOAT}), "y['k']", ("int32", "float32", "ag.cast")),
+        ((INT, Pair(1, 2)), (INT, Pair(1, 3)), "y.right", ("value 2", "value 3", "constant")),
+        ((INT, 0, INT), (INT, 0, FLOAT), "rest[0]", ("int32", "float32", "ag.cast")),
+        ((INT, object()), (INT, object()), "y", ("object", "object", "__eq__")),
+    ],
+)
+def test_the_argument_that_changed_is_named(first, second, place, words):
+    found = changes(first, second)
+    assert list(found) == [place]
+    assert all(word in text for word, text in zip(words, found[place]))
+
+
+def test_another_variable_is_a_change_of_its_own():
+    found = changes((INT, ag.Variable(1)), (INT, ag.Variable(2)))
+    assert "Each variable" in found["y"][2]
+
+
+def test_the_most_similar_earlier_trace_is_compared_with():
+    f = ag.function(lambda x, y: INT)
+    for args in ((INT, 1), (FLOAT, 2), (FLOAT, 1)):
+        f(*args)
+    assert [len(retrace.changes) for retrace in f.retraces] == [2, 1]
+
+
+def test_the_text_names_the_call():
+    f = ag.function(lambda x: x)
+    assert f.explain_retraces() == "<lambda>: no trace yet, no retraces."
+    f(INT)
+    assert f.explain_retraces() == "<lambda>: one trace, no retraces."
+    f(FLOAT)
+    assert "test_retraces.py:" in f.explain_retraces()
+
+
+def test_a_failed_trace_is_not_counted():
+    def picky(x):
+        if x.dtype == ag.float32:
+            raise KeyError
+        return x
+
+    f = ag.function(picky)
+    f(INT)
+    with pytest.raises(KeyError):
+        f(FLOAT)
+    assert f.retraces == []
+
+
+def test_a_method_explains_too():
+    class Model:
+        @ag.function
+        def call(self, x):
+            return x
+
+    model = Model()
+    model.call(INT)
+    model.call(FLOAT)
+    assert "x: was int32" in model.call.explain_retraces()
+
+
+def test_a_function_traced_in_nearly_every_call_warns_once_at_the_users_line():
+    f = ag.function(lambda x, n: x)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for n in range(12):
+            f(INT, n)
+    (one,) = caught
+    assert issubclass(one.category, ag.errors.RetracingWarning)
+    assert one.filename == __file__
+    assert "n: was the Python value 3, is the Python value 4" in str(one.message)
+
+
+def test_retraces_among_many_other_calls_do_not_warn():
+    f = ag.function(lambda x, n: x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for n in range(20):
+            for _ in range(5):
+                f(INT, 0)
+            f(INT, n)
+
+
+def test_traces_made_while_another_is_made_do_not_warn():
+    @ag.function
+    def down(n):
+        return down(n - 1) if n > 0 else 1
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert int(down(10)) == 1
+
+
+def test_an_array_of_another_shape_is_told_like_a_tensor():
+    found = changes((np.zeros(2, np.float32),), (np.zeros(3, np.float32),))
+    assert found["x"][:2] == ("float32 with shape (2,)", "float32 with shape (3,)")
