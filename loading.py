@@ -16,6 +16,7 @@ VOCABULARY = (
     "tracing.custom_gradient",
     "tracing.forward_accumulator",
     "tracing.defun",
+    "tracing.session",
     "library",
 )
 

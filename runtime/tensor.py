@@ -255,6 +255,12 @@ class SymbolicTensor(Tensor):
     def op(self):
         return self._builder.node_of(self._value)
 
+    def __hash__(self):
+        """The tensors of a graph filled by hand are keys, of the values that a session feeds."""
+        if not getattr(self._builder, "by_hand", False):
+            raise TypeError("a tensor is no dictionary key: `==` compares elements; use t.ref()")
+        return id(self._value)
+
     def set_shape(self, shape) -> None:
         """Tell what is known of the shape; raises ValueError when it contradicts."""
         self._value = self._builder.refine(self._value, shape)

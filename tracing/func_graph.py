@@ -28,6 +28,7 @@ class FuncGraph(Builder):
     def __init__(self, name: str = "graph", outer: Builder | None = None):
         super().__init__(name, outer)
         self.frozen: FrozenGraph | None = None
+        self.by_hand = False
         self.structured_outputs = None
 
     @classmethod
@@ -46,6 +47,7 @@ class FuncGraph(Builder):
 
     def as_default(self):
         """A context in which operations go into this graph."""
+        self.by_hand = True
         return self
 
     def freeze(self, outputs=()) -> FrozenGraph:

@@ -1,0 +1,95 @@
+"""Graphs filled by hand and run in parts."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+
+@pytest.fixture
+def graph():
+    return ag.Graph()
+
+
+def test_only_what_is_fetched_has_to_be_fed(graph):
+    with graph.as_default():
+        x = ag.placeholder(ag.float32, [None])
+        y = ag.placeholder(ag.float32, [None])
+        double, total = x * 2, x + y
+    with ag.Session(graph=graph) as session:
+        assert session.run(double, {x: [1, 2]}).tolist() == [2.0, 4.0]
+        with pytest.raises(ValueError, match="Placeholder_1"):
+            session.run(total, {x: [1.0]})
+
+
+def test_fetches_keep_their_structure(graph):
+    with graph.as_default():
+        x = ag.placeholder(ag.int32, [])
+        y, z = x + 1, x * x
+    made = ag.Session(graph=graph).run({"y": [y, None], "z": z}, {x: 3})
+    assert made == {"y": [4, None], "z": 9}
+
+
+def test_an_intermediate_tensor_may_be_fed(graph):
+    with graph.as_default():
+        x = ag.placeholder(ag.float32, [])
+        square = x * x
+        result = square + 1
+    assert ag.Session(graph=graph).run(result, {square: 10.0}) == 11.0
+
+
+def test_control_dependencies_belong_to_what_is_fetched(graph, capsys):
+    with graph.as_default():
+        x = ag.placeholder(ag.int32, [])
+        ag.print("aside", output_stream=sys.stdout)
+        shown = graph.get_operations()[-1]
+        other = x + 1
+        with ag.control_dependencies([shown]):
+            y = x * 2
+    session = ag.Session(graph=graph)
+    assert session.run(other, {x: 1}) == 2
+    assert capsys.readouterr().out == ""
+    assert session.run(y, {x: 2}) == 4
+    assert capsys.readouterr().out == "aside\n"
+    assert session.run([shown]) == [None]
+    assert capsys.readouterr().out == "aside\n"
+
+
+def test_tensors_from_outside_are_captured(graph):
+    outside, v = ag.constant([1.0, 2.0]), ag.Variable(10.0)
+    with graph.as_default():
+        y = outside * v
+    session = ag.Session(graph=graph)
+    assert session.run(y).tolist() == [10.0, 20.0]
+    v.assign(1.0)
+    assert session.run(y).tolist() == [1.0, 2.0]
+
+
+def test_values_that_do_not_fit_are_refused(graph):
+    with graph.as_default():
+        x = ag.placeholder(ag.float32, [2])
+        y = x + 1
+    session = ag.Session(graph=graph)
+    with pytest.raises(ValueError, match="shape"):
+        session.run(y, {x: np.ones(3)})
+    with pytest.raises(TypeError):
+        session.run(y, {x: ["a", "b"]})
+    with pytest.raises(ValueError, match="neither a tensor"):
+        session.run(ag.constant(1))
+    session.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        session.run(y, {x: [1.0, 2.0]})
+
+
+def test_placeholders_and_sessions_need_a_graph():
+    with pytest.raises(RuntimeError):
+        ag.placeholder(ag.float32)
+    with pytest.raises(ValueError):
+        ag.Session()
+
+
+def test_tensors_of_a_traced_function_are_no_keys():
+    with pytest.raises(TypeError, match="ref"):
+        ag.function(lambda x: {x: 1})(ag.constant(1))
