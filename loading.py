@@ -17,6 +17,7 @@ VOCABULARY = (
     "tracing.forward_accumulator",
     "tracing.defun",
     "tracing.session",
+    "tracing.extension_type",
     "library",
 )
 

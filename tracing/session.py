@@ -45,8 +45,9 @@ class Session:
     ...     x = ag.placeholder(ag.int32, [])
     ...     doubled, squared = x * 2, x * x
     >>> with ag.Session(graph=g) as session:
-    ...     session.run({"twice": doubled, "square": squared}, feed_dict={x: 5})
-    {'twice': 10, 'square': 25}
+    ...     values = session.run({"twice": doubled, "square": squared}, feed_dict={x: 5})
+    >>> int(values["twice"]), int(values["square"])
+    (10, 25)
     """
 
     def __init__(self, target="", graph: FuncGraph | None = None, config=None):
