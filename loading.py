@@ -10,6 +10,7 @@ VOCABULARY = (
     "runtime.ops",
     "runtime.precision",
     "runtime.variables",
+    "runtime.check_numerics",
     "tracing.function",
     "tracing.control_api",
     "tracing.gradient_tape",

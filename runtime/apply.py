@@ -10,9 +10,10 @@ import numpy as np
 from .dtypes import FROM_NUMPY, DType, float32
 from .errors import Error, InvalidArgumentError
 from .graph import Value, describe
+from .observers import OBSERVERS, run_observed
 from .op import Op
 from .quiet import quieten, restore
-from .tapes import ACTIVE, note
+from .tapes import TAPES, note
 from .tensor import EagerTensor, SymbolicTensor, Tensor, as_array, out_of_scope
 from .vocabulary import public
 
@@ -108,7 +109,7 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
     op.check_types(tensors)
     token = quieten()
     try:
-        result = op.kernel(*arrays, **attrs)
+        result = run_observed(op, arrays, attrs) if OBSERVERS else op.kernel(*arrays, **attrs)
     except Error:
         raise
     except (ValueError, TypeError, IndexError) as error:
@@ -123,7 +124,7 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
         )
     else:
         made = EagerTensor(result if hasattr(result, "dtype") else as_text(result))
-    if ACTIVE:
+    if TAPES:
         note(None, op, tensors, attrs, made if type(made) is tuple else (made,))
     return made
 

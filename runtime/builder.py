@@ -11,7 +11,7 @@ from .op import PURE, TABLE, Op
 from .scopes import CONTROLS, DEVICE, NAMES
 from .shapes import Shape, as_shape, is_static, size_of
 from .spans import user_span
-from .tapes import ACTIVE, note
+from .tapes import TAPES, note
 from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
 
 KNOWN_LIMIT = 64  # elements: larger constants are not followed while building
@@ -90,7 +90,7 @@ class Builder:
         for value in outputs:
             self._makers[value] = node
         made = tuple(SymbolicTensor(value, self) for value in outputs)
-        if ACTIVE:
+        if TAPES:
             note(self, op, tensors, attrs, made)
         return made if several else made[0]
 

@@ -10,6 +10,7 @@ import functools
 import hashlib
 import itertools
 import linecache
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -44,14 +45,22 @@ def node_at(traceback) -> Node | None:
     return found
 
 
-def emit_numpy(program: Program, kernels: dict[Step, Callable] | None = None) -> Plan:
-    """The plan of a program; steps for which `kernels` has native code are calls of it."""
-    return _Writer(kernels or {}).write(program)
+def emit_numpy(
+    program: Program, kernels: dict[Step, Callable] | None = None, look: Callable | None = None
+) -> Plan:
+    """The plan of a program; steps for which `kernels` has native code are calls of it.
+
+    `look(node)` gives a function that is called after each operation, with the time when it
+    began, its operands and its results.
+    """
+    return _Writer(kernels or {}, look).write(program)
 
 
 class _Writer:
-    def __init__(self, kernels: dict):
+    def __init__(self, kernels: dict, look: Callable | None):
         self.kernels = kernels
+        self.look = look
+        self.looks: list[Callable] = []  # kept, so that each has an identity of its own
         self.lines: list[str] = []
         self.owners: dict[int, Node] = {}
         self.names: dict[str, object] = {}
@@ -134,10 +143,12 @@ class _Writer:
             if key == node.op.extra.get("bound"):
                 continue
             operands.append(f"{key}={self.attribute(attribute)}")
-        target = program.reuse.get(node.outputs[0]) if node.outputs else None
+        target = program.reuse.get(node.outputs[0]) if node.outputs and not self.look else None
         if target is not None:
             operands.append("out=" + self.local(target))
         call = f"{self.kernel(node)}({', '.join(operands)})"
+        if self.look:
+            self.line(depth, f"start = {self.named('clock', time.perf_counter)}()")
         names = ", ".join(self.local(value) for value in node.outputs)
         if not node.outputs:
             self.line(depth, call, node)
@@ -148,6 +159,18 @@ class _Writer:
             self.line(
                 depth, f"{names}{',' if several and len(node.outputs) == 1 else ''} = {call}", node
             )
+        if self.look:
+            self.look_at(node, depth)
+
+    def look_at(self, node: Node, depth: int) -> None:
+        """A line that shows the operands and results of a node to its observer."""
+        rows = (
+            "".join(self.local(one) + ", " for one in row) for row in (node.inputs, node.outputs)
+        )
+        operands, results = rows
+        look = self.look(node)
+        self.looks.append(look)
+        self.line(depth, f"{self.named('look', look)}(start, ({operands}), ({results}))", node)
 
     def kernel(self, node: Node) -> str:
         bound = node.op.extra.get("bound")

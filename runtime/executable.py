@@ -11,6 +11,7 @@ from .emit_numpy import Plan, emit_numpy, node_at
 from .errors import Error, InvalidArgumentError, RecursionLimitError
 from .graph import Graph
 from .lower import lower
+from .observers import OBSERVERS, observed_plan
 from .program import Program
 from .quiet import quieten, restore
 from .specialisations import Specialisations
@@ -32,6 +33,7 @@ class Executable:
         from .passes.pipeline import optimize
 
         self.mode = mode
+        self.source = graph
         self.graph = optimize(graph)
         self.program: Program = lower(self.graph)
         self.plan: Plan = emit_numpy(self.program)
@@ -39,6 +41,7 @@ class Executable:
         self.why_not_native: str | None = None
         self._native = None  # the function that takes over from the plan
         self._shapes: Specialisations | None = None
+        self._watched: Plan | None = None
         self._waiting = mode == "auto"
         self._spent = 0.0
         self._calls = 0
@@ -46,6 +49,8 @@ class Executable:
             self.compile()
 
     def __call__(self, *arrays):
+        if OBSERVERS:
+            return self._observed(arrays)
         native = self._native
         if native is not None:
             try:
@@ -63,6 +68,18 @@ class Executable:
             return self.plan.function(*arrays)
         except Exception as error:
             self._fail(error, arrays)
+        finally:
+            restore(token)
+
+    def _observed(self, arrays):
+        """Run on a plan of which the active observers see every operation."""
+        if self._watched is None:
+            self._watched = observed_plan(self.source)
+        token = quieten()
+        try:
+            return self._watched.function(*arrays)
+        except Exception as error:
+            self._raise(error)
         finally:
             restore(token)
 
@@ -123,7 +140,12 @@ class Executable:
                 with np.errstate(all="ignore"):
                     self.plan.function(*arrays)
             except Exception as plain:
-                error, node = plain, node_at(plain.__traceback__)
+                error = plain
+        self._raise(error)
+
+    def _raise(self, error: Exception):
+        """Raise an error of a plan at the user's line."""
+        node = node_at(error.__traceback__)
         where = None if node is None else node.where
         if isinstance(error, Error):
             raise error.at(where).with_traceback(None) from None

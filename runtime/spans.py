@@ -90,7 +90,8 @@ class SavedSpan(Span):
 _internal_code: dict = {}
 
 
-def _is_internal(frame) -> bool:
+def is_internal(frame) -> bool:
+    """Whether a frame runs code of this package."""
     code = frame.f_code
     known = _internal_code.get(code)
     if known is None:
@@ -104,7 +105,7 @@ def user_span(depth: int = 1) -> Span | None:
     """The innermost frame outside this package, or None when there is none."""
     frame = sys._getframe(depth)
     while frame is not None:
-        if not _is_internal(frame):
+        if not is_internal(frame):
             return Span(frame.f_code, frame.f_lasti, frame.f_lineno)
         frame = frame.f_back
     return None

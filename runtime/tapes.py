@@ -1,6 +1,6 @@
 """Who is listening to the operations: the tapes that are recording now.
 
-`ACTIVE` holds every recording tape of every thread, so that the common question "does anybody
+`TAPES` holds every recording tape of every thread, so that the common question "does anybody
 listen?" costs one look at a list; `RECORDING` holds those of the current context, the innermost
 last. A tape hears the operations of the builder it was opened in (None: eager ones), so what goes
 into a sub-graph reaches it only as the node that holds the sub-graph.
@@ -11,19 +11,19 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import Any
 
-ACTIVE: list = []
+TAPES: list = []
 RECORDING: ContextVar[tuple] = ContextVar("allograph_recording", default=())
 
 
 def start(tape) -> Any:
     """Let `tape` listen; the token goes to `stop`."""
-    ACTIVE.append(tape)
+    TAPES.append(tape)
     return RECORDING.set((*RECORDING.get(), tape))
 
 
 def stop(tape) -> None:
     """No longer let `tape` listen, whatever others do."""
-    ACTIVE.remove(tape)
+    TAPES.remove(tape)
     RECORDING.set(tuple(other for other in RECORDING.get() if other is not tape))
 
 

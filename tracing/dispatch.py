@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..runtime.apply import BUILDER
-from ..runtime.tapes import ACTIVE
+from ..runtime.observers import OBSERVERS
+from ..runtime.tapes import TAPES
 from ..runtime.tensor import EagerTensor
 from .concrete import ConcreteFunction
 from .config import CONFIG
@@ -26,11 +27,15 @@ from .trace_types import Container, Literal, Reference, TensorSpec, TraceType
 
 MISS: Any = object()
 # Whoever wants to see what a function does, other than by its result, stands in this line.
-PLAIN = "ag__ACTIVE or ag__CONFIG.run_functions_eagerly or ag__builder() is not None"
+PLAIN = (
+    "ag__TAPES or ag__OBSERVERS or ag__CONFIG.run_functions_eagerly or ag__builder() is not None"
+)
+    "ag__TAPES or ag__OBSERVERS or ag__CONFIG.run_functions_eagerly or ag__builder() is not None"
+)
 PREFIX = "ag__"
 BUILTINS = {"len": len, "type": type, "Exception": Exception}
 COMMON = {
-    "ACTIVE": ACTIVE, "CONFIG": CONFIG, "MISS": MISS, "builder": BUILDER.get,
+    "TAPES": TAPES, "OBSERVERS": OBSERVERS, "CONFIG": CONFIG, "MISS": MISS, "builder": BUILDER.get,
     "EagerTensor": EagerTensor, "new": EagerTensor.__new__, "ndarray": np.ndarray,
 }  # fmt: skip
 

@@ -73,7 +73,7 @@ class ExtensionType(metaclass=_Meta):
 
     @classmethod
     def _resolve(cls, names) -> None:
-        """Evaluate annotations that are texts; a name that is not there yet is tried again later."""
+        """Evaluate annotations that are texts; a name not there yet is tried again later."""
         module = sys.modules.get(cls.__module__, typing)
         try:
             found = typing.get_type_hints(cls, vars(module), {**names, cls.__name__: cls})
@@ -153,7 +153,7 @@ class ExtensionType(metaclass=_Meta):
         return self.Spec._of({name: trace_type(self.__dict__[name]) for name in self._fields})
 
     def __tf_flatten__(self):
-        """What the trace fixes (a trace type a field, None for those with tensors), and the rest."""
+        """The trace types of fixed fields (None where tensors move), and the values that move."""
         fields = self._annotations().items()
         moving = [name for name, annotation in fields if may_hold_tensors(annotation)]
         fixed = tuple(

@@ -59,9 +59,9 @@ def check(annotation, path: str) -> None:
                 check(part, path)
     elif kind is None and not _is_simple(annotation):
         raise TypeError(
-            f"{path}: unsupported type annotation {annotation!r}; use Tensor, a TensorSpec, numbers, "
-            "text, None, DType, TensorShape, extension types, and tuple, Mapping, Union or Literal "
-            "of them"
+            f"{path}: unsupported type annotation {annotation!r}; use Tensor, a TensorSpec, "
+            "numbers, text, None, DType, TensorShape, extension types, and tuple, Mapping, Union "
+            "or Literal of them"
         )
 
 

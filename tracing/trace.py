@@ -14,6 +14,7 @@ from .func_graph import FuncGraph
 from .function_type import FunctionType
 from .recursion import Unfinished
 from .staged_list import stacked
+from .user_errors import point_at_user_code
 from .variable_creation import creating_variables, initialise
 from .watch import Watch, watching
 
@@ -79,8 +80,10 @@ def _record(
                 watch.note_root(python_function, bound.args)
             result = runnable(*bound.args, **bound.kwargs)
             result = nest.map_structure(as_output, unfinished.conform(stacked(result)))
-    except BaseException:
+    except BaseException as error:
         graph.close()
+        if options.get("autograph", True):
+            point_at_user_code(error)
         raise
     return graph, result
 

@@ -12,7 +12,7 @@ from ..errors import InvalidArgumentError
 from ..graph import Graph
 from ..op import PURE
 from ..ops.control import effect_of_graph
-from ..tapes import ACTIVE, follow, listeners
+from ..tapes import TAPES, follow, listeners
 from ..tensor import EagerTensor, Tensor, out_of_scope
 from .control import call_graph
 from .derivative import Finished, derivative_of
@@ -21,7 +21,7 @@ from .records import Record, trainable_cells
 
 def run_graph(graph: Graph, tensors: list, executable, mode: str) -> list[Tensor]:
     """Run a graph on eager tensors by its `executable`, and let tapes know."""
-    if ACTIVE:
+    if TAPES:
         things = (*tensors, *trainable_cells([graph]))
         tapes = [tape for tape in listeners(None) if tape.wants(things)]
         if tapes:

@@ -1,0 +1,65 @@
+"""Watching operations run: each active observer sees what every operation took and gave.
+
+While there is one, functions run on a plan of their own, in which each operation is a line followed
+by a look at it; native code waits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+
+# observer(op, where, start, inputs, outputs): the operation, the user's line (None: the one that is
+# running now), when it began (`time.perf_counter`), and its arrays.
+OBSERVERS: list[Callable] = []
+
+# Passes that would hide an operation, or move it to another line, are left out.
+SKIPPED = (
+    "fold_constants",
+    "specialise_branches",
+    "simplify",
+    "eliminate_common_subexpressions",
+)
+
+
+@contextmanager
+def observing(observer: Callable):
+    """Let an observer see every operation of a block."""
+    OBSERVERS.append(observer)
+    try:
+        yield observer
+    finally:
+        OBSERVERS.remove(observer)
+
+
+def notify(op, where, start: float, inputs, outputs) -> None:
+    for observer in tuple(OBSERVERS):
+        observer(op, where, start, inputs, outputs)
+
+
+def observed_plan(graph):
+    """The NumPy plan of a graph in which every operation is looked at."""
+    from .emit_numpy import emit_numpy
+    from .lower import lower
+    from .passes.pipeline import optimize
+
+    return emit_numpy(lower(optimize(graph, SKIPPED)), look=_look)
+
+
+def _look(node):
+    """What the plan calls after the line of a node."""
+
+    def look(start, inputs, outputs):
+        notify(node.op, node.where, start, inputs, outputs)
+
+    return look
+
+
+def run_observed(op, arrays, attrs):
+    """The kernel of an eager operation, looked at."""
+    start = time.perf_counter()
+    result = op.kernel(*arrays, **attrs)
+    outputs = result if type(result) is tuple else (result,)
+    notify(op, None, start, arrays, outputs)
+    return result

@@ -1,0 +1,70 @@
+"""Errors of the user's own code, raised while it is traced, tell the user's lines."""
+
+import pytest
+
+import allograph as ag
+
+
+def raised(function, kind=ValueError):
+    with pytest.raises(kind) as caught:
+        function(ag.constant(1))
+    return caught.value
+
+
+def helper(x):
+    raise ValueError("broken on purpose")
+
+
+def test_the_lines_that_led_there_are_in_the_message():
+    @ag.function
+    def outer(x):
+        return helper(x) + 1
+
+    text = str(raised(outer))
+    assert text.startswith("broken on purpose\n\nin user code:")
+    assert text.index("in outer") < text.index("return helper(x) + 1") < text.index("in helper")
+    assert 'raise ValueError("broken on purpose")' in text
+
+
+def test_functions_inside_functions_tell_the_whole_way():
+    @ag.function
+    def inner(x):
+        raise ValueError("inside")
+
+    @ag.function
+    def outer(x):
+        return inner(x)
+
+    text = str(raised(outer))
+    assert text.count("inside\n") == 1
+    assert text.index("in outer") < text.index("in inner")
+
+
+def test_an_error_with_data_of_its_own_stays_as_it_is():
+    class Coded(Exception):
+        def __init__(self, code):
+            super().__init__(f"code {code}")
+            self.code = code
+
+    @ag.function
+    def f(x):
+        raise Coded(3)
+
+    error = raised(f, Coded)
+    assert (str(error), error.code) == ("code 3", 3)
+
+
+def test_a_missing_key_stays_as_it_is():
+    @ag.function
+    def f(x):
+        return {}["key"]
+
+    assert str(raised(f, KeyError)) == "'key'"
+
+
+def test_plain_tracing_leaves_errors_alone():
+    @ag.function(autograph=False)
+    def f(x):
+        raise ValueError("as it is")
+
+    assert str(raised(f)) == "as it is"
