@@ -30,8 +30,6 @@ MISS: Any = object()
 PLAIN = (
     "ag__TAPES or ag__OBSERVERS or ag__CONFIG.run_functions_eagerly or ag__builder() is not None"
 )
-    "ag__TAPES or ag__OBSERVERS or ag__CONFIG.run_functions_eagerly or ag__builder() is not None"
-)
 PREFIX = "ag__"
 BUILTINS = {"len": len, "type": type, "Exception": Exception}
 COMMON = {
