@@ -25,6 +25,7 @@ from . import (
     reductions,
     scans,
     segments,
+    shape_assertions,
     shaping,
     slicing,
     sorting,

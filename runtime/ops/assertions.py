@@ -30,7 +30,8 @@ def _comparing(name: str, relation: str) -> None:
 
     >>> ag.debugging.{name}({_EXAMPLES[relation]})
     """
-    public("debugging." + name)(check)
+    at_root = (name,) if name in ("assert_equal", "assert_less", "assert_greater") else ()
+    public("debugging." + name, *at_root)(check)
 
 
 _SIGNS = {
@@ -112,7 +113,7 @@ def assert_all_finite(x, message, name=None):
 # ---- what is known while tracing -------------------------------------------------------------
 
 
-@public("debugging.assert_rank")
+@public("debugging.assert_rank", "assert_rank")
 def assert_rank(x, rank, message=None, name=None):
     """Raise ShapeError unless `x` has `rank` axes.
 
