@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..runtime.errors import FailedPreconditionError
-from ..runtime.observers import ACTIVE
+from ..runtime.observers import OBSERVERS
 from ..runtime.spans import Span, user_span
 from ..runtime.vocabulary import public
 
@@ -117,7 +117,7 @@ def _described(array) -> str:
 
 
 def _running() -> Recording | None:
-    return next((one for one in ACTIVE if isinstance(one, Recording)), None)
+    return next((one for one in OBSERVERS if isinstance(one, Recording)), None)
 
 
 @public("profiler.experimental.start")
@@ -128,7 +128,7 @@ def start(logdir, options=None) -> None:
     """
     if _running() is not None:
         raise FailedPreconditionError("a profile is being taken already", "Stop that one first.")
-    ACTIVE.append(Recording(os.fspath(logdir)))
+    OBSERVERS.append(Recording(os.fspath(logdir)))
 
 
 @public("profiler.experimental.stop")
@@ -149,7 +149,7 @@ def stop(save: bool = True) -> Recording:
     recording = _running()
     if recording is None:
         raise FailedPreconditionError("no profile is being taken")
-    ACTIVE.remove(recording)
+    OBSERVERS.remove(recording)
     if save:
         recording.save()
     return recording

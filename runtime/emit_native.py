@@ -12,7 +12,7 @@ import numpy as np
 from .access import Access
 from .buffers import exchange, kind_of
 from .graph import Node, Value
-from .loop_nests import NestWriter, NotNativeError
+from .loop_nests import KINDS, NestWriter, NotNativeError
 from .lower import nodes_of
 from .ops.rules import normal_axis
 from .ops.slicing import Slot, expanded
@@ -111,11 +111,15 @@ class _Writer(NestWriter):
             self.loop(step, dying, depth)
 
     def call(self, node: Node, dying: set[Value], depth: int) -> None:
-        for value in (*node.inputs, *node.outputs):
-            self.check(value, node)
+        if node.op.name == "assert":
+            self.assertion(node, depth)
+            return
         if node.op.name == "const":
             self.constant(node)
-        elif node.op.name == "set_item":
+            return
+        for value in (*node.inputs, *node.outputs):
+            self.check(value, node)
+        if node.op.name == "set_item":
             self.set_item(node, dying, depth)
         elif node.op.name in ("ensure_shape", "reshape"):
             self.reshaped(node, depth)
@@ -132,12 +136,22 @@ class _Writer(NestWriter):
 
     def constant(self, node: Node) -> None:
         array = node.attrs["value"]
+        if array.dtype.kind not in KINDS:
+            return  # a text: who reads it has no native form
         if array.ndim == 0:
             self.names[node.output] = self.literal(array)
             return
         name = f"c{len(self.constants) + 1}"
         self.constants.append((name, np.ascontiguousarray(array)))
         self.names[node.output] = name
+
+    def assertion(self, node: Node, depth: int) -> None:
+        """A failure ends the kernel; the plan then says what failed."""
+        condition = node.inputs[0]
+        self.check(condition, node)
+        text = self.read(condition)
+        self.line(depth, f"if not {text if not condition.shape else f'np.all({text})'}:")
+        self.line(depth + 1, "raise AssertionError")
 
     def joined(self, node: Node, depth: int) -> None:
         """`stack` and `concat`: each operand is copied to its place."""

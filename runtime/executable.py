@@ -12,6 +12,8 @@ from .errors import Error, InvalidArgumentError, RecursionLimitError
 from .graph import Graph
 from .lower import lower
 from .observers import OBSERVERS, observed_plan
+from .passes.pipeline import optimize
+from .passes.thread_variables import thread_variables
 from .program import Program
 from .quiet import quieten, restore
 from .specialisations import Specialisations
@@ -30,8 +32,6 @@ class Executable:
     """
 
     def __init__(self, graph: Graph, mode: str = "auto"):
-        from .passes.pipeline import optimize
-
         self.mode = mode
         self.source = graph
         self.graph = optimize(graph)
@@ -98,29 +98,43 @@ class Executable:
 
     def compile(self) -> None:
         """Compile what has a native form, and let it take over; in mode "native" all has to."""
-        from .native import NotNativeError, compile_program, refused
+        from .native import NotNativeError, WithVariables, compile_program, refused
 
-        shapes = Specialisations(self.graph, self._generic, self.mode == "native")
+        graph, program = self.graph, self.program
+        threaded = thread_variables(graph)
+        if threaded is not None:
+            graph = optimize(threaded.graph)
+            program = lower(graph)
+
+        def taken_over_by(function):
+            return function if threaded is None else WithVariables(function, threaded)
+
+        shapes = Specialisations(graph, self._generic(program), self.mode == "native")
         if shapes.is_useful:
-            self._shapes = self._native = shapes
+            self._shapes, self._native = shapes, taken_over_by(shapes)
             if self.mode == "native":  # its calls say what cannot be compiled
                 return
         try:
-            self.native = compile_program(self.program, whole=self.mode == "native")
+            self.native = compile_program(program, whole=self.mode == "native")
         except (ImportError, NotNativeError) as error:
             self.why_not_native = str(error)
             if self.mode == "native":
                 raise refused(error) from None
             return
         if self._shapes is None:
-            self._native = self.native.function
+            self._native = taken_over_by(self.native.function)
 
-    def _generic(self, *arrays):
+    def _generic(self, program: Program):
         """What runs for shapes that have no native code of their own."""
-        if self.native is not None:
-            return self.native.function(*arrays)
-        with np.errstate(all="ignore"):
-            return self.plan.function(*arrays)
+        plan = self.plan if program is self.program else emit_numpy(program)
+
+        def generic(*arrays):
+            if self.native is not None:
+                return self.native.function(*arrays)
+            with np.errstate(all="ignore"):
+                return plan.function(*arrays)
+
+        return generic
 
     @property
     def plan_text(self) -> str:

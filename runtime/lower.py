@@ -88,10 +88,12 @@ def _joins(node: Node, nodes: list[Node], space: Value) -> bool:
         one.op.reduce and one.attrs["axis"] != node.attrs["axis"] for one in nodes
     ):
         return False
-    inside = {value for one in nodes for value in one.outputs}
+    inside = {value: one for one in nodes for value in one.outputs}
     for value in node.inputs:
         if value not in inside:
             continue
+        if inside[value].op.reduce:
+            return False  # its value is there when the nest has ended
         if value.shape != space.shape or not (node.op.scalar or node.op.reduce):
             return False  # the operand is not a register at this place: it has to be complete first
     return True

@@ -14,10 +14,12 @@ import numpy as np
 from .emit_native import emit_native
 from .emit_numpy import emit_numpy
 from .errors import InvalidArgumentError
-from .graph import Value
+from .graph import Graph, Value
 from .kernel_cache import compiled, helpers_digest
 from .loop_nests import NotNativeError
-from .lower import nodes_of
+from .lower import lower, nodes_of
+from .passes.pipeline import optimize
+from .passes.thread_variables import Threaded, thread_variables
 from .program import Branch, Loop, Nest, Program
 
 WORTH_COMPILING = 1024  # elements of a nest outside loops
@@ -63,13 +65,41 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     for step in program.steps:
         if whole or _is_worth_it(step):
             try:
-                kernels[step] = compile_kernel(_alone(step))
+                kernels[step] = _compile_step(step)
             except NotNativeError:
                 continue
     if not kernels:
         raise NotNativeError("no part of it has a native form that would pay")
     plan = emit_numpy(program, {step: _safe(step, kernel) for step, kernel in kernels.items()})
     return NativeProgram(plan.function, tuple(kernels.values()))
+
+
+def _compile_step(step) -> Kernel:
+    """The kernel of one step; variables are passed to it, and assigned when it is done."""
+    program = _alone(step)
+    graph = Graph("part", program.inputs, nodes_of(step), program.outputs)
+    threaded = thread_variables(graph)
+    if threaded is None:
+        return compile_kernel(program)
+    kernel = compile_kernel(lower(optimize(threaded.graph)))
+    function = WithVariables(kernel.function, threaded)
+    return replace(kernel, inputs=program.inputs, outputs=program.outputs, function=function)
+
+
+class WithVariables:
+    """A function of a graph whose variables were threaded, called without them."""
+
+    def __init__(self, function: Callable, threaded: Threaded):
+        self.function = function
+        self.cells = threaded.cells
+        self.written = threaded.written
+        self.count = len(threaded.graph.outputs) - len(threaded.written)
+
+    def __call__(self, *arrays):
+        results = self.function(*arrays, *[cell.read() for cell in self.cells])
+        for cell, array in zip(self.written, results[self.count :], strict=True):
+            cell.array = array
+        return results[: self.count]
 
 
 def _safe(step, kernel: Kernel) -> Kernel:
