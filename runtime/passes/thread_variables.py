@@ -27,7 +27,7 @@ class Threaded(NamedTuple):
 
 
 def thread_variables(graph: Graph) -> Threaded | None:
-    """The graph with its variables as inputs and outputs; None where other effects stand there."""
+    """The graph with its variables as inputs and outputs; None where there are other effects."""
     nodes = [node for node in graph.walk() if node.op.effect is not PURE and not node.subgraphs]
     if not nodes or any(node.op.name not in (*VARIABLES, *CHECKS) for node in nodes):
         return None
