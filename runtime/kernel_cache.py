@@ -28,7 +28,8 @@ def helpers_digest() -> str:
     kernel.
     """
     here = pathlib.Path(__file__)
-    files = [here, *map(here.with_name, ("native_math.py", "machine_numbers.py"))]
+    names = ("native_math.py", "native_random.py", "machine_numbers.py")
+    files = [here, *map(here.with_name, names)]
     files += sorted(here.with_name("formulas").glob("*.py"))
     texts = [path.read_bytes() for path in files]
     return hashlib.sha256(b"".join(texts)).hexdigest()
@@ -97,6 +98,10 @@ def _scope(text: str) -> dict:
         table = functions(kind, int(bits))
         if word in table:
             scope[f"{word}_{kind}{bits}"] = table[word]
+    if "draw_" in text:
+        from .native_random import functions as draws
+
+        scope.update({name: draw for name, draw in draws().items() if f"{name}(" in text})
     if "_index(" in text:
         scope["wrapped_index"], scope["checked_index"] = _index_functions()
     return scope

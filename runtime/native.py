@@ -20,7 +20,7 @@ from .loop_nests import NotNativeError
 from .lower import lower, nodes_of
 from .passes.pipeline import optimize
 from .passes.thread_variables import Threaded, thread_variables
-from .program import Branch, Loop, Nest, Program
+from .program import Branch, Loop, Nest, Program, inner_programs
 
 WORTH_COMPILING = 1024  # elements of a nest outside loops
 WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the text
@@ -61,17 +61,24 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
             return NativeProgram(kernel.function, (kernel,))
         except NotNativeError:
             pass
-    kernels = {}
-    for step in program.steps:
-        if whole or _is_worth_it(step):
-            try:
-                kernels[step] = _compile_step(step)
-            except NotNativeError:
-                continue
+    kernels = _kernels(program, whole)
     if not kernels:
         raise NotNativeError("no part of it has a native form that would pay")
     plan = emit_numpy(program, {step: _safe(step, kernel) for step, kernel in kernels.items()})
     return NativeProgram(plan.function, tuple(kernels.values()))
+
+
+def _kernels(program: Program, whole: bool) -> dict:
+    """The kernels of the steps that have one; of what does not, those of the steps inside."""
+    found = {}
+    for step in program.steps:
+        if whole or _is_worth_it(step):
+            try:
+                found[step] = _compile_step(step)
+            except NotNativeError:
+                for inner in inner_programs(step):
+                    found.update(_kernels(inner, whole))
+    return found
 
 
 def _compile_step(step) -> Kernel:
@@ -118,12 +125,7 @@ def _size(program: Program) -> int:
     """How many nodes there are, those of inner programs too."""
     total = 0
     for step in program.steps:
-        inner = [
-            getattr(step, field)
-            for field in ("then", "orelse", "test", "body", "program")
-            if hasattr(step, field)
-        ]
-        total += len(nodes_of(step)) + sum(map(_size, inner))
+        total += len(nodes_of(step)) + sum(map(_size, inner_programs(step)))
     return total
 
 

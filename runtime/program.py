@@ -72,3 +72,9 @@ class Program:
     outputs: tuple[Value, ...]
     dies: tuple[frozenset[Value], ...] = ()
     reuse: dict[Value, Value] = field(default_factory=dict)
+
+
+def inner_programs(step: Step) -> list[Program]:
+    """The programs inside a step of control flow."""
+    fields = ("then", "orelse", "test", "body", "program")
+    return [getattr(step, field) for field in fields if hasattr(step, field)]

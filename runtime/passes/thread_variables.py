@@ -1,7 +1,7 @@
 """Variables become values: read before, carried through control flow, given back at the end.
 
 What is left is a graph without effects on variables, which native code can run; the caller passes
-the arrays of the variables in and assigns the results. Nothing changes before the graph has succeeded.
+their arrays in and assigns the results. Nothing changes before the graph has succeeded.
 """
 
 from __future__ import annotations
@@ -9,10 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from ..graph import Graph, Node, Value
-from ..op import PURE
+from ..op import PURE, TABLE
+from ..ops.random import Stream
 
 VARIABLES = ("read_variable", "assign_variable")
+DRAW = "random_draw"  # takes the next stream of its place: the place is a variable too
 CHECKS = ("assert",)  # these change nothing: they may fail, and then the plan runs
 
 
@@ -29,7 +33,7 @@ class Threaded(NamedTuple):
 def thread_variables(graph: Graph) -> Threaded | None:
     """The graph with its variables as inputs and outputs; None where there are other effects."""
     nodes = [node for node in graph.walk() if node.op.effect is not PURE and not node.subgraphs]
-    if not nodes or any(node.op.name not in (*VARIABLES, *CHECKS) for node in nodes):
+    if not nodes or any(node.op.name not in (*VARIABLES, *CHECKS, DRAW) for node in nodes):
         return None
     for node in graph.walk():
         if node.op.name == "call" or (node.op.name == "while" and _cells(node.attrs["test"])[1]):
@@ -46,6 +50,8 @@ def _cells(graph: Graph) -> tuple[list, list]:
             used[node.attrs["cell"]] = None
         if node.op.name == "assign_variable":
             written[node.attrs["cell"]] = None
+        if node.op.name == DRAW:
+            used[_stream(node)] = written[_stream(node)] = None
     return list(used), list(written)
 
 
@@ -61,11 +67,32 @@ def _threaded(graph: Graph, cells: list, written: list) -> Graph:
             renamed[node.output] = current[node.attrs["cell"]]
         elif node.op.name == "assign_variable":
             renamed[node.output] = current[node.attrs["cell"]] = node.inputs[0]
+        elif node.op.name == DRAW:
+            nodes += _drawn(node, current)
         else:
             nodes.append(_CONTROL.get(node.op.name, _unchanged)(node, current))
     outputs = [renamed.get(value, value) for value in graph.outputs]
     outputs += [current[cell] for cell in written]
     return graph.replace(inputs=inputs, nodes=tuple(nodes), outputs=tuple(outputs))
+
+
+def _stream(node: Node) -> Stream:
+    return Stream(node.attrs["seed"], node.attrs["place"])
+
+
+def _drawn(node: Node, current: dict) -> list[Node]:
+    """A draw from the stream of its place, and the place of the next one."""
+    stream = _stream(node)
+    shape, first, second = node.inputs
+    words, step = current[stream], np.array([0, 0, 1])
+    one, after = Value(words.dtype, (3,), "one", step), Value(words.dtype, (3,), "stream")
+    current[stream] = after
+    inputs, attrs = (shape, words, first, second), {"kind": node.attrs["kind"]}
+    return [
+        Node(TABLE["counted_draw"], inputs, attrs, node.outputs, node.where, node.name),
+        Node(TABLE["const"], (), {"value": step}, (one,), node.where, "one"),
+        Node(TABLE["add"], (words, one), {}, (after,), node.where, "stream"),
+    ]
 
 
 def _value(cell) -> Value:

@@ -126,3 +126,72 @@ def test_a_variable_that_is_gone_is_an_error():
     cell.release()
     with pytest.raises(ag.errors.FailedPreconditionError):
         f()
+
+
+def drawn(f, *args):
+    ag.random.set_seed(7)
+    return [one.numpy() for _ in range(2) for one in f(*args)]
+
+
+def test_random_numbers_are_those_of_the_plan():
+    def f(n):
+        total = ag.zeros([5])
+        for i in ag.range(n):
+            total += ag.random.normal([5], mean=1.0) * ag.random.stateless_uniform([5], [i, 3])
+            if i % 2 == 0:
+                total += ag.random.uniform([5], seed=4)
+        return total, ag.random.truncated_normal([2, 3], dtype=ag.float64)
+
+    plan, native = ag.function(f, jit_compile=False), ag.function(f, jit_compile=True)
+    # A draw with a seed of its own counts apart in every graph: both start at 0.
+    for one, other in zip(drawn(plan, ag.constant(5)), drawn(native, ag.constant(5)), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6)
+
+
+def test_random_numbers_go_on_from_native_code_to_the_plan():
+    draw = lambda: ag.random.uniform([3])
+    ag.random.set_seed(1)
+    expected = [draw().numpy() for _ in range(3)]
+    ag.random.set_seed(1)
+    found = [run().numpy() for run in (draw, ag.function(draw, jit_compile=True), draw)]
+    assert np.array_equal(found, expected)
+
+
+def test_without_a_seed_random_numbers_differ_from_call_to_call():
+    ag.random.set_seed(1)
+    from allograph.runtime.ops.random import STATE
+
+    STATE.reset(None)
+    f = ag.function(lambda: ag.random.uniform([4]), jit_compile=True)
+    assert not np.array_equal(f(), f())
+
+
+@pytest.mark.parametrize("kind", ["uniform", "normal", "truncated_normal"])
+@pytest.mark.parametrize("real", [np.float32, np.float64])
+@pytest.mark.parametrize("key, counter", [((1, 2), 0), ((2**63 + 5, 77), 9)])
+def test_native_streams_are_numpys_bit_for_bit(kind, real, key, counter):
+    from allograph.runtime.native_random import functions
+    from allograph.runtime.ops.random import DRAWS, philox
+
+    found = np.empty(3001, real)
+    words = [np.uint64(word) for word in (*key, counter)]
+    fill = functions()[f"draw_{kind}_f{real().itemsize * 8}"]
+    fill(found, *words, real(-1), real(2))
+    assert np.array_equal(found, DRAWS[kind](philox(key, counter), (3001,), real(-1), real(2)))
+
+
+def test_a_loop_that_prints_has_native_parts(capfd):
+    @ag.function
+    def f(n):
+        total = 0
+        for i in ag.range(2):
+            ag.print("round", i)
+            for j in ag.range(n):
+                total += j % 7
+        return total
+
+    for _ in range(60):
+        f(ag.constant(10))
+    _WORKER.wait()
+    assert int(f(ag.constant(10))) == 2 * sum(j % 7 for j in range(10))
+    assert len(f.get_concrete_function(ag.constant(10)).kernels()) == 1

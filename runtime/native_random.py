@@ -1,0 +1,237 @@
+"""Random numbers in native code: the streams of NumPy's Philox generator, bit for bit.
+
+Sources: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011, for the generator;
+Marsaglia and Tsang, "The ziggurat method for generating random variables", 2000, for the normal
+distribution, with NumPy's tables, which Numba brings along.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+
+U32, U64 = np.uint32, np.uint64
+MULTIPLIERS = U64(0xD2E7470EE14C6C93), U64(0xCA5A826395121157)
+WEYL = U64(0x9E3779B97F4A7C15), U64(0xBB67AE8584CAA73B)
+
+
+@functools.cache
+def functions() -> dict[str, Callable]:
+    """`draw_KIND_TYPE(out, key0, key1, counter, first, second)` for each kind and type."""
+    generator = _generator()
+    table = {}
+    for bits, real in ((32, np.float32), (64, np.float64)):
+        unit = _unit(generator, bits)
+        normal = _normal(generator, unit, bits)
+        wide = normal if bits == 64 else _normal(generator, _unit(generator, 64), 64)
+        table[f"draw_uniform_f{bits}"] = _uniform_fill(generator[3], real)
+        table[f"draw_normal_f{bits}"] = _normal_fill(generator, normal, real)
+        table[f"draw_truncated_normal_f{bits}"] = _truncated_fill(generator, wide, real)
+    return table
+
+
+def _generator():
+    """`start(key0, key1, counter)` gives the state; `next64`, `next32` take words from it; `block`
+    gives the four words of one counter.
+
+    The state is an array of words: the key, the counter, the block of four words that it gives, how
+    many of them are used, and the half of a word that is left.
+    """
+    from numba import njit, types
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def high_product(context, a, b):
+        def write(context, builder, signature, words):
+            wide = builder.mul(*(builder.zext(word, _i128()) for word in words))
+            return builder.trunc(builder.lshr(wide, wide.type(64)), words[0].type)
+
+        return types.uint64(types.uint64, types.uint64), write
+
+    m0, m1 = MULTIPLIERS
+    w0, w1 = WEYL
+
+    @njit
+    def start(key0, key1, counter):
+        state = np.zeros(12, np.uint64)
+        state[0], state[1], state[5] = key0, key1, counter
+        state[10] = U64(4)
+        return state
+
+    @njit
+    def block(k0, k1, a, d):
+        b = c = U64(0)
+        for turn in range(10):
+            if turn:
+                k0 += w0
+                k1 += w1
+            high0, high1 = high_product(m0, a), high_product(m1, c)
+            a, b, c, d = high1 ^ b ^ k0, m1 * c, high0 ^ d ^ k1, m0 * a
+        return a, b, c, d
+
+    @njit
+    def fill(state):
+        state[2] += U64(1)  # nobody draws 2**64 blocks: the next word of the counter stays 0
+        state[6], state[7], state[8], state[9] = block(state[0], state[1], state[2], state[5])
+
+    @njit
+    def next64(state):
+        place = state[10]
+        if place == U64(4):
+            fill(state)
+            place = U64(0)
+        state[10] = place + U64(1)
+        return state[6 + np.int64(place)]
+
+    @njit
+    def next32(state):
+        if state[11] != U64(0):  # bit 32 says that a half is there
+            half = U32(state[11] & U64(0xFFFFFFFF))
+            state[11] = U64(0)
+            return half
+        word = next64(state)
+        state[11] = (word >> U64(32)) | U64(0x100000000)
+        return U32(word & U64(0xFFFFFFFF))
+
+    return start, next64, next32, block
+
+
+def _i128():
+    from llvmlite import ir
+
+    return ir.IntType(128)
+
+
+def _unit(generator, bits: int):
+    """Uniform numbers from 0 to 1."""
+    from numba import njit
+
+    _, next64, next32, _ = generator
+    if bits == 32:
+        return njit(lambda state: np.float32(next32(state) >> U32(8)) * np.float32(2.0**-24))
+    return njit(lambda state: np.float64(next64(state) >> U64(11)) * 2.0**-53)
+
+
+def _normal(generator, unit, bits: int):
+    """Standard normal numbers."""
+    from numba import njit
+    from numba.np.random import _constants as tables
+
+    _, next64, next32, _ = generator
+    real = np.float32 if bits == 32 else np.float64
+    kind = "float" if bits == 32 else "double"
+    limits, widths, heights = (getattr(tables, f"{name}_{kind}") for name in ("ki", "wi", "fi"))
+    end = real(tables.ziggurat_nor_r)
+    rate = real(tables.ziggurat_nor_inv_r)
+    half = real(0.5)
+
+    @njit
+    def word32(state):
+        word = next32(state)
+        return word & U32(255), (word >> U32(8)) & U32(1), (word >> U32(9)) & U32(0x7FFFFF)
+
+    @njit
+    def word64(state):
+        word = next64(state)
+        rest = word >> U64(8)
+        return word & U64(255), rest & U64(1), (rest >> U64(1)) & U64(0xFFFFFFFFFFFFF)
+
+    split = word32 if bits == 32 else word64
+
+    @njit
+    def tail(state, size):
+        while True:
+            x = -rate * real(np.log1p(-unit(state)))
+            y = -real(np.log1p(-unit(state)))
+            if y + y > x * x:
+                return -(end + x) if (np.int64(size) >> 8) & 1 else end + x
+
+    @njit
+    def normal(state):
+        while True:
+            row, sign, size = split(state)
+            place = np.int64(row)
+            x = real(size) * widths[place]
+            x = -x if sign else x
+            if size < limits[place]:
+                return x
+            if place == 0:
+                return tail(state, size)
+            step = heights[place - 1] - heights[place]
+            if step * unit(state) + heights[place] < real(np.exp(-half * x * x)):
+                return x
+
+    return normal
+
+
+def _uniform_fill(block, real):
+    """Straight from the blocks, several numbers at a time."""
+    from numba import njit
+
+    count = 32 // np.dtype(real).itemsize  # numbers in a block
+
+    @njit
+    def unit32(word, place):
+        return np.float32((word >> U64(32 * (place & 1) + 8)) & U64(0xFFFFFF)) * np.float32(
+            2.0**-24
+        )
+
+    @njit
+    def unit64(word, place):
+        return np.float64(word >> U64(11)) * 2.0**-53
+
+    unit, shift = (unit32, 1) if real is np.float32 else (unit64, 0)
+
+    @njit
+    def fill(out, key0, key1, counter, low, high):
+        width, last, up = real(high - low), real(np.nextafter(high, low)), low < high
+        for first in range(0, out.size, count):
+            words = block(key0, key1, U64(first // count + 1), counter)
+            for place in range(min(count, out.size - first)):
+                drawn = real(real(unit(words[place >> shift], place) * width) + low)
+                out[first + place] = last if (drawn >= high if up else drawn <= high) else drawn
+
+    return fill
+
+
+def _normal_fill(generator, normal, real):
+    from numba import njit
+
+    start = generator[0]
+
+    @njit
+    def fill(out, key0, key1, counter, mean, deviation):
+        state = start(key0, key1, counter)
+        for place in range(out.size):
+            out[place] = real(real(normal(state) * deviation) + mean)
+
+    return fill
+
+
+def _truncated_fill(generator, normal, real):
+    from numba import njit
+
+    start = generator[0]
+
+    @njit
+    def fill(out, key0, key1, counter, mean, deviation):
+        state = start(key0, key1, counter)
+        drawn = np.empty(out.size)
+        for place in range(out.size):
+            drawn[place] = normal(state)
+        again = True
+        while again:
+            again = False
+            for place in range(out.size):
+                again |= abs(drawn[place]) > 2
+            if again:
+                for place in range(out.size):
+                    fresh = normal(state)
+                    if abs(drawn[place]) > 2:
+                        drawn[place] = fresh
+        for place in range(out.size):
+            out[place] = real(drawn[place] * deviation + mean)
+
+    return fill
