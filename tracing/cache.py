@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import deque
+from collections.abc import Callable
 
 from ..runtime.apply import BUILDER
 from ..runtime.tensor import EagerTensor
@@ -71,6 +73,24 @@ class TraceCache:
             if joined is not None:
                 return joined
         return wanted
+
+
+class Owners:
+    """A set of objects by identity that does not keep them alive; None is one of them."""
+
+    def __init__(self):
+        self._by_identity: dict[int, Callable] = {}
+
+    def add(self, owner) -> None:
+        rows, key = self._by_identity, id(owner)
+        try:
+            rows[key] = weakref.ref(owner, lambda _: rows.pop(key, None))
+        except TypeError:  # it cannot be referred to weakly, None among others
+            rows[key] = lambda: owner
+
+    def __contains__(self, owner) -> bool:
+        found = self._by_identity.get(id(owner))
+        return found is not None and found() is owner
 
 
 def is_usable(concrete: ConcreteFunction) -> bool:

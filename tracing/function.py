@@ -10,7 +10,7 @@ from typing import Any
 
 from ..runtime.apply import BUILDER
 from ..runtime.vocabulary import public
-from .cache import TraceCache
+from .cache import Owners, TraceCache
 from .concrete import ConcreteFunction
 from .config import CONFIG
 from .dispatch import MISS, dispatcher
@@ -52,7 +52,7 @@ class PolymorphicFunction(GenericFunction):
         self._general_calls: dict[FunctionType, int] = {}  # since the last trace
         self._direct = False  # whether there was a fast call since the last general one
         self._unfinished: list[Unfinished] = []  # traces being made, the innermost last
-        self._called: set = set()  # instances (None: no instance) for which variables exist
+        self._owners = Owners()  # the instances for which the function has been traced
         self._name = getattr(python_function, "__name__", type(python_function).__name__)
         self._declared_result = declared_result(
             python_function, self.signature, options.get("output_signature")
@@ -136,16 +136,21 @@ class PolymorphicFunction(GenericFunction):
         if self.options.get("reduce_retracing"):
             wanted = self.cache.generalised(wanted)
         why = self.cache.broken_guards(wanted)
-        owner = wanted.types.get(next(iter(self.signature.parameters), ""))
-        first = owner.identity if isinstance(owner, Reference) and owner.by_identity else None
-        concrete = self._traced(wanted, tensors, first not in self._called)
-        self._called.add(first)
+        owner = self._owner_of(wanted)
+        concrete = self._traced(wanted, tensors, owner not in self._owners)
+        self._owners.add(owner)
         self.cache.add(wanted, concrete, why)
         return concrete
 
+    def _owner_of(self, wanted: FunctionType):
+        """The instance that a method is called on; None where there is none."""
+        kind = wanted.types.get(next(iter(self.signature.parameters), ""))
+        is_method = isinstance(kind, Reference) and kind.is_owner
+        return kind.placeholder_value() if is_method else None
+
     def _traced(self, wanted: FunctionType, tensors, first: bool) -> ConcreteFunction:
         """Trace; meanwhile, calls of the same kind refer to the trace to come."""
-        enforced = self.options["output_signature"] is not None
+        enforced = self.options.get("output_signature") is not None
         unfinished = Unfinished(self._name, wanted, self._declared_result, enforced)
         self._unfinished.append(unfinished)
         unfinished.inside(self._unfinished[0], len(self._unfinished))
@@ -262,8 +267,7 @@ def function(
     output_signature  a (nested) `TensorSpec` of the result; a function that declares it, here or as
                       the annotation of its result, may call itself
     guard_globals     trace again when a global or a variable of an outer function that the trace
-                      has read is no longer what it was; lists, dictionaries, sets and NumPy arrays
-                      by their content
+                      has read is no longer what it was; containers and arrays by their content
     guard_objects     the same for attributes of objects. New values of Variables need no new trace
 
     >>> import allograph as ag
@@ -271,14 +275,12 @@ def function(
     ... def halvings(n):
     ...     count = 0
     ...     while n > 1:
-    ...         n = n // 2
-    ...         count += 1
+    ...         n, count = n // 2, count + 1
     ...     return count
     >>> int(halvings(ag.constant(1000)))
     9
 
-    Raises TypeError when `func` is not callable. Source: the reference's documentation of
-    `tf.function`.
+    Raises TypeError when `func` is not callable. Source: the reference's guide to `tf.function`.
     """
     options = {
         "input_signature": input_signature,
@@ -293,15 +295,15 @@ def function(
         "attributes": experimental_attributes,
         "follow_type_hints": experimental_follow_type_hints,
     }
+    return functools.partial(_decorate, options) if func is None else _decorate(options, func)
 
-    def decorate(python_function):
-        if isinstance(python_function, PolymorphicFunction):
-            python_function = python_function.python_function
-        if not callable(python_function):
-            raise TypeError(f"function() decorates a callable, not {python_function!r}")
-        return PolymorphicFunction(python_function, options)
 
-    return decorate if func is None else decorate(func)
+def _decorate(options: dict[str, Any], python_function: Callable) -> PolymorphicFunction:
+    if isinstance(python_function, PolymorphicFunction):
+        python_function = python_function.python_function
+    if not callable(python_function):
+        raise TypeError(f"function() decorates a callable, not {python_function!r}")
+    return PolymorphicFunction(python_function, options)
 
 
 __all__ = ["BoundFunction", "GenericFunction", "PolymorphicFunction", "TensorSpec", "function"]

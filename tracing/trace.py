@@ -35,7 +35,7 @@ def trace(
     stands for the trace as long as it is being made. An exception from the Python code passes
     through, and leaves no trace behind.
     """
-    watch = Watch(options["guard_globals"], options["guard_objects"])
+    watch = Watch(options.get("guard_globals", False), options.get("guard_objects", False))
     keeps_variables = options.get("own_variables", False)
     allowed = first or keeps_variables
     with creating_variables(allowed=allowed) as creation, watching(watch):

@@ -185,8 +185,9 @@ class Literal(TraceType):
 class Reference(TraceType):
     """Any other object, held weakly: the same object, else an equal one, as long as it lives."""
 
-    def __init__(self, thing, by_identity: bool = False):
-        self.by_identity = by_identity
+    def __init__(self, thing, by_identity: bool = False, is_owner: bool = False):
+        self.by_identity = by_identity or type(thing).__eq__ is object.__eq__
+        self.is_owner = is_owner  # the instance of a method
         self.kind = type(thing)
         self.identity = id(thing)
         try:
@@ -221,7 +222,7 @@ class Reference(TraceType):
         return mine is theirs or (not self.by_identity and bool(mine == theirs))
 
     def __hash__(self):
-        return hash(self.kind)
+        return hash((self.kind, self.identity if self.by_identity else 0))
 
     def __repr__(self):
         return f"Reference[{self._thing()!r}]"
