@@ -1,3 +1,3 @@
 """What users build with, on top of public operations."""
 
-from . import module, nn, profiler, saved, summary, tensor_array
+from . import data, module, nn, profiler, saved, summary, tensor_array

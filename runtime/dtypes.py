@@ -113,6 +113,7 @@ float64 = DType("float64", np.float64)
 complex64 = DType("complex64", np.complex64)
 complex128 = DType("complex128", np.complex128)
 string = DType("string", np.object_)  # elements are bytes
+variant = DType("variant", np.object_)  # one Python object, such as a dataset, inside a graph
 
 SIGNED = {int8, int16, int32, int64}
 UNSIGNED = {uint8, uint16, uint32, uint64}
@@ -124,9 +125,11 @@ NUMBERS = REALS | COMPLEX
 BOOLS = {bool_}
 STRINGS = {string}
 ANY = NUMBERS | BOOLS | STRINGS
+ANYTHING = ANY | {variant}  # what control flow carries
 
 DTYPES = {dtype.name: dtype for dtype in sorted(ANY, key=lambda dtype: dtype.name)}
 FROM_NUMPY = {dtype.numpy_dtype: dtype for dtype in DTYPES.values()}
+DTYPES["variant"] = variant
 _FROM_PYTHON = {
     bool: bool_,
     int: int32,
@@ -136,9 +139,6 @@ _FROM_PYTHON = {
     bytes: string,
 }
 _ALIASES = {"half": float16, "float": float32, "double": float64, "str": string, "bytes": string}
-
-variant = DType("variant", np.object_)  # what only graphs hold: stacks of a loop's values
-ANY.add(variant)
 
 for _dtype in DTYPES.values():
     expose(_dtype, _dtype.name, "dtypes." + _dtype.name)
@@ -158,7 +158,7 @@ def bfloat16() -> DType:
     if "bfloat16" not in DTYPES:
         dtype = DType("bfloat16", ml_dtypes.bfloat16)
         DTYPES["bfloat16"] = FROM_NUMPY[dtype.numpy_dtype] = dtype
-        for kinds in (FLOATS, REALS, NUMBERS, ANY):
+        for kinds in (FLOATS, REALS, NUMBERS, ANY, ANYTHING):
             kinds.add(dtype)
     return DTYPES["bfloat16"]
 

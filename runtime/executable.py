@@ -163,7 +163,7 @@ class Executable:
         where = None if node is None else node.where
         if isinstance(error, Error):
             raise error.at(where).with_traceback(None) from None
-        if node is None or node.op.name == "py_function":
+        if node is None or "runs_python" in node.op.extra:
             raise error
         if isinstance(error, RecursionError):
             raise RecursionLimitError(

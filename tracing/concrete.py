@@ -17,7 +17,7 @@ from ..runtime.vocabulary import public
 from . import nest
 from .func_graph import FuncGraph
 from .function_type import BindingError, FunctionType, bind
-from .trace_types import Literal, TensorSpec
+from .trace_types import Literal, TensorSpec, TypeSpec
 
 if TYPE_CHECKING:
     from ..runtime.graph import Graph
@@ -359,7 +359,7 @@ def _is_fixed(kind) -> bool:
     components = getattr(kind, "components", None)
     if components is not None:
         return all(map(_is_fixed, components))
-    return not isinstance(kind, TensorSpec) and kind.is_alive
+    return not isinstance(kind, TypeSpec) and kind.is_alive
 
 
 def _shown(kind):

@@ -28,12 +28,49 @@ class StagedIterable:
         raise TypeError("this iterates over tensors: only a `for` in converted code can run it")
 
 
+class Streamed:
+    """Base of what hands out its items one after the other when the graph runs, such as a dataset.
+
+    A `for` in converted code, and the builtins below, call these while a graph is built.
+    """
+
+    def staged_stream(self) -> tuple[Callable, Callable]:
+        """`advance()`, a boolean tensor: is there one more item; and `item()`, which gives it."""
+        raise NotImplementedError
+
+    def staged_iter(self):
+        """What `iter` gives."""
+        raise NotImplementedError
+
+    def staged_next(self, *default):
+        """What `next` gives."""
+        raise TypeError(f"{self!r} is not an iterator: use iter() first")
+
+    def staged_length(self):
+        """What `len` gives."""
+        raise TypeError(f"{self!r} has no length")
+
+    def staged_enumerate(self, start):
+        """What `enumerate` gives; `staged_zip` and `staged_map` likewise."""
+        raise TypeError(f"enumerate() does not take {self!r}")
+
+    def staged_zip(self, sources):
+        raise TypeError(f"zip() does not take {self!r}")
+
+    def staged_map(self, function, sources):
+        raise TypeError(f"map() does not take {self!r}")
+
+
 def iterable_of(items) -> StagedIterable:
     """Walk over the first axis of a tensor; a range is counted, never stored."""
     if isinstance(items, StagedIterable):
         return items
     if isinstance(items, StagedList):
         return StagedIterable(lambda: items.size, lambda index: items.rows[index])
+    if isinstance(items, Streamed):
+        raise TypeError(
+            f"{items!r} has no items to be counted: it goes together with other datasets only"
+        )
     tensor = convert_to_tensor(items)
     if tensor._shape == ():
         raise ShapeError(

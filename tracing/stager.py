@@ -13,7 +13,7 @@ from . import collecting, control_flow, staged_builtins
 from .collecting import OneItem
 from .leaves import as_test
 from .missing import MISSING
-from .staged_iterables import StagedIterable
+from .staged_iterables import StagedIterable, Streamed
 from .staged_list import StagedList
 
 
@@ -26,7 +26,9 @@ class GraphStager:
         """
         if isinstance(value, (SymbolicTensor, StagedIterable, StagedList)):
             return True
-        return BUILDER.get() is not None and tensor_of(value) is not None
+        if BUILDER.get() is None:
+            return False
+        return isinstance(value, Streamed) or tensor_of(value) is not None
 
     def is_tensor(self, value) -> bool:
         return isinstance(value, Tensor)
@@ -40,6 +42,8 @@ class GraphStager:
     def for_each(
         self, items, body: Callable, extra_test: Callable | None, state, names, options
     ) -> tuple:
+        if isinstance(items, Streamed):
+            return self._for_streamed(items, body, extra_test, state, names, options)
         return collecting.for_each(items, body, extra_test, state, names, options, MISSING)
 
     def collect(self, items, part: Callable):
@@ -56,6 +60,20 @@ class GraphStager:
         from ..runtime.ops.joining import stack
 
         return stack(items) if element_dtype is None else TABLE["cast"](items, dtype=element_dtype)
+
+    def _for_streamed(self, items, body, extra_test, state, names, options) -> tuple:
+        """A `While` whose test asks for the next item, so that none is taken after a `break`."""
+        advance, item = items.staged_stream()
+
+        def test(*state):
+            if extra_test is None:
+                return advance()
+            return self.logical_and(as_test(extra_test(*state)), advance)
+
+        def step(*state):
+            return body(item(), *state)
+
+        return control_flow.while_loop(test, step, state, names, MISSING, options)
 
     def logical_and(self, a, b: Callable):
         """`a and b()`, where `b` is evaluated only when `a` holds."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dtypes import ANY, INTEGERS, DType, variant
+from ..dtypes import ANYTHING, INTEGERS, DType, variant
 from ..op import Spec, op, ops
 from ..shapes import is_static
 
@@ -40,7 +40,7 @@ class StackPush:
     """The stack with `value` as its element number `index`, the new last one."""
 
     hidden = True
-    accepts = {"stack": ANY | {variant}, "index": INTEGERS, "value": ANY | {variant}}
+    accepts = {"stack": ANYTHING, "index": INTEGERS, "value": ANYTHING}
     alike = ()
 
     def kernel(stack, index, value):
@@ -70,7 +70,7 @@ class StackPeek:
     """The element number `index`."""
 
     hidden = True
-    accepts = {"stack": ANY | {variant}, "index": INTEGERS}
+    accepts = {"stack": ANYTHING, "index": INTEGERS}
 
     def kernel(stack, index, *, dtype, shape):
         return stack[()][int(index)] if stack.dtype == object else stack[int(index)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..dtypes import ANY
+from ..dtypes import ANYTHING
 from ..errors import DTypeError, ShapeError
 from ..graph import Graph, describe
 from ..op import PURE, Spec, op
@@ -30,7 +30,7 @@ class If:
     inputs = ("*operands",)
     kernel = None
     hidden = True
-    accepts = {"operands": ANY}
+    accepts = {"operands": ANYTHING}
     effect = _effect_of_subgraphs
 
     def operands(node, key):
@@ -57,7 +57,7 @@ class While:
     inputs = ("*operands",)
     kernel = None
     hidden = True
-    accepts = {"operands": ANY}
+    accepts = {"operands": ANYTHING}
     effect = _effect_of_subgraphs
 
     def operands(node, key):
@@ -83,7 +83,7 @@ class Call:
     inputs = ("*operands",)
     kernel = None
     hidden = True
-    accepts = {"operands": ANY}
+    accepts = {"operands": ANYTHING}
     effect = _effect_of_subgraphs
 
     def operands(node, key):

@@ -1,0 +1,3 @@
+"""Datasets: `Dataset`, its iterators, and the files that it reads."""
+
+from . import dataset, iterators, specs

@@ -1,0 +1,197 @@
+"""`Dataset`: a sequence of elements that may be too long to be held at once."""
+
+from __future__ import annotations
+
+from ...runtime.apply import BUILDER, convert_to_tensor
+from ...runtime.dtypes import as_dtype, int64
+from ...runtime.shapes import as_shape
+from ...runtime.tensor import EagerTensor, Tensor
+from ...runtime.vocabulary import public
+from ...tracing import nest
+from ...tracing.trace_types import TensorSpec, TypeSpec
+from . import nodes, sources
+from .iterators import Elements, Iterator, iterate, refuse_python_loop
+from .specs import DatasetSpec
+from .structure import map_specs, normalised, packed_arrays, rows_of, spec_of, tensors_of
+
+
+@public("data.Dataset")
+class Dataset(Elements):
+    """A sequence of elements, each a structure of tensors; every loop over it starts anew.
+
+    Datasets do not change: each method gives a new one. A `for` in a decorated function becomes a
+    loop of the graph, traced once; a function called with another dataset of the same elements is
+    not traced again.
+
+    >>> import allograph as ag
+    >>> ds = ag.data.Dataset.from_tensor_slices(([1, 2, 3], [4, 5, 6]))
+    >>> @ag.function
+    ... def dot(ds):
+    ...     total = 0
+    ...     for x, y in ds:
+    ...         total += x * y
+    ...     return total
+    >>> int(dot(ds))
+    32
+    """
+
+    def __init__(self, variant_tensor, element_spec):
+        super().__init__(variant_tensor, element_spec)
+
+    @staticmethod
+    def _made(factory, operands, element_spec, **fixed) -> Dataset:
+        """The dataset whose node is `factory(*operands, **fixed)`, of datasets and tensors."""
+        handles = [one._handle if isinstance(one, Dataset) else one for one in operands]
+        return Dataset(nodes.make(factory, handles, fixed), element_spec)
+
+    @property
+    def _type_spec(self) -> DatasetSpec:
+        return DatasetSpec(self._element_spec)
+
+    # ---- where elements come from ----------------------------------------------------------
+
+    @staticmethod
+    def from_tensor_slices(tensors, name=None) -> Dataset:
+        """The rows of a tensor, or of a structure of tensors, which are as long as each other.
+
+        >>> ds = Dataset.from_tensor_slices({"a": [1, 2], "b": [[3.0], [4.0]]})
+        >>> [row["b"].tolist() for row in ds.as_numpy_iterator()]
+        [[3.0], [4.0]]
+
+        Raises ShapeError for a scalar, and where the first dimensions differ.
+        """
+        value = normalised(tensors)
+        rows_of(value, "from_tensor_slices")
+        spec = map_specs(lambda shape, _: None if shape is None else shape[1:], spec_of(value))
+        return Dataset._made(sources.Slices, tensors_of(value), spec)
+
+    @staticmethod
+    def from_tensors(tensors, name=None) -> Dataset:
+        """One element.
+
+        >>> [x.tolist() for x in Dataset.from_tensors([1, 2]).as_numpy_iterator()]
+        [[1, 2]]
+        """
+        value = normalised(tensors)
+        return Dataset._made(sources.Whole, tensors_of(value), spec_of(value))
+
+    @staticmethod
+    def range(*args, output_type=int64, name=None) -> Dataset:
+        """The numbers `range(stop)`, `range(start, stop)` or `range(start, stop, step)` has.
+
+        >>> list(Dataset.range(1, 6, 2).as_numpy_iterator())
+        [1, 3, 5]
+        """
+        if not 1 <= len(args) <= 3:
+            raise ValueError(f"Dataset.range takes 1 to 3 numbers, not {len(args)}")
+        start, stop, step = {1: (0, *args, 1), 2: (*args, 1), 3: args}[len(args)]
+        dtype = as_dtype(output_type)
+        operands = [convert_to_tensor(bound) for bound in (start, stop, step)]
+        return Dataset._made(sources.Counting, operands, TensorSpec([], dtype), dtype=dtype)
+
+    @staticmethod
+    def from_generator(
+        generator, output_types=None, output_shapes=None, args=None, output_signature=None,
+        name=None,
+    ) -> Dataset:  # fmt: skip
+        """What a Python generator yields; `generator` is called for each pass, with `args`.
+
+        output_signature   a structure of `TensorSpec`
+        output_types       the older form: a structure of data types, with `output_shapes` if known
+
+        >>> def squares():
+        ...     for k in range(3):
+        ...         yield k * k
+        >>> ds = Dataset.from_generator(squares, output_signature=TensorSpec([], "int32"))
+        >>> list(ds.as_numpy_iterator())
+        [0, 1, 4]
+
+        Raises TypeError where `generator` is not callable, TypeError or ValueError when an item
+        does not fit the signature. Errors of the generator pass as they are.
+        """
+        if not callable(generator):
+            raise TypeError("from_generator: `generator` must be callable, and give an iterable")
+        spec = _declared(output_types, output_shapes, output_signature)
+        operands = [convert_to_tensor(one) for one in args or ()]
+        return Dataset._made(_Generator, operands, spec, function=generator, spec=spec)
+
+    # ---- elements --------------------------------------------------------------------------
+
+    def __iter__(self) -> Iterator:
+        if BUILDER.get() is not None:
+            raise refuse_python_loop(self)
+        return iterate(self._thing().elements(), self._element_spec)
+
+    def as_numpy_iterator(self):
+        """The elements as NumPy arrays, eagerly."""
+        spec = self._element_spec
+        for flat in self._thing().elements():
+            element = packed_arrays(spec, flat)
+            yield nest.map_structure(lambda leaf: leaf.numpy(), element)
+
+    def staged_iter(self):
+        return Iterator(nodes.run("make_iterator", self._handle), self._element_spec)
+
+    def cardinality(self, name=None) -> Tensor:
+        """How many elements there are: -1 when they never end, -2 when nobody knows.
+
+        >>> int(Dataset.range(7).batch(2).cardinality())
+        4
+        """
+        return nodes.run("dataset_cardinality", self._handle)
+
+    def __len__(self) -> int:
+        """How many elements there are; TypeError when that is unknown or infinite."""
+        if BUILDER.get() is not None:
+            raise TypeError("the length of a dataset is not known while tracing: use cardinality()")
+        count = self._thing().cardinality()
+        if count < 0:
+            raise TypeError(
+                "the dataset is infinite"
+                if count == nodes.INFINITE
+                else "the length of this dataset is not known"
+            )
+        return count
+
+    def staged_length(self):
+        return self.cardinality()
+
+    def __repr__(self):
+        return f"<Dataset element_spec={self._element_spec!r}>"
+
+
+class _Generator(sources.Generated):
+    """A generator whose arguments arrive as arrays."""
+
+    def __init__(self, *arguments, function, spec):
+        super().__init__(*(EagerTensor(one).numpy() for one in arguments), function=function,
+                         spec=spec)  # fmt: skip
+
+
+def _declared(types, shapes, signature):
+    """The specification of generated elements, from either form."""
+    if signature is not None:
+        if types is not None or shapes is not None:
+            raise TypeError("from_generator: output_signature replaces output_types and shapes")
+        for leaf in nest.flatten(signature):
+            if not isinstance(leaf, TypeSpec):
+                raise TypeError(f"from_generator: {leaf!r} in output_signature is no TensorSpec")
+        return signature
+    if types is None:
+        raise TypeError("from_generator needs output_signature")
+    if shapes is None:
+        return nest.map_structure(lambda dtype: TensorSpec(None, dtype), types)
+    leaves = nest.flatten(types)
+    found = _shapes_like(types, shapes)
+    specs = [TensorSpec(shape, dtype) for shape, dtype in zip(found, leaves, strict=True)]
+    return nest.pack_sequence_as(types, specs)
+
+
+def _shapes_like(types, shapes) -> list:
+    """One shape for each type; a shape may be written as a tuple or list."""
+    kind = nest.kind_of(types)
+    if kind is None:
+        return [as_shape(shapes)]
+    keys = kind.keys(types)
+    pairs = zip(kind.children(types, keys), kind.children(shapes, keys), strict=True)
+    return [shape for part, inner in pairs for shape in _shapes_like(part, inner)]

@@ -1,0 +1,115 @@
+"""Iterators over datasets, eagerly and inside functions, where they advance on every call."""
+
+from __future__ import annotations
+
+from ...runtime.apply import BUILDER
+from ...runtime.errors import OutOfRangeError
+from ...runtime.tensor import SymbolicTensor, out_of_scope
+from ...runtime.vocabulary import public
+from ...tracing.staged_iterables import Streamed
+from .nodes import Cursor, Handle, boxed, handle_of, run
+from .specs import IteratorSpec
+from .structure import flat_specs, packed, packed_arrays
+
+
+class Elements(Streamed):
+    """What datasets and iterators share: a handle, and the specification of the elements."""
+
+    def __init__(self, handle, element_spec):
+        self._handle = handle
+        self._element_spec = element_spec
+
+    @property
+    def element_spec(self):
+        """The type of one element: a structure of `TensorSpec`."""
+        return self._element_spec
+
+    def _thing(self):
+        """The node or cursor itself; an error while only the running graph has it."""
+        if isinstance(self._handle, SymbolicTensor):
+            raise out_of_scope(self._handle)
+        return self._handle._array[()]
+
+    def __tf_flatten__(self):
+        return (self._element_spec,), (self._handle,)
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata, components):
+        made = object.__new__(cls)
+        made._handle, made._element_spec = handle_of(components[0]), metadata[0]
+        return made
+
+    def __tf_tracing_type__(self, context):
+        return self._type_spec
+
+    def staged_stream(self):
+        cursor = run("make_iterator", self._handle)
+        specs = flat_specs(self._element_spec)
+
+        def item():
+            return packed(self._element_spec, run("iterator_item", cursor, specs=specs))
+
+        return lambda: run("iterator_advance", cursor), item
+
+    def __bool__(self):
+        return True
+
+
+def refuse_python_loop(thing) -> TypeError:
+    """The error for a loop that Python itself would run, on elements that only the graph has."""
+    return TypeError(
+        f"{thing!r} cannot be iterated over by Python while a graph is built: write a `for` "
+        "statement in converted code, or call iter() and next()"
+    )
+
+
+@public("data.Iterator")
+class Iterator(Elements):
+    """A pass over a dataset that is under way: `next(iterator)` takes the next element.
+
+    Inside a decorated function `next` takes one element on every call. At the end, Python's `next`
+    raises StopIteration and `get_next` raises OutOfRangeError, inside a function both do.
+
+    >>> import allograph as ag
+    >>> numbers = iter(ag.data.Dataset.range(3))
+    >>> @ag.function
+    ... def double(numbers):
+    ...     return 2 * next(numbers)
+    >>> [int(double(numbers)) for _ in range(3)]
+    [0, 2, 4]
+    """
+
+    @property
+    def _type_spec(self) -> IteratorSpec:
+        return IteratorSpec(self._element_spec)
+
+    def __iter__(self):
+        if BUILDER.get() is not None:
+            raise refuse_python_loop(self)
+        return self
+
+    def __next__(self):
+        if BUILDER.get() is not None:
+            return self.get_next()
+        return packed_arrays(self._element_spec, next(self._thing()))
+
+    def get_next(self, name=None):
+        """The next element; OutOfRangeError when there is none."""
+        if BUILDER.get() is not None:
+            specs = flat_specs(self._element_spec)
+            return packed(self._element_spec, run("iterator_next", self._handle, specs=specs))
+        try:
+            return next(self)
+        except StopIteration:
+            raise OutOfRangeError("End of sequence: the iterator has no more elements") from None
+
+    def staged_iter(self):
+        return self
+
+    def __repr__(self):
+        return f"<Iterator element_spec={self._element_spec!r}>"
+
+
+def iterate(elements, element_spec) -> Iterator:
+    """An eager iterator over what a node gives."""
+    return Iterator(Handle(boxed(Cursor(elements))), element_spec)
