@@ -99,6 +99,7 @@ def cosh(x, *, name=...) -> Any: ...
 def cumsum(x, axis=..., exclusive=..., reverse=..., name=...) -> Any: ...
 def custom_gradient(f) -> Any: ...
 class data:
+    AUTOTUNE: Any
     Dataset: Any
     DatasetSpec: Any
     INFINITE_CARDINALITY: Any
@@ -106,6 +107,7 @@ class data:
     IteratorSpec: Any
     UNKNOWN_CARDINALITY: Any
     class experimental:
+        AUTOTUNE: Any
         INFINITE_CARDINALITY: Any
         UNKNOWN_CARDINALITY: Any
 class debugging:

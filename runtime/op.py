@@ -16,6 +16,7 @@ kernel      the NumPy function that computes it: eager execution, and the truth 
             keyword-only parameters are the attributes, with their defaults.
 inputs      names of the inputs, when the kernel is a NumPy function without a readable signature
 accepts     the data types taken: a set (all inputs share one type of it), or a dict by input name
+alike       names of the inputs that share one type, where `accepts` does not tell
 result      rule(*values, **attrs) -> Spec(dtype, shape), or a tuple of them for several outputs. It
             sees Values whose shapes may be partly or wholly unknown; raises ShapeError or
             DTypeError
@@ -78,7 +79,7 @@ class Op:
         self.operand_rule: Callable | None = body.get("operands")
         self.extra = {key: value for key, value in body.items() if key not in _FIELDS}
         self._read_signature(body.get("inputs"))
-        self._read_types(body.get("accepts", ANY))
+        self._read_types(body.get("accepts", ANY), body.get("alike"))
 
     def _read_signature(self, inputs) -> None:
         """Inputs and attributes, from the kernel's own signature unless `inputs` names them."""
@@ -99,7 +100,7 @@ class Op:
             if parameter.kind is parameter.KEYWORD_ONLY:
                 self.attrs[parameter.name] = parameter.default
 
-    def _read_types(self, accepts) -> None:
+    def _read_types(self, accepts, alike) -> None:
         """Per input: the set of data types, and the name of the group that shares one type."""
         if isinstance(accepts, dict):
             self.accepts = tuple(accepts[name] for name in self.inputs)
@@ -107,6 +108,8 @@ class Op:
         else:
             self.accepts = tuple(accepts for _ in self.inputs)
             self.alike = tuple(True for _ in self.inputs)
+        if alike is not None:
+            self.alike = tuple(name in alike for name in self.inputs)
 
     def _alone(self, accepts: dict) -> set[str]:
         """Inputs whose set is named only once stand for themselves; equal sets share one type."""

@@ -16,7 +16,7 @@ from ..runtime.tensor import Tensor
 from .collecting import as_list, collect, unfiltered
 from .leaves import as_test
 from .missing import MISSING
-from .staged_iterables import StagedIterable, length_of
+from .staged_iterables import StagedIterable, Streamed, length_of
 from .staged_list import StagedList
 
 
@@ -27,7 +27,14 @@ def _cast(dtype):
     return convert
 
 
+def _streamed(sources) -> Streamed | None:
+    """The first of the arguments that is a dataset or the like; it knows what the builtin means."""
+    return next((source for source in sources if isinstance(source, Streamed)), None)
+
+
 def _length(value):
+    if isinstance(value, Streamed):
+        return value.staged_length()
     return length_of(value) if isinstance(value, Tensor) else _walk(value).length()
 
 
@@ -91,7 +98,20 @@ def _reduced(name: str):
     return reduce
 
 
+def _iter(value, *sentinel):
+    return value.staged_iter() if isinstance(value, Streamed) else iter(value, *sentinel)
+
+
+def _next(value, *default):
+    if isinstance(value, Streamed):
+        return value.staged_next(*default)
+    return next(value, *default)
+
+
 def _zip(*iterables, strict=False):
+    streamed = _streamed(iterables)
+    if streamed is not None:
+        return streamed.staged_zip(iterables)
     sources = [_walk(source) for source in iterables]
     length = functools.reduce(OPS["minimum"], [source.length() for source in sources])
     return StagedIterable(
@@ -100,11 +120,16 @@ def _zip(*iterables, strict=False):
 
 
 def _enumerate(items, start=0):
+    if isinstance(items, Streamed):
+        return items.staged_enumerate(start)
     source = _walk(items)
     return StagedIterable(source.length, lambda index: (index + start, source.at(index)))
 
 
 def _map(function, *iterables):
+    streamed = _streamed(iterables)
+    if streamed is not None:
+        return streamed.staged_map(function, iterables)
     rows = _zip(*iterables)
     return StagedIterable(rows.length, lambda index: function(*rows.at(index)))
 
@@ -115,6 +140,8 @@ def _reversed(items):
 
 
 def _filter(function, items):
+    if isinstance(items, Streamed):
+        return items.staged_filter(function)
     source = _walk(items)
     return StagedIterable(source.length, source.at, as_test if function is None else function)
 
@@ -144,11 +171,13 @@ TABLE = {
     builtins.filter: _filter,
     builtins.float: _cast(float32),
     builtins.int: _cast(int32),
+    builtins.iter: _iter,
     builtins.len: _length,
     builtins.list: _list(list),
     builtins.map: _map,
     builtins.max: _extreme("max", "reduce_max"),
     builtins.min: _extreme("min", "reduce_min"),
+    builtins.next: _next,
     builtins.range: _range,
     builtins.reversed: _reversed,
     builtins.sorted: _sorted,

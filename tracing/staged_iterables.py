@@ -51,7 +51,7 @@ class Streamed:
         raise TypeError(f"{self!r} has no length")
 
     def staged_enumerate(self, start):
-        """What `enumerate` gives; `staged_zip` and `staged_map` likewise."""
+        """What `enumerate` gives; `staged_zip` and those below likewise."""
         raise TypeError(f"enumerate() does not take {self!r}")
 
     def staged_zip(self, sources):
@@ -59,6 +59,9 @@ class Streamed:
 
     def staged_map(self, function, sources):
         raise TypeError(f"map() does not take {self!r}")
+
+    def staged_filter(self, function):
+        raise TypeError(f"filter() does not take {self!r}")
 
 
 def iterable_of(items) -> StagedIterable:

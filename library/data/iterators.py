@@ -6,10 +6,11 @@ from ...runtime.apply import BUILDER
 from ...runtime.errors import OutOfRangeError
 from ...runtime.tensor import SymbolicTensor, out_of_scope
 from ...runtime.vocabulary import public
+from ...tracing.control_api import cond
 from ...tracing.staged_iterables import Streamed
 from .nodes import Cursor, Handle, boxed, handle_of, run
 from .specs import IteratorSpec
-from .structure import flat_specs, packed, packed_arrays
+from .structure import flat_specs, normalised, packed, packed_arrays
 
 
 class Elements(Streamed):
@@ -105,6 +106,12 @@ class Iterator(Elements):
 
     def staged_iter(self):
         return self
+
+    def staged_next(self, *default):
+        if not default:
+            return self.get_next()
+        advance, item = self.staged_stream()
+        return cond(advance(), item, lambda: normalised(default[0]))
 
     def __repr__(self):
         return f"<Iterator element_spec={self._element_spec!r}>"

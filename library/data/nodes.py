@@ -27,6 +27,7 @@ from ...runtime.vocabulary import expose
 INFINITE = -1
 UNKNOWN = -2
 expose(INFINITE, "data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")
+expose(-1, "data.AUTOTUNE", "data.experimental.AUTOTUNE")
 expose(UNKNOWN, "data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")
 
 HANDLES = {variant}
@@ -220,6 +221,27 @@ class DatasetCardinality:
 
     def result(dataset):
         return Spec(int64, ())
+
+
+@op
+class ReduceDataset:
+    """The last state of a function of state and element; inputs: dataset, state, captures."""
+
+    hidden = True
+    effect = WRITES
+    accepts = {"operands": ANYTHING}
+    inputs = ("*operands",)
+    runs_python = True
+
+    def kernel(dataset, *operands, function, states, specs):
+        state = operands[:states]
+        call = function.bound(operands[states:])
+        for flat in dataset[()].elements():
+            state = call((*state, *flat))
+        return state
+
+    def result(dataset, *operands, function, states, specs):
+        return specs
 
 
 # ---- help for nodes --------------------------------------------------------------------------

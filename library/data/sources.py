@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...runtime.apply import BUILDER, convert_to_tensor
 from ...runtime.errors import InvalidArgumentError
 from ...runtime.shapes import is_compatible, show
 from ...tracing import nest
 from ...tracing.trace_types import TensorSpec
-from .nodes import INFINITE, Node, boxed
+from .nodes import Node, boxed
 from .structure import normalised, row
 
 
@@ -67,24 +65,6 @@ class Counting(Node):
 
     def cardinality(self):
         return len(self.range)
-
-
-class Random(Node):
-    """Endless random 64-bit numbers of which each pass has its own, repeatable with a seed."""
-
-    def __init__(self, seeds, fresh):
-        self.seeds = seeds
-        self.fresh = fresh
-        self.fixed = None
-
-    def elements(self):
-        generator = self.seeds.generator(self.fresh)
-        while True:
-            for number in generator.integers(0, 2**32, 1024, np.int64):
-                yield (number,)
-
-    def cardinality(self):
-        return INFINITE
 
 
 class Generated(Node):

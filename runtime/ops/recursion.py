@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..dtypes import ANY
+from ..dtypes import ANYTHING
 from ..graph import Graph, Node
 from ..op import PURE, TABLE, WRITES, Spec, op
 
@@ -74,7 +74,7 @@ class Recur:
 
     inputs = ("*operands",)
     hidden = True
-    accepts = {"operands": ANY}
+    accepts = {"operands": ANYTHING}
     bound = "callee"  # the attribute that plans call in place of the kernel
 
     def kernel(*operands, callee):

@@ -1,0 +1,72 @@
+"""The functions that users give to `map`, `filter` and the like: graphs on flat arrays."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+from ...runtime.apply import BUILDER
+from ...tracing.config import CONFIG
+from ...tracing.converting import converted
+from ...tracing.function import GenericFunction, PolymorphicFunction
+from .nodes import Node, boxed
+from .structure import arrays_of, normalised, packed_arrays, spec_of
+
+OPTIONS = {"input_signature": None, "autograph": False}
+
+
+class Traced:
+    """A user's function, traced once for arguments of known types.
+
+    `output` is the specification of its result. Tensors that it uses from outside are `captures`:
+    they are operands of the dataset, given back to `bound` when there are arrays for them.
+    """
+
+    def __init__(self, function: Callable, arguments: tuple):
+        if not callable(function):
+            raise TypeError(f"a dataset takes a function here, not {function!r}")
+        self.function = function  # kept, since a graph does not keep its variables alive
+        self.arguments = arguments
+        self.run = run = function if isinstance(function, GenericFunction) else converted(function)
+        found = []
+
+        @functools.wraps(function, updated=())
+        def on_structures(*args):
+            value = normalised(run(*args))
+            found.append(spec_of(value))
+            return value
+
+        made = PolymorphicFunction(on_structures, OPTIONS)
+        self.concrete = made.get_concrete_function(*arguments)
+        self.output = found[-1]
+
+    @property
+    def captures(self) -> list:
+        return list(self.concrete.captured_inputs)
+
+    def bound(self, captured) -> Callable[[tuple], tuple]:
+        """The function of flat arrays, with the arrays of its captures."""
+        executable = self.concrete.executable
+        captured = tuple(boxed(one) if isinstance(one, Node) else one for one in captured)
+
+        def call(flat: tuple) -> tuple:
+            if CONFIG.run_functions_eagerly:
+                return self.eagerly(flat)
+            return executable(*flat, *captured)
+
+        return call
+
+    def eagerly(self, flat: tuple) -> tuple:
+        """One call as plain Python, for debugging."""
+        from ...tracing import nest
+
+        args, rest = [], list(flat)
+        for argument in self.arguments:
+            count = len(nest.flatten(argument))
+            args.append(packed_arrays(argument, rest[:count]))
+            del rest[:count]
+        entry = BUILDER.set(None)
+        try:
+            return arrays_of(normalised(self.function(*args)))
+        finally:
+            BUILDER.reset(entry)
