@@ -8,7 +8,7 @@ from ...runtime.tensor import SymbolicTensor, out_of_scope
 from ...runtime.vocabulary import public
 from ...tracing.control_api import cond
 from ...tracing.staged_iterables import Streamed
-from .nodes import Cursor, Handle, boxed, handle_of, run
+from .nodes import Cursor, Handle, Remaining, boxed, handle_of, run
 from .specs import IteratorSpec
 from .structure import flat_specs, normalised, packed, packed_arrays
 
@@ -52,8 +52,34 @@ class Elements(Streamed):
 
         return lambda: run("iterator_advance", cursor), item
 
+    # ---- Python's builtins inside functions ------------------------------------------------
+
+    def staged_enumerate(self, start):
+        return _dataset(self).enumerate(start)
+
+    def staged_zip(self, sources):
+        datasets = tuple(map(_dataset, sources))
+        return datasets[0].zip(datasets)
+
+    def staged_map(self, function, sources):
+        return self.staged_zip(sources).map(function)
+
+    def staged_filter(self, function):
+        return self.staged_zip([self]).filter(function).map(lambda element: element)
+
     def __bool__(self):
         return True
+
+
+def _dataset(source):
+    """The dataset of what a builtin is given: the rest of an iterator, the rows of a tensor."""
+    from .dataset import Dataset
+
+    if isinstance(source, Dataset):
+        return source
+    if isinstance(source, Iterator):
+        return Dataset._made(Remaining, [source._handle], source.element_spec)
+    return Dataset.from_tensor_slices(source)
 
 
 def refuse_python_loop(thing) -> TypeError:

@@ -67,6 +67,16 @@ class Cursor:
         return self.item is not None
 
 
+class Remaining(Node):
+    """What an iterator has not given yet; taking it here is taking it there."""
+
+    def __init__(self, cursor: Cursor):
+        self.cursor = cursor
+
+    def elements(self):
+        return iter(self.cursor)
+
+
 # ---- objects as tensors ----------------------------------------------------------------------
 
 

@@ -245,20 +245,6 @@ class Transformations:
         spec = rows[0] if isinstance(given, cls) else nest.pack_sequence_as(found, rows)
         return cls._made(elementwise.Zip, nest.flatten(given), spec)
 
-    # ---- Python's builtins inside functions ------------------------------------------------
-
-    def staged_enumerate(self, start):
-        return self.enumerate(start)
-
-    def staged_zip(self, sources):
-        return self.zip(tuple(sources))
-
-    def staged_map(self, function, sources):
-        return self.zip(tuple(sources)).map(function)
-
-    def staged_filter(self, function):
-        return self.zip((self,)).filter(function).map(lambda element: element)
-
 
 def _pair_of(made):
     """The state of what a function of `scan` gives."""
