@@ -102,12 +102,16 @@ class data:
     AUTOTUNE: Any
     Dataset: Any
     DatasetSpec: Any
+    FixedLengthRecordDataset: Any
     INFINITE_CARDINALITY: Any
     Iterator: Any
     IteratorSpec: Any
+    TFRecordDataset: Any
+    TextLineDataset: Any
     UNKNOWN_CARDINALITY: Any
     class experimental:
         AUTOTUNE: Any
+        CsvDataset: Any
         INFINITE_CARDINALITY: Any
         UNKNOWN_CARDINALITY: Any
 class debugging:
@@ -232,6 +236,9 @@ int16: Any
 int32: Any
 int64: Any
 int8: Any
+class io:
+    TFRecordOptions: Any
+    TFRecordWriter: Any
 def less(x, y, *, name=...) -> Any: ...
 def less_equal(x, y, *, name=...) -> Any: ...
 class linalg:

@@ -1,3 +1,3 @@
 """Datasets: `Dataset`, its iterators, and the files that it reads."""
 
-from . import dataset, iterators, specs
+from . import dataset, files, iterators, records, specs

@@ -81,7 +81,7 @@ class Dataset(Transformations, Grouping, Elements):
     def range(*args, output_type=int64, name=None) -> Dataset:
         """The numbers `range(stop)`, `range(start, stop)` or `range(start, stop, step)` has.
 
-        >>> list(Dataset.range(1, 6, 2).as_numpy_iterator())
+        >>> [int(x) for x in Dataset.range(1, 6, 2)]
         [1, 3, 5]
         """
         if not 1 <= len(args) <= 3:
@@ -105,7 +105,7 @@ class Dataset(Transformations, Grouping, Elements):
         ...     for k in range(3):
         ...         yield k * k
         >>> ds = Dataset.from_generator(squares, output_signature=TensorSpec([], "int32"))
-        >>> list(ds.as_numpy_iterator())
+        >>> [int(x) for x in ds]
         [0, 1, 4]
 
         Raises TypeError where `generator` is not callable, TypeError or ValueError when an item

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import functools
+import inspect
 from collections.abc import Callable
 
 from ...runtime.apply import BUILDER
+from ...tracing import nest
 from ...tracing.config import CONFIG
 from ...tracing.converting import converted
 from ...tracing.function import GenericFunction, PolymorphicFunction
@@ -30,12 +31,13 @@ class Traced:
         self.run = run = function if isinstance(function, GenericFunction) else converted(function)
         found = []
 
-        @functools.wraps(function, updated=())
         def on_structures(*args):
             value = normalised(run(*args))
             found.append(spec_of(value))
             return value
 
+        on_structures.__name__ = getattr(function, "__name__", type(function).__name__)
+        on_structures.__signature__ = _positional(function, len(arguments))
         made = PolymorphicFunction(on_structures, OPTIONS)
         self.concrete = made.get_concrete_function(*arguments)
         self.output = found[-1]
@@ -58,8 +60,6 @@ class Traced:
 
     def eagerly(self, flat: tuple) -> tuple:
         """One call as plain Python, for debugging."""
-        from ...tracing import nest
-
         args, rest = [], list(flat)
         for argument in self.arguments:
             count = len(nest.flatten(argument))
@@ -70,3 +70,15 @@ class Traced:
             return arrays_of(normalised(self.function(*args)))
         finally:
             BUILDER.reset(entry)
+
+
+def _positional(function, count: int) -> inspect.Signature:
+    """The signature of a call with `count` arguments, named as the function names them."""
+    kinds = inspect.Parameter
+    try:
+        given = [row.name for row in inspect.signature(function).parameters.values()
+                 if row.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)]  # fmt: skip
+    except (TypeError, ValueError):
+        given = []
+    names = given if len(given) >= count else [f"element_{place}" for place in range(count)]
+    return inspect.Signature([kinds(name, kinds.POSITIONAL_ONLY) for name in names[:count]])

@@ -76,7 +76,7 @@ class Grouping:
 
         >>> import allograph as ag
         >>> ds = ag.data.Dataset.from_tensors([1, 2, 3]).unbatch()
-        >>> list(ds.as_numpy_iterator())
+        >>> [int(x) for x in ds]
         [1, 2, 3]
         """
         require_tensors(self.element_spec, "unbatch")
@@ -101,7 +101,7 @@ class Grouping:
 
         >>> import allograph as ag
         >>> ds = ag.data.Dataset.range(5).window(3, shift=2, drop_remainder=True)
-        >>> [list(window.as_numpy_iterator()) for window in ds]
+        >>> [[int(x) for x in window] for window in ds]
         [[0, 1, 2], [2, 3, 4]]
         """
         spec = nest.map_structure(DatasetSpec, self.element_spec)
@@ -116,7 +116,7 @@ class Grouping:
         each pass has another one unless `reshuffle_each_iteration` is False.
 
         >>> import allograph as ag
-        >>> sorted(ag.data.Dataset.range(5).shuffle(3, seed=1).as_numpy_iterator())
+        >>> sorted(int(x) for x in ag.data.Dataset.range(5).shuffle(3, seed=1))
         [0, 1, 2, 3, 4]
         """
         operands = [self, number(buffer_size, 0), *_seed(seed)]
@@ -129,7 +129,7 @@ class Grouping:
 
         >>> import allograph as ag
         >>> ds = ag.data.Dataset.random(seed=4).take(3)
-        >>> list(ds) == list(ds)
+        >>> [int(x) for x in ds] == [int(x) for x in ds]
         True
         """
         return cls._made(
@@ -141,7 +141,7 @@ class Grouping:
         """The same elements; the first whole pass keeps them, in memory or in a file.
 
         >>> import allograph as ag
-        >>> list(ag.data.Dataset.range(3).cache().as_numpy_iterator())
+        >>> [int(x) for x in ag.data.Dataset.range(3).cache()]
         [0, 1, 2]
         """
         if isinstance(filename, (str, bytes)) and not filename:
@@ -153,7 +153,7 @@ class Grouping:
         """The same elements, made ahead by a thread.
 
         >>> import allograph as ag
-        >>> list(ag.data.Dataset.range(3).prefetch(ag.data.AUTOTUNE).as_numpy_iterator())
+        >>> [int(x) for x in ag.data.Dataset.range(3).prefetch(ag.data.AUTOTUNE)]
         [0, 1, 2]
         """
         return self._made(buffering.Prefetch, [self, number(buffer_size, -1)], self.element_spec)

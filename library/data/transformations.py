@@ -34,7 +34,7 @@ class Transformations:
 
         >>> import allograph as ag
         >>> ds = ag.data.Dataset.range(4).map(lambda x: x * x if x % 2 == 0 else -x)
-        >>> list(ds.as_numpy_iterator())
+        >>> [int(x) for x in ds]
         [0, -1, 4, -3]
         """
         function = Traced(map_func, arguments_of(self.element_spec))
@@ -46,7 +46,7 @@ class Transformations:
         """The elements for which `predicate` holds.
 
         >>> import allograph as ag
-        >>> list(ag.data.Dataset.range(6).filter(lambda x: x % 3 == 0).as_numpy_iterator())
+        >>> [int(x) for x in ag.data.Dataset.range(6).filter(lambda x: x % 3 == 0)]
         [0, 3]
 
         Raises ValueError unless the predicate gives a boolean scalar.
@@ -57,7 +57,7 @@ class Transformations:
         """The elements before the first one for which `predicate` does not hold.
 
         >>> import allograph as ag
-        >>> list(ag.data.Dataset.range(9).take_while(lambda x: x < 3).as_numpy_iterator())
+        >>> [int(x) for x in ag.data.Dataset.range(9).take_while(lambda x: x < 3)]
         [0, 1, 2]
         """
         return self._chosen(predicate, "take_while", while_=True)
@@ -78,7 +78,7 @@ class Transformations:
         >>> import allograph as ag
         >>> zero = ag.constant(0, ag.int64)
         >>> ds = ag.data.Dataset.range(1, 5).scan(zero, lambda s, x: (s + x, s + x))
-        >>> list(ds.as_numpy_iterator())
+        >>> [int(x) for x in ds]
         [1, 3, 6, 10]
         """
         state = normalised(initial_state)
@@ -114,7 +114,7 @@ class Transformations:
         """The first `count` elements; all of them for -1.
 
         >>> import allograph as ag
-        >>> list(ag.data.Dataset.range(9).take(2).as_numpy_iterator())
+        >>> [int(x) for x in ag.data.Dataset.range(9).take(2)]
         [0, 1]
         """
         return self._made(elementwise.Take, [self, number(count, -1)], self.element_spec)
@@ -123,7 +123,7 @@ class Transformations:
         """All but the first `count` elements; none for -1.
 
         >>> import allograph as ag
-        >>> list(ag.data.Dataset.range(4).skip(2).as_numpy_iterator())
+        >>> [int(x) for x in ag.data.Dataset.range(4).skip(2)]
         [2, 3]
         """
         return self._made(elementwise.Skip, [self, number(count, -1)], self.element_spec)
@@ -132,7 +132,7 @@ class Transformations:
         """Every `num_shards`th element, from the one at `index`.
 
         >>> import allograph as ag
-        >>> list(ag.data.Dataset.range(7).shard(3, 1).as_numpy_iterator())
+        >>> [int(x) for x in ag.data.Dataset.range(7).shard(3, 1)]
         [1, 4]
         """
         operands = [self, number(num_shards, 0), number(index, 0)]
@@ -142,7 +142,7 @@ class Transformations:
         """The elements `count` times over; without end for None or -1.
 
         >>> import allograph as ag
-        >>> list(ag.data.Dataset.range(2).repeat(2).as_numpy_iterator())
+        >>> [int(x) for x in ag.data.Dataset.range(2).repeat(2)]
         [0, 1, 0, 1]
         """
         return self._made(elementwise.Repeat, [self, number(count, -1)], self.element_spec)
@@ -152,7 +152,7 @@ class Transformations:
 
         >>> import allograph as ag
         >>> ds = ag.data.Dataset.range(2)
-        >>> list(ds.concatenate(ds).as_numpy_iterator())
+        >>> [int(x) for x in ds.concatenate(ds)]
         [0, 1, 0, 1]
 
         Raises TypeError where the elements differ in structure or data type.
@@ -176,7 +176,7 @@ class Transformations:
 
         >>> import allograph as ag
         >>> ds = ag.data.Dataset.range(1, 4).flat_map(ag.data.Dataset.range)
-        >>> list(ds.as_numpy_iterator())
+        >>> [int(x) for x in ds]
         [0, 0, 1, 0, 1, 2]
         """
         function = self._giving_datasets(map_func, "flat_map")
@@ -195,7 +195,7 @@ class Transformations:
         >>> import allograph as ag
         >>> ds = ag.data.Dataset.range(1, 4)
         >>> ds = ds.interleave(lambda x: ag.data.Dataset.from_tensors(x).repeat(3), 2, 2)
-        >>> list(ds.as_numpy_iterator())
+        >>> [int(x) for x in ds]
         [1, 1, 2, 2, 1, 2, 3, 3, 3]
         """
         function = self._giving_datasets(map_func, "interleave")
@@ -214,7 +214,7 @@ class Transformations:
         """`transformation_func(self)`, so that functions of datasets read in order.
 
         >>> import allograph as ag
-        >>> list(ag.data.Dataset.range(3).apply(lambda ds: ds.skip(1)).as_numpy_iterator())
+        >>> [int(x) for x in ag.data.Dataset.range(3).apply(lambda ds: ds.skip(1))]
         [1, 2]
 
         Raises TypeError unless it gives a dataset.
