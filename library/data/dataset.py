@@ -12,13 +12,14 @@ from ...tracing.trace_types import TensorSpec, TypeSpec
 from . import nodes, sources
 from .grouping import Grouping
 from .iterators import Elements, Iterator, iterate, refuse_python_loop
+from .selecting import Selecting
 from .specs import DatasetSpec
 from .structure import map_specs, normalised, packed_arrays, rows_of, spec_of, tensors_of
 from .transformations import Transformations
 
 
 @public("data.Dataset")
-class Dataset(Transformations, Grouping, Elements):
+class Dataset(Transformations, Grouping, Selecting, Elements):
     """A sequence of elements, each a structure of tensors; every loop over it starts anew.
 
     Datasets do not change: each method gives a new one. A `for` in a decorated function becomes a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from contextlib import contextmanager
 
 from ...runtime.apply import BUILDER
 from ...tracing import nest
@@ -39,7 +40,8 @@ class Traced:
         on_structures.__name__ = getattr(function, "__name__", type(function).__name__)
         on_structures.__signature__ = _positional(function, len(arguments))
         made = PolymorphicFunction(on_structures, OPTIONS)
-        self.concrete = made.get_concrete_function(*arguments)
+        with _always_traced():
+            self.concrete = made.get_concrete_function(*arguments)
         self.output = found[-1]
 
     @property
@@ -70,6 +72,17 @@ class Traced:
             return arrays_of(normalised(self.function(*args)))
         finally:
             BUILDER.reset(entry)
+
+
+@contextmanager
+def _always_traced():
+    """The type of a result is found by tracing, also where functions run eagerly for debugging."""
+    before = CONFIG.run_functions_eagerly
+    CONFIG.run_functions_eagerly = False
+    try:
+        yield
+    finally:
+        CONFIG.run_functions_eagerly = before
 
 
 def _positional(function, count: int) -> inspect.Signature:

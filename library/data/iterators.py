@@ -130,6 +130,12 @@ class Iterator(Elements):
         except StopIteration:
             raise OutOfRangeError("End of sequence: the iterator has no more elements") from None
 
+    def get_next_as_optional(self):
+        """The next element, or nothing, as an `Optional`."""
+        cursor = run("make_iterator", self._handle)
+        has_value = run("iterator_advance", cursor)
+        return Optional(handle_of(cursor), self._element_spec, has_value)
+
     def staged_iter(self):
         return self
 
@@ -141,6 +147,35 @@ class Iterator(Elements):
 
     def __repr__(self):
         return f"<Iterator element_spec={self._element_spec!r}>"
+
+
+@public("experimental.Optional")
+class Optional:
+    """An element of a dataset, or nothing.
+
+    >>> import allograph as ag
+    >>> numbers = iter(ag.data.Dataset.range(1))
+    >>> first, second = numbers.get_next_as_optional(), numbers.get_next_as_optional()
+    >>> int(first.get_value()), bool(second.has_value())
+    (0, False)
+    """
+
+    def __init__(self, handle, element_spec, has_value):
+        self._handle = handle
+        self._has_value = has_value
+        self.element_spec = element_spec
+
+    def has_value(self, name=None):
+        """Whether there is an element, as a boolean tensor."""
+        return self._has_value
+
+    def get_value(self, name=None):
+        """The element; InvalidArgumentError when there is none."""
+        specs = flat_specs(self.element_spec)
+        return packed(self.element_spec, run("optional_value", self._handle, specs=specs))
+
+    def __repr__(self):
+        return f"<Optional element_spec={self.element_spec!r}>"
 
 
 def iterate(elements, element_spec) -> Iterator:

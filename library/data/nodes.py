@@ -219,6 +219,45 @@ class IteratorNext:
 
 
 @op
+class OptionalValue:
+    """The element that `iterator_advance` took; InvalidArgumentError when there was none."""
+
+    hidden = True
+    effect = READS
+    accepts = HANDLES
+
+    def kernel(cursor, *, specs):
+        item = cursor[()].item
+        if item is None:
+            raise InvalidArgumentError("the optional has no value", "Ask has_value() first.")
+        return item
+
+    def result(cursor, *, specs):
+        return specs
+
+
+@op
+class DatasetElement:
+    """The only element of a dataset; InvalidArgumentError when there are none, or several."""
+
+    hidden = True
+    effect = WRITES
+    accepts = HANDLES
+    runs_python = True
+
+    def kernel(dataset, *, specs):
+        elements = dataset[()].elements()
+        item = next(elements, None)
+        if item is None or next(elements, None) is not None:
+            count = "no" if item is None else "more than one"
+            raise InvalidArgumentError(f"get_single_element: the dataset has {count} element")
+        return item
+
+    def result(dataset, *, specs):
+        return specs
+
+
+@op
 class DatasetCardinality:
     """How many elements a dataset has."""
 

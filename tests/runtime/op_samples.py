@@ -190,6 +190,15 @@ NEEDS_MORE = {
     "assign_variable": "a variable",
     "write_summary": "a file: tests/library/test_summary.py",
     "flush_summaries": "a file: tests/library/test_summary.py",
+    "make_dataset": "a dataset, here and below: tests/library",
+    "make_iterator": "a dataset",
+    "iterator_advance": "an iterator",
+    "iterator_item": "an iterator",
+    "iterator_next": "an iterator",
+    "optional_value": "an iterator",
+    "dataset_cardinality": "a dataset",
+    "dataset_element": "a dataset",
+    "reduce_dataset": "a dataset",
 }
 
 
