@@ -8,7 +8,6 @@ number of the pass: the same program gives the same orders as soon as one of the
 from __future__ import annotations
 
 import os
-import pickle
 import queue
 import threading
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from ...runtime.ops.random import STATE, philox
 from .nodes import INFINITE, Node, positive
+from .storage import Stored, store
 
 
 class Seeds:
@@ -112,36 +112,21 @@ class Cache(Node):
         return self.source.cardinality()
 
 
-class FileCache(Cache):
+class FileCache(Node):
     """The same, kept in a file: a later process reads it back."""
 
     def __init__(self, source, path):
-        super().__init__(source)
-        name = path[()]
-        self.path = (name.decode() if isinstance(name, bytes) else name) + ".cache"
+        self.source = source
+        self.stored = Stored(path)
+        self.stored.path += ".cache"
 
     def elements(self):
-        return self._reading() if os.path.exists(self.path) else self._filling()
+        if os.path.exists(self.stored.path):
+            return self.stored.elements()
+        return store(self.source.elements(), self.stored.path, self.source.cardinality())
 
-    def _filling(self):
-        partial = f"{self.path}.{os.getpid()}-{threading.get_ident()}"
-        try:
-            with open(partial, "wb") as handle:
-                for flat in self.source.elements():
-                    pickle.dump(tuple(map(np.asarray, flat)), handle)
-                    yield flat
-            os.replace(partial, self.path)
-        finally:
-            if os.path.exists(partial):
-                os.remove(partial)
-
-    def _reading(self):
-        with open(self.path, "rb") as handle:
-            while True:
-                try:
-                    yield pickle.load(handle)
-                except EOFError:
-                    return
+    def cardinality(self):
+        return self.source.cardinality()
 
 
 class Prefetch(Node):

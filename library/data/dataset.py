@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from ...runtime.apply import BUILDER, convert_to_tensor
 from ...runtime.dtypes import as_dtype, int64
 from ...runtime.shapes import as_shape
@@ -12,8 +14,10 @@ from ...tracing.trace_types import TensorSpec, TypeSpec
 from . import nodes, sources
 from .grouping import Grouping
 from .iterators import Elements, Iterator, iterate, refuse_python_loop
+from .records import files_matching
 from .selecting import Selecting
 from .specs import DatasetSpec
+from .storage import Stored, read_spec, store, write_spec
 from .structure import map_specs, normalised, packed_arrays, rows_of, spec_of, tensors_of
 from .transformations import Transformations
 
@@ -117,6 +121,40 @@ class Dataset(Transformations, Grouping, Selecting, Elements):
         spec = _declared(output_types, output_shapes, output_signature)
         operands = [convert_to_tensor(one) for one in args or ()]
         return Dataset._made(_Generator, operands, spec, function=generator, spec=spec)
+
+    @staticmethod
+    def list_files(file_pattern, shuffle=None, seed=None, name=None) -> Dataset:
+        """The names of the files that match one or more patterns, in random order.
+
+        With `shuffle=False` they are sorted. Raises NotFoundError when there are none.
+        """
+        names = Dataset.from_tensor_slices(files_matching(file_pattern))
+        return names if shuffle is False else names.shuffle(max(1, len(names)), seed)
+
+    def save(self, path, compression=None, shard_func=None, checkpoint_args=None) -> None:
+        """Write all elements into a folder, from which `Dataset.load` reads them."""
+        folder = os.fspath(path)
+        write_spec(self._element_spec, folder)
+        rows = list(self._thing().elements())
+        for _ in store(rows, os.path.join(folder, "elements"), len(rows)):
+            pass
+
+    @staticmethod
+    def load(path, element_spec=None, compression=None, reader_func=None, wait=False) -> Dataset:
+        """The dataset that `save` wrote.
+
+        >>> import tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> Dataset.range(3).save(folder)
+        >>> [int(x) for x in Dataset.load(folder)]
+        [0, 1, 2]
+
+        Raises NotFoundError when nothing was saved there.
+        """
+        folder = os.fspath(path)
+        spec = read_spec(folder)
+        name = convert_to_tensor(os.path.join(folder, "elements"))
+        return Dataset._made(Stored, [name], spec)
 
     # ---- elements --------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import glob
 import io
 import os
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from ...runtime.apply import convert_to_tensor
 from ...runtime.dtypes import DType, as_dtype, string
-from ...runtime.errors import DataLossError, InvalidArgumentError, NotFoundError
+from ...runtime.errors import DataLossError, InvalidArgumentError
 from ...runtime.tensor import Tensor, as_array
 from ...runtime.vocabulary import public
 from ...tracing.trace_types import TensorSpec
@@ -256,12 +255,3 @@ def _default(given) -> tuple:
         return tensor.dtype, None
     array = np.asarray(tensor._array).reshape(())
     return tensor.dtype, array if array.dtype == object else array[()]
-
-
-def files_matching(pattern) -> list[str]:
-    """The sorted names of the files that match one or more patterns."""
-    patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
-    found = {path for one in patterns for path in glob.glob(os.fspath(one))}
-    if not found:
-        raise NotFoundError(f"no files match {pattern!r}")
-    return sorted(found)

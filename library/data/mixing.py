@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...runtime.errors import Error, InvalidArgumentError
+from ...runtime.errors import InvalidArgumentError
 from .batching import Elements
 from .buffering import Seeds
 from .nodes import INFINITE, UNKNOWN, Node, boxed, unboxed
@@ -69,27 +69,34 @@ class Choose(Node):
                 return
 
 
-class Weighted(Node):
-    """Endless numbers of datasets, each as often as its weight says."""
+class Sample(Node):
+    """From a dataset drawn at random, its next element; those that end are not drawn again."""
 
-    def __init__(self, weights, *seed, fresh):
+    def __init__(self, weights, *operands, seeded, fresh, stop):
         self.weights = np.asarray(weights, np.float64)
         if np.any(self.weights < 0) or not np.sum(self.weights) > 0:
             raise InvalidArgumentError(
                 f"sample_from_datasets: the weights {self.weights.tolist()} must not be negative, "
                 "nor all zero"
             )
-        self.seeds = Seeds(int(seed[0]) if seed else None, fresh)
+        self.seeds = Seeds(int(operands[0]) if seeded else None, fresh)
+        self.sources = operands[seeded:]
+        self.stop = stop
 
     def elements(self):
         generator = self.seeds.generator()
-        shares = self.weights / np.sum(self.weights)
-        while True:
-            for place in generator.choice(len(shares), 256, p=shares):
-                yield (np.int64(place),)
-
-    def cardinality(self):
-        return INFINITE
+        passes = [source.elements() for source in self.sources]
+        weights = self.weights.copy()
+        while np.any(weights > 0):
+            ends = np.cumsum(weights)
+            place = int(np.searchsorted(ends, generator.random() * ends[-1], side="right"))
+            flat = next(passes[place], None)
+            if flat is not None:
+                yield flat
+            elif self.stop:
+                return
+            else:
+                weights[place] = 0
 
 
 class Unique(Node):
@@ -119,7 +126,7 @@ class IgnoreErrors(Node):
         while True:
             try:
                 flat = next(elements, None)
-            except Error as error:
+            except Exception as error:
                 if self.log:
                     print(f"ignore_errors: {error}")
                 continue

@@ -9,6 +9,7 @@ TFRecord, "TFRecords format details"; RFC 3720, appendix B.4 for CRC-32C.
 from __future__ import annotations
 
 import functools
+import glob
 import gzip
 import io
 import os
@@ -149,6 +150,15 @@ def opened(path: str, kind: str):
         with handle:
             return io.BytesIO(zlib.decompress(handle.read()))
     return handle
+
+
+def files_matching(pattern) -> list[str]:
+    """The sorted names of the files that match one or more patterns; NotFoundError for none."""
+    patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
+    found = {path for one in patterns for path in glob.glob(os.fspath(one))}
+    if not found:
+        raise NotFoundError(f"no files match {pattern!r}")
+    return sorted(found)
 
 
 @public("io.TFRecordOptions")

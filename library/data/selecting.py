@@ -10,6 +10,7 @@ from ...runtime.apply import convert_to_tensor
 from ...runtime.dtypes import int64
 from ...runtime.op import TABLE
 from ...runtime.vocabulary import expose
+from ...tracing.converting import converted
 from ...tracing.trace_types import TensorSpec
 from . import mixing, nodes
 from .functions import Traced
@@ -60,7 +61,7 @@ class Selecting:
 
     def bucket_by_sequence_length(
         self, element_length_func: Callable, bucket_boundaries, bucket_batch_sizes,
-        padded_shapes=None, padding_values=None, pad_to_bucket_boundary=False,
+        padded_shapes=None, padding_values=None,
         no_padding=False, drop_remainder=False, name=None,
     ):  # fmt: skip
         """Padded batches of elements of similar length.
@@ -77,13 +78,11 @@ class Selecting:
         boundaries, sizes = list(bucket_boundaries), list(bucket_batch_sizes)
         if len(sizes) != len(boundaries) + 1:
             raise ValueError("bucket_by_sequence_length: one batch size more than boundaries")
-        if pad_to_bucket_boundary:
-            raise NotImplementedError("bucket_by_sequence_length: pad_to_bucket_boundary")
         limits, counts = convert_to_tensor(boundaries, int64), convert_to_tensor(sizes, int64)
-        length = Traced(element_length_func, arguments_of(self.element_spec))
+        length_of = converted(element_length_func)
 
         def bucket(*element):
-            return _count_reached(length, element, limits)
+            return _count_reached(limits, length_of(*element))
 
         def batched(key, window):
             if no_padding:
@@ -154,11 +153,10 @@ class Selecting:
         shares = convert_to_tensor(shares)
         if shares._shape not in (None, (None,), (len(datasets),)):
             raise ValueError("sample_from_datasets: one weight for each dataset is needed")
-        fresh = bool(rerandomize_each_iteration)
-        choices = cls._made(mixing.Weighted, [shares, *_seed(seed)], KEY, fresh=fresh)
         return cls._made(
-            mixing.Choose, [choices, *datasets], spec, stop=bool(stop_on_empty_dataset)
-        )
+            mixing.Sample, [shares, *_seed(seed), *datasets], spec, seeded=seed is not None,
+            fresh=bool(rerandomize_each_iteration), stop=bool(stop_on_empty_dataset),
+        )  # fmt: skip
 
     def assert_cardinality(self, expected_cardinality):
         """The same elements; InvalidArgumentError at the end when their number is another one."""
@@ -166,10 +164,9 @@ class Selecting:
         return self._made(mixing.AssertCardinality, operands, self.element_spec)
 
 
-def _count_reached(length: Traced, element, limits):
-    """How many of the boundaries the length of an element has reached."""
-    size = length.run(*element)
-    reached = limits <= TABLE["cast"](convert_to_tensor(size), dtype=int64)
+def _count_reached(limits, length):
+    """How many of the boundaries a length has reached."""
+    reached = limits <= TABLE["cast"](convert_to_tensor(length), dtype=int64)
     return TABLE["reduce_sum"](TABLE["cast"](reached, dtype=int64), axis=None, keepdims=False)
 
 
