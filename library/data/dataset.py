@@ -128,8 +128,9 @@ class Dataset(Transformations, Grouping, Selecting, Elements):
 
         With `shuffle=False` they are sorted. Raises NotFoundError when there are none.
         """
-        names = Dataset.from_tensor_slices(files_matching(file_pattern))
-        return names if shuffle is False else names.shuffle(max(1, len(names)), seed)
+        names = files_matching(file_pattern)
+        dataset = Dataset.from_tensor_slices(names)
+        return dataset if shuffle is False else dataset.shuffle(len(names), seed)
 
     def save(self, path, compression=None, shard_func=None, checkpoint_args=None) -> None:
         """Write all elements into a folder, from which `Dataset.load` reads them."""

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import struct
+import threading
 
 import numpy as np
 
@@ -85,7 +86,7 @@ class Stored(Node):
 
 def store(elements, path: str, count: int):
     """Write elements to a file that appears when it is complete, and hand them on."""
-    partial = f"{path}.{os.getpid()}.partial"
+    partial = f"{path}.{os.getpid()}-{threading.get_ident()}.partial"
     try:
         with open(partial, "wb") as handle:
             handle.write(written(struct.pack("<q", count)))

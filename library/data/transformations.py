@@ -237,7 +237,7 @@ class Transformations:
         """
         given = datasets if not args else args if len(args) > 1 else args[0]
         given = tuple(given) if isinstance(given, list) else given
-        found = spec_of(given)
+        found = spec_of(normalised(given))
         leaves = nest.flatten(found)
         if not all(type(leaf) is DatasetSpec for leaf in leaves):
             raise TypeError(f"Dataset.zip takes datasets, not {given!r}")
