@@ -11,6 +11,8 @@ VOCABULARY = (
     "runtime.precision",
     "runtime.variables",
     "runtime.check_numerics",
+    "runtime.dlpack",
+    "runtime.numpy_protocol.behavior",
     "tracing.function",
     "tracing.control_api",
     "tracing.gradient_tape",

@@ -10,6 +10,7 @@ import numpy as np
 from .dtypes import FROM_NUMPY, DType, float32
 from .errors import Error, InvalidArgumentError
 from .graph import Value, describe
+from .numpy_protocol.switch import BEHAVIOR
 from .observers import OBSERVERS, run_observed
 from .op import Op
 from .quiet import quieten, restore
@@ -34,6 +35,10 @@ def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None)
 
 def convert_inputs(op: Op, inputs: tuple) -> list:
     """Tensors, and NumPy arrays for what was written as a number: they adopt the tensors' types."""
+    if BEHAVIOR.on and len(inputs) > 1:
+        from .numpy_protocol.promotion import promoted_inputs
+
+        inputs = promoted_inputs(op, inputs)
     found: list = [None] * len(inputs)
     hint: DType | None = None
     for index, item in enumerate(inputs):

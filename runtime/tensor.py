@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     from .op import Op
 
 
+# Members of arrays that tensors have under `enable_numpy_behavior` only.
+ARRAY_METHODS = {
+    "T", "all", "any", "argmax", "argmin", "argsort", "astype", "clip", "compress", "conj", "copy",
+    "cumprod", "cumsum", "diagonal", "dot", "flatten", "imag", "itemsize", "max", "mean", "min",
+    "nbytes", "nonzero", "prod", "ravel", "real", "repeat", "reshape", "round", "searchsorted",
+    "size", "squeeze", "std", "sum", "swapaxes", "take", "tolist", "trace", "transpose", "var",
+}  # fmt: skip
+
+
 class Operators:
     """Python's operators; each operation attaches its own (see `attach_operator`)."""
 
@@ -32,13 +41,25 @@ class Operators:
         return iterate(self)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
-        """NumPy's functions on tensors are operations: `np.sin(x)` is `ag.sin(x)`."""
-        from .op import BY_UFUNC
+        """NumPy's ufuncs on tensors are operations: `np.sin(x)` is `ag.sin(x)`."""
+        from .numpy_protocol.ufuncs import apply_ufunc
 
-        found = BY_UFUNC.get(ufunc)
-        if method != "__call__" or options or found is None:
-            return NotImplemented
-        return found(*inputs)
+        return apply_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function, types, args, kwargs):
+        """NumPy's functions trace; on tensors with values they are NumPy's own."""
+        from .numpy_protocol.registry import apply_function
+
+        return apply_function(function, types, args, kwargs)
+
+    def __getattr__(self, name: str):
+        hint = ""
+        if name in ARRAY_METHODS:
+            hint = (
+                f": use the function ag.{name}, or let tensors behave as NumPy arrays with "
+                "ag.experimental.enable_numpy_behavior()"
+            )
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}")
 
 
 def attach_operator(method: str, op: Op) -> None:
@@ -161,6 +182,8 @@ class EagerTensor(Tensor):
     def __array__(self, dtype=None, copy=None):
         array = np.asarray(self._array)
         if dtype is not None and np.dtype(dtype) != array.dtype:
+            if copy is False:
+                raise ValueError(f"{array.dtype} does not become {np.dtype(dtype)} without a copy")
             return array.astype(dtype)
         if copy:
             return array.copy()
@@ -170,6 +193,14 @@ class EagerTensor(Tensor):
 
     def item(self):
         return self._array.item()
+
+    def __dlpack__(self, **options):
+        from .dlpack import capsule_of
+
+        return capsule_of(np.asarray(self._array), **options)
+
+    def __dlpack_device__(self):
+        return np.asarray(self._array).__dlpack_device__()
 
     def __bool__(self):
         return bool(self._array)

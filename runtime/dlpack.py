@@ -1,0 +1,60 @@
+"""DLPack: tensors shared with other libraries in the same memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .errors import SymbolicValueError
+from .tensor import EagerTensor, SymbolicTensor
+from .vocabulary import public
+
+CPU = (1, 0)  # DLPack's number for the device, and which one
+
+
+def capsule_of(array: np.ndarray, stream=None, max_version=None, dl_device=None, copy=None):
+    """What `__dlpack__` gives: the array where the reader honours "read only", else a copy."""
+    view = array.view()
+    view.flags.writeable = False
+    if max_version is None or max_version[0] < 1:  # such a reader might write into the tensor
+        if copy is False:
+            raise BufferError("a reader of this version of DLPack takes a copy of a tensor")
+        return array.copy().__dlpack__()
+    return view.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+class _Capsule:
+    """A bare capsule as an object with the protocol."""
+
+    def __init__(self, capsule):
+        self._capsule = capsule
+
+    def __dlpack__(self, **options):
+        return self._capsule
+
+    def __dlpack_device__(self):
+        return CPU
+
+
+@public("experimental.dlpack.to_dlpack")
+def to_dlpack(tf_tensor):
+    """A DLPack capsule of a tensor, to be read once by another library.
+
+    Libraries with `from_dlpack` take the tensor itself, without this function.
+
+    >>> import allograph as ag
+    >>> ag.experimental.dlpack.from_dlpack(ag.experimental.dlpack.to_dlpack(ag.constant([1, 2])))
+    <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
+    """
+    return tf_tensor.__dlpack__()
+
+
+@public("experimental.dlpack.from_dlpack")
+def from_dlpack(dlcapsule) -> EagerTensor:
+    """The tensor of a DLPack capsule, or of any array with `__dlpack__`; the memory is shared.
+
+    Do not change the array afterwards: tensors do not change. Raises TypeError for other objects.
+    """
+    if isinstance(dlcapsule, SymbolicTensor):
+        raise SymbolicValueError(f"{dlcapsule} has no value while tracing")
+    source = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
+    return EagerTensor(np.from_dlpack(source))

@@ -1,0 +1,220 @@
+"""NumPy's products and linear algebra in operations of ours."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import SymbolicValueError
+from .arranging import moveaxis
+from .promotion import floating, promoted, promoted_arrays, tensor
+from .registry import ag, alternative_to, axis_of, name_of, rank_of, traces
+
+
+@traces(np.dot)
+def dot(a, b, out=None):
+    x, y = promoted_arrays(a, b)
+    if 0 in (rank_of(x), rank_of(y)):
+        return ag.multiply(x, y)
+    return ag.tensordot(x, y, [[rank_of(x) - 1], [max(rank_of(y) - 2, 0)]])
+
+
+@traces(np.inner)
+def inner(a, b, /):
+    x, y = promoted_arrays(a, b)
+    if 0 in (rank_of(x), rank_of(y)):
+        return ag.multiply(x, y)
+    return ag.tensordot(x, y, [[rank_of(x) - 1], [rank_of(y) - 1]])
+
+
+@traces(np.vdot)
+def vdot(a, b, /):
+    x, y = (ag.reshape(one, [-1]) for one in promoted_arrays(a, b))
+    return ag.tensordot(ag.math.conj(x), y, 1)
+
+
+@traces(np.outer)
+def outer(a, b, out=None):
+    x, y = (ag.reshape(one, [-1]) for one in promoted_arrays(a, b))
+    return ag.multiply(x[:, None], y[None, :])
+
+
+@traces(np.linalg.outer)
+def linalg_outer(x1, x2, /):
+    return outer(x1, x2)
+
+
+def matmul(a, b):
+    """As `np.matmul`: a vector stands for a row on the left, for a column on the right."""
+    x, y = promoted_arrays(a, b)
+    if rank_of(x) == 1 and rank_of(y) == 1:
+        return ag.tensordot(x, y, 1)
+    if rank_of(y) == 1:
+        return ag.linalg.matvec(x, y)
+    if rank_of(x) == 1:
+        return ag.squeeze(ag.matmul(x[None, :], y), [-2])
+    return ag.matmul(x, y)
+
+
+@traces(np.linalg.matmul)
+def linalg_matmul(x1, x2, /):
+    return matmul(x1, x2)
+
+
+@traces(np.tensordot)
+def tensordot(a, b, axes=2):
+    return ag.tensordot(*promoted_arrays(a, b), axes)
+
+
+@traces(np.linalg.tensordot)
+def linalg_tensordot(x1, x2, /, *, axes=2):
+    return tensordot(x1, x2, axes)
+
+
+@traces(np.einsum)
+def einsum(
+    subscripts, /, *operands, out=None, dtype=None, order="K", casting="safe", optimize=False
+):
+    return ag.einsum(subscripts, *promoted_arrays(*operands))
+
+
+@traces(np.cross)
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    x, y = promoted_arrays(moveaxis(a, axisa, -1), moveaxis(b, axisb, -1))
+    turned = [
+        ag.subtract(
+            ag.multiply(x[..., i], y[..., j]),
+            ag.multiply(x[..., j], y[..., i]),
+        )
+        for i, j in ((1, 2), (2, 0), (0, 1))
+    ]
+    return moveaxis(ag.stack(turned, rank_of(turned[0])), -1, axisc)
+
+
+# ---- linear algebra --------------------------------------------------------------------------
+
+
+@traces(np.linalg.norm)
+def norm(x, ord=None, axis=None, keepdims=False):
+    value = floating(x)
+    rank = rank_of(value)
+    if axis is None:
+        if ord is None:
+            made = ag.sqrt(_total(_squares(ag.reshape(value, [-1])), None, False))
+            return ag.reshape(made, [1] * rank) if keepdims else made
+        axis = tuple(range(rank))
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    if len(axes) == 1:
+        return vector_norm(value, axes[0], keepdims, 2 if ord is None else ord)
+    return _matrix_norm(value, axes, ord, keepdims)
+
+
+def _squares(value):
+    return ag.square(ag.abs(value)) if value.dtype.is_complex else ag.square(value)
+
+
+def _total(value, axis, keepdims):
+    return ag.reduce_sum(value, axis=axis, keepdims=keepdims)
+
+
+def vector_norm(value, axis, keepdims, ord):
+    """The norm of a vector: the root of the sum of powers, with its limits."""
+    size = ag.abs(value)
+    if ord == np.inf:
+        return ag.reduce_max(size, axis=axis, keepdims=keepdims)
+    if ord == -np.inf:
+        return ag.reduce_min(size, axis=axis, keepdims=keepdims)
+    if ord == 0:
+        counted = ag.cast(ag.not_equal(size, ag.zeros_like(size)), size.dtype)
+        return _total(counted, axis, keepdims)
+    if ord == 1:
+        return _total(size, axis, keepdims)
+    if ord == 2:
+        return ag.sqrt(_total(ag.square(size), axis, keepdims))
+    total = _total(ag.pow(size, ag.cast(ord, size.dtype)), axis, keepdims)
+    return ag.pow(total, ag.cast(1.0 / ord, size.dtype))
+
+
+def _matrix_norm(value, axes, ord, keepdims):
+    rows, columns = (axis_of(axis, rank_of(value)) for axis in axes)
+    if ord in (None, "fro"):
+        return ag.sqrt(_total(_squares(value), (rows, columns), keepdims))
+    if ord not in (1, -1, np.inf, -np.inf):
+        raise SymbolicValueError(
+            f"np.linalg.norm of symbolic matrices has no ord {ord!r}",
+            "Use ag.linalg.svd for norms of singular values.",
+        )
+    first, then = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums = _total(ag.abs(value), first, True)
+    reduce = ag.reduce_max if ord > 0 else ag.reduce_min
+    found = reduce(sums, axis=then, keepdims=True)
+    return found if keepdims else ag.squeeze(found, sorted((rows, columns)))
+
+
+def _by_name(function, name: str, arrange=lambda made: made):
+    """The form of a function of matrices that has a counterpart under `ag.linalg`."""
+
+    def form(a, *rest, **options):
+        try:
+            counterpart = getattr(ag.linalg, name)
+        except AttributeError:
+            raise SymbolicValueError(
+                f"{name_of(function)} has no form that a graph can hold",
+                alternative_to(function),
+            ) from None
+        return arrange(counterpart(floating(a), *map(_floating_part, rest), **options))
+
+    traces(function)(form)
+
+
+def _floating_part(value):
+    return floating(value) if hasattr(value, "dtype") or isinstance(value, list) else value
+
+
+_by_name(np.linalg.inv, "inv")
+_by_name(np.linalg.det, "det")
+_by_name(np.linalg.slogdet, "slogdet", tuple)
+_by_name(np.linalg.cholesky, "cholesky")
+_by_name(np.linalg.pinv, "pinv")
+_by_name(np.linalg.eigh, "eigh", tuple)
+_by_name(np.linalg.eigvalsh, "eigvalsh")
+_by_name(np.linalg.qr, "qr", tuple)
+
+
+@traces(np.linalg.svd)
+def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
+    found = ag.linalg.svd(floating(a), full_matrices=full_matrices, compute_uv=compute_uv)
+    if not compute_uv:
+        return found
+    values, left, right = found
+    return left, values, ag.linalg.adjoint(right)
+
+
+@traces(np.linalg.solve)
+def solve(a, b):
+    x, y = promoted(floating(a), floating(b))
+    if rank_of(y) == 1:
+        return ag.squeeze(ag.linalg.solve(x, y[:, None]), [-1])
+    return ag.linalg.solve(x, y)
+
+
+@traces(np.linalg.matrix_power)
+def matrix_power(a, n):
+    x = tensor(a)
+    if n < 0:
+        x, n = ag.linalg.inv(floating(x)), -n
+    made = ag.broadcast_to(ag.eye(ag.shape(x)[-1], dtype=x.dtype), ag.shape(x))
+    while n:
+        made = ag.matmul(made, x) if n % 2 else made
+        x, n = (ag.matmul(x, x) if n > 1 else x), n // 2
+    return made
+
+
+@traces(np.linalg.multi_dot)
+def multi_dot(arrays, *, out=None):
+    parts = list(arrays)
+    made = parts[0]
+    for part in parts[1:]:
+        made = dot(made, part)
+    return made

@@ -1,0 +1,244 @@
+"""NumPy's reductions and scans in operations of ours."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import UnimplementedError
+from .promotion import as_truth, computed_by, floating, promoted, tensor, zero
+from .registry import ag, axis_of, rank_of, sizes_of, traces
+
+
+def _flat(value):
+    return ag.reshape(tensor(value), [-1])
+
+
+@traces(np.sum)
+def sum_(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    return ag.reduce_sum(computed_by(np.sum, a, dtype), axis=axis, keepdims=keepdims)
+
+
+@traces(np.prod)
+def prod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    return ag.reduce_prod(computed_by(np.prod, a, dtype), axis=axis, keepdims=keepdims)
+
+
+@traces(np.mean)
+def mean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
+    return ag.reduce_mean(computed_by(np.mean, a, dtype), axis=axis, keepdims=keepdims)
+
+
+@traces(np.max, np.amax)
+def max_(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    return _extreme(ag.reduce_max, a, axis, keepdims)
+
+
+@traces(np.min, np.amin)
+def min_(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    return _extreme(ag.reduce_min, a, axis, keepdims)
+
+
+def _extreme(reduce, a, axis, keepdims):
+    x = tensor(a)
+    if not x.dtype.is_bool:
+        return reduce(x, axis=axis, keepdims=keepdims)
+    return ag.cast(reduce(ag.cast(x, "uint8"), axis=axis, keepdims=keepdims), "bool")
+
+
+@traces(np.ptp)
+def ptp(a, axis=None, out=None, keepdims=False):
+    return ag.subtract(max_(a, axis, keepdims=keepdims), min_(a, axis, keepdims=keepdims))
+
+
+@traces(np.any)
+def any_(a, axis=None, out=None, keepdims=False, where=None):
+    return ag.reduce_any(as_truth(a), axis=axis, keepdims=keepdims)
+
+
+@traces(np.all)
+def all_(a, axis=None, out=None, keepdims=False, where=None):
+    return ag.reduce_all(as_truth(a), axis=axis, keepdims=keepdims)
+
+
+@traces(np.count_nonzero)
+def count_nonzero(a, axis=None, keepdims=False):
+    return ag.reduce_sum(ag.cast(as_truth(a), "int64"), axis=axis, keepdims=keepdims)
+
+
+@traces(np.var)
+def var(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, mean=None,
+    correction=None,
+):  # fmt: skip
+    x = computed_by(np.mean, a, dtype)
+    middle = ag.reduce_mean(x, axis=axis, keepdims=True) if mean is None else tensor(mean, x.dtype)
+    off = ag.subtract(x, middle)
+    squares = ag.square(ag.abs(off)) if x.dtype.is_complex else ag.square(off)
+    ddof = ddof if correction is None else correction
+    if not ddof:
+        return ag.reduce_mean(squares, axis=axis, keepdims=keepdims)
+    total = ag.reduce_sum(squares, axis=axis, keepdims=keepdims)
+    count = _count(x, axis)
+    return ag.divide(total, ag.maximum(ag.cast(count - ddof, total.dtype), zero(total.dtype)))
+
+
+def _count(x, axis):
+    """How many elements are reduced into one."""
+    if axis is None:
+        return ag.size(x)
+    sizes = sizes_of(x)
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    count = 1
+    for one in axes:
+        count = count * sizes[one]
+    return count
+
+
+@traces(np.std)
+def std(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None, mean=None,
+    correction=None,
+):  # fmt: skip
+    return ag.sqrt(var(a, axis, dtype, None, ddof, keepdims, None, mean, correction))
+
+
+@traces(np.average)
+def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
+    if returned:
+        raise UnimplementedError("np.average on symbolic tensors takes no 'returned'")
+    if weights is None:
+        return mean(a, axis, keepdims=keepdims)
+    x, w = promoted(floating(a), floating(weights))
+    if axis is not None and rank_of(w) == 1 and rank_of(x) != 1:
+        shape = [1] * rank_of(x)
+        shape[axis] = -1
+        w = ag.reshape(w, shape)
+    w = ag.broadcast_to(w, ag.shape(x))
+    total = ag.reduce_sum(ag.multiply(x, w), axis=axis, keepdims=keepdims)
+    return ag.divide(total, ag.reduce_sum(w, axis=axis, keepdims=keepdims))
+
+
+@traces(np.median)
+def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    if isinstance(axis, (tuple, list)):
+        raise UnimplementedError("np.median on symbolic tensors takes one axis")
+    x = floating(a)
+    rank = rank_of(x)
+    if axis is None:
+        x, axis = ag.reshape(x, [-1]), 0
+    else:
+        axis, rank = axis_of(axis, rank), None
+    rows, size = ag.sort(x, axis=axis), sizes_of(x)[axis]
+    low, high = (ag.gather(rows, place, axis=axis) for place in ((size - 1) // 2, size // 2))
+    # as NumPy does it: the mean of the two, and NaN where there is one (they are sorted last)
+    middle = ag.divide(ag.add(low, high), ag.cast(2, x.dtype))
+    last = ag.gather(rows, size - 1, axis=axis)
+    middle = ag.where(ag.math.is_nan(last), last, middle)
+    if not keepdims:
+        return middle
+    return ag.reshape(middle, [1] * rank) if rank is not None else ag.expand_dims(middle, axis)
+
+
+def _without_nan(reduce, fill):
+    """A reduction that passes over NaN, which `fill(dtype)` stands in for."""
+
+    def form(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+        x = tensor(a)
+        if x.dtype.is_floating:
+            x = ag.where(ag.math.is_nan(x), ag.cast(fill, x.dtype), x)
+        return reduce(x, axis, dtype, keepdims=keepdims)
+
+    return form
+
+
+traces(np.nansum)(_without_nan(sum_, 0))
+traces(np.nanprod)(_without_nan(prod, 1))
+
+
+def _extreme_without_nan(reduce, worst):
+    def form(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+        x = tensor(a)
+        if not x.dtype.is_floating:
+            return reduce(x, axis, keepdims=keepdims)
+        absent = ag.math.is_nan(x)
+        found = reduce(ag.where(absent, ag.cast(worst, x.dtype), x), axis, keepdims=keepdims)
+        none = ag.reduce_all(absent, axis=axis, keepdims=keepdims)
+        return ag.where(none, ag.cast(np.nan, x.dtype), found)
+
+    return form
+
+
+traces(np.nanmax)(_extreme_without_nan(max_, -np.inf))
+traces(np.nanmin)(_extreme_without_nan(min_, np.inf))
+
+
+@traces(np.nanmean)
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
+    x = computed_by(np.mean, a, dtype)
+    there = ag.cast(ag.logical_not(ag.math.is_nan(x)), x.dtype)
+    total = ag.reduce_sum(
+        ag.where(ag.math.is_nan(x), zero(x.dtype), x), axis=axis, keepdims=keepdims
+    )
+    return ag.divide(total, ag.reduce_sum(there, axis=axis, keepdims=keepdims))
+
+
+# ---- positions and scans ---------------------------------------------------------------------
+
+
+def _position(find, a, axis, keepdims):
+    x = tensor(a)
+    if x.dtype.is_bool:
+        x = ag.cast(x, "uint8")
+    if axis is not None:
+        found = find(x, axis=axis)
+        return ag.expand_dims(found, axis) if keepdims else found
+    found = find(ag.reshape(x, [-1]), axis=0)
+    return ag.reshape(found, [1] * rank_of(x)) if keepdims else found
+
+
+@traces(np.argmax)
+def argmax(a, axis=None, out=None, *, keepdims=False):
+    return _position(ag.argmax, a, axis, keepdims)
+
+
+@traces(np.argmin)
+def argmin(a, axis=None, out=None, *, keepdims=False):
+    return _position(ag.argmin, a, axis, keepdims)
+
+
+@traces(np.cumsum)
+def cumsum(a, axis=None, dtype=None, out=None):
+    x = computed_by(np.cumsum, a, dtype)
+    return ag.cumsum(_flat(x), axis=0) if axis is None else ag.cumsum(x, axis=axis)
+
+
+@traces(np.cumprod)
+def cumprod(a, axis=None, dtype=None, out=None):
+    x = computed_by(np.cumprod, a, dtype)
+    return ag.math.cumprod(_flat(x), axis=0) if axis is None else ag.math.cumprod(x, axis=axis)
+
+
+@traces(np.diff)
+def diff(a, n=1, axis=-1):
+    x = tensor(a)
+    axis = axis_of(axis, rank_of(x))
+    minus = ag.not_equal if x.dtype.is_bool else ag.subtract
+    before = (slice(None),) * axis
+    for _ in range(n):
+        x = minus(x[(*before, slice(1, None))], x[(*before, slice(None, -1))])
+    return x
+
+
+@traces(np.trapezoid)
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    values = tensor(y)
+    axis = axis_of(axis, rank_of(values))
+    width = dx if x is None else diff(x)
+    if x is not None and rank_of(tensor(x)) == 1:
+        shape = [1] * rank_of(values)
+        shape[axis] = -1
+        width = ag.reshape(width, shape)
+    before = (slice(None),) * axis
+    sides = values[(*before, slice(1, None))] + values[(*before, slice(None, -1))]
+    width, sides = promoted(width, floating(sides))
+    return ag.reduce_sum(ag.divide(ag.multiply(width, sides), ag.cast(2, sides.dtype)), axis=axis)

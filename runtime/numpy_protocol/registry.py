@@ -1,0 +1,169 @@
+"""NumPy functions that trace: each has a form in operations of ours, under NumPy's parameters."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import ops  # noqa: F401 - their names are used below
+from ..apply import BUILDER
+from ..errors import SymbolicValueError, UnimplementedError
+from ..tensor import Operators, SymbolicTensor, Tensor
+from ..vocabulary import PUBLIC, lookup
+from .switch import BEHAVIOR
+
+TRACED: dict[Any, Callable] = {}
+
+# Parameters that NumPy's functions have, and graphs no use for: only their defaults are taken.
+UNUSED = ("out", "where", "initial", "order", "casting", "subok", "kind", "like", "device")
+
+
+class _Public:
+    """The public names, as in `ag.reduce_sum`."""
+
+    def __getattr__(self, name: str):
+        found = lookup(name)
+        if found is None:
+            raise AttributeError(name)
+        return found
+
+
+ag = _Public()
+
+
+def traces(*functions):
+    """Register the traced form of NumPy functions; it has their parameters, in their order."""
+
+    def register(form):
+        form.signature = inspect.signature(form)
+        for function in functions:
+            TRACED[function] = form
+        return form
+
+    return register
+
+
+def name_of(function) -> str:
+    """What users call a NumPy function: `np.linalg.norm`."""
+    module = getattr(function, "__module__", None) or "numpy"
+    return f"np{module.removeprefix('numpy')}.{function.__name__}"
+
+
+def apply_function(function, types, args, kwargs):
+    """What `__array_function__` answers for tensors.
+
+    With a symbolic tensor among the arguments the traced form is recorded; else NumPy computes on
+    the arrays, and the result is NumPy's.
+    """
+    if not all(issubclass(kind, (np.ndarray, Operators)) for kind in types):
+        return NotImplemented
+    if is_symbolic(args) or is_symbolic(kwargs):
+        return _apply_form(function, args, kwargs)
+    if BEHAVIOR.on and function in TRACED:
+        with contextlib.suppress(UnimplementedError):
+            return _apply_form(function, args, kwargs)
+    return function(*as_arrays(args), **as_arrays(kwargs))
+
+
+def _apply_form(function, args, kwargs):
+    """The traced form on these arguments; where there is none, an error names the alternative."""
+    load_forms()
+    form = TRACED.get(function)
+    if form is None:
+        raise SymbolicValueError(
+            f"{name_of(function)} has no form that a graph can hold", alternative_to(function)
+        )
+    given = {key: value for key, value in kwargs.items() if value is not np._NoValue}
+    try:
+        bound = form.signature.bind(*args, **given)
+    except TypeError as error:
+        raise UnimplementedError(
+            f"{name_of(function)} on symbolic tensors: {error}", alternative_to(function)
+        ) from None
+    _check_unused(function, form.signature, bound)
+    return form(*bound.args, **bound.kwargs)
+
+
+def load_forms() -> None:
+    """Load the modules that register the traced forms."""
+    from . import arranging, joining, products, reducing, selecting  # noqa: F401
+
+
+def _check_unused(function, signature, bound) -> None:
+    for name in UNUSED:
+        if name not in bound.arguments:
+            continue
+        given, default = bound.arguments[name], signature.parameters[name].default
+        if given is not default and not (isinstance(given, str) and given in ("C", "K", "A")):
+            raise UnimplementedError(
+                f"{name_of(function)} on symbolic tensors takes no '{name}'",
+                alternative_to(function),
+            )
+
+
+def alternative_to(function) -> str:
+    """What to write in place of a NumPy function that does not trace."""
+    name = function.__name__
+    same = [public for public in PUBLIC if public.split(".")[-1] in (name, "reduce_" + name)]
+    if same:
+        return f"Use ag.{min(same, key=len)}."
+    return (
+        f"Call it when the graph runs: ag.numpy_function({name_of(function)}, [x], Tout=x.dtype)."
+    )
+
+
+# ---- arguments -------------------------------------------------------------------------------
+
+
+def is_symbolic(value) -> bool:
+    """Whether a value is, or holds, a tensor that has no value yet."""
+    if isinstance(value, Operators):
+        return isinstance(value, SymbolicTensor) or (
+            not isinstance(value, Tensor) and BUILDER.get() is not None
+        )
+    if isinstance(value, (list, tuple)):
+        return any(map(is_symbolic, value))
+    return isinstance(value, dict) and any(map(is_symbolic, value.values()))
+
+
+def as_arrays(value):
+    """The same structure with NumPy arrays in place of tensors."""
+    if isinstance(value, Operators):
+        return np.asarray(value)
+    if type(value) in (list, tuple):
+        return type(value)(map(as_arrays, value))
+    if type(value) is dict:
+        return {key: as_arrays(item) for key, item in value.items()}
+    return value
+
+
+def rank_of(tensor) -> int:
+    """The rank, which a traced form has to know."""
+    if tensor._shape is None:
+        raise SymbolicValueError(
+            f"the rank of {tensor} is not known while tracing",
+            "Tell it: x = ag.ensure_shape(x, [None, None]).",
+        )
+    return len(tensor._shape)
+
+
+def axis_of(axis: int, rank: int) -> int:
+    """An axis counted from the front; NumPy's AxisError where there is none."""
+    return np.lib.array_utils.normalize_axis_index(axis, rank)
+
+
+def axes_of(axis, rank: int) -> tuple[int, ...]:
+    return np.lib.array_utils.normalize_axis_tuple(axis, rank)
+
+
+def sizes_of(tensor) -> list:
+    """The size of each axis: an integer, or a scalar tensor where it is known only later."""
+    shape = tensor._shape
+    return [
+        ag.shape(tensor)[place] if size is None else size
+        for place, size in enumerate(shape or [None] * rank_of(tensor))
+    ]

@@ -1,0 +1,292 @@
+"""NumPy's ufuncs on tensors: `np.sin(x)` is `ag.sin(x)`, and `array + x` is `x` plus an array."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dtypes import FROM_NUMPY, as_dtype
+from ..errors import SymbolicValueError
+from ..op import BY_UFUNC
+from ..tensor import Operators
+from .promotion import as_truth, floating, promoted, tensor
+from .registry import ag, alternative_to, as_arrays, is_symbolic, name_of
+from .switch import BEHAVIOR
+
+
+def apply_ufunc(ufunc, method: str, inputs, options):
+    """What `__array_ufunc__` answers for tensors.
+
+    A plain call is the operation of ours; anything else NumPy computes on the arrays, as long as
+    the tensors have values.
+    """
+    if not all(_is_ours(value) for value in inputs):
+        return NotImplemented
+    form = _form_of(ufunc)
+    options = {key: value for key, value in options.items() if key == "axis" or value is not None}
+    symbolic = is_symbolic(inputs) or is_symbolic(options)
+    if method == "__call__" and not options and form is not None:
+        return form(*inputs)
+    if not symbolic:
+        return getattr(ufunc, method)(*as_arrays(inputs), **as_arrays(options))
+    if "out" in options:
+        raise SymbolicValueError(
+            f"{name_of(ufunc)} cannot write a symbolic tensor into a NumPy array",
+            "Write `a = a + x` in place of `a += x`, and leave `out` out.",
+        )
+    if method == "__call__" and set(options) == {"dtype"} and form is not None:
+        return form(*(tensor(value, as_dtype(options["dtype"])) for value in inputs))
+    if method in METHODS and (ufunc in METHODS[method] or method == "outer"):
+        return METHODS[method].get(ufunc, _outer(ufunc))(*inputs, **options)
+    what = name_of(ufunc) if method == "__call__" else f"{name_of(ufunc)}.{method}"
+    given = f" with {', '.join(options)}" if options and form is not None else ""
+    raise SymbolicValueError(
+        f"{what}{given} has no form that a graph can hold", alternative_to(ufunc)
+    )
+
+
+def _is_ours(value) -> bool:
+    """Whether a value is a tensor, or something that can become one: others get their turn."""
+    if isinstance(value, (Operators, np.ndarray, np.generic, int, float, complex, str, bytes)):
+        return type(value).__array_ufunc__ is not None if isinstance(value, np.ndarray) else True
+    return isinstance(value, (list, tuple)) or not hasattr(type(value), "__array_ufunc__")
+
+
+def _form_of(ufunc):
+    """The operation, or combination of operations, that computes a ufunc."""
+    if ufunc in FORMS:
+        return FORMS[ufunc]
+    op = BY_UFUNC.get(ufunc)
+    return None if op is None else lambda *inputs: op(*_fitting(ufunc, op, inputs))
+
+
+def _fitting(ufunc, op, inputs) -> list:
+    """The inputs in types that the operation takes, chosen as NumPy chooses.
+
+    Arrays and numbers beside tensors of one type take that type, as with Python's operators.
+    """
+    dtypes = {value.dtype for value in inputs if isinstance(value, Operators)}
+    if len(dtypes) == 1 and dtypes <= op.accepts[0] and not BEHAVIOR.on:
+        return list(inputs)
+    return _resolved(ufunc, inputs)
+
+
+def _resolved(ufunc, inputs) -> list:
+    """The inputs as tensors of the types that NumPy computes this ufunc in."""
+    tensors = [value for value in inputs if isinstance(value, Operators)]
+    adapt = len({value.dtype for value in tensors}) == 1 and not BEHAVIOR.on
+    kinds = [_kind(tensors[0] if adapt else value) for value in inputs]
+    try:
+        wanted = ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout))[: len(inputs)]
+    except TypeError:
+        return list(inputs)
+    if any(kind not in FROM_NUMPY for kind in wanted):
+        return list(inputs)
+    return [tensor(value, kind) for value, kind in zip(inputs, wanted, strict=True)]
+
+
+def _kind(value):
+    if isinstance(value, Operators):
+        return value.dtype.numpy_dtype
+    if type(value) in (int, float, complex):
+        return type(value)
+    return np.asarray(value).dtype
+
+
+def _operands(inputs) -> list:
+    """The operands of arithmetic: tensors of one type leave the type of the others to the op."""
+    kinds = {value.dtype for value in inputs if isinstance(value, Operators)}
+    return list(inputs) if len(kinds) == 1 and not BEHAVIOR.on else promoted(*inputs)
+
+
+def _alike(inputs) -> list:
+    """The operands as tensors of one type."""
+    operands = _operands(inputs)
+    dtype = next(value.dtype for value in operands if isinstance(value, Operators))
+    return [
+        value if isinstance(value, Operators) else ag.convert_to_tensor(value, dtype)
+        for value in operands
+    ]
+
+
+def _arithmetic(name: str):
+    return lambda *inputs: getattr(ag, name)(*_operands(inputs))
+
+
+def _truths(name: str):
+    return lambda *inputs: getattr(ag, name)(*map(as_truth, inputs))
+
+
+def _number(value, like):
+    return ag.cast(value, like.dtype)
+
+
+def _logaddexp(x, y):
+    high, low = ag.maximum(x, y), ag.minimum(x, y)
+    same = ag.equal(x, y)  # infinities too, whose difference would be NaN
+    spread = ag.math.log1p(ag.exp(ag.where(same, ag.zeros_like(x), low - high)))
+    return high + spread
+
+
+def _logaddexp2(x, y):
+    two = _number(np.log(2.0), x)
+    return _logaddexp(x * two, y * two) / two
+
+
+def _first_if_other_is_nan(pick):
+    def form(*inputs):
+        x, y = promoted(*inputs)
+        if not x.dtype.is_floating:
+            return pick(x, y)
+        x_or_y = ag.where(ag.math.is_nan(x), y, x)
+        return ag.where(ag.math.is_nan(y), x_or_y, pick(x_or_y, y))
+
+    return form
+
+
+def _heaviside(x, middle):
+    one, none = ag.ones_like(x), ag.zeros_like(x)
+    step = ag.where(x > 0, one, none)
+    return ag.where(ag.math.is_nan(x), x, ag.where(ag.equal(x, none), middle, step))
+
+
+def _has_sign(x):
+    bits = {"float16": "int16", "float32": "int32", "float64": "int64"}
+    return ag.bitcast(x, bits[x.dtype.name]) < 0
+
+
+def _copysign(x, y):
+    size = ag.abs(x)
+    return ag.where(_has_sign(y), -size, size)
+
+
+def _cube_root(x):
+    root = ag.pow(ag.abs(x), _number(1 / 3, x))
+    return ag.sign(x) * root
+
+
+def _matmul(a, b):
+    from .products import matmul
+
+    return matmul(*_alike((a, b)))
+
+
+def _vecdot(a, b):
+    x, y = _alike((a, b))
+    return ag.reduce_sum(ag.multiply(ag.math.conj(x), y), axis=-1)
+
+
+def _reciprocal(x):
+    x = tensor(x)
+    return ag.truncatediv(_number(1, x), x) if x.dtype.is_integer else ag.reciprocal(floating(x))
+
+
+def _trunc(x):
+    x = tensor(x)
+    return x if x.dtype.is_integer else ag.where(x < 0, ag.math.ceil(x), ag.floor(x))
+
+
+def _whole(name: str):
+    """Rounding, which leaves integers as they are."""
+
+    def form(x):
+        x = tensor(x)
+        return x if x.dtype.is_integer else getattr(ag.math, name)(x)
+
+    return form
+
+
+FORMS = {
+    np.divide: _arithmetic("truediv"),
+    np.floor_divide: _arithmetic("floordiv"),
+    np.remainder: lambda x, y: ag.math.floormod(*_operands((x, y))),
+    np.fmod: _arithmetic("truncatemod"),
+    np.divmod: lambda x, y: (
+        ag.floordiv(*_operands((x, y))),
+        ag.math.floormod(*_operands((x, y))),
+    ),
+    np.power: _arithmetic("pow"),
+    np.float_power: lambda x, y: ag.pow(tensor(x, np.float64), tensor(y, np.float64)),
+    np.matmul: _matmul,
+    np.positive: ag.identity,
+    np.reciprocal: _reciprocal,
+    np.floor: _whole("floor"),
+    np.ceil: _whole("ceil"),
+    np.trunc: _trunc,
+    np.fmax: _first_if_other_is_nan(ag.maximum),
+    np.fmin: _first_if_other_is_nan(ag.minimum),
+    np.logical_and: _truths("logical_and"),
+    np.logical_or: _truths("logical_or"),
+    np.logical_xor: _truths("logical_xor"),
+    np.logical_not: _truths("logical_not"),
+    np.vecdot: _vecdot,
+}
+
+# These compute in floats: integers become the floats that NumPy chooses for the ufunc.
+FLOAT_FORMS = {
+    np.fabs: ag.abs,
+    np.rint: ag.math.rint,
+    np.log2: lambda x: ag.math.log(x) / _number(np.log(2.0), x),
+    np.log10: lambda x: ag.math.log(x) / _number(np.log(10.0), x),
+    np.exp2: lambda x: ag.pow(_number(2.0, x), x),
+    np.cbrt: _cube_root,
+    np.deg2rad: lambda x: x * _number(np.pi / 180, x),
+    np.radians: lambda x: x * _number(np.pi / 180, x),
+    np.rad2deg: lambda x: x * _number(180 / np.pi, x),
+    np.degrees: lambda x: x * _number(180 / np.pi, x),
+    np.logaddexp: _logaddexp,
+    np.logaddexp2: _logaddexp2,
+    np.heaviside: _heaviside,
+    np.copysign: _copysign,
+    np.signbit: _has_sign,
+}
+
+
+def _of_floats(ufunc, compute):
+    return lambda *inputs: compute(*_resolved(ufunc, inputs))
+
+
+FORMS.update({ufunc: _of_floats(ufunc, compute) for ufunc, compute in FLOAT_FORMS.items()})
+
+
+# ---- methods of ufuncs -----------------------------------------------------------------------
+
+
+def _reduction(function):
+    from .registry import apply_function
+
+    def form(array, axis=0, dtype=None, keepdims=False):
+        options = {"dtype": dtype} if dtype is not None else {}
+        return apply_function(
+            function, (), (array,), {"axis": axis, "keepdims": keepdims, **options}
+        )
+
+    return form
+
+
+def _scan(function):
+    from .registry import apply_function
+
+    return lambda array, axis=0: apply_function(function, (), (array,), {"axis": axis})
+
+
+def _outer(ufunc):
+    def form(a, b):
+        x, y = tensor(a), tensor(b)
+        wide = ag.reshape(x, ag.concat([ag.shape(x), [1] * len(y.shape)], 0))
+        return apply_ufunc(ufunc, "__call__", (wide, y), {})
+
+    return form
+
+
+METHODS = {
+    "reduce": {
+        np.add: _reduction(np.sum),
+        np.multiply: _reduction(np.prod),
+        np.maximum: _reduction(np.max),
+        np.minimum: _reduction(np.min),
+        np.logical_and: _reduction(np.all),
+        np.logical_or: _reduction(np.any),
+    },
+    "accumulate": {np.add: _scan(np.cumsum), np.multiply: _scan(np.cumprod)},
+    "outer": {},
+}
