@@ -1,3 +1,12 @@
 """What users build with, on top of public operations."""
 
-from . import data, module, nn, profiler, saved, summary, tensor_array
+from . import (
+    convolutions,
+    data,
+    module,
+    nn,
+    profiler,
+    saved,
+    summary,
+    tensor_array,
+)

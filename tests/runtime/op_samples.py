@@ -39,7 +39,8 @@ def _calls() -> list:
         for axis in every
         for keep in (False, True)
     ]
-    return [*calls, *_calls_on_values(), *_calls_on_shapes(), *_calls_on_places(), *_calls_beside()]
+    return [*calls, *_calls_on_values(), *_calls_on_shapes(), *_calls_on_places(), *_calls_beside(),
+            *_calls_on_windows()]  # fmt: skip
 
 
 def _calls_on_values() -> list:
@@ -170,6 +171,41 @@ def _calls_beside() -> list:
         lambda: TABLE["added_by_arrays"](GRID, GRID[:, :2], [0, 2], axes=(1,)),
         lambda: TABLE["stack_peek"](CUBE, 1, dtype=ag.float64, shape=(3, 4)),
     ]
+
+
+def _calls_on_windows() -> list:
+    """Convolution and pooling, and what their gradients are."""
+    images = np.arange(120, dtype=np.float64).reshape(2, 5, 4, 3) % 7
+    filters = np.arange(36, dtype=np.float64).reshape(2, 3, 3, 2) % 5
+    deep = np.arange(24, dtype=np.float64).reshape(2, 2, 1, 6) % 5
+    rules = [
+        {"strides": (1, 1), "padding": "SAME", "dilations": (1, 1)},
+        {"strides": (2, 1), "padding": "VALID", "dilations": (1, 1)},
+        {"strides": (1, 2), "padding": ((1, 0), (2, 3)), "dilations": (2, 2)},
+    ]
+    pools = [{"ksize": (2, 3), **{key: rule[key] for key in ("strides", "padding")}}
+             for rule in rules[:2]]  # fmt: skip
+    return [
+        *(
+            lambda rule=rule, w=w, groups=groups: _convolved(images, w, {**rule, "groups": groups})
+            for rule in rules
+            for w, groups in ((filters, 1), (deep, 3))
+        ),
+        *(lambda rule=rule: _pooled(images, rule) for rule in pools),
+    ]
+
+
+def _convolved(x, filters, attrs) -> None:
+    y = TABLE["convolution"](x, filters, **attrs)
+    TABLE["convolution_input"](ag.shape(x), filters, y, **attrs)
+    TABLE["convolution_filters"](x, ag.shape(filters), y, **attrs)
+
+
+def _pooled(x, attrs) -> None:
+    y = TABLE["max_pool"](x, **attrs)
+    TABLE["max_pool_gradient"](x, y, y, **attrs)
+    TABLE["max_pool_places"](x, y, **attrs)
+    TABLE["avg_pool_gradient"](ag.shape(x), TABLE["avg_pool"](x, **attrs), **attrs)
 
 
 ELEMENTWISE = {

@@ -1,0 +1,165 @@
+"""Convolution over any number of axes, and the two operations that its gradients are.
+
+Arrays have the shape [batch, *space, channels], filters [*sizes, channels / groups, out channels].
+A convolution is one matrix product: a row for each window, a column for each output channel.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..builder import known_dimensions
+from ..dtypes import FLOATS, INTEGERS
+from ..errors import ShapeError
+from ..op import Spec, op
+from ..shapes import is_compatible, show
+from .shaping import shape
+from .window_geometry import windows
+
+
+def _grouped_rows(x, found, groups: int):
+    """Windows as matrices, one a group: [groups, windows, positions * channels / groups]."""
+    count, positions = x.shape[0] * math.prod(found.counts), math.prod(found.sizes)
+    inner = x.shape[-1] // groups
+    rows = found.view(found.padded(x)).reshape(count, positions, groups, inner)
+    return rows.transpose(2, 0, 1, 3).reshape(groups, count, positions * inner)
+
+
+def _grouped_filters(filters, groups: int):
+    """Filters as matrices, one a group: [groups, positions * channels / groups, out / groups]."""
+    positions, (inner, out) = math.prod(filters.shape[:-2]), filters.shape[-2:]
+    split = filters.reshape(positions * inner, groups, out // groups)
+    return split.transpose(1, 0, 2)
+
+
+def _grouped_outputs(y, groups: int):
+    """Outputs as matrices, one a group: [groups, windows, out / groups]."""
+    rows = y.reshape(math.prod(y.shape[:-1]), groups, y.shape[-1] // groups)
+    return rows.transpose(1, 0, 2)
+
+
+def _check(x, filters, groups: int) -> None:
+    """ShapeError unless the filters fit the array."""
+    if x is None or filters is None:
+        return
+    if len(x) != len(filters) or len(x) < 3:
+        raise ShapeError(
+            f"convolution: an array of shape {show(x)} and filters of shape {show(filters)}",
+            "The array is [batch, *space, channels], the filters [*sizes, channels, outputs].",
+        )
+    channels, inner, out = x[-1], filters[-2], filters[-1]
+    if None not in (channels, inner) and channels != inner * groups:
+        raise ShapeError(
+            f"convolution: {channels} channels in {show(x)}, but {inner * groups} in the filters "
+            f"{show(filters)}"
+        )
+    if out is not None and out % groups:
+        raise ShapeError(f"convolution: {out} output channels are not {groups} groups")
+
+
+def _convolved_shape(x, filters, strides, padding, dilations, groups):
+    _check(x, filters, groups)
+    if x is None and filters is None:
+        return (None,) * (len(strides) + 2)
+    x = x or (None,) * len(filters)
+    filters = filters or (None,) * len(x)
+    found = windows(x[1:-1], filters[:-2], strides, padding, dilations)
+    return (x[0], *found.counts, filters[-1])
+
+
+@op
+class Convolution:
+    """For each window of `x` the sums of products with every filter."""
+
+    accepts = FLOATS
+    hidden = True
+
+    def kernel(x, filters, *, strides, padding, dilations, groups):
+        _check(x.shape, filters.shape, groups)
+        found = windows(x.shape[1:-1], filters.shape[:-2], strides, padding, dilations)
+        rows = _grouped_rows(x, found, groups)
+        made = np.matmul(rows, _grouped_filters(filters, groups))
+        return made.transpose(1, 0, 2).reshape(x.shape[0], *found.counts, filters.shape[-1])
+
+    def result(x, filters, *, strides, padding, dilations, groups):
+        sizes = _convolved_shape(x.shape, filters.shape, strides, padding, dilations, groups)
+        return Spec(x.dtype, sizes)
+
+    def gradient(dy, y, x, filters, **attrs):
+        return (
+            ConvolutionInput(shape(x), filters, dy, **attrs),
+            ConvolutionFilters(x, shape(filters), dy, **attrs),
+        )
+
+
+@op
+class ConvolutionInput:
+    """The gradient of a convolution in its array: every output, spread over its window."""
+
+    accepts = {"sizes": INTEGERS, "filters": FLOATS, "dy": FLOATS}
+    hidden = True
+
+    def kernel(sizes, filters, dy, *, strides, padding, dilations, groups):
+        sizes = tuple(sizes.tolist())
+        _check_outputs(sizes, filters.shape, dy.shape, (strides, padding, dilations, groups))
+        found = windows(sizes[1:-1], filters.shape[:-2], strides, padding, dilations)
+        turned = _grouped_filters(filters, groups).transpose(0, 2, 1)
+        rows = np.matmul(_grouped_outputs(dy, groups), turned)
+        positions = math.prod(found.sizes)
+        rows = rows.reshape(groups, dy.shape[0], *found.counts, positions, filters.shape[-2])
+        made = np.zeros(found.padded_shape(sizes), dy.dtype)
+        by_group = made.reshape(*made.shape[:-1], groups, filters.shape[-2])
+        for position, place in enumerate(found.places()):
+            by_group[place] += np.moveaxis(rows[..., position, :], 0, -2)
+        return np.ascontiguousarray(found.cropped(made))
+
+    def result(sizes, filters, dy, *, strides, padding, dilations, groups):
+        known = known_dimensions(sizes)
+        rest = (strides, padding, dilations, groups)
+        if known is not None:
+            _check_outputs(known, filters.shape, dy.shape, rest)
+        return Spec(dy.dtype, known or (None,) * (len(strides) + 2))
+
+    def gradient(g, y, sizes, filters, dy, **attrs):
+        return (
+            None,
+            ConvolutionFilters(g, shape(filters), dy, **attrs),
+            Convolution(g, filters, **attrs),
+        )
+
+
+@op
+class ConvolutionFilters:
+    """The gradient of a convolution in its filters: windows times what came out of them."""
+
+    accepts = {"x": FLOATS, "sizes": INTEGERS, "dy": FLOATS}
+    hidden = True
+
+    def kernel(x, sizes, dy, *, strides, padding, dilations, groups):
+        sizes = tuple(sizes.tolist())
+        _check_outputs(x.shape, sizes, dy.shape, (strides, padding, dilations, groups))
+        found = windows(x.shape[1:-1], sizes[:-2], strides, padding, dilations)
+        rows = _grouped_rows(x, found, groups)
+        made = np.matmul(rows.transpose(0, 2, 1), _grouped_outputs(dy, groups))
+        return made.transpose(1, 0, 2).reshape(sizes)
+
+    def result(x, sizes, dy, *, strides, padding, dilations, groups):
+        known = known_dimensions(sizes)
+        if known is not None:
+            _check_outputs(x.shape, known, dy.shape, (strides, padding, dilations, groups))
+        return Spec(dy.dtype, known or (None,) * (len(strides) + 2))
+
+    def gradient(g, y, x, sizes, dy, **attrs):
+        return ConvolutionInput(shape(x), g, dy, **attrs), None, Convolution(x, g, **attrs)
+
+
+def _check_outputs(x, filters, dy, rest) -> None:
+    """ShapeError unless the convolution of these shapes gives the shape of `dy`."""
+    expected = _convolved_shape(x, filters, *rest)
+    if dy is not None and not is_compatible(dy, expected):
+        raise ShapeError(
+            f"convolution: outputs of shape {show(dy)}, where an array of shape {show(x)} gives "
+            f"{show(expected)}"
+        )
