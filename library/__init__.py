@@ -2,9 +2,11 @@
 
 from . import (
     convolutions,
+    cross_entropies,
     data,
     module,
     nn,
+    normalization,
     profiler,
     saved,
     summary,

@@ -164,10 +164,13 @@ def bias_add(value, bias, data_format=None, name=None):
 
 
 @public("nn.dropout")
-def dropout(x, rate, noise_shape=None, seed=None, name=None):
+def dropout(
+    x, rate=None, noise_shape=None, seed=None, name=None, *, keep_prob=None, keep_probability=None
+):
     """Elements set to 0 with probability `rate`, the others scaled up to keep the mean.
 
-    `noise_shape` is the shape of the choice, which is broadcast to that of `x`.
+    `noise_shape` is the shape of the choice, which is broadcast to that of `x`. The older
+    `keep_prob` is `1 - rate`.
 
     >>> ag.nn.dropout([1.0, 2.0], rate=0.0).numpy()
     array([1., 2.], dtype=float32)
@@ -175,8 +178,14 @@ def dropout(x, rate, noise_shape=None, seed=None, name=None):
     Raises ValueError for a rate that is not at least 0 and below 1.
     """
     x = convert_to_tensor(x)
+    kept_share = keep_probability if keep_prob is None else keep_prob
+    if (rate is None) == (kept_share is None):
+        raise ValueError("dropout: give either rate or keep_prob")
+    rate = 1 - kept_share if rate is None else rate
     if isinstance(rate, (int, float)) and not 0 <= rate < 1:
         raise ValueError(f"dropout: the rate is at least 0 and below 1, not {rate}")
+    if isinstance(rate, (int, float)) and rate == 0:
+        return x
     sizes = shape(x) if noise_shape is None else noise_shape
     kept = uniform(sizes, dtype=x.dtype, seed=seed) >= rate
     return where(kept, x / (1.0 - rate), zeros_like(x))
