@@ -249,6 +249,23 @@ def group(*inputs, name=...) -> Any: ...
 half: Any
 def identity(x, *, name=...) -> Any: ...
 def init_scope() -> Any: ...
+class initializers:
+    Constant: Any
+    GlorotNormal: Any
+    GlorotUniform: Any
+    HeNormal: Any
+    HeUniform: Any
+    Identity: Any
+    Initializer: Any
+    LecunNormal: Any
+    LecunUniform: Any
+    Ones: Any
+    Orthogonal: Any
+    RandomNormal: Any
+    RandomUniform: Any
+    TruncatedNormal: Any
+    VarianceScaling: Any
+    Zeros: Any
 int16: Any
 int32: Any
 int64: Any
@@ -256,6 +273,360 @@ int8: Any
 class io:
     TFRecordOptions: Any
     TFRecordWriter: Any
+class keras:
+    @staticmethod
+    def Input(shape=..., batch_size=..., dtype=..., name=..., batch_shape=...) -> Any: ...
+    KerasTensor: Any
+    Model: Any
+    Sequential: Any
+    class activations:
+        @staticmethod
+        def elu(features, name=...) -> Any: ...
+        @staticmethod
+        def exponential(x) -> Any: ...
+        @staticmethod
+        def gelu(x, approximate=...) -> Any: ...
+        @staticmethod
+        def get(identifier) -> Any: ...
+        @staticmethod
+        def hard_sigmoid(x) -> Any: ...
+        @staticmethod
+        def leaky_relu(features, alpha=..., name=...) -> Any: ...
+        @staticmethod
+        def linear(x) -> Any: ...
+        @staticmethod
+        def log_softmax(x, axis=...) -> Any: ...
+        @staticmethod
+        def mish(x) -> Any: ...
+        @staticmethod
+        def relu(x, negative_slope=..., max_value=..., threshold=...) -> Any: ...
+        @staticmethod
+        def relu6(features, name=...) -> Any: ...
+        @staticmethod
+        def selu(features, name=...) -> Any: ...
+        @staticmethod
+        def sigmoid(x, *, name=...) -> Any: ...
+        @staticmethod
+        def silu(x) -> Any: ...
+        @staticmethod
+        def softmax(x, axis=...) -> Any: ...
+        @staticmethod
+        def softplus(x, *, name=...) -> Any: ...
+        @staticmethod
+        def softsign(x, *, name=...) -> Any: ...
+        @staticmethod
+        def swish(x) -> Any: ...
+        @staticmethod
+        def tanh(x, *, name=...) -> Any: ...
+    class backend:
+        @staticmethod
+        def clear_session() -> Any: ...
+    class callbacks:
+        Callback: Any
+        EarlyStopping: Any
+        History: Any
+        LambdaCallback: Any
+        LearningRateScheduler: Any
+        ProgbarLogger: Any
+    class initializers:
+        Constant: Any
+        GlorotNormal: Any
+        GlorotUniform: Any
+        HeNormal: Any
+        HeUniform: Any
+        Identity: Any
+        Initializer: Any
+        LecunNormal: Any
+        LecunUniform: Any
+        Ones: Any
+        Orthogonal: Any
+        RandomNormal: Any
+        RandomUniform: Any
+        TruncatedNormal: Any
+        VarianceScaling: Any
+        Zeros: Any
+        @staticmethod
+        def get(identifier) -> Any: ...
+    class layers:
+        Activation: Any
+        Add: Any
+        Average: Any
+        AveragePooling1D: Any
+        AveragePooling2D: Any
+        AveragePooling3D: Any
+        AvgPool1D: Any
+        AvgPool2D: Any
+        AvgPool3D: Any
+        BatchNormalization: Any
+        Bidirectional: Any
+        Concatenate: Any
+        Conv1D: Any
+        Conv1DTranspose: Any
+        Conv2D: Any
+        Conv2DTranspose: Any
+        Conv3D: Any
+        Conv3DTranspose: Any
+        Convolution2D: Any
+        Cropping2D: Any
+        Dense: Any
+        DepthwiseConv2D: Any
+        Dropout: Any
+        ELU: Any
+        Embedding: Any
+        Flatten: Any
+        GRU: Any
+        GRUCell: Any
+        GaussianNoise: Any
+        GlobalAveragePooling1D: Any
+        GlobalAveragePooling2D: Any
+        GlobalAveragePooling3D: Any
+        GlobalAvgPool2D: Any
+        GlobalMaxPool2D: Any
+        GlobalMaxPooling1D: Any
+        GlobalMaxPooling2D: Any
+        GlobalMaxPooling3D: Any
+        GroupNormalization: Any
+        @staticmethod
+        def Input(shape=..., batch_size=..., dtype=..., name=..., batch_shape=...) -> Any: ...
+        InputLayer: Any
+        LSTM: Any
+        LSTMCell: Any
+        Lambda: Any
+        Layer: Any
+        LayerNormalization: Any
+        LeakyReLU: Any
+        MaxPool1D: Any
+        MaxPool2D: Any
+        MaxPool3D: Any
+        MaxPooling1D: Any
+        MaxPooling2D: Any
+        MaxPooling3D: Any
+        Maximum: Any
+        Minimum: Any
+        Multiply: Any
+        Permute: Any
+        RNN: Any
+        ReLU: Any
+        RepeatVector: Any
+        Reshape: Any
+        SimpleRNN: Any
+        SimpleRNNCell: Any
+        Softmax: Any
+        SpatialDropout2D: Any
+        StackedRNNCells: Any
+        Subtract: Any
+        TimeDistributed: Any
+        UpSampling2D: Any
+        ZeroPadding2D: Any
+    class losses:
+        BinaryCrossentropy: Any
+        CategoricalCrossentropy: Any
+        CosineSimilarity: Any
+        Hinge: Any
+        Huber: Any
+        @staticmethod
+        def KLD(y_true, y_pred) -> Any: ...
+        KLDivergence: Any
+        LogCosh: Any
+        Loss: Any
+        @staticmethod
+        def MAE(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def MAPE(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def MSE(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def MSLE(y_true, y_pred) -> Any: ...
+        MeanAbsoluteError: Any
+        MeanAbsolutePercentageError: Any
+        MeanSquaredError: Any
+        MeanSquaredLogarithmicError: Any
+        Poisson: Any
+        Reduction: Any
+        SparseCategoricalCrossentropy: Any
+        SquaredHinge: Any
+        @staticmethod
+        def binary_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=...) -> Any: ...
+        @staticmethod
+        def categorical_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=..., axis=...) -> Any: ...
+        @staticmethod
+        def cosine_similarity(y_true, y_pred, axis=...) -> Any: ...
+        @staticmethod
+        def get(identifier) -> Any: ...
+        @staticmethod
+        def hinge(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def huber(y_true, y_pred, delta=...) -> Any: ...
+        @staticmethod
+        def kl_divergence(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def kld(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def kullback_leibler_divergence(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def log_cosh(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def logcosh(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mae(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mape(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mean_absolute_error(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mean_absolute_percentage_error(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mean_squared_error(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mean_squared_logarithmic_error(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mse(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def msle(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def poisson(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def sparse_categorical_crossentropy(y_true, y_pred, from_logits=..., ignore_class=..., axis=...) -> Any: ...
+        @staticmethod
+        def squared_hinge(y_true, y_pred) -> Any: ...
+    class metrics:
+        AUC: Any
+        Accuracy: Any
+        BinaryAccuracy: Any
+        BinaryCrossentropy: Any
+        CategoricalAccuracy: Any
+        CategoricalCrossentropy: Any
+        CosineSimilarity: Any
+        FalseNegatives: Any
+        FalsePositives: Any
+        Hinge: Any
+        @staticmethod
+        def KLD(y_true, y_pred) -> Any: ...
+        KLDivergence: Any
+        LogCoshError: Any
+        @staticmethod
+        def MAE(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def MAPE(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def MSE(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def MSLE(y_true, y_pred) -> Any: ...
+        Mean: Any
+        MeanAbsoluteError: Any
+        MeanAbsolutePercentageError: Any
+        MeanMetricWrapper: Any
+        MeanSquaredError: Any
+        MeanSquaredLogarithmicError: Any
+        Metric: Any
+        Poisson: Any
+        Precision: Any
+        Recall: Any
+        RootMeanSquaredError: Any
+        SparseCategoricalAccuracy: Any
+        SparseCategoricalCrossentropy: Any
+        SparseTopKCategoricalAccuracy: Any
+        SquaredHinge: Any
+        Sum: Any
+        TopKCategoricalAccuracy: Any
+        TrueNegatives: Any
+        TruePositives: Any
+        @staticmethod
+        def binary_accuracy(y_true, y_pred, threshold=...) -> Any: ...
+        @staticmethod
+        def binary_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=...) -> Any: ...
+        @staticmethod
+        def categorical_accuracy(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def categorical_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=..., axis=...) -> Any: ...
+        @staticmethod
+        def cosine_similarity(y_true, y_pred, axis=...) -> Any: ...
+        @staticmethod
+        def get(identifier) -> Any: ...
+        @staticmethod
+        def hinge(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def huber(y_true, y_pred, delta=...) -> Any: ...
+        @staticmethod
+        def kl_divergence(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def kld(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def kullback_leibler_divergence(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def log_cosh(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def logcosh(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mae(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mape(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mean_absolute_error(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mean_absolute_percentage_error(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mean_squared_error(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mean_squared_logarithmic_error(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def mse(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def msle(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def poisson(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def sparse_categorical_accuracy(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def sparse_categorical_crossentropy(y_true, y_pred, from_logits=..., ignore_class=..., axis=...) -> Any: ...
+        @staticmethod
+        def sparse_top_k_categorical_accuracy(y_true, y_pred, k=...) -> Any: ...
+        @staticmethod
+        def squared_hinge(y_true, y_pred) -> Any: ...
+        @staticmethod
+        def top_k_categorical_accuracy(y_true, y_pred, k=...) -> Any: ...
+    class models:
+        Model: Any
+        Sequential: Any
+    class optimizers:
+        Adadelta: Any
+        Adagrad: Any
+        Adam: Any
+        AdamW: Any
+        Adamax: Any
+        Lion: Any
+        Optimizer: Any
+        RMSprop: Any
+        SGD: Any
+        @staticmethod
+        def get(identifier) -> Any: ...
+        class schedules:
+            CosineDecay: Any
+            ExponentialDecay: Any
+            InverseTimeDecay: Any
+            LearningRateSchedule: Any
+            PiecewiseConstantDecay: Any
+            PolynomialDecay: Any
+    class regularizers:
+        L1: Any
+        L1L2: Any
+        L2: Any
+        Regularizer: Any
+        @staticmethod
+        def get(identifier) -> Any: ...
+        @staticmethod
+        def l1(l1=...) -> Any: ...
+        @staticmethod
+        def l1_l2(l1=..., l2=...) -> Any: ...
+        @staticmethod
+        def l2(l2=...) -> Any: ...
+    class utils:
+        @staticmethod
+        def normalize(x, axis=..., order=...) -> Any: ...
+        @staticmethod
+        def set_random_seed(seed) -> Any: ...
+        @staticmethod
+        def to_categorical(y, num_classes=..., dtype=...) -> Any: ...
 def less(x, y, *, name=...) -> Any: ...
 def less_equal(x, y, *, name=...) -> Any: ...
 class linalg:
@@ -296,6 +667,75 @@ def logical_and(x, y, *, name=...) -> Any: ...
 def logical_not(x, *, name=...) -> Any: ...
 def logical_or(x, y, *, name=...) -> Any: ...
 def logical_xor(x, y, *, name=...) -> Any: ...
+class losses:
+    BinaryCrossentropy: Any
+    CategoricalCrossentropy: Any
+    CosineSimilarity: Any
+    Hinge: Any
+    Huber: Any
+    @staticmethod
+    def KLD(y_true, y_pred) -> Any: ...
+    KLDivergence: Any
+    LogCosh: Any
+    Loss: Any
+    @staticmethod
+    def MAE(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def MAPE(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def MSE(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def MSLE(y_true, y_pred) -> Any: ...
+    MeanAbsoluteError: Any
+    MeanAbsolutePercentageError: Any
+    MeanSquaredError: Any
+    MeanSquaredLogarithmicError: Any
+    Poisson: Any
+    Reduction: Any
+    SparseCategoricalCrossentropy: Any
+    SquaredHinge: Any
+    @staticmethod
+    def binary_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=...) -> Any: ...
+    @staticmethod
+    def categorical_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=..., axis=...) -> Any: ...
+    @staticmethod
+    def cosine_similarity(y_true, y_pred, axis=...) -> Any: ...
+    @staticmethod
+    def hinge(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def huber(y_true, y_pred, delta=...) -> Any: ...
+    @staticmethod
+    def kl_divergence(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def kld(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def kullback_leibler_divergence(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def log_cosh(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def logcosh(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mae(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mape(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mean_absolute_error(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mean_absolute_percentage_error(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mean_squared_error(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mean_squared_logarithmic_error(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mse(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def msle(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def poisson(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def sparse_categorical_crossentropy(y_true, y_pred, from_logits=..., ignore_class=..., axis=...) -> Any: ...
+    @staticmethod
+    def squared_hinge(y_true, y_pred) -> Any: ...
 class math:
     @staticmethod
     def abs(x, *, name=...) -> Any: ...
@@ -532,6 +972,102 @@ class math:
 def matmul(a, b, transpose_a=..., transpose_b=..., adjoint_a=..., adjoint_b=..., name=...) -> Any: ...
 def maximum(x, y, *, name=...) -> Any: ...
 def meshgrid(*args, indexing=..., name=...) -> Any: ...
+class metrics:
+    AUC: Any
+    Accuracy: Any
+    BinaryAccuracy: Any
+    BinaryCrossentropy: Any
+    CategoricalAccuracy: Any
+    CategoricalCrossentropy: Any
+    CosineSimilarity: Any
+    FalseNegatives: Any
+    FalsePositives: Any
+    Hinge: Any
+    @staticmethod
+    def KLD(y_true, y_pred) -> Any: ...
+    KLDivergence: Any
+    LogCoshError: Any
+    @staticmethod
+    def MAE(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def MAPE(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def MSE(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def MSLE(y_true, y_pred) -> Any: ...
+    Mean: Any
+    MeanAbsoluteError: Any
+    MeanAbsolutePercentageError: Any
+    MeanMetricWrapper: Any
+    MeanSquaredError: Any
+    MeanSquaredLogarithmicError: Any
+    Metric: Any
+    Poisson: Any
+    Precision: Any
+    Recall: Any
+    RootMeanSquaredError: Any
+    SparseCategoricalAccuracy: Any
+    SparseCategoricalCrossentropy: Any
+    SparseTopKCategoricalAccuracy: Any
+    SquaredHinge: Any
+    Sum: Any
+    TopKCategoricalAccuracy: Any
+    TrueNegatives: Any
+    TruePositives: Any
+    @staticmethod
+    def binary_accuracy(y_true, y_pred, threshold=...) -> Any: ...
+    @staticmethod
+    def binary_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=...) -> Any: ...
+    @staticmethod
+    def categorical_accuracy(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def categorical_crossentropy(y_true, y_pred, from_logits=..., label_smoothing=..., axis=...) -> Any: ...
+    @staticmethod
+    def cosine_similarity(y_true, y_pred, axis=...) -> Any: ...
+    @staticmethod
+    def get(identifier) -> Any: ...
+    @staticmethod
+    def hinge(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def huber(y_true, y_pred, delta=...) -> Any: ...
+    @staticmethod
+    def kl_divergence(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def kld(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def kullback_leibler_divergence(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def log_cosh(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def logcosh(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mae(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mape(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mean_absolute_error(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mean_absolute_percentage_error(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mean_squared_error(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mean_squared_logarithmic_error(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def mse(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def msle(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def poisson(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def sparse_categorical_accuracy(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def sparse_categorical_crossentropy(y_true, y_pred, from_logits=..., ignore_class=..., axis=...) -> Any: ...
+    @staticmethod
+    def sparse_top_k_categorical_accuracy(y_true, y_pred, k=...) -> Any: ...
+    @staticmethod
+    def squared_hinge(y_true, y_pred) -> Any: ...
+    @staticmethod
+    def top_k_categorical_accuracy(y_true, y_pred, k=...) -> Any: ...
 def minimum(x, y, *, name=...) -> Any: ...
 def multiply(x, y, *, name=...) -> Any: ...
 def name_scope(name, default_name=..., values=...) -> Any: ...
@@ -653,6 +1189,23 @@ def numpy_function(func=..., inp=..., Tout=..., stateful=..., name=...) -> Any: 
 def one_hot(indices, depth, on_value=..., off_value=..., axis=..., dtype=..., name=...) -> Any: ...
 def ones(shape, dtype=..., name=...) -> Any: ...
 def ones_like(input, dtype=..., name=...) -> Any: ...
+class optimizers:
+    Adadelta: Any
+    Adagrad: Any
+    Adam: Any
+    AdamW: Any
+    Adamax: Any
+    Lion: Any
+    Optimizer: Any
+    RMSprop: Any
+    SGD: Any
+    class schedules:
+        CosineDecay: Any
+        ExponentialDecay: Any
+        InverseTimeDecay: Any
+        LearningRateSchedule: Any
+        PiecewiseConstantDecay: Any
+        PolynomialDecay: Any
 def pad(tensor, paddings, mode=..., constant_values=..., name=...) -> Any: ...
 def placeholder(dtype, shape=..., name=...) -> Any: ...
 def pow(x, y, *, name=...) -> Any: ...

@@ -1,0 +1,19 @@
+"""Layers, models and what trains them, in the shape of Keras."""
+
+from . import (
+    activations,
+    callbacks,
+    cells,
+    convolution_layers,
+    core_layers,
+    initializers,
+    losses,
+    metrics,
+    model,
+    normalization_layers,
+    optimizers,
+    recurrent_layers,
+    regularizers,
+    schedules,
+    utils,
+)

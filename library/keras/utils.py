@@ -1,0 +1,58 @@
+"""Small helpers beside models."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...runtime.vocabulary import public
+from .layer import reset_names
+
+
+@public("keras.utils.to_categorical")
+def to_categorical(y, num_classes=None, dtype="float32"):
+    """Integer labels as rows with a single 1, in a NumPy array.
+
+    >>> to_categorical([1, 0])
+    array([[0., 1.],
+           [1., 0.]], dtype=float32)
+    """
+    labels = np.asarray(y, np.int64)
+    if labels.ndim > 1 and labels.shape[-1] == 1:
+        labels = labels[..., 0]
+    count = int(labels.max()) + 1 if num_classes is None else num_classes
+    return np.eye(count, dtype=dtype)[labels]
+
+
+@public("keras.utils.normalize")
+def normalize(x, axis=-1, order=2):
+    """Vectors along `axis` scaled to length 1, in a NumPy array.
+
+    >>> normalize(np.array([[3.0, 4.0]]))
+    array([[0.6, 0.8]])
+    """
+    length = np.linalg.norm(x, order, axis, keepdims=True)
+    return x / np.where(length == 0, 1, length)
+
+
+@public("keras.utils.set_random_seed")
+def set_random_seed(seed: int) -> None:
+    """Start all random numbers anew: Python's, NumPy's and this package's.
+
+    >>> set_random_seed(1)
+    """
+    import random
+
+    from ...runtime.ops.random import set_seed
+
+    random.seed(seed)
+    np.random.seed(seed)
+    set_seed(seed)
+
+
+@public("keras.backend.clear_session")
+def clear_session() -> None:
+    """Let the numbering of layers start anew.
+
+    >>> clear_session()
+    """
+    reset_names()
