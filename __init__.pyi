@@ -85,6 +85,7 @@ class config:
     @staticmethod
     def set_precise_math(enabled) -> Any: ...
 def constant(value, dtype=..., shape=..., name=...) -> Any: ...
+from .library.keras.initializers import Constant as constant_initializer
 class contrib:
     class eager:
         Variable: Any
@@ -266,6 +267,25 @@ class initializers:
     TruncatedNormal: Any
     VarianceScaling: Any
     Zeros: Any
+    constant: Any
+    glorot_normal: Any
+    glorot_uniform: Any
+    he_normal: Any
+    he_uniform: Any
+    identity: Any
+    lecun_normal: Any
+    lecun_uniform: Any
+    normal: Any
+    one: Any
+    ones: Any
+    orthogonal: Any
+    random_normal: Any
+    random_uniform: Any
+    truncated_normal: Any
+    uniform: Any
+    variance_scaling: Any
+    zero: Any
+    zeros: Any
 int16: Any
 int32: Any
 int64: Any
@@ -345,8 +365,27 @@ class keras:
         TruncatedNormal: Any
         VarianceScaling: Any
         Zeros: Any
+        constant: Any
         @staticmethod
         def get(identifier) -> Any: ...
+        glorot_normal: Any
+        glorot_uniform: Any
+        he_normal: Any
+        he_uniform: Any
+        identity: Any
+        lecun_normal: Any
+        lecun_uniform: Any
+        normal: Any
+        one: Any
+        ones: Any
+        orthogonal: Any
+        random_normal: Any
+        random_uniform: Any
+        truncated_normal: Any
+        uniform: Any
+        variance_scaling: Any
+        zero: Any
+        zeros: Any
     class layers:
         Activation: Any
         Add: Any
@@ -1188,6 +1227,7 @@ def not_equal(x, y, *, name=...) -> Any: ...
 def numpy_function(func=..., inp=..., Tout=..., stateful=..., name=...) -> Any: ...
 def one_hot(indices, depth, on_value=..., off_value=..., axis=..., dtype=..., name=...) -> Any: ...
 def ones(shape, dtype=..., name=...) -> Any: ...
+from .library.keras.initializers import Ones as ones_initializer
 def ones_like(input, dtype=..., name=...) -> Any: ...
 class optimizers:
     Adadelta: Any
@@ -1206,6 +1246,7 @@ class optimizers:
         LearningRateSchedule: Any
         PiecewiseConstantDecay: Any
         PolynomialDecay: Any
+from .library.keras.initializers import Orthogonal as orthogonal_initializer
 def pad(tensor, paddings, mode=..., constant_values=..., name=...) -> Any: ...
 def placeholder(dtype, shape=..., name=...) -> Any: ...
 def pow(x, y, *, name=...) -> Any: ...
@@ -1238,6 +1279,8 @@ class random:
     @staticmethod
     def uniform(shape, minval=..., maxval=..., dtype=..., seed=..., name=...) -> Any: ...
 def random_normal(shape, mean=..., stddev=..., dtype=..., seed=..., name=...) -> Any: ...
+from .library.keras.initializers import RandomNormal as random_normal_initializer
+from .library.keras.initializers import RandomUniform as random_uniform_initializer
 def range(start, limit=..., delta=..., dtype=..., name=...) -> Any: ...
 def rank(x, *, name=...) -> Any: ...
 def reciprocal(x, *, name=...) -> Any: ...
@@ -1341,10 +1384,22 @@ def tensor_set_item(target, key, value) -> Any: ...
 def tensordot(a, b, axes, name=...) -> Any: ...
 def tile(input, multiples, *, name=...) -> Any: ...
 class train:
+    AdagradOptimizer: Any
+    AdamOptimizer: Any
     Checkpoint: Any
     CheckpointManager: Any
+    GradientDescentOptimizer: Any
+    MomentumOptimizer: Any
+    Optimizer: Any
+    RMSPropOptimizer: Any
+    @staticmethod
+    def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=..., name=...) -> Any: ...
     @staticmethod
     def get_checkpoint_state(checkpoint_dir, latest_filename=...) -> Any: ...
+    @staticmethod
+    def get_global_step() -> Any: ...
+    @staticmethod
+    def get_or_create_global_step() -> Any: ...
     @staticmethod
     def latest_checkpoint(checkpoint_dir, latest_filename=...) -> Any: ...
     @staticmethod
@@ -1355,6 +1410,7 @@ class train:
     def load_variable(ckpt_dir_or_file, name) -> Any: ...
 def transpose(a, perm=..., conjugate=..., name=...) -> Any: ...
 def truediv(x, y, *, name=...) -> Any: ...
+from .library.keras.initializers import TruncatedNormal as truncated_normal_initializer
 def truncatediv(x, y, *, name=...) -> Any: ...
 def truncatemod(x, y, *, name=...) -> Any: ...
 def type_spec_from_value(value) -> Any: ...
@@ -1380,4 +1436,5 @@ variant: Any
 def where(condition, x=..., y=..., name=...) -> Any: ...
 def while_loop(cond, body, loop_vars, shape_invariants=..., parallel_iterations=..., back_prop=..., swap_memory=..., maximum_iterations=..., name=...) -> Any: ...
 def zeros(shape, dtype=..., name=...) -> Any: ...
+from .library.keras.initializers import Zeros as zeros_initializer
 def zeros_like(input, dtype=..., name=...) -> Any: ...

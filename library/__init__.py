@@ -12,4 +12,5 @@ from . import (
     saved,
     summary,
     tensor_array,
+    train,
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...runtime.vocabulary import lookup
 from ...tracing import nest
+from ...tracing.gradient_tape import GradientTape
 
 
 def gradients_of(loss, var_list=None, tape=None) -> tuple[list, list]:
@@ -16,7 +16,7 @@ def gradients_of(loss, var_list=None, tape=None) -> tuple[list, list]:
         if tape is None:
             raise ValueError("the loss is a function, or a tensor together with its GradientTape")
     else:
-        with tape or lookup("GradientTape")() as tape:
+        with tape or GradientTape() as tape:
             loss = loss()
     variables = nest.flatten(var_list() if callable(var_list) else var_list)
     if var_list is None:

@@ -13,7 +13,8 @@ from ...runtime.ops.diagonals import diag_part
 from ...runtime.ops.elementwise import Sign
 from ...runtime.ops.random import normal, truncated_normal, uniform
 from ...runtime.shapes import as_shape
-from .registry import Configured, finder, keras_class
+from ...runtime.vocabulary import expose
+from .registry import Configured, finder, keras_class, snake
 
 initializer = keras_class("initializers")
 
@@ -32,7 +33,7 @@ def _sizes(shape) -> tuple[int, ...]:
     return tuple(int(size) for size in as_shape(shape))
 
 
-@initializer
+@keras_class("initializers", "constant")
 class Constant(Initializer):
     """Every element `value`, which may be an array of the shape.
 
@@ -49,7 +50,7 @@ class Constant(Initializer):
         return convert_to_tensor(array.astype(as_dtype(dtype).numpy_dtype))
 
 
-@initializer
+@keras_class("initializers", "zeros", "zero")
 class Zeros(Initializer):
     """Zeros."""
 
@@ -57,7 +58,7 @@ class Zeros(Initializer):
         return zeros(_sizes(shape), dtype)
 
 
-@initializer
+@keras_class("initializers", "ones", "one")
 class Ones(Initializer):
     """Ones."""
 
@@ -65,7 +66,7 @@ class Ones(Initializer):
         return ones(_sizes(shape), dtype)
 
 
-@initializer
+@keras_class("initializers", "normal", "random_normal")
 class RandomNormal(Initializer):
     """Normally distributed numbers."""
 
@@ -76,7 +77,7 @@ class RandomNormal(Initializer):
         return normal(_sizes(shape), self.mean, self.stddev, dtype, self.seed)
 
 
-@initializer
+@keras_class("initializers", "truncated_normal")
 class TruncatedNormal(RandomNormal):
     """Normally distributed numbers, none beyond two deviations."""
 
@@ -84,7 +85,7 @@ class TruncatedNormal(RandomNormal):
         return truncated_normal(_sizes(shape), self.mean, self.stddev, dtype, self.seed)
 
 
-@initializer
+@keras_class("initializers", "uniform", "random_uniform")
 class RandomUniform(Initializer):
     """Numbers between two bounds, all equally likely."""
 
@@ -95,7 +96,7 @@ class RandomUniform(Initializer):
         return uniform(_sizes(shape), self.minval, self.maxval, dtype, self.seed)
 
 
-@initializer
+@keras_class("initializers", "identity")
 class Identity(Initializer):
     """The identity matrix, times `gain`."""
 
@@ -107,7 +108,7 @@ class Identity(Initializer):
         return eye(rows, columns, dtype=dtype) * self.gain
 
 
-@initializer
+@keras_class("initializers", "orthogonal")
 class Orthogonal(Initializer):
     """A matrix with orthogonal columns or rows, times `gain`.
 
@@ -141,7 +142,7 @@ def fans(shape) -> tuple[float, float]:
     return sizes[-2] * window, sizes[-1] * window
 
 
-@initializer
+@keras_class("initializers", "variance_scaling")
 class VarianceScaling(Initializer):
     """Random numbers whose variance is `scale` over the fan that `mode` names.
 
@@ -177,7 +178,7 @@ def _scaled(name: str, scale: float, mode: str, distribution: str, source: str):
         VarianceScaling.__init__(self, scale, mode, distribution, seed)
 
     body = {"__init__": start, "__doc__": f"Source: {source}", "__module__": __name__}
-    return initializer(type(name, (VarianceScaling,), body))
+    return keras_class("initializers", snake(name))(type(name, (VarianceScaling,), body))
 
 
 _GLOROT = 'Glorot & Bengio, "Understanding the difficulty of training deep networks", 2010.'
@@ -189,5 +190,8 @@ HeUniform = _scaled("HeUniform", 2.0, "fan_in", "uniform", _HE)
 HeNormal = _scaled("HeNormal", 2.0, "fan_in", "truncated_normal", _HE)
 LecunUniform = _scaled("LecunUniform", 1.0, "fan_in", "uniform", _LECUN)
 LecunNormal = _scaled("LecunNormal", 1.0, "fan_in", "truncated_normal", _LECUN)
+
+for _made in (Constant, Zeros, Ones, RandomNormal, RandomUniform, TruncatedNormal, Orthogonal):
+    expose(_made, f"{snake(_made.__name__)}_initializer")
 
 get = finder("initializers")

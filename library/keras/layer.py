@@ -244,6 +244,8 @@ class Layer(Configured, Module):
         if any(hasattr(leaf, "record_call") for leaf in nest.flatten((inputs, args, kwargs))):
             leaf = next(one for one in nest.flatten(inputs) if hasattr(one, "record_call"))
             return leaf.record_call(self, (inputs, *args), kwargs)
+        if isinstance(inputs, (list, tuple)) and _are_numbers(inputs):
+            inputs = convert_to_tensor(inputs)
         inputs = nest.map_structure(self._as_input, inputs)
         if not self.built:
             self._build_for(inputs)
@@ -316,6 +318,12 @@ def _marking_as_built(build):
         self.built = True
 
     return building
+
+
+def _are_numbers(structure) -> bool:
+    """Whether a list was written as one array, [[1.0, 2.0]], and is no list of inputs."""
+    leaves = nest.flatten(structure)
+    return bool(leaves) and all(isinstance(leaf, (bool, int, float)) for leaf in leaves)
 
 
 def _unique(things) -> list:

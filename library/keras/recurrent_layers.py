@@ -5,16 +5,17 @@ from __future__ import annotations
 from ...runtime.apply import BUILDER, convert_to_tensor
 from ...runtime.errors import ShapeError
 from ...runtime.ops.arranging import reverse
+from ...runtime.ops.creation import zeros
 from ...runtime.ops.joining import concat, stack
 from ...runtime.ops.masking import where
 from ...runtime.ops.shaping import expand_dims, reshape, shape, transpose
+from ...runtime.ops.slicing import set_item
 from ...runtime.shapes import show
 from ...runtime.variables import Variable
 from ...tracing import nest
 from ...tracing.control_api import while_loop
 from ...tracing.func_graph import init_scope
 from .. import nn
-from ..tensor_array import TensorArray
 from .cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells
 from .layer import Layer, layer
 
@@ -90,13 +91,8 @@ class RNN(Layer):
 
     def _nothing(self, x):
         """The output before the first step."""
-        return self._zeros(x, self.cell.output_size)
-
-    def _zeros(self, x, size: int):
         batch = shape(x)[1] if x._shape[1] is None else x._shape[1]
-        from ...runtime.ops.creation import zeros
-
-        return zeros([batch, size], self.dtype)
+        return zeros([batch, self.cell.output_size], self.dtype)
 
     def _unrolled(self, steps, states):
         count = steps[0]._shape[0]
@@ -109,20 +105,20 @@ class RNN(Layer):
         return stack(outputs), states
 
     def _looped(self, steps, states):
-        count = shape(steps[0])[0]
+        first = self._nothing(steps[0])
         if not getattr(self.cell, "built", True):
-            self._step([one[0] for one in steps], states, self._nothing(steps[0]))
-        known = steps[0]._shape[0]
-        rows = TensorArray(self.dtype, size=count if known is None else known)
+            self._step([one[0] for one in steps], states, first)
+        known, sizes = steps[0]._shape, shape(steps[0])
+        count, batch = (sizes[i] if known[i] is None else known[i] for i in (0, 1))
+        rows = zeros([count, batch, self.cell.output_size], self.dtype)
 
         def body(place, output, states, rows):
             output, states = self._step([one[place] for one in steps], states, output)
-            return place + 1, output, states, rows.write(place, output)
+            return place + 1, output, states, set_item(rows, place, output)
 
-        start = (0, self._nothing(steps[0]), states, rows)
+        start = (0, first, states, rows)
         _, _, states, rows = while_loop(lambda place, *rest: place < count, body, start)
-        made = rows.stack()
-        return made, states
+        return rows, states
 
     # ---- states between calls ------------------------------------------------------------
 
@@ -139,8 +135,6 @@ class RNN(Layer):
             variable.assign(value)
 
     def _zero_state(self, like):
-        from ...runtime.ops.creation import zeros
-
         if None in like._shape:
             raise ShapeError(f"{self.name}: a stateful layer has to know the size of its batches")
         return zeros(like._shape, like.dtype)

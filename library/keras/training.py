@@ -6,9 +6,9 @@ import numpy as np
 
 from ...runtime.apply import convert_to_tensor
 from ...runtime.ops.joining import concat
-from ...runtime.vocabulary import lookup
 from ...tracing import nest
 from ...tracing.function import function
+from ...tracing.gradient_tape import GradientTape
 from . import losses, metrics, optimizers
 from .batches import Batches, split_off, unpack_x_y_sample_weight
 from .callbacks import CallbackList
@@ -89,7 +89,7 @@ class Trainer:
     def train_step(self, data) -> dict:
         """One step on a batch; the results of the metrics."""
         x, y, sample_weight = unpack_x_y_sample_weight(data)
-        with lookup("GradientTape")() as tape:
+        with GradientTape() as tape:
             y_pred = self(x, training=True)
             loss = self.compute_loss(x, y, y_pred, sample_weight)
         variables = self.trainable_variables
