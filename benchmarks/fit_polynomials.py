@@ -69,6 +69,8 @@ MIDDLE = mp.mpf("0.9375")  # where erf changes from its series to 1 - erfc
 POLYNOMIALS = {
     "EXP_32": (EXP_TAIL, (-HALF_LN2, HALF_LN2), abs, 27),
     "EXP_64": (EXP_TAIL, (-HALF_LN2, HALF_LN2), abs, 56),
+    "EXP_FEW_32": (EXP_TAIL, (-HALF_LN2, HALF_LN2), lambda x: x * x, 23.5),
+    "EXP_FEW_64": (EXP_TAIL, (-HALF_LN2, HALF_LN2), lambda x: x * x, 53),
     "EXP_WIDE": (EXP_TAIL, (-HALF_LN2, HALF_LN2), abs, 32),
     "LOG_32": (LOG_TAIL, LOG_SPAN, lambda f: f * f, 26),
     "LOG_64": (ATANH_TAIL, S_SPAN, lambda z: z / 2, 56),

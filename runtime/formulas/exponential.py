@@ -11,7 +11,18 @@ import math
 import numpy as np
 
 from ..machine_numbers import Number, copysign, fabs, fma, polynomial, where
-from .coefficients import EXP_32, EXP_64, LN2_32, LN2_64, SINH_64, SINH_WIDE, TANH_32, TANH_64
+from .coefficients import (
+    EXP_32,
+    EXP_64,
+    EXP_FEW_32,
+    EXP_FEW_64,
+    LN2_32,
+    LN2_64,
+    SINH_64,
+    SINH_WIDE,
+    TANH_32,
+    TANH_64,
+)
 
 TAIL = {32: EXP_32, 64: EXP_64}
 LN2 = {32: LN2_32, 64: LN2_64}
@@ -83,10 +94,17 @@ def exp_times(factor: Number, x: Number, low: Number) -> Number:
     return scaled(fma(grown, factor, factor), k)
 
 
-def exp_inside(x: Number) -> Number:
-    """exp where neither x nor the result is near the ends of the range."""
-    k, r, _ = reduced(x)
-    return ((exp_tail(r) + r) + 1.0) * power_of_two(k)
+def small_exp(x: Number) -> Number:
+    """exp to half the usual precision relative to 1: for `1 - exp(x)`, `x` between -80 and 80.
+
+    The shifted `n` already holds the bits of `2 ** n`, and `n * ln 2` needs no second part.
+    """
+    shift = MANTISSA[x.bits]
+    magic = 1.5 * 2.0**shift + BIAS[x.bits]
+    shifted = fma(x, 1 / math.log(2), magic)
+    r = fma(shifted - magic, -math.log(2), x)
+    near = fma(r * r, polynomial(r, {32: EXP_FEW_32, 64: EXP_FEW_64}[x.bits]), r) + 1.0
+    return near * (shifted.as_bits() << shift).as_float()
 
 
 def expm1_parts(x: Number) -> tuple[Number, Number]:
@@ -118,7 +136,7 @@ def tanh(x: Number) -> Number:
     z = x * x
     near = fma(size * z, polynomial(z, {32: TANH_32, 64: TANH_64}[x.bits]), size)
     end = 10.0 if x.bits == 32 else 20.0
-    e = exp_inside(where(size > end, x.like(end), size) * 2.0)
+    e = small_exp(where(size > end, x.like(end), size) * 2.0)
     return copysign(where(size < 0.6, near, 1.0 - 2.0 / (e + 1.0)), x)
 
 
