@@ -7,6 +7,8 @@ that are made before the outermost loop and used again.
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 
 from .access import Access
@@ -17,6 +19,7 @@ from .lower import nodes_of
 from .ops.rules import normal_axis
 from .ops.slicing import Slot, expanded
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program
+from .row_groups import rows_together
 from .shapes import size_of
 
 
@@ -60,12 +63,47 @@ class _Writer(NestWriter):
         for value in dying[-1]:
             self.buffers.drop(value)
         before = len(self.lines)
-        for step, dead in zip(program.steps, dying, strict=False):
-            self.step(step, dead, depth)
-            for value in dead:
-                self.buffers.drop(value)
+        start = 0
+        while start < len(program.steps):
+            end = start + rows_together(program.steps[start:], self.buffers)
+            group = list(zip(program.steps[start:end], dying[start:end], strict=True))
+            self.rows(group, depth) if len(group) > 1 else self.steps(group, depth)
+            start = end
         if len(self.lines) == before:
             self.line(depth, "pass")
+
+    def steps(self, group, depth: int, inside_rows: bool = False) -> None:
+        """Steps, each with the values that die in it."""
+        for step, dead in group:
+            if inside_rows and isinstance(step, Nest):
+                self.nest(step, dead, depth, inside_rows=True)
+            else:
+                self.step(step, dead, depth)
+            for value in dead:
+                self.buffers.drop(value)
+
+    def rows(self, group, depth: int) -> None:
+        """Nests that share the loop over their first axis."""
+        count = group[0][0].space.shape[0]
+        stores = [value for step, _ in group if isinstance(step, Nest) for value in step.stores]
+        singles = [value for value in stores if size_of(value.shape) == count]
+        self.row_scalars = {value: f"s{next(self.count)}" for value in singles}
+        self.short_lived = {value for _, dead in group for value in dead} & set(singles)
+        with self.allocating_before(depth):
+            self.line(depth, f"for i0 in range({count}):")
+            self.steps(group, depth + 1, inside_rows=True)
+        self.row_scalars, self.short_lived = {}, set()
+
+    @contextlib.contextmanager
+    def allocating_before(self, depth: int):
+        """Buffers that are made meanwhile come before the outermost loop or branch."""
+        if self.before is not None:
+            yield
+            return
+        place, self.before = len(self.lines), []
+        yield
+        self.lines[place:place] = ["    " * depth + text for text in self.before]
+        self.before = None
 
     def step(self, step, dying, depth: int) -> None:
         if isinstance(step, Nest):
@@ -75,13 +113,9 @@ class _Writer(NestWriter):
             self.call(step.node, dying, depth)
         elif isinstance(step, Invoke):
             self.invoke(step, depth)
-        elif self.before is not None:
-            self.control(step, dying, depth)
         else:
-            place, self.before = len(self.lines), []
-            self.control(step, dying, depth)
-            self.lines[place:place] = ["    " * depth + text for text in self.before]
-            self.before = None
+            with self.allocating_before(depth):
+                self.control(step, dying, depth)
 
     def is_view(self, step: Nest, depth: int) -> bool:
         """Rows of an array that nobody here will overwrite need no copy: `x[i]`, `x[i, j]`."""

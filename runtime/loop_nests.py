@@ -13,9 +13,10 @@ from .buffers import Buffers, kind_of
 from .dtypes import DType
 from .graph import Node, Value
 from .known_operands import with_known_operand
-from .ops.rules import normal_axes
 from .precision import PRECISION
 from .program import Nest
+from .reduction_loops import ReductionWriter
+from .row_groups import reduced_axes
 from .shapes import is_static, size_of
 from .spans import Span
 
@@ -30,7 +31,7 @@ class NotNativeError(Exception):
         self.where = where
 
 
-class NestWriter:
+class NestWriter(ReductionWriter):
     """Writes lines of native text; knows the names of values, and their buffers."""
 
     def __init__(self):
@@ -38,6 +39,8 @@ class NestWriter:
         self.names: dict[Value, str] = {}
         self.registers: dict[Value, str] = {}
         self.accumulators: dict[Value, str] = {}
+        self.row_scalars: dict[Value, str] = {}  # values with one element in each row of a group
+        self.short_lived: set[Value] = set()  # those that nothing outside of the group reads
         self.buffers = Buffers()
         self.fixed: dict[str, str] = {}
         self.wanted: dict[Value, str] = {}  # the buffer that a result had best be written to
@@ -76,7 +79,8 @@ class NestWriter:
 
     # ---- loop nests ----------------------------------------------------------------------
 
-    def nest(self, nest: Nest, dying: set[Value], depth: int) -> None:
+    def nest(self, nest: Nest, dying, depth: int, inside_rows: bool = False) -> None:
+        """The loops of a nest; `inside_rows`, that over the first axis is there already."""
         shape = nest.space.shape
         for node in nest.nodes:
             for value in (*node.inputs, node.output):
@@ -86,22 +90,23 @@ class NestWriter:
         if not shape:
             self.scalars(nest, depth)
             return
-        flat = self.is_flat(nest, reductions)
+        flat = not inside_rows and self.is_flat(nest, reductions)
         for value in nest.stores:
-            if value.shape:
+            if value.shape and value not in self.short_lived:
                 self.allocate(value, nest, dying, depth)
         order = self.loop_order(reductions, len(shape), nest)
 
+        start = len(self.lines)
+
         def write(depth: int) -> None:
-            start = len(self.lines)
             if flat:
                 self.flat_loop(nest, depth)
             else:
-                self.loops(nest, reductions, order, depth)
-            self.write_fixed(start, depth)
+                self.loops(nest, reductions, order, depth, inside_rows)
             self.registers = {}
 
         self.with_second_pass(nest, write, depth)
+        self.write_fixed(start, depth)
 
     def is_watched(self, node: Node) -> bool:
         """Whether the formula of a node is not for all numbers."""
@@ -206,14 +211,11 @@ class NestWriter:
         """The kept axes, which are the outer loops, and the reduced ones."""
         if not reductions:
             return list(range(rank)), []
-        axes = {self.reduced_axes(node) for node in reductions}
+        axes = {reduced_axes(node) for node in reductions}
         if len(axes) > 1:
             raise NotNativeError("reductions over different axes in one nest", reductions[0].where)
         reduced = sorted(axes.pop())
         return [axis for axis in range(rank) if axis not in reduced], reduced
-
-    def reduced_axes(self, node: Node) -> tuple[int, ...]:
-        return tuple(sorted(normal_axes(node.attrs["axis"], len(node.inputs[0].shape))))
 
     def flat_loop(self, nest: Nest, depth: int) -> None:
         arrays = {
@@ -233,11 +235,14 @@ class NestWriter:
         for value in nest.stores:
             self.line(depth + 1, f"{flat[value]}[i] = {self.registers[value]}")
 
-    def loops(self, nest: Nest, reductions, order, depth: int) -> None:
+    def loops(self, nest: Nest, reductions, order, depth: int, inside_rows: bool) -> None:
         kept, reduced = order
         shape = nest.space.shape
         indices = tuple(f"i{axis}" for axis in range(len(shape)))
-        for axis in kept:
+        for axis in kept[1:] if inside_rows else kept:
+            if inside_rows and shape[axis] == 1:
+                self.line(depth, f"i{axis} = 0")
+                continue
             self.line(depth, f"for i{axis} in range({shape[axis]}):")
             depth += 1
         outside = depth
@@ -246,77 +251,30 @@ class NestWriter:
         for axis in reduced:
             self.line(depth, f"for i{axis} in range({shape[axis]}):")
             depth += 1
+        late = self.late_sums(nest, reductions, reduced)
         for node in nest.nodes:
-            if node.op.reduce:
+            if node.op.reduce and node not in late:
                 self.take_in(node, indices, depth)
-            else:
+            elif not node.op.reduce:
                 self.register(node, indices, depth)
         for value in nest.stores:
             if value in self.registers and value not in self.accumulators:
-                self.line(
-                    depth, f"{self.read(value)}[{', '.join(indices)}] = {self.registers[value]}"
-                )
+                self.store(value, indices, self.registers[value], depth)
+        if late:
+            self.registers = {}
+            self.line(outside, f"for i{reduced[0]} in range({shape[reduced[0]]}):")
+            for node in late:
+                self.take_in(node, indices, depth)
         for node in reductions:
             self.finish_reduction(node, kept, outside)
 
-    # ---- reductions ----------------------------------------------------------------------
-
-    def start_reduction(self, node: Node, depth: int) -> None:
-        name = f"a{next(self.count)}"
-        self.accumulators[node.output] = name
-        dtype = node.inputs[0].dtype
-        limits = (
-            None
-            if dtype.is_bool
-            else (np.finfo if dtype.is_floating else np.iinfo)(dtype.numpy_dtype)
-        )
-        initial = node.op.reduce.initial
-        if initial in ("lowest", "highest"):
-            number = {"lowest": -np.inf, "highest": np.inf}[initial] if dtype.is_floating else None
-            if number is None:
-                number = limits.min if initial == "lowest" else limits.max
-            text = self.literal(np.asarray(number, dtype.numpy_dtype))
-        else:
-            text = (
-                initial if initial in ("True", "False") else f"np.{self.wide(node).name}({initial})"
-            )
-        self.line(depth, f"{name} = {text}")
-        if self.watches_nan(node):
-            self.line(depth, f"{name}_nan = False")
-
-    def watches_nan(self, node: Node) -> bool:
-        return node.op.reduce.watches_nan and node.inputs[0].dtype.is_floating
-
-    def wide(self, node: Node) -> np.dtype:
-        """The type of an accumulator: sums of float32 are kept in float64, which loses nothing."""
-        dtype = node.inputs[0].dtype.numpy_dtype
-        sums = node.op.reduce.combine.startswith(("plus(", "times("))
-        return np.dtype(np.float64) if sums and dtype == np.float32 else dtype
-
-    def take_in(self, node: Node, indices, depth: int) -> None:
-        name = self.accumulators[node.output]
-        value = node.inputs[0]
-        item = self.element_at(value, indices)
-        text = self.with_functions(node.op.reduce.combine.format(acc=name, x=item), value.dtype)
-        kind = self.wide(node)
-        self.line(depth, f"{name} = {text if value.dtype.is_bool else f'np.{kind.name}({text})'}")
-        if self.watches_nan(node):
-            self.line(depth, f"{name}_nan |= {item} != {item}")
-
-    def finish_reduction(self, node: Node, kept, depth: int) -> None:
-        name, value, result = self.accumulators[node.output], node.inputs[0], node.output
-        count = size_of(value.shape) // max(size_of(result.shape), 1)
-        text = self.with_functions(node.op.reduce.finish.format(acc=name, n=count), value.dtype)
-        text = self.cast(text, result.dtype)
-        if self.watches_nan(node):
-            text = f"np.{result.dtype.name}(np.nan) if {name}_nan else {text}"
-        if not result.shape:
-            self.line(depth, f"{self.name(result)} = {text}")
-            return
-        places = [f"i{axis}" for axis in kept]
-        if node.attrs["keepdims"]:
-            places = [f"i{axis}" if axis in kept else "0" for axis in range(len(value.shape))]
-        self.line(depth, f"{self.read(result)}[{', '.join(places)}] = {text}")
+    def store(self, value: Value, indices, text: str, depth: int) -> None:
+        """Keep an element: in the array, and the only one of a row in a register too."""
+        if value in self.row_scalars:
+            self.line(depth, f"{self.row_scalars[value]} = {text}")
+            text = self.row_scalars[value]
+        if value not in self.short_lived:
+            self.line(depth, f"{self.read(value)}[{', '.join(indices)}] = {text}")
 
     # ---- elements ------------------------------------------------------------------------
 
@@ -382,6 +340,8 @@ class NestWriter:
     def element_at(self, value: Value, indices) -> str:
         if value in self.registers:
             return self.registers[value]
+        if value in self.row_scalars:
+            return self.row_scalars[value]
         if not value.shape:
             return self.read(value)
         return f"{self.read(value)}[{', '.join(map(str, indices))}]"

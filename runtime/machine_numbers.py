@@ -221,6 +221,8 @@ rint = _instruction("rint")
 sqrt = _instruction("sqrt")
 fabs = _instruction("fabs")
 copysign = _instruction("copysign")
+maximum = _instruction("maximum")  # NaN if either is
+minimum = _instruction("minimum")
 
 
 def fma(x: Number, y, z) -> Number:
@@ -266,16 +268,6 @@ def freely(operation: str, x: Number, y: Number) -> Number:
     flags = ("reassoc",)
     names = {"+": ("fadd", "add"), "*": ("fmul", "mul")}[operation]
     return x._with(y, *names, flags=flags if x.is_float else ())
-
-
-def extreme(sign: str, best: Number, x: Number) -> Number:
-    """The larger (`>`) or smaller (`<`) number, NaN and the sign of zero left aside."""
-    if not best.is_float:
-        return where(best._compared(sign, x), best, x)
-    flags = ("nnan", "nsz")
-    builder = best.builder
-    test = builder.fcmp_ordered(sign, best.value, x.value, flags=flags)
-    return best.made(builder.select(test, best.value, x.value, flags=flags))
 
 
 # ---- for kernels -----------------------------------------------------------------------------

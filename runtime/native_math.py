@@ -30,6 +30,14 @@ def _formulas() -> dict:
     return as_intrinsics({name: {"f": formula} for name, formula in FORMULAS.items()})
 
 
+@functools.cache
+def _steps() -> dict:
+    from .formulas import STEPS
+    from .machine_numbers import as_intrinsics
+
+    return as_intrinsics({name: {"f": formula} for name, formula in STEPS.items()})
+
+
 def _jit(function):
     from numba import njit
 
@@ -71,9 +79,15 @@ def _for_integers() -> dict:
     def rint(x):
         return x
 
-    made = (floor_divide, floor_mod, power, sign, maximum, minimum, rint)
+    def plus(total, x):
+        return total + x
+
+    def times(total, x):
+        return total * x
+
+    made = (floor_divide, floor_mod, power, sign, maximum, minimum, rint, plus, times)
     table = {function.__name__: _jit(function) for function in made}
-    return {**table, **_sums(), "mean_of": table["floor_divide"]}
+    return {**table, "mean_of": table["floor_divide"]}
 
 
 # NumPy's own functions, which Numba knows by these names.
@@ -113,32 +127,7 @@ LIBRARY = {
 def _for_floats(bits: int) -> dict:
     real = np.float32 if bits == 32 else np.float64
     made = {function.__name__: _jit(function) for function in _arithmetic(real)}
-    return {**LIBRARY, **made, **_sums()}
-
-
-def _sums() -> dict:
-    """Steps of a reduction, whose order the compiler may choose: only so can it use vectors."""
-    from numba import njit
-
-    def plus(total, x):
-        return total + x
-
-    def times(total, x):
-        return total * x
-
-    def larger(extreme, x):
-        return x if x > extreme else extreme
-
-    def smaller(extreme, x):
-        return x if x < extreme else extreme
-
-    flags = {
-        plus: {"reassoc"},
-        times: {"reassoc"},
-        larger: {"nnan", "nsz"},
-        smaller: {"nnan", "nsz"},
-    }
-    return {f.__name__: njit(fastmath=free, error_model="numpy")(f) for f, free in flags.items()}
+    return {**LIBRARY, **made, **_steps()}
 
 
 def _arithmetic(real) -> list:
@@ -156,16 +145,10 @@ def _arithmetic(real) -> list:
     def sign(x):
         return x if x != x else real((x > zero) * 1.0 - (x < zero) * 1.0)
 
-    def maximum(x, y):
-        return x if (x >= y or x != x) else y
-
-    def minimum(x, y):
-        return x if (x <= y or x != x) else y
-
     def softplus(x):
         return (x if x > zero else zero) + np.log1p(np.exp(-abs(x))) if x == x else x
 
     def sigmoid(x):
         return one / (one + np.exp(-x))
 
-    return [divide, mean_of, power, sign, maximum, minimum, softplus, sigmoid]
+    return [divide, mean_of, power, sign, softplus, sigmoid]

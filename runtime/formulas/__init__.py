@@ -6,10 +6,8 @@ in float64 with the short "WIDE" polynomials. docs/math.md shows errors and spee
 
 from __future__ import annotations
 
-from . import angles, circular, error_function, exponential, logarithm, power
+from . import angles, circular, error_function, exponential, logarithm, power, steps
 
-FORMULAS = {
-    formula.__name__: formula
-    for module in (exponential, logarithm, error_function, circular, angles, power)
-    for formula in module.FORMULAS
-}
+MODULES = (exponential, logarithm, error_function, circular, angles, power)
+FORMULAS = {formula.__name__: formula for module in MODULES for formula in module.FORMULAS}
+STEPS = {formula.__name__: formula for formula in steps.FORMULAS}

@@ -19,16 +19,11 @@ from .rules import normal_axes, normal_axis, reduced_shape
 
 
 class Reduction(NamedTuple):
-    """Native form: `acc` starts at `initial`, takes in each `x`, is finished with the count `n`.
-
-    With `watches_nan`, a NaN among floats is noted beside `acc` and makes the result NaN: the steps
-    themselves may then ignore NaN, as vectors do.
-    """
+    """Native form: `acc` starts at `initial`, takes in each `x`, is finished with the count `n`."""
 
     initial: str
     combine: str
     finish: str = "{acc}"
-    watches_nan: bool = False
 
 
 def _result(x, *, axis, keepdims):
@@ -144,7 +139,8 @@ class ReduceMean:
         total = _added(np.sum, x, axis, keepdims)
         if count == 0 and total.size:
             raise InvalidArgumentError("reduce_mean: there is no element to take the mean of")
-        return np.floor_divide(total, x.dtype.type(max(count, 1)))
+        wide = np.uint64 if x.dtype == np.uint64 else np.int64
+        return np.floor_divide(total.astype(wide), wide(max(count, 1))).astype(x.dtype)
 
     def gradient(dy, y, x, *, axis, keepdims):
         return (spread(dy / count_of(y, x), x, axis, keepdims),)
@@ -167,7 +163,7 @@ class ReduceMax:
 
     accepts = REALS
     result = _result
-    reduce = Reduction("lowest", "larger({acc}, {x})", watches_nan=True)
+    reduce = Reduction("lowest", "maximum({acc}, {x})")
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
@@ -187,7 +183,7 @@ class ReduceMin:
 
     accepts = REALS
     result = _result
-    reduce = Reduction("highest", "smaller({acc}, {x})", watches_nan=True)
+    reduce = Reduction("highest", "minimum({acc}, {x})")
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
@@ -207,7 +203,7 @@ class ReduceAny:
 
     accepts = BOOLS
     result = _bool_result
-    reduce = Reduction("False", "{acc} or {x}")
+    reduce = Reduction("False", "{acc} | {x}")
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
@@ -224,7 +220,7 @@ class ReduceAll:
 
     accepts = BOOLS
     result = _bool_result
-    reduce = Reduction("True", "{acc} and {x}")
+    reduce = Reduction("True", "{acc} & {x}")
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):

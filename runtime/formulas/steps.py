@@ -1,0 +1,25 @@
+"""Steps of reductions, and what else has no precise and no fast form."""
+
+from __future__ import annotations
+
+from .. import machine_numbers
+from ..machine_numbers import Number, freely
+
+
+def plus(total: Number, x: Number) -> Number:
+    return freely("+", total, x)
+
+
+def times(total: Number, x: Number) -> Number:
+    return freely("*", total, x)
+
+
+def maximum(x: Number, y: Number) -> Number:
+    return machine_numbers.maximum(x, y)
+
+
+def minimum(x: Number, y: Number) -> Number:
+    return machine_numbers.minimum(x, y)
+
+
+FORMULAS = (plus, times, maximum, minimum)
