@@ -63,6 +63,7 @@ class ControlFlow:
     ):
         self.namer = namer
         self.statements = statements
+        self.parameters = parameters
         self.global_names = declared["global"]
         self.nonlocal_names = declared["nonlocal"]
         names = Names(function_body)
@@ -208,10 +209,20 @@ class ControlFlow:
         changed = [one for one in names.places if one in self.local_names and one not in made]
         return made + changed
 
+    def is_own(self, node) -> bool:
+        """Whether a place starts at a variable of this function: nobody else sees it replaced."""
+        return root_of(node) in self.local_names - self.parameters
+
     def places_of(self, names: Names, state) -> dict:
-        """Assigned attributes and items such as `self.x`, whose object stays the same."""
+        """Assigned attributes and items such as `self.x`, whose object stays the same.
+
+        A container that a variable of another scope holds is no state: to change it is a side
+        effect, which happens while tracing.
+        """
         found: dict = {}
         for text, node in sorted(names.places.items()):
+            if isinstance(node, gast.Name):
+                continue
             inside_another = any(text.startswith((one + ".", one + "[")) for one in found)
             if root_of(node) not in names.bound and text not in state and not inside_another:
                 found[text] = node
@@ -227,8 +238,8 @@ class ControlFlow:
         reads += [name(one) for one in state]
         get = [gast.Return(gast.Tuple(reads, gast.Load()))]
         put = []
-        for index, (text, one) in enumerate(fixed.items()):
-            put.append(gast.Expr(put_place(one, text, expression(f"vars_[{index}]"))))
+        for index, one in enumerate(fixed.values()):
+            put.append(gast.Expr(put_place(one, expression(f"vars_[{index}]"))))
         if state:
             targets = gast.Tuple([name(one, gast.Store()) for one in state], gast.Store())
             rest = expression(f"vars_[{len(fixed)}:]" if fixed else "vars_")
@@ -267,7 +278,7 @@ class ControlFlow:
         of the body.
         """
         keys, values = [], []
-        grown = [one for one in symbols if one in names.grown]
+        grown = [one for one in symbols if one in names.grown and self.is_own(names.places[one])]
         if grown:
             keys.append(constant("lists"))
             values.append(names_tuple(grown))

@@ -114,7 +114,7 @@ class ItemAssignment(gast.NodeTransformer):
         text = path_text(owner)
         if text is None:
             return [plain]
-        made = put_place(owner, text, name("made"))
+        made = put_place(owner, name("made"))
         call.args.append(expression("lambda made: put", put=made))
         return [gast.Expr(call)]
 
@@ -170,11 +170,8 @@ def as_read(node):
     return name(node.id)
 
 
-def put_place(node, text: str, value):
+def put_place(node, value):
     """The call that stores `value` at a place."""
-    if isinstance(node, gast.Name):
-        parts = {"owner": name(node.id), "key": constant(text)}
-        return expression("ag__.put_name(owner, key, value)", value=value, **parts)
     kind = "attribute" if isinstance(node, gast.Attribute) else "item"
     key = node.attr if isinstance(node, gast.Attribute) else node.slice.value
     parts = {"owner": as_read(node.value), "key": constant(key)}

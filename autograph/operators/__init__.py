@@ -3,7 +3,7 @@
 from .calls import converted_call
 from .comprehensions import comprehension, when
 from .control_flow import for_stmt, if_chain, if_stmt, while_stmt
-from .items import put_attribute, put_item, put_name, set_item, slice_, update_item
+from .items import put_attribute, put_item, set_item, slice_, update_item
 from .logical import and_, assert_stmt, compare, if_exp, is_singleton, not_, or_
 from .scopes import ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld, ldu
@@ -30,7 +30,6 @@ __all__ = [
     "or_",
     "put_attribute",
     "put_item",
-    "put_name",
     "set_item",
     "slice_",
     "update_item",

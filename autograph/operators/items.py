@@ -71,12 +71,3 @@ def put_item(owner, key, value) -> None:
             del owner[key]
     else:
         owner[key] = value
-
-
-def put_name(held, name: str, value) -> None:
-    """A variable of somewhere else keeps the object that it holds."""
-    if value is not held:
-        raise TypeError(
-            f"'{name}' belongs to another scope, so a staged loop or branch cannot replace it; "
-            "use a local variable, and store it when the loop is done"
-        )
