@@ -8,6 +8,7 @@ from ..runtime.apply import convert_to_tensor
 from ..runtime.dtypes import int32
 from . import control_flow
 from .leaves import Missing, as_test
+from .loop_options import loop
 from .staged_iterables import StagedIterable, iterable_of
 from .staged_list import StagedList, UnknownRows
 
@@ -59,7 +60,7 @@ def for_each(items, body: Callable, extra_test, state, names, options, missing: 
         return (index + 1, *after)
 
     names_of_state = ("loop counter", *names)
-    after = control_flow.while_loop(test, step, (start, *state), names_of_state, missing, options)
+    after = loop(test, step, (start, *state), names_of_state, missing, options)
     return after[1:]
 
 

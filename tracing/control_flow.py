@@ -7,6 +7,8 @@ other object; what differs between two branches, or changes in a loop, has to be
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Callable
 
 import numpy as np
@@ -17,6 +19,7 @@ from ..runtime.dtypes import string
 from ..runtime.graph import describe
 from ..runtime.op import TABLE
 from ..runtime.shapes import as_shape, is_compatible, is_subshape, show
+from ..runtime.spans import user_span
 from ..runtime.tensor import SymbolicTensor, Tensor
 from . import nest
 from .errors import InconsistentBranchError, InconsistentLoopError
@@ -103,18 +106,44 @@ def _merge(name, one, other, sides, missing: Missing):
     if any(gone):
         lacking, given = (one, other) if gone[0] else (other, one)
         if not missing.is_result(lacking):
-            value = missing.unset(name, "it is set on one side only of an `if` on a tensor")
+            value = missing.unset(name, _one_sided("then" if gone[1] else "else"))
             return [], lambda leaves: value
         builder = sides[0] if gone[0] else sides[1]
         filled = nest.map_structure(lambda leaf: _blank(leaf, builder, name), given)
         one, other = (filled, other) if gone[0] else (one, filled)
     one, other = _as_staged_lists(one, other, sides)
     if not nest.same_structure(one, other):
-        raise InconsistentBranchError(
-            f"'{name}' is {kind_text(one)} after the `if` but {kind_text(other)} after the `else`",
-            "Give both sides the same structure.",
-        )
+        cure = "Give both sides the same structure."
+        if one is None or other is None:
+            cure = _cure_of_objects(name, one, other)
+        raise InconsistentBranchError(_differs(name, one, other), cure)
     return _merge_leaves(name, one, other, sides)
+
+
+RESULT = "retval_"  # the name that holds what a function returns
+
+
+def _differs(name: str, one, other) -> str:
+    shown = "the return value" if name == RESULT else f"'{name}'" if " " not in name else name
+    return f"{shown} is {kind_text(one)} after the `if` but {kind_text(other)} after the `else`"
+
+
+def _cure_of_objects(name: str, one, other) -> str:
+    if one is None or other is None:
+        if name == RESULT:
+            return (
+                "Return a value on every path: where a function ends without `return`, or returns "
+                "None, there is no tensor."
+            )
+        return "None is no tensor: give both sides a value, and keep a boolean that says which."
+    return "What differs between the sides of an `if` on a tensor has to be a tensor."
+
+
+def _one_sided(side: str) -> str:
+    """Why a name has no value after an `if`: where it is set."""
+    where = user_span()
+    line = f" in line {where.line} of {os.path.basename(where.file)}" if where else ""
+    return f"it is set on one side only (`{side}`) of the `if` on a tensor{line}"
 
 
 def _as_staged_lists(one, other, sides) -> tuple:
@@ -163,15 +192,12 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
         with builder:
             made.append(adopt(leaf, hint))
     if None in made:
-        raise InconsistentBranchError(
-            f"'{name}' is {kind_text(a)} after the `if` but {kind_text(b)} after the `else`",
-            "What differs between the sides of an `if` on a tensor has to be a tensor.",
-        )
+        raise InconsistentBranchError(_differs(name, a, b), _cure_of_objects(name, a, b))
     if made[0].dtype is not made[1].dtype:
+        value = name if name.isidentifier() and name != RESULT else "x"
+        cast = f"ag.cast({value}, ag.{made[0].dtype.name})"
         raise InconsistentBranchError(
-            f"'{name}' is {describe(made[0])} after the `if` but {describe(made[1])} "
-            "after the `else`",
-            f"Give both sides one type, for example with ag.cast({name}, ag.{made[0].dtype.name}).",
+            _differs(name, *made), f"Give both sides one type, for example with {cast}."
         )
     return tuple(made)
 
@@ -283,7 +309,7 @@ def while_loop(
     with tester:
         goes_on = as_test(test(*layout.placeholders(tester)))
     stepper = Builder(f"{outer.name}.body", outer)
-    with stepper:
+    with stepper, _explained(names, state):
         after = body(*layout.placeholders(stepper))
         _late_names(layout, after, outer, tester, stepper)
         carried = _carried(layout, after, stepper)
@@ -291,6 +317,22 @@ def while_loop(
     attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
     outputs = outer.record(TABLE["while"], [*layout.tensors(), *operands], attrs, "while")
     return layout.rebuild(outputs, after)
+
+
+@contextlib.contextmanager
+def _explained(names, state):
+    """A number that does not fit its name's type: say which type the loop gave the name, and why."""
+    try:
+        yield
+    except TypeError as error:
+        for name, value in zip(names, state, strict=True):
+            dtype = dtype_of_number(value) if type(value) in (bool, int) else None
+            if dtype is not None and dtype.name in str(error):
+                error.add_note(
+                    f"'{name}' enters the loop as the {type(value).__name__} {value}, so it is "
+                    f"{dtype.name} in it; start with {float(value)} if it is to be a float."
+                )
+        raise
 
 
 def _with_staged_lists(state, names, growing) -> list:

@@ -12,6 +12,7 @@ from ..runtime.tensor import SymbolicTensor, Tensor
 from . import collecting, control_flow, staged_builtins
 from .collecting import OneItem
 from .leaves import as_test
+from .loop_options import loop
 from .missing import MISSING
 from .staged_iterables import StagedIterable, Streamed
 from .staged_list import StagedList
@@ -37,7 +38,7 @@ class GraphStager:
         return control_flow.cond(test, then, orelse, names, MISSING, live)
 
     def while_loop(self, test: Callable, body: Callable, state, names, options) -> tuple:
-        return control_flow.while_loop(test, body, state, names, MISSING, options)
+        return loop(test, body, state, names, MISSING, options)
 
     def for_each(
         self, items, body: Callable, extra_test: Callable | None, state, names, options

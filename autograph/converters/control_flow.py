@@ -35,9 +35,10 @@ MANY_ARMS = 10
 class Scope:
     """One Python function of the generated code: which names it owns, and which may be unset."""
 
-    def __init__(self, outer_names: set[str], definite: set[str]):
+    def __init__(self, outer_names: set[str], definite: set[str], known=frozenset()):
         self.outer_names = outer_names  # names that belong to an enclosing function
         self.definite = set(definite)
+        self.known = known  # those of them that have a value
         self.unset: dict[str, None] = {}
 
     def needs(self, names) -> None:
@@ -45,6 +46,9 @@ class Scope:
         for one in names:
             if one not in self.outer_names and one not in self.definite:
                 self.unset[one] = None
+
+    def may_be_unset(self, names) -> list[str]:
+        return [one for one in names if one not in self.definite and one not in self.known]
 
     def header(self) -> list:
         return [row for one in self.unset for row in quote(f"{one} = ag__.Undefined({one!r})")]
@@ -70,7 +74,8 @@ class ControlFlow:
         # read by a nested function, or visible outside: alive at any time
         self.always_live = frozenset(names.captured | self.global_names | self.nonlocal_names)
         self.local_names = set(names.bound) | parameters | self.global_names | self.nonlocal_names
-        self.scope = Scope(self.global_names | self.nonlocal_names, parameters)
+        elsewhere = self.global_names | self.nonlocal_names
+        self.scope = Scope(elsewhere, parameters, elsewhere)
         self.helpers: set[str] = set()  # the names of the functions made here
 
     def rewrite(self, body: list) -> list:
@@ -159,7 +164,8 @@ class ControlFlow:
         state = self.state_of(names, live, inside)
         fixed = self.places_of(names, state)
         body, test = self.namer("loop_body"), self.namer("loop_test")
-        options = self.loop_options(node, names, [*fixed, *state])
+        late = scope.may_be_unset(one for one in state if one in live)
+        options = self.loop_options(node, names, [*fixed, *state], late)
         made = self.state_functions(state, fixed, scope, node)
         getter, setter = self.getter, self.setter
         made += self.part(body, node.body, state, inside, scope, node)
@@ -179,7 +185,8 @@ class ControlFlow:
         state = self.state_of(names, live, inside)
         fixed = self.places_of(names, state)
         body, item = self.namer("loop_body"), self.namer("itr")
-        options = self.loop_options(node, names, [*fixed, *state])
+        late = scope.may_be_unset(one for one in state if one in live)
+        options = self.loop_options(node, names, [*fixed, *state], late)
         made = self.state_functions(state, fixed, scope, node)
         getter, setter = self.getter, self.setter
         take = place([gast.Assign([node.target], name(item), None)], node)
@@ -251,7 +258,8 @@ class ControlFlow:
 
     def part(self, title, body, state, live, scope: Scope, node, parameters=(), head=()) -> list:
         """The function for one block of a statement."""
-        inner = Scope(scope.outer_names | set(state) | self._foreign(scope, body), set(parameters))
+        outer_names = scope.outer_names | set(state) | self._foreign(scope, body)
+        inner = Scope(outer_names, set(parameters), scope.known | scope.definite)
         getter, setter = self.getter, self.setter
         made = [row for one in head for row in self.statement(one, live, inner)]
         made += self.block(body, live | self.always_live | frozenset(state), inner)
@@ -272,12 +280,15 @@ class ControlFlow:
         made.body = head + body
         return [made]
 
-    def loop_options(self, node, names: Names, symbols):
-        """What the operator has to know: `lists` are the symbols that may grow, `test_assigns` is
-        there when the test does; then the keywords of `set_loop_options(...)` calls at the start
-        of the body.
+    def loop_options(self, node, names: Names, symbols, late):
+        """What the operator has to know: `lists` are the symbols that may grow, `read_after` those
+        that may have no value before the loop but are read after it, `test_assigns` is there when
+        the test does; then the keywords of `set_loop_options(...)` calls at the start of the body.
         """
         keys, values = [], []
+        if late:
+            keys.append(constant("read_after"))
+            values.append(names_tuple(late))
         grown = [one for one in symbols if one in names.grown and self.is_own(names.places[one])]
         if grown:
             keys.append(constant("lists"))
@@ -295,7 +306,7 @@ class ControlFlow:
 
 def _within(scope: Scope) -> Scope:
     """The same function; what a block that may not finish assigns is not definite after it."""
-    inner = Scope(scope.outer_names, scope.definite)
+    inner = Scope(scope.outer_names, scope.definite, scope.known)
     inner.unset = scope.unset
     return inner
 

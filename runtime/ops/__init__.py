@@ -20,6 +20,7 @@ from . import (
     linear_algebra,
     linear_systems,
     logic,
+    loops,
     masking,
     pooling,
     printing,

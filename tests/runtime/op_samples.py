@@ -170,6 +170,7 @@ def _calls_beside() -> list:
         lambda: TABLE["sum_to_shape"](CUBE, [3, 1]),
         lambda: TABLE["added_by_arrays"](GRID, GRID[:, :2], [0, 2], axes=(1,)),
         lambda: TABLE["stack_peek"](CUBE, 1, dtype=ag.float64, shape=(3, 4)),
+        lambda: TABLE["set_by_loop"](GRID, True, variable="x"),
     ]
 
 

@@ -1,0 +1,40 @@
+"""What loops need beside `While`: a check that a name got its value."""
+
+from __future__ import annotations
+
+from ..dtypes import ANY, BOOLS
+from ..errors import InvalidArgumentError
+from ..op import Spec, op
+
+
+class UnsetError(InvalidArgumentError, UnboundLocalError):
+    """A name is read that only the body of a loop sets, and the loop never ran.
+
+    Wrong::
+
+        for x in xs:
+            last = x
+        return last
+
+    Right: give it a value before the loop, `last = 0`.
+    """
+
+
+@op
+class SetByLoop:
+    """The value that a loop gave a name; an error when the loop did not run."""
+
+    accepts = {"x": ANY, "ran": BOOLS}
+    hidden = True
+
+    def kernel(x, ran, *, variable):
+        if not ran:
+            raise UnsetError(
+                f"cannot access local variable '{variable}': only the body of a loop sets it, and "
+                "the loop did not run",
+                f"Give '{variable}' a value before the loop.",
+            )
+        return x
+
+    def result(x, ran, *, variable):
+        return Spec(x.dtype, x.shape)

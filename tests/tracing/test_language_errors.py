@@ -1,0 +1,228 @@
+"""What control flow on tensors refuses, in which words, and what loops do beside their bodies."""
+
+import linecache
+
+import pytest
+from language_kit import assert_staged_alike, plain, staged
+
+import allograph as ag
+from allograph.tracing.errors import InconsistentBranchError, InconsistentLoopError
+
+
+def test_none_on_one_side():
+    @ag.function
+    def f(x):
+        if x > 0:
+            y = x
+        else:
+            y = None
+        return y
+
+    with pytest.raises(InconsistentBranchError, match=r"(?s)'y' is int32.*None is no tensor"):
+        f(ag.constant(1))
+
+
+def text_of(function, *inputs):
+    with pytest.raises(Exception) as caught:
+        ag.function(function)(*map(ag.constant, inputs))
+    return str(caught.value)
+
+
+def test_a_path_without_return():
+    def f(x):
+        if x > 0:
+            return x
+
+    text = text_of(f, 1)
+    assert "the return value is int32 with shape () after the `if` but None" in text
+    assert "Return a value on every path" in text
+
+
+def test_types_that_differ_between_the_sides_are_both_named():
+    def f(x):
+        if x > 0:
+            y = 1
+        else:
+            y = 2.5
+        return y
+
+    text = text_of(f, 1)
+    assert "int32" in text and "float32" in text and "ag.cast(y" in text
+
+
+def test_a_name_set_on_one_side_says_where():
+    def f(x):
+        if x > 0:
+            y = 1
+        return y
+
+    text = text_of(f, 1)
+    line = f.__code__.co_firstlineno + 1
+    assert "variable 'y'" in text and f"line {line} of test_language_errors.py" in text
+
+
+def test_a_loop_that_changes_a_type_names_both():
+    def f(n):
+        total = 0
+        for _ in ag.range(n):
+            total = total + 1.5
+        return total
+
+    with pytest.raises(TypeError) as caught:
+        ag.function(f)(ag.constant(3))
+    told = str(caught.value) + "".join(caught.value.__notes__)
+    assert "int32" in told and "1.5" in told and "start with 0.0" in told
+
+
+def test_a_loop_that_changes_a_structure():
+    @ag.function
+    def f(n):
+        pair = (1, 2)
+        while n > 0:
+            pair = (1, 2, 3)
+            n -= 1
+        return pair
+
+    with pytest.raises(InconsistentLoopError, match=r"\(1, 2\).*\(1, 2, 3\)"):
+        f(ag.constant(1))
+
+
+def test_a_name_made_in_a_loop_needs_an_iteration():
+    @ag.function
+    def f(n):
+        for i in ag.range(n):
+            last = i
+        return last
+
+    assert plain(f(ag.constant(3))) == 2
+    with pytest.raises(UnboundLocalError, match="'last'.*the loop did not run"):
+        f(ag.constant(0))
+
+
+def test_a_name_made_in_a_loop_is_no_matter_when_nobody_reads_it():
+    def f(n):
+        total = 0
+        for i in ag.range(n):
+            last = i
+            total += last
+        return total
+
+    assert staged(f, 0) == 0
+
+
+def test_maximum_iterations():
+    def f(n):
+        i = 0
+        while i < n:
+            ag.autograph.experimental.set_loop_options(maximum_iterations=2)
+            i += 1
+        total = 0
+        for k in ag.range(n):
+            ag.autograph.experimental.set_loop_options(maximum_iterations=3)
+            total += k
+        return i, total
+
+    assert staged(f, 9) == (2, 3)
+    assert staged(f, 1) == (1, 0)
+
+
+def test_shape_invariants():
+    def f(n):
+        x = ag.zeros([1])
+        for _ in ag.range(n):
+            ag.autograph.experimental.set_loop_options(
+                shape_invariants=[(x, ag.TensorShape([None]))]
+            )
+            x = ag.concat([x, x], 0)
+        return x
+
+    assert staged(f, 2) == [0.0] * 4
+
+
+def test_a_loop_without_end_but_by_return():
+    def f(n):
+        total = 0
+        while True:
+            total += n
+            n -= 1
+            if n <= 0:
+                return total
+
+    assert_staged_alike(f, (5,), (0,))
+
+
+def test_jumps_pass_finally_and_with():
+    def f(n):
+        total = 0
+        for i in ag.range(n):
+            try:
+                with ag.name_scope("inner"):
+                    if i == 2:
+                        continue
+                    if i == 4:
+                        break
+                total += i
+            finally:
+                total += 100
+        return total
+
+    def by_hand(n):
+        total = 0
+        for i in range(n):
+            total += 100
+            if i == 4:
+                break
+            total += i if i != 2 else 0
+        return total
+
+    assert [staged(f, n) for n in (0, 3, 9)] == [by_hand(n) for n in (0, 3, 9)]
+
+
+def test_a_return_inside_try_runs_finally():
+    log = []
+
+    def f(n):
+        try:
+            while n > 0:
+                n -= 1
+                if n == 1:
+                    return n * 100
+        finally:
+            log.append("finally")
+        return n
+
+    assert staged(f, 3) == 100
+    assert staged(f, 1) == 0
+    assert log == ["finally", "finally"]
+
+
+def test_the_second_operand_of_or_is_evaluated_only_when_it_is_reached():
+    @ag.function
+    def f(x, y):
+        return y == 0 or x // y > 1
+
+    assert [plain(f(ag.constant(4), ag.constant(y))) for y in (0, 1, 4)] == [True, True, False]
+
+
+def test_a_test_is_not_evaluated_again_after_break():
+    @ag.function
+    def f(n):
+        k = 3
+        while 12 // k > 0:
+            k -= 1
+            if k == n:
+                break
+        return k
+
+    assert plain(f(ag.constant(0))) == 0
+
+
+def test_long_chains_stage():
+    lines = ["def f(x):", "    if x == 0:", "        y = 0"]
+    for k in range(1, 40):
+        lines += [f"    elif x == {k}:", f"        y = {k * k}"]
+    source = "\n".join([*lines, "    else:", "        y = -1", "    return y", ""])
+    linecache.cache["<chain>"] = (len(source), None, source.splitlines(True), "<chain>")
+    scope = {"__name__": "chain"}
+    exec(compile(source, "<chain>", "exec"), scope)
+    assert_staged_alike(scope["f"], (0,), (7,), (39,), (40,))
