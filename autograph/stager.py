@@ -60,6 +60,9 @@ class Stager(Protocol):
     def collect(self, items, part: Callable) -> Any:
         """The list `part(items)`, for a comprehension `part` over staged items."""
 
+    def collect_each(self, items, part: Callable) -> Any:
+        """The same over plain items, where a test of the comprehension is staged."""
+
     def add_when(self, items, test, value: Callable) -> bool:
         """Inside `collect`: append `value()` where the test holds, and say so; else do nothing."""
 
@@ -70,7 +73,10 @@ class Stager(Protocol):
         """What a Python builtin means when an argument is staged, or None."""
 
     def mark(self) -> Any:
-        """Remember the present point, so that `rollback` can undo what a probing test recorded."""
+        """Remember the present point, so that `rollback` can undo what a probing test recorded.
+
+        None where nothing is recorded.
+        """
 
     def rollback(self, mark) -> None: ...
 
@@ -88,6 +94,9 @@ class PythonStager:
         return None
 
     def mark(self):
+        return None
+
+    def rollback(self, mark) -> None:
         return None
 
     def add_when(self, items, test, value) -> bool:

@@ -18,7 +18,7 @@ NAMES = ("the items of the list",)
 class OneItem:
     """What a comprehension walks over while it is traced: the one item of an iteration."""
 
-    def __init__(self, item, out: StagedList, missing: Missing):
+    def __init__(self, item, out: StagedList | list, missing: Missing):
         self.item = item
         self.out = out
         self.missing = missing
@@ -76,6 +76,17 @@ def collect(items, part: Callable, missing: Missing) -> StagedList:
 
     empty = StagedList(UnknownRows(), convert_to_tensor(0, int32))
     return for_each(items, body, None, (empty,), NAMES, {}, missing)[0]
+
+
+def collect_each(items, part: Callable, missing: Missing) -> StagedList | list:
+    """The list `part(items)` for plain items; where a test is staged, so is its length."""
+    out: StagedList | list = []
+    for item in items:
+        one = OneItem(item, out, missing)
+        made = part(one)
+        out = one.out
+        out.extend(made)
+    return out
 
 
 def as_list(items, missing: Missing) -> StagedList:

@@ -321,7 +321,7 @@ def while_loop(
 
 @contextlib.contextmanager
 def _explained(names, state):
-    """A number that does not fit its name's type: say which type the loop gave the name, and why."""
+    """Where a number does not fit: say which type the loop gave each name, and why."""
     try:
         yield
     except TypeError as error:
@@ -351,8 +351,8 @@ def _late_names(layout: LoopState, after, outer, tester, stepper) -> None:
     position = 0
     for index, (value, final) in enumerate(zip(layout.state, after, strict=True)):
         missing = layout.missing.is_missing
-        leaves = [] if missing(final) else nest.flatten(final)
-        if missing(value):
+        leaves = nest.flatten(final)
+        if missing(value) and not missing(final):
             starts, layout.slots[index] = [value] * len(leaves), [None] * len(leaves)
         else:
             starts = nest.flatten(value)

@@ -50,6 +50,9 @@ class GraphStager:
     def collect(self, items, part: Callable):
         return collecting.collect(items, part, MISSING)
 
+    def collect_each(self, items, part: Callable):
+        return collecting.collect_each(items, part, MISSING)
+
     def add_when(self, items, test, value: Callable) -> bool:
         """Whether a comprehension is being traced over `items`, which then got the value."""
         if not isinstance(items, OneItem):
@@ -126,7 +129,9 @@ class GraphStager:
         return None if builder is None else len(builder.nodes)
 
     def rollback(self, mark) -> None:
-        del BUILDER.get().nodes[mark:]
+        builder = BUILDER.get()
+        if builder is not None:
+            del builder.nodes[mark:]
 
 
 STAGER = GraphStager()

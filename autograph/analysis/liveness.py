@@ -58,8 +58,6 @@ def _before(statement, after: FrozenNames) -> FrozenNames:
     if isinstance(statement, (gast.Return, gast.Raise)):
         return frozenset(_reads(statement))
     reads = _reads(statement)
-    if isinstance(statement, gast.AugAssign) and isinstance(statement.target, gast.Name):
-        reads.add(statement.target.id)
     if isinstance(
         statement, (gast.Assign, gast.AnnAssign, gast.AugAssign, gast.FunctionDef, gast.ClassDef)
     ):

@@ -96,8 +96,11 @@ class Names:
             self._changed(*changed_by_call(node, False))
         elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
             self._changed(*changed_by_call(node.value, True))
-        elif isinstance(node, gast.AugAssign) and isinstance(node.value, gast.List):
-            self._changed(assigned_place(node.target), True)
+        elif isinstance(node, gast.AugAssign):
+            if isinstance(node.target, gast.Name):
+                self.read.add(node.target.id)
+            if isinstance(node.value, gast.List):
+                self._changed(assigned_place(node.target), True)
 
     def _changed(self, place, grows: bool) -> None:
         if place is not None:

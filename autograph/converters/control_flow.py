@@ -169,15 +169,30 @@ class ControlFlow:
         made = self.state_functions(state, fixed, scope, node)
         getter, setter = self.getter, self.setter
         made += self.part(body, node.body, state, inside, scope, node)
-        condition = [gast.Return(self.statements.expressions(node.test))]
-        made += self.function(
-            test, [], condition, [one for one in Names(node.test).bound if one in state]
+        made += self.loop_test(
+            test, node, [one for one in state if one in Names(node.test).bound], scope
         )
         call = expression(
             f"ag__.while_stmt({test}, {body}, {getter}, {setter}, names, options)",
             names=names_tuple([*fixed, *state]), options=options,
         )  # fmt: skip
         return [*made, gast.Expr(call)]
+
+    def loop_test(self, title: str, node: gast.While, state, scope: Scope) -> list:
+        """The function for the test; one that assigns is not evaluated after a `break`."""
+        if not (_assigns(node.test) and hasattr(node, "not_broken")):
+            return self.function(
+                title, [], [gast.Return(self.statements.expressions(node.test))], state
+            )
+        going_on = self.namer("going_on")
+        block = quote(
+            f"{going_on} = not_broken\nif {going_on}:\n    {going_on} = test",
+            not_broken=node.not_broken, test=node.own_test,
+        )  # fmt: skip
+        live = frozenset([*state, going_on])
+        made = self.part(title, place(block, node), state, live, scope, node)
+        made[-1].body.append(gast.Return(expression(f"ag__.ld({going_on})")))
+        return made
 
     def for_statement(self, node: gast.For, live: frozenset, scope: Scope) -> list:
         inside = live_in_loop(node, live) | self.always_live
@@ -213,7 +228,7 @@ class ControlFlow:
         """The assigned names whose value matters outside the part that assigns them."""
         wanted = live | read_inside | self.always_live
         made = [one for one in names.bound if one in wanted]
-        changed = [one for one in names.places if one in self.local_names and one not in made]
+        changed = [one for one in names.places if one in self.local_names - names.bound.keys()]
         return made + changed
 
     def is_own(self, node) -> bool:

@@ -163,7 +163,8 @@ class Expressions(gast.NodeTransformer):
             self._guard(node, first, items)
         first.iter.is_plain = True
         node = self.generic_visit(node)
-        return expression(f"ag__.comprehension(lambda {items}: part, items)",
+        operator = "generator" if isinstance(node, gast.GeneratorExp) else "comprehension"
+        return expression(f"ag__.{operator}(lambda {items}: part, items)",
                           part=node, items=iterable)  # fmt: skip
 
     def visit_GeneratorExp(self, node):

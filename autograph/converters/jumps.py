@@ -150,6 +150,7 @@ class Jumps:
             made = place(quote(f"{loop.break_flag} = False"), statement) + made
             going_on = expression(f"not {loop.break_flag}")
             if isinstance(statement, gast.While):
+                statement.not_broken, statement.own_test = going_on, statement.test
                 if not _is_true(statement.test):
                     going_on = gast.BoolOp(gast.And(), [going_on, statement.test])
                 statement.test = place(going_on, statement)

@@ -1,7 +1,7 @@
 """The operators that generated code calls: it knows this package as `ag__`."""
 
 from .calls import converted_call
-from .comprehensions import comprehension, when
+from .comprehensions import comprehension, generator, when
 from .control_flow import for_stmt, if_chain, if_stmt, while_stmt
 from .items import put_attribute, put_item, set_item, slice_, update_item
 from .logical import and_, assert_stmt, compare, if_exp, is_singleton, not_, or_
@@ -20,6 +20,7 @@ __all__ = [
     "converted_call",
     "delete",
     "for_stmt",
+    "generator",
     "if_chain",
     "if_exp",
     "if_stmt",
