@@ -33,14 +33,15 @@ def program(a, b, c):
 """
 
 
-def program(seed: int) -> str:
-    """The source of one program."""
-    return Writer(random.Random(seed)).program()
+def program(seed: int, lists: bool = True) -> str:
+    """The source of one program; native code has no growing `lists`."""
+    return Writer(random.Random(seed), lists).program()
 
 
 class Writer:
-    def __init__(self, choose: random.Random):
+    def __init__(self, choose: random.Random, lists: bool):
         self.choose = choose
+        self.lists = lists
         self.lines: list[str] = []
         self.loops = 0
 
@@ -61,7 +62,7 @@ class Writer:
         kinds = ["assign", "assign", "update", "pair", "place", "swap"]
         if depth > 0:
             kinds += ["if", "if", "elif", "while", "walrus", "for", "return"]
-            kinds += ["match", "with", "try", "collect"]
+            kinds += ["match", "with", "try", *(["collect"] if self.lists else [])]
         if in_loop:
             kinds += ["break", "continue"]
         getattr(self, "on_" + self.choose.choice(kinds))(indent, depth, in_loop)
