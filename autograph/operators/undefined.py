@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 
 class Undefined:
     """Stands for a local variable that has no value (yet, or any more); using it is Python's
@@ -14,8 +16,13 @@ class Undefined:
         self.name = name
         self.reason = reason
 
-    def error(self) -> UnboundLocalError:
+    def error(self) -> NameError:
         why = f": {self.reason}" if self.reason else ""
+        if not why and _belongs_to_an_enclosing_function(self.name):
+            return NameError(
+                f"cannot access free variable '{self.name}' where it is not associated with a "
+                "value in enclosing scope"
+            )
         return UnboundLocalError(
             f"cannot access local variable '{self.name}' where it is not associated with "
             f"a value{why}"
@@ -33,6 +40,26 @@ class Undefined:
 
     def __repr__(self):
         return f"<undefined {self.name}>"
+
+
+def _belongs_to_an_enclosing_function(name: str) -> bool:
+    """Whether the code that reads a name is a function inside the one that owns the name."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(__package__):
+        frame = frame.f_back
+    if frame is None or name not in frame.f_code.co_freevars:
+        return False
+    reader = _without_lambdas(frame.f_code.co_qualname)
+    while frame is not None and name not in frame.f_code.co_cellvars:
+        frame = frame.f_back
+    return frame is None or _without_lambdas(frame.f_code.co_qualname) != reader
+
+
+def _without_lambdas(qualname: str) -> str:
+    """Operators get their operands as lambdas, which are parts of their function."""
+    while qualname.endswith(">"):
+        qualname = qualname.rpartition(".<locals>.")[0]
+    return qualname
 
 
 class UndefinedReturnValue(Undefined):
