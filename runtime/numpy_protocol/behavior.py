@@ -73,6 +73,11 @@ def _tolist(self):
     return np.asarray(self).tolist()
 
 
+def _compress(self, condition, axis=None):
+    """The parts of an axis where `condition` holds."""
+    return apply_function(np.compress, (), (condition, self, axis), {})
+
+
 def _conj(self):
     """The complex conjugate of each element."""
     return np.conjugate(self)
@@ -85,7 +90,7 @@ def _size(self):
 
 FUNCTIONS = {
     "all": np.all, "any": np.any, "argmax": np.argmax, "argmin": np.argmin, "argsort": np.argsort,
-    "clip": np.clip, "compress": np.compress, "copy": np.copy, "cumprod": np.cumprod,
+    "clip": np.clip, "copy": np.copy, "cumprod": np.cumprod,
     "cumsum": np.cumsum, "diagonal": np.diagonal, "dot": np.dot, "flatten": np.ravel,
     "max": np.max, "mean": np.mean, "min": np.min, "nonzero": np.nonzero, "prod": np.prod,
     "ravel": np.ravel, "repeat": np.repeat, "round": np.round, "searchsorted": np.searchsorted,
@@ -100,6 +105,7 @@ MEMBERS = {
     "size": property(_size, doc="How many elements there are."),
     "itemsize": property(lambda self: self.dtype.size, doc="The bytes of an element."),
     "nbytes": property(lambda self: self.size * self.dtype.size, doc="The bytes of all elements."),
+    "compress": _compress,
     "conj": _conj,
     "astype": _astype,
     "reshape": _reshape,

@@ -1,0 +1,181 @@
+"""`enable_numpy_behavior`, DLPack, and the array protocol."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import allograph as ag
+from allograph.runtime.numpy_protocol.behavior import MEMBERS
+from allograph.runtime.tensor import ARRAY_METHODS, Tensor
+
+ag.constant(0)
+enable = ag.experimental.numpy.experimental_enable_numpy_behavior
+KINDS = [np.int8, np.int32, np.int64, np.uint8, np.float16, np.float32, np.float64, np.bool_]
+
+
+@pytest.fixture
+def numpy_behavior():
+    enable()
+    yield
+    enable(enabled=False)
+
+
+def test_without_it_types_do_not_mix_and_the_way_to_methods_is_told():
+    x = ag.constant([1, 2])
+    with pytest.raises(TypeError, match="do not mix"):
+        x + ag.constant(1.5)
+    with pytest.raises(AttributeError, match="enable_numpy_behavior"):
+        x.T
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'$"):
+        x.nonsense
+
+
+def test_the_table_of_members_is_complete():
+    assert set(MEMBERS) == ARRAY_METHODS
+
+
+@pytest.mark.usefixtures("numpy_behavior")
+class TestPromotion:
+    @given(st.sampled_from(KINDS), st.sampled_from(KINDS))
+    def test_two_tensors_are_promoted_as_in_numpy(self, one, other):
+        assume({one, other} != {np.bool_})  # the operators of truth values are others
+        a, b = np.array([1, 0, 1], one), np.array([[1], [0]], other)
+        for operation in (lambda x, y: x + y, lambda x, y: x * y, lambda x, y: x == y):
+            expected = operation(a, b)
+            found = operation(ag.constant(a), ag.constant(b))
+            assert isinstance(found, Tensor) and found.dtype == expected.dtype
+            np.testing.assert_array_equal(found.numpy(), expected)
+
+    @pytest.mark.parametrize("kind", KINDS[:-1])
+    @pytest.mark.parametrize("number", [2, 1.5])
+    def test_numbers_adapt(self, kind, number):
+        array = np.array([1, 2], kind)
+        for found, expected in (
+            (ag.constant(array) + number, array + number),
+            (number * ag.constant(array), number * array),
+        ):
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found.numpy(), expected)
+
+    def test_arrays_keep_their_type(self):
+        assert (ag.constant([1.0]) + np.ones(1)).dtype == ag.float64
+        assert (np.ones(1) + ag.constant([1.0])).dtype == ag.float64
+
+    def test_operations_promote_too_and_in_graphs(self):
+        f = ag.function(lambda x, y: ag.concat([x, y], 0) + ag.where(x[0] > 1, x, y)[0])
+        found = f(ag.constant([1, 2]), ag.constant([0.5, 1.0]))
+        assert found.dtype == ag.float64 and found.numpy().tolist() == [1.5, 2.5, 1.0, 1.5]
+
+
+def test_float32_may_be_preferred():
+    enable(prefer_float32=True)
+    try:
+        assert (ag.constant([1]) + 1.5).dtype == ag.float32
+        assert (ag.constant([1]) + ag.constant([1.5])).dtype == ag.float32
+        assert (ag.constant([1]) + np.ones(1)).dtype == ag.float64
+    finally:
+        enable(enabled=False)
+
+
+@pytest.mark.usefixtures("numpy_behavior")
+class TestMethods:
+    CASES = (
+        lambda x: x.T, lambda x: x.reshape(3, 2), lambda x: x.reshape([-1]), lambda x: x.ravel(),
+        lambda x: x.flatten(), lambda x: x.transpose(), lambda x: x.transpose(1, 0),
+        lambda x: x.astype(np.int32), lambda x: x.sum(), lambda x: x.sum(axis=1, keepdims=True),
+        lambda x: x.mean(0), lambda x: x.max(), lambda x: x.min(1), lambda x: x.prod(),
+        lambda x: x.std(), lambda x: x.var(axis=0), lambda x: x.any(), lambda x: x.all(),
+        lambda x: x.argmax(1), lambda x: x.argmin(), lambda x: x.argsort(axis=0),
+        lambda x: x.clip(0, 1), lambda x: x.cumsum(1), lambda x: x.cumprod(), lambda x: x.round(1),
+        lambda x: x.dot(x.T), lambda x: x[None].squeeze(), lambda x: x.swapaxes(0, 1),
+        lambda x: x.repeat(2, 0), lambda x: x.take([0, -1], axis=1), lambda x: x.trace(),
+        lambda x: x.diagonal(1), lambda x: x.conj(), lambda x: x.real, lambda x: x.imag,
+        lambda x: x.copy(), lambda x: x.compress([True, False, True], axis=1),
+        lambda x: x[0].searchsorted(0.5), lambda x: x.nonzero()[1],
+    )  # fmt: skip
+
+    @pytest.mark.parametrize("case", CASES)
+    @pytest.mark.parametrize("traced", [False, True])
+    def test_a_method_is_that_of_arrays(self, case, traced):
+        array = np.array([[0.5, -2.25, 1.0], [7.5, 0.0, -0.5]])
+        expected = np.asarray(case(array))
+        found = (ag.function(case) if traced else case)(ag.constant(array))
+        assert isinstance(found, Tensor)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected)
+
+    def test_what_python_asks_is_answered_with_python_values(self):
+        x = ag.constant([[1, 2], [3, 4]])
+        assert (x.size, x.itemsize, x.nbytes, x.ndim) == (4, 4, 16, 2)
+        assert x.tolist() == [[1, 2], [3, 4]]
+
+    def test_variables_have_them_too(self):
+        v = ag.Variable([[1.0, 2.0]])
+        assert v.T.shape == (2, 1) and float(v.sum()) == 3.0
+
+    def test_numpys_functions_give_tensors(self):
+        x = ag.constant([[1.0, 2.0]])
+        assert isinstance(np.sum(x), Tensor) and isinstance(np.concatenate([x, x]), Tensor)
+        assert np.sum(x, where=[True, False]) == 1.0
+
+
+class TestArrayProtocol:
+    def test_an_array_of_a_tensor_cannot_change_it(self):
+        x = ag.constant([1.0, 2.0])
+        with pytest.raises(ValueError, match="read-only"):
+            np.asarray(x)[0] = 5.0
+        np.array(x)[0] = 5.0
+        assert x.numpy().tolist() == [1.0, 2.0]
+
+    def test_the_type_and_the_copy_are_as_asked(self):
+        x = ag.constant([1.0, 2.0])
+        assert np.asarray(x, np.int64).tolist() == [1, 2]
+        assert np.asarray(x, copy=False).base is not None
+        with pytest.raises(ValueError, match="without a copy"):
+            np.asarray(x, np.int64, copy=False)
+
+    def test_a_symbolic_tensor_is_no_array(self):
+        with pytest.raises(TypeError, match="Use the function of the same name"):
+            ag.function(lambda x: np.asarray(x), autograph=False)(ag.ones([2]))
+
+
+class TestDlpack:
+    @pytest.mark.parametrize("value", [[1, 2, 3], [[1.5, 2.5]], 7, np.float64([]), [True]])
+    def test_a_tensor_goes_and_comes_back(self, value):
+        x = ag.constant(value)
+        again = ag.experimental.dlpack.from_dlpack(ag.experimental.dlpack.to_dlpack(x))
+        assert again.dtype == x.dtype
+        np.testing.assert_array_equal(again, x)
+
+    def test_numpy_reads_the_memory_of_a_tensor(self):
+        x = ag.constant(np.arange(10.0))
+        array = np.from_dlpack(x)
+        assert np.shares_memory(array, np.asarray(x))
+        assert not array.flags.writeable
+
+    def test_a_tensor_reads_the_memory_of_an_array(self):
+        array = np.arange(10.0)
+        x = ag.experimental.dlpack.from_dlpack(array)
+        assert np.shares_memory(array, np.asarray(x))
+        assert float(ag.reduce_sum(x)) == 45.0
+
+    def test_an_older_reader_gets_a_copy(self):
+        x = ag.constant(np.arange(3.0))
+
+        class Old:
+            def __dlpack__(self, **options):
+                return x.__dlpack__()
+
+            __dlpack_device__ = x.__dlpack_device__
+
+        assert not np.shares_memory(np.from_dlpack(Old()), np.asarray(x))
+        with pytest.raises(BufferError, match="copy"):
+            x.__dlpack__(copy=False)
+
+    def test_texts_have_no_such_form(self):
+        with pytest.raises(BufferError):
+            ag.experimental.dlpack.to_dlpack(ag.constant("text"))
+
+    def test_the_device_is_the_processor(self):
+        assert ag.constant(1).__dlpack_device__() == (1, 0)
