@@ -69,7 +69,21 @@ class Builder:
 
     def constant(self, array) -> SymbolicTensor:
         """A node that holds `array`."""
-        return self.record(TABLE["const"], [], {"value": np.asarray(array)})
+        array = np.asarray(array)
+        name = self.unique(NAMES.get() + "const")
+        value = Value(FROM_NUMPY[array.dtype], array.shape, name, array)
+        node = Node(
+            TABLE["const"], (), {"value": array}, (value,), user_span(2), name, DEVICE.get()
+        )
+        self._append(node)
+        return SymbolicTensor(value, self)
+
+    def _append(self, node: Node) -> None:
+        self.nodes.append(node)
+        if CONTROLS.get():
+            self.controls[node] = CONTROLS.get()
+        for value in node.outputs:
+            self._makers[value] = node
 
     def record(self, op: Op, tensors, attrs: dict, name: str | None = None):
         """Append `op` on tensors (or arrays, which become constants); its symbolic outputs."""
@@ -78,18 +92,18 @@ class Builder:
         specs = op.result(*values, **attrs)
         several = not hasattr(specs, "dtype")
         name = self.unique(NAMES.get() + (name or op.name))
-        outputs = tuple(
-            Value(spec.dtype, spec.shape, f"{name}:{index}" if several and index else name,
-                  None if several else known_value(op, values, attrs, spec))
-            for index, spec in enumerate(specs if several else (specs,))
-        )  # fmt: skip
-        node = Node(op, values, attrs, outputs, user_span(2), name, DEVICE.get())
-        self.nodes.append(node)
-        if CONTROLS.get():
-            self.controls[node] = CONTROLS.get()
-        for value in outputs:
-            self._makers[value] = node
-        made = tuple(SymbolicTensor(value, self) for value in outputs)
+        if several:
+            outputs = tuple(
+                [
+                    Value(spec.dtype, spec.shape, f"{name}:{index}" if index else name)
+                    for index, spec in enumerate(specs)
+                ]
+            )
+        else:
+            known = known_value(op, values, attrs, specs)
+            outputs = (Value(specs.dtype, specs.shape, name, known),)
+        self._append(Node(op, values, attrs, outputs, user_span(2), name, DEVICE.get()))
+        made = tuple([SymbolicTensor(value, self) for value in outputs])
         if TAPES:
             note(self, op, tensors, attrs, made)
         return made if several else made[0]
@@ -194,13 +208,13 @@ def known_value(op: Op, values: tuple[Value, ...], attrs: dict, spec) -> np.ndar
     """What can be told of a result without running the graph (see `Value.known`)."""
     if op.partial is not None:
         return op.partial(*values, **attrs)
+    for value in values:
+        if value.known is None or fully_known(value) is None:
+            return None
     if op.effect is not PURE or op.kernel is None or not values:
         return None
     if not is_static(spec.shape) or size_of(spec.shape) > KNOWN_LIMIT:
         return None
-    for value in values:
-        if fully_known(value) is None:
-            return None
     try:
         with np.errstate(all="ignore"):
             found = np.asarray(op.kernel(*(value.known for value in values), **attrs))

@@ -108,6 +108,12 @@ class Graph:
             self.cache["uses"] = readers
         return self.cache["uses"]
 
+    def has(self, *names: str) -> bool:
+        """Whether an operation of one of these names stands in this graph (not in a sub-graph)."""
+        if "names" not in self.cache:
+            self.cache["names"] = {node.op.name for node in self.nodes}
+        return not self.cache["names"].isdisjoint(names)
+
     def walk(self) -> Iterator[Node]:
         """Every node, those of sub-graphs too, outer before inner."""
         for node in self.nodes:

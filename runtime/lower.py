@@ -28,19 +28,22 @@ def lower(graph: Graph) -> Program:
 
 def _steps(graph: Graph):
     open_nodes: list[Node] = []
+    inside: dict[Value, Node] = {}
     space: Value | None = None
     for node in graph.nodes:
         if node.op.name == "const":  # depends on nothing, so it need not end a nest
             yield LibraryCall(node)
             continue
-        if open_nodes and _joins(node, open_nodes, space):
+        fusible = is_fusible(node)
+        if open_nodes and fusible and _joins(node, open_nodes, inside, space):
             open_nodes.append(node)
+            inside[node.output] = node
             continue
         if open_nodes:
             yield _nest(graph, open_nodes, space)
             open_nodes = []
-        if is_fusible(node):
-            open_nodes, space = [node], _space(node)
+        if fusible:
+            open_nodes, space, inside = [node], _space(node), {node.output: node}
         else:
             yield _own_step(node)
     if open_nodes:
@@ -81,14 +84,13 @@ def _space(node: Node) -> Value:
     return node.inputs[0] if node.op.reduce else node.output
 
 
-def _joins(node: Node, nodes: list[Node], space: Value) -> bool:
-    if len(nodes) >= NEST_LIMIT or not is_fusible(node) or _space(node).shape != space.shape:
+def _joins(node: Node, nodes: list[Node], inside: dict[Value, Node], space: Value) -> bool:
+    if len(nodes) >= NEST_LIMIT or _space(node).shape != space.shape:
         return False
     if node.op.reduce and any(
         one.op.reduce and one.attrs["axis"] != node.attrs["axis"] for one in nodes
     ):
         return False
-    inside = {value: one for one in nodes for value in one.outputs}
     for value in node.inputs:
         if value not in inside:
             continue
@@ -102,10 +104,11 @@ def _joins(node: Node, nodes: list[Node], space: Value) -> bool:
 def _nest(graph: Graph, nodes: list[Node], space: Value) -> Nest:
     inside = set(map(id, nodes))
     uses = graph.uses()
+    outputs = set(graph.outputs)
     stores = tuple(
         node.output
         for node in nodes
-        if node.output in graph.outputs
+        if node.output in outputs
         or any(id(user) not in inside for user in uses.get(node.output, ()))
     )
     return Nest(tuple(nodes), stores, space)
@@ -143,10 +146,10 @@ def _reuse(graph: Graph) -> dict[Value, Value]:
             continue
         result = node.output
         for value in node.inputs:
-            readers = uses[value]
+            if value not in fresh or uses[value][-1] is not node or value in outputs:
+                continue
             same = value.dtype is result.dtype and value.shape == result.shape
-            plain = all(isinstance(user.op.kernel, np.ufunc) for user in readers)
-            if same and plain and value in fresh and readers[-1] is node and value not in outputs:
+            if same and all(isinstance(user.op.kernel, np.ufunc) for user in uses[value]):
                 reuse[result] = value
                 fresh.discard(value)
                 break

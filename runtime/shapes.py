@@ -62,7 +62,10 @@ def broadcast(*shapes: Shape) -> Shape:
 
     Raises ValueError where two known dimensions differ and neither is 1.
     """
-    if any(shape is None for shape in shapes):
+    wide = [shape for shape in dict.fromkeys(shapes) if shape != ()]
+    if len(wide) < 2:
+        return wide[0] if wide else ()
+    if None in wide:
         return None
     rank = max((len(shape) for shape in shapes), default=0)
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]

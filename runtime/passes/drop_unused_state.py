@@ -17,7 +17,7 @@ from .rewrite import inside_subgraphs, rewrite
 
 def drop_unused_state(graph: Graph) -> Graph:
     """The graph with the least state in its loops and branches."""
-    if not any(node.subgraphs for node in graph.nodes):
+    if not graph.has("while", "if", "call"):
         return graph
     while True:
         inner = inside_subgraphs(graph, drop_unused_state)

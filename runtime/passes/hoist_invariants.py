@@ -29,7 +29,7 @@ def hoist_invariants(graph: Graph) -> Graph:
 
     Only what cannot fail moves: a loop may run no iteration at all.
     """
-    if not any(node.subgraphs for node in graph.nodes):
+    if not graph.has("while", "if", "call"):
         return graph
     graph = inside_subgraphs(graph, hoist_invariants)
 

@@ -10,6 +10,8 @@ from .rewrite import rewrite
 
 def inline_calls(graph: Graph) -> Graph:
     """The graph without calls; each inlined node gets values of its own."""
+    if not graph.has("call"):
+        return graph
     renamed: dict[Value, Value] = {}
 
     def visit(node: Node):

@@ -80,12 +80,12 @@ class Rules:
 
 
 def _fits(pattern: Pattern, node: Node, producers, found) -> bool:
-    if node.op is not TABLE[pattern.op] or len(node.inputs) != len(pattern.operands):
+    if node.op.name != pattern.op or len(node.inputs) != len(pattern.operands):
         return False
-    return all(
-        _fits_value(part, value, producers, found)
-        for part, value in zip(pattern.operands, node.inputs, strict=True)
-    )
+    for part, value in zip(pattern.operands, node.inputs, strict=True):
+        if not _fits_value(part, value, producers, found):
+            return False
+    return True
 
 
 def _fits_value(part, value: Value, producers, found) -> bool:
@@ -95,12 +95,10 @@ def _fits_value(part, value: Value, producers, found) -> bool:
         made = producers.get(value)
         return made is not None and len(made.outputs) == 1 and _fits(part, made, producers, found)
     known = fully_known(value)
-    return (
-        known is not None
-        and known.size > 0
-        and bool(np.all(known == part))
-        and not np.any(np.signbit(known) if known.dtype.kind == "f" and part == 0 else False)
-    )
+    if known is None or known.size == 0:
+        return False
+    equal = known.item() == part if known.size == 1 else bool(np.all(known == part))
+    return equal and not (known.dtype.kind == "f" and part == 0 and bool(np.any(np.signbit(known))))
 
 
 def _filled(node: Node, number) -> Node | None:

@@ -14,6 +14,8 @@ WHOLE = (None, None, None)
 
 def slice_pieces(graph: Graph) -> Graph:
     """The graph with `split` and `unstack` of known shapes as slices."""
+    if not graph.has("split", "unstack"):
+        return graph
 
     def visit(node: Node):
         if node.op.name not in ("split", "unstack") or not is_static(node.inputs[0].shape):

@@ -11,6 +11,8 @@ from .rewrite import rewrite
 
 def specialise_branches(graph: Graph) -> Graph:
     """The graph with decided branches inlined."""
+    if not graph.has("if"):
+        return graph
 
     def visit(node: Node) -> Node:
         known = fully_known(node.inputs[0]) if node.op.name == "if" else None
