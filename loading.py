@@ -26,12 +26,23 @@ VOCABULARY = (
 
 
 def find(name: str):
-    """The public object called `name` (the `__getattr__` of the package)."""
+    """The public object called `name` (the `__getattr__` of the package).
+
+    Modules are loaded in order until one has entered the name. A namespace may be known before all
+    of its members are: it asks for the other modules when one is missing.
+    """
     if name.startswith("__"):
         raise AttributeError(name)
     if name in ROOMS:
         return importlib.import_module(f"{__package__}.{name}")
-    found = _vocabulary().lookup(name)
+    vocabulary = importlib.import_module(f"{__package__}.runtime.vocabulary")
+    if not vocabulary.LOAD_ALL:
+        vocabulary.LOAD_ALL.append(_vocabulary)
+    for module in VOCABULARY:
+        if vocabulary.lookup(name) is not None:
+            break
+        importlib.import_module(f"{__package__}.{module}")
+    found = vocabulary.lookup(name)
     if found is None:
         raise AttributeError(f"module '{__package__}' has no attribute {name!r}")
     setattr(sys.modules[__package__], name, found)

@@ -7,7 +7,6 @@ the function's globals. `while` and `if` are Python's own.
 from __future__ import annotations
 
 import functools
-import hashlib
 import itertools
 import linecache
 import time
@@ -24,6 +23,8 @@ class Plan:
     """The source text, the function made of it, and the node that each line belongs to."""
 
     def __init__(self, text: str, lines: dict[int, Node], names: dict):
+        import hashlib
+
         digest = hashlib.sha256(text.encode()).hexdigest()[:12]
         self.text = text
         self.lines = lines

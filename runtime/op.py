@@ -84,7 +84,6 @@ class Op:
     def _read_signature(self, inputs) -> None:
         """Inputs and attributes, from the kernel's own signature unless `inputs` names them."""
         self.variadic = False
-        self.attrs: dict[str, Any] = {}
         if inputs is not None:
             self.inputs = tuple(inputs)
             self.variadic = any(name.startswith("*") for name in self.inputs)
@@ -92,13 +91,8 @@ class Op:
             source = self.result
         else:
             source = self.kernel
-            parameters = inspect.signature(source).parameters.values()
-            positional = [p for p in parameters if p.kind is not p.KEYWORD_ONLY]
-            self.variadic = any(p.kind is p.VAR_POSITIONAL for p in positional)
-            self.inputs = tuple(p.name for p in positional)
-        for parameter in inspect.signature(source).parameters.values():
-            if parameter.kind is parameter.KEYWORD_ONLY:
-                self.attrs[parameter.name] = parameter.default
+            self.inputs, self.variadic = _positional_names(source)
+        self.attrs = _keyword_only(source)
 
     def _read_types(self, accepts, alike) -> None:
         """Per input: the set of data types, and the name of the group that shares one type."""
@@ -189,6 +183,25 @@ class Op:
 
     def __reduce__(self):
         return _find, (self.name,)
+
+
+def _positional_names(function: Callable) -> tuple[tuple[str, ...], bool]:
+    """The names of the positional parameters, and whether the last one is `*names`.
+
+    Read from the code object: `inspect.signature` takes long for some hundred operations.
+    """
+    code = inspect.unwrap(function).__code__
+    variadic = bool(code.co_flags & inspect.CO_VARARGS)
+    last = code.co_argcount + code.co_kwonlyargcount
+    return code.co_varnames[: code.co_argcount] + code.co_varnames[last : last + variadic], variadic
+
+
+def _keyword_only(function: Callable) -> dict[str, Any]:
+    """The keyword-only parameters with their defaults; `inspect.Parameter.empty` for none."""
+    function = inspect.unwrap(function)
+    code, defaults = function.__code__, function.__kwdefaults__ or {}
+    names = code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]
+    return {name: defaults.get(name, inspect.Parameter.empty) for name in names}
 
 
 def _find(name: str) -> Op:

@@ -6,7 +6,11 @@ namespace; nothing else has to be declared.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 PUBLIC: dict[str, object] = {}
+# Loads every module that enters names; the package's root says how.
+LOAD_ALL: list[Callable[[], object]] = []
 
 
 def expose(thing, *names: str):
@@ -37,17 +41,28 @@ class Namespace:
         self.__name__ = "allograph." + prefix
 
     def __getattr__(self, name: str):
-        found = lookup(f"{self._prefix}.{name}")
+        full = f"{self._prefix}.{name}"
+        found = lookup(full)
+        if found is None:
+            load_all()
+            found = lookup(full)
         if found is None:
             raise AttributeError(f"module 'allograph.{self._prefix}' has no attribute {name!r}")
         setattr(self, name, found)
         return found
 
     def __dir__(self):
+        load_all()
         return names_below(self._prefix)
 
     def __repr__(self):
         return f"<namespace 'allograph.{self._prefix}'>"
+
+
+def load_all() -> None:
+    """Let every module enter its names."""
+    for load in LOAD_ALL:
+        load()
 
 
 def lookup(name: str):
