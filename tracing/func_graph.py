@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from ..runtime.apply import BUILDER
 from ..runtime.builder import Builder
 from ..runtime.graph import Graph as FrozenGraph
+from ..runtime.scopes import CONTROLS, DEVICE, within
+from ..runtime.tapes import RECORDING
 from ..runtime.vocabulary import expose, public
 
 
@@ -88,16 +90,15 @@ expose(FuncGraph, "Graph")
 def init_scope():
     """Lift operations out of every graph that is being built: inside, they run eagerly.
 
+    Gradient tapes do not see them.
+
     >>> import allograph as ag
     >>> with ag.init_scope():
     ...     ag.executing_eagerly()
     True
     """
-    entry = BUILDER.set(None)
-    try:
+    with within(BUILDER, None), within(RECORDING, ()), within(CONTROLS, ()), within(DEVICE, ""):
         yield
-    finally:
-        BUILDER.reset(entry)
 
 
 @public("get_default_graph")

@@ -34,10 +34,12 @@ def _has_own_form(kind: type) -> bool:
 
 def user_places(traceback) -> list[Span]:
     """The places outside this package that a traceback goes through, the outermost first."""
-    places = []
+    places: list[Span] = []
     while traceback is not None:
         frame = traceback.tb_frame
         if not is_internal(frame):
-            places.append(Span(frame.f_code, traceback.tb_lasti, traceback.tb_lineno))
+            span = Span(frame.f_code, traceback.tb_lasti, traceback.tb_lineno)
+            if not places or (str(span), span.function) != (str(places[-1]), places[-1].function):
+                places.append(span)  # a converted statement may pass through one line twice
         traceback = traceback.tb_next
     return places
