@@ -19,6 +19,7 @@ VOCABULARY = (
     "tracing.custom_gradient",
     "tracing.forward_accumulator",
     "tracing.defun",
+    "tracing.devices",
     "tracing.session",
     "tracing.extension_type",
     "library",

@@ -63,6 +63,13 @@ class Node:
         return self.op.effect_of(self.attrs)
 
     @property
+    def type(self) -> str:
+        """The operation's name, as graph definitions show it."""
+        from .graph_def import type_name
+
+        return type_name(self.op.name)
+
+    @property
     def output(self) -> Value:
         (value,) = self.outputs
         return value

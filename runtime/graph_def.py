@@ -23,17 +23,33 @@ class NodeDef:
 
 
 @dataclass
+class AttrValue:
+    """An attribute of a function: `.value`, and `.s` where it is a text."""
+
+    value: object
+
+    @property
+    def s(self) -> bytes:
+        return str(self.value).encode()
+
+
+@dataclass
 class FunctionDef:
     """A sub-graph under its name, or a function with its attributes."""
 
     name: str
     node_def: list[NodeDef]
-    attr: dict[str, object] = field(default_factory=dict)
+    attr: dict[str, AttrValue] = field(default_factory=dict)
+
+    @property
+    def signature(self) -> FunctionDef:
+        """What has the `.name`."""
+        return self
 
     def __str__(self):
         rows = [f'signature {{\n  name: "{self.name}"\n}}', *map(str, self.node_def)]
         rows += [
-            f'attr {{\n  key: "{key}"\n  value: {value!r}\n}}' for key, value in self.attr.items()
+            f'attr {{\n  key: "{key}"\n  value: {one.value!r}\n}}' for key, one in self.attr.items()
         ]
         return "\n".join(rows) + "\n"
 
@@ -64,7 +80,8 @@ def as_graph_def(graph: Graph) -> GraphDef:
 
 def as_function_def(graph: Graph, attributes: dict) -> FunctionDef:
     """A function's graph with its attributes, `_implements` among them."""
-    return FunctionDef(graph.name, _nodes(graph, Library()), dict(attributes))
+    shown = {key: AttrValue(value) for key, value in attributes.items()}
+    return FunctionDef(graph.name, _nodes(graph, Library()), shown)
 
 
 def _nodes(graph: Graph, library: Library) -> list[NodeDef]:
@@ -75,7 +92,7 @@ def _nodes(graph: Graph, library: Library) -> list[NodeDef]:
         made.append(NodeDef(value.name, "Placeholder"))
     for node in graph.nodes:
         operands = [names[value] for value in node.inputs]
-        made.append(NodeDef(node.name, _type_name(node.op.name), operands, node.device))
+        made.append(NodeDef(node.name, type_name(node.op.name), operands, node.device))
         for place, value in enumerate(node.outputs):
             names[value] = f"{node.name}:{place}" if place else node.name
         for key, inner in node.subgraphs.items():
@@ -87,5 +104,6 @@ def _nodes(graph: Graph, library: Library) -> list[NodeDef]:
     return made
 
 
-def _type_name(name: str) -> str:
+def type_name(name: str) -> str:
+    """`reduce_sum` as `ReduceSum`."""
     return "".join(part.capitalize() for part in name.split("_"))

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .op import Op
 
 
+CPU = "/job:localhost/replica:0/task:0/device:CPU:0"  # where every value is
+
 # Members of arrays that tensors have under `enable_numpy_behavior` only.
 ARRAY_METHODS = {
     "T", "all", "any", "argmax", "argmin", "argsort", "astype", "clip", "compress", "conj", "copy",
@@ -172,7 +174,7 @@ class EagerTensor(Tensor):
 
     @property
     def device(self) -> str:
-        return "/job:localhost/replica:0/task:0/device:CPU:0"
+        return CPU
 
     def numpy(self):
         """A copy of the value: a NumPy array, a NumPy scalar for rank 0, `bytes` for a string."""
@@ -281,6 +283,12 @@ class SymbolicTensor(Tensor):
     @property
     def graph(self):
         return self._builder
+
+    @property
+    def device(self) -> str:
+        """Where the user wants it computed; empty where nothing is said."""
+        node = self.op
+        return "" if node is None else node.device
 
     @property
     def op(self):

@@ -18,7 +18,7 @@ from .errors import FailedPreconditionError, InvalidArgumentError
 from .op import READS, TABLE, WRITES, Spec, op
 from .scopes import NAMES
 from .shapes import Shape, TensorShape, as_shape, is_compatible, show
-from .tensor import EagerTensor, Operators, SymbolicTensor, TensorReference
+from .tensor import CPU, EagerTensor, Operators, SymbolicTensor, TensorReference
 from .vocabulary import public
 
 
@@ -181,6 +181,10 @@ class Variable(Operators):
     def trainable(self) -> bool:
         """Whether tapes watch it by themselves."""
         return self._cell.trainable
+
+    @property
+    def device(self) -> str:
+        return CPU
 
     @property
     def handle(self) -> Cell:

@@ -271,6 +271,29 @@ class ConcreteFunction:
         return [*self.captured_tensors, *dict.fromkeys(cell for cell in cells if cell is not None)]
 
     @property
+    def variables(self) -> tuple:
+        """The variables that the graph reads or assigns, as far as they still exist."""
+        return self.graph.variables
+
+    @property
+    def trainable_variables(self) -> tuple:
+        return self.graph.trainable_variables
+
+    @property
+    def output_dtypes(self):
+        """The data types of the results, in their structure."""
+        return nest.map_structure(
+            lambda spec: getattr(spec, "dtype", None), self.structured_outputs
+        )
+
+    @property
+    def output_shapes(self):
+        """The shapes of the results, in their structure."""
+        return nest.map_structure(
+            lambda spec: getattr(spec, "shape", None), self.structured_outputs
+        )
+
+    @property
     def function_def(self):
         """The nodes and the attributes, `_implements` among them, as records that print."""
         from ..runtime.graph_def import as_function_def

@@ -68,6 +68,7 @@ class ExtensionType(metaclass=_Meta):
         cls._resolve(_names_around(cls))
         cls.Spec = type("Spec", (ExtensionSpec,), {"value_type": cls})
         cls.Spec.__qualname__ = f"{cls.__qualname__}.Spec"
+        cls.Spec.__module__ = cls.__module__
         if "__init__" not in cls.__dict__:
             cls.__signature__ = cls._signature()
 

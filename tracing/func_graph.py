@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from ..runtime.apply import BUILDER
 from ..runtime.builder import Builder
 from ..runtime.graph import Graph as FrozenGraph
+from ..runtime.graph import Node
 from ..runtime.scopes import CONTROLS, DEVICE, within
 from ..runtime.tapes import RECORDING
+from ..runtime.tensor import SymbolicTensor
 from ..runtime.vocabulary import expose, public
 
 
@@ -67,6 +69,32 @@ class FuncGraph(Builder):
 
     def get_operations(self):
         return list(self.nodes)
+
+    def get_operation_by_name(self, name: str) -> Node:
+        """The operation of this name; KeyError when there is none."""
+        for node in self.nodes:
+            if node.name == name:
+                return node
+        raise KeyError(f"the graph has no operation '{name}'")
+
+    def get_tensor_by_name(self, name: str) -> SymbolicTensor:
+        """The tensor called `operation:index`, or of an input; KeyError when there is none."""
+        plain = name.removesuffix(":0")
+        for value in (*self.current().inputs, *(one for n in self.nodes for one in n.outputs)):
+            if value.name == plain:
+                return SymbolicTensor(value, self)
+        raise KeyError(f"the graph has no tensor '{name}'")
+
+    @property
+    def variables(self) -> tuple:
+        """The variables that the graph reads or assigns, as far as they still exist."""
+        cells = (node.attrs.get("cell") for node in self.current().walk())
+        found = [cell.owner() for cell in dict.fromkeys(filter(None, cells))]
+        return tuple(variable for variable in found if variable is not None)
+
+    @property
+    def trainable_variables(self) -> tuple:
+        return tuple(variable for variable in self.variables if variable.trainable)
 
     def as_graph_def(self):
         """The nodes as records with `.name`, `.op` and `.input`, placeholders first."""

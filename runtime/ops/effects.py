@@ -65,7 +65,8 @@ class CheckNumerics:
 
     def kernel(tensor, *, message):
         if not np.all(np.isfinite(tensor)):
-            what = "NaN" if np.any(np.isnan(tensor)) else "Inf"
+            kinds = (("Inf", np.any(np.isinf(tensor))), ("NaN", np.any(np.isnan(tensor))))
+            what = " and ".join(kind for kind, found in kinds if found)
             raise InvalidArgumentError(f"{message} : Tensor had {what} values")
         return tensor
 

@@ -89,3 +89,26 @@ def test_objects_may_be_left_out_of_a_call():
     assert float(f(x)) == float(f(line, x)) == 20.0
     with pytest.raises(TypeError):
         f(ag.constant(1))
+
+
+def test_parts_of_a_graph_are_found_by_name():
+    graph = ag.function(lambda x: ag.tanh(x) + 1).get_concrete_function(ag.constant(1.0)).graph
+    assert graph.get_operation_by_name("tanh").type == "Tanh"
+    assert graph.get_tensor_by_name("x:0").dtype is ag.float32
+    assert graph.get_tensor_by_name("tanh:0").op.name == "tanh"
+    for find in (graph.get_operation_by_name, graph.get_tensor_by_name):
+        with pytest.raises(KeyError):
+            find("nothing")
+
+
+def test_variables_of_a_graph_are_listed():
+    v, w = ag.Variable(1.0), ag.Variable(1.0, trainable=False)
+    f = ag.function(lambda x: x + v if x > 0 else x - w).get_concrete_function(ag.constant(1.0))
+    assert [one is v for one in f.trainable_variables] == [True]
+    assert {id(one) for one in f.variables} == {id(v), id(w)}
+
+
+def test_types_and_shapes_of_results_keep_their_structure():
+    f = ag.function(lambda x: {"a": x, "b": [x > 0]}).get_concrete_function(ag.ones([2]))
+    assert f.output_dtypes == {"a": ag.float32, "b": [ag.bool]}
+    assert f.output_shapes == {"a": ag.TensorShape([2]), "b": [ag.TensorShape([2])]}

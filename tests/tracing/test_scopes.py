@@ -76,5 +76,22 @@ def test_a_scope_name_has_the_characters_of_names():
 def test_attributes_are_in_the_function_definition():
     f = ag.function(lambda x: x + 1, experimental_implements="acme.increment")
     shown = f.get_concrete_function(ag.constant(1)).function_def
-    assert shown.attr == {"_implements": "acme.increment"}
+    assert shown.attr["_implements"].s == b"acme.increment"
+    assert shown.signature.name == f.python_function.__name__
     assert "acme.increment" in str(shown)
+
+
+def test_tensors_and_operations_tell_their_device():
+    seen = []
+
+    @ag.function
+    def f(x):
+        seen.append(x.device)
+        with ag.device("/cpu:0"):
+            x = ag.tanh(x)
+        seen.extend([x.device, x.op.device, x.op.type, x.op.name])
+        return x
+
+    assert f(ag.constant(1.0)).device.endswith("CPU:0")
+    assert ag.Variable(1.0).device.endswith("CPU:0")
+    assert seen == ["", "/device:CPU:0", "/device:CPU:0", "Tanh", "tanh"]
