@@ -84,6 +84,11 @@ def graph(nodes) -> bytes:
     return b"".join(rows)
 
 
+def run_metadata(graphs: list[bytes]) -> bytes:
+    """A `RunMetadata` of the graphs of functions."""
+    return b"".join(field(4, field(2, one)) for one in graphs)
+
+
 def png(pixels: np.ndarray) -> bytes:
     """An image of bytes, (height, width, channels) with 1 to 4 channels, as a PNG file."""
     height, width, channels = pixels.shape

@@ -116,7 +116,8 @@ def _described(array) -> str:
     return f"{kind}[{','.join(map(str, array.shape))}]"
 
 
-def _running() -> Recording | None:
+def running() -> Recording | None:
+    """The recording that is being made, if any."""
     return next((one for one in OBSERVERS if isinstance(one, Recording)), None)
 
 
@@ -126,7 +127,7 @@ def start(logdir, options=None) -> None:
 
     Raises FailedPreconditionError (a RuntimeError) while another profile is taken.
     """
-    if _running() is not None:
+    if running() is not None:
         raise FailedPreconditionError("a profile is being taken already", "Stop that one first.")
     OBSERVERS.append(Recording(os.fspath(logdir)))
 
@@ -146,7 +147,7 @@ def stop(save: bool = True) -> Recording:
 
     Raises FailedPreconditionError (a RuntimeError) when no profile is being taken.
     """
-    recording = _running()
+    recording = running()
     if recording is None:
         raise FailedPreconditionError("no profile is being taken")
     OBSERVERS.remove(recording)
@@ -172,7 +173,7 @@ class Profile:
 
     def __enter__(self):
         start(self.logdir)
-        self.recording = _running()
+        self.recording = running()
         return self
 
     def __exit__(self, *error):
@@ -187,7 +188,7 @@ def trace_block(name, **details):
     try:
         yield
     finally:
-        recording = _running()
+        recording = running()
         if recording is not None:
             shown = {"block": True, **{key: str(value) for key, value in details.items()}}
             recording.add(name, user_span(3), began, time.perf_counter() - began, shown)

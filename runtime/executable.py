@@ -11,7 +11,7 @@ from .emit_numpy import Plan, emit_numpy, node_at
 from .errors import Error, InvalidArgumentError, RecursionLimitError
 from .graph import Graph
 from .lower import lower
-from .observers import OBSERVERS, observed_plan
+from .observers import OBSERVERS, notify_run, observed_plan
 from .passes.pipeline import optimize
 from .passes.thread_variables import thread_variables
 from .program import Program
@@ -75,6 +75,7 @@ class Executable:
         """Run on a plan of which the active observers see every operation."""
         if self._watched is None:
             self._watched = observed_plan(self.source)
+        notify_run(self.source)
         token = quieten()
         try:
             return self._watched.function(*arrays)

@@ -38,6 +38,13 @@ def notify(op, where, start: float, inputs, outputs) -> None:
         observer(op, where, start, inputs, outputs)
 
 
+def notify_run(graph) -> None:
+    """Tell the observers that have a method `ran` that a graph runs."""
+    for observer in tuple(OBSERVERS):
+        if hasattr(observer, "ran"):
+            observer.ran(graph)
+
+
 def observed_plan(graph):
     """The NumPy plan of a graph in which every operation is looked at."""
     from .emit_numpy import emit_numpy
