@@ -7,7 +7,6 @@ value. Source: the encoding guide of Protocol Buffers; the messages `Event`, `Su
 
 from __future__ import annotations
 
-import functools
 import itertools
 import os
 import socket
@@ -17,6 +16,8 @@ import time
 import zlib
 
 import numpy as np
+
+from .data.records import written
 
 # ---- messages --------------------------------------------------------------------------------
 
@@ -103,33 +104,7 @@ def png(pixels: np.ndarray) -> bytes:
     )
 
 
-# ---- records ---------------------------------------------------------------------------------
-
-
-@functools.cache
-def _crc_table() -> tuple[int, ...]:
-    """What CRC-32C makes of each byte."""
-    made = []
-    for byte in range(256):
-        for _ in range(8):
-            byte = byte >> 1 ^ (0x82F63B78 if byte & 1 else 0)
-        made.append(byte)
-    return tuple(made)
-
-
-def checksum(data: bytes) -> bytes:
-    """The masked CRC-32C of the record format."""
-    table, register = _crc_table(), 0xFFFFFFFF
-    for byte in data:
-        register = table[(register ^ byte) & 255] ^ register >> 8
-    register ^= 0xFFFFFFFF
-    return struct.pack("<I", ((register >> 15 | register << 17) + 0xA282EAD8) & 0xFFFFFFFF)
-
-
-def record(data: bytes) -> bytes:
-    """Data as it stands in a file: its length and itself, each with its checksum."""
-    length = struct.pack("<Q", len(data))
-    return b"".join([length, checksum(length), data, checksum(data)])
+# ---- files -----------------------------------------------------------------------------------
 
 
 class EventFile:
@@ -152,7 +127,7 @@ class EventFile:
 
     def write(self, message: bytes) -> None:
         with self._lock:
-            self._file.write(record(message))
+            self._file.write(written(message))
             self._waiting += 1
             late = time.monotonic() - self._flushed > self._seconds
         if self._waiting > self._most_waiting or late:

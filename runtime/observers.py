@@ -8,29 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import contextmanager
 
 # observer(op, where, start, inputs, outputs): the operation, the user's line (None: the one that is
 # running now), when it began (`time.perf_counter`), and its arrays.
 OBSERVERS: list[Callable] = []
 
-# Passes that would hide an operation, or move it to another line, are left out.
-SKIPPED = (
-    "fold_constants",
-    "specialise_branches",
-    "simplify",
-    "eliminate_common_subexpressions",
-)
-
-
-@contextmanager
-def observing(observer: Callable):
-    """Let an observer see every operation of a block."""
-    OBSERVERS.append(observer)
-    try:
-        yield observer
-    finally:
-        OBSERVERS.remove(observer)
+# The passes that neither hide an operation nor move it to another line.
+HARMLESS = ("inline_calls", "drop_unused_state", "eliminate_dead_code")
 
 
 def notify(op, where, start: float, inputs, outputs) -> None:
@@ -49,9 +33,10 @@ def observed_plan(graph):
     """The NumPy plan of a graph in which every operation is looked at."""
     from .emit_numpy import emit_numpy
     from .lower import lower
-    from .passes.pipeline import optimize
+    from .passes.pipeline import PASSES, optimize
 
-    return emit_numpy(lower(optimize(graph, SKIPPED)), look=_look)
+    skipped = tuple(name for name in PASSES if name not in HARMLESS)
+    return emit_numpy(lower(optimize(graph, skipped)), look=_look)
 
 
 def _look(node):
