@@ -46,7 +46,7 @@ class Traced:
 
     @property
     def captures(self) -> list:
-        return list(self.concrete.captured_inputs)
+        return list(self.concrete.captured_tensors)
 
     def bound(self, captured) -> Callable[[tuple], tuple]:
         """The function of flat arrays, with the arrays of its captures."""
