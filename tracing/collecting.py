@@ -9,7 +9,7 @@ from ..runtime.dtypes import int32
 from . import control_flow
 from .leaves import Missing, as_test
 from .loop_options import loop
-from .staged_iterables import StagedIterable, iterable_of
+from .staged_iterables import StagedIterable, Streamed, iterable_of
 from .staged_list import StagedList, UnknownRows
 
 NAMES = ("the items of the list",)
@@ -40,6 +40,8 @@ class OneItem:
 
 def for_each(items, body: Callable, extra_test, state, names, options, missing: Missing) -> tuple:
     """A `While` that counts: the item is computed from the counter, never stored."""
+    if isinstance(items, Streamed):
+        return _for_streamed(items, body, extra_test, state, names, options, missing)
     source = iterable_of(items)
     count = source.length()
     start = convert_to_tensor(0, count.dtype)
@@ -62,6 +64,23 @@ def for_each(items, body: Callable, extra_test, state, names, options, missing: 
     names_of_state = ("loop counter", *names)
     after = loop(test, step, (start, *state), names_of_state, missing, options)
     return after[1:]
+
+
+def _for_streamed(items, body, extra_test, state, names, options, missing: Missing) -> tuple:
+    """A `While` whose test asks for the next item, so that none is taken after a `break`."""
+    advance, item = items.staged_stream()
+
+    def test(*state):
+        if extra_test is None:
+            return advance()
+        going_on = as_test(extra_test(*state))
+        tests = (lambda: (advance(),), lambda: (going_on,))
+        return control_flow.cond(going_on, *tests, ("the test of `for`",), missing)[0]
+
+    def step(*state):
+        return body(item(), *state)
+
+    return control_flow.while_loop(test, step, state, names, missing, options)
 
 
 def collect(items, part: Callable, missing: Missing) -> StagedList:
@@ -96,5 +115,7 @@ def as_list(items, missing: Missing) -> StagedList:
 
 def unfiltered(items, missing: Missing) -> StagedIterable:
     """A walk whose length is known before it starts."""
+    if isinstance(items, Streamed):
+        return iterable_of(as_list(items, missing))
     source = iterable_of(items)
     return source if source.keeps is None else iterable_of(as_list(source, missing))

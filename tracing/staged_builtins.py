@@ -44,7 +44,7 @@ def _walk(items) -> StagedIterable:
 
 def _gathered(items):
     """A tensor for anything staged that holds many values; everything else as it is."""
-    if isinstance(items, (StagedIterable, StagedList)):
+    if isinstance(items, (StagedIterable, StagedList, Streamed)):
         return as_list(items, MISSING).stack()
     return items
 
@@ -141,7 +141,7 @@ def _reversed(items):
 
 def _filter(function, items):
     if isinstance(items, Streamed):
-        return items.staged_filter(function)
+        return items.staged_filter(as_test if function is None else function)
     source = _walk(items)
     return StagedIterable(source.length, source.at, as_test if function is None else function)
 
@@ -166,7 +166,7 @@ TABLE = {
     builtins.abs: _absolute,
     builtins.all: _reduced("reduce_all"),
     builtins.any: _reduced("reduce_any"),
-    builtins.bool: lambda value=False: as_test(value),
+    builtins.bool: lambda value=False: isinstance(value, Streamed) or as_test(value),
     builtins.enumerate: _enumerate,
     builtins.filter: _filter,
     builtins.float: _cast(float32),

@@ -70,10 +70,6 @@ def iterable_of(items) -> StagedIterable:
         return items
     if isinstance(items, StagedList):
         return StagedIterable(lambda: items.size, lambda index: items.rows[index])
-    if isinstance(items, Streamed):
-        raise TypeError(
-            f"{items!r} has no items to be counted: it goes together with other datasets only"
-        )
     tensor = convert_to_tensor(items)
     if tensor._shape == ():
         raise ShapeError(

@@ -35,6 +35,8 @@ class GraphStager:
         return isinstance(value, Tensor)
 
     def cond(self, test, then: Callable, orelse: Callable, names, live: int) -> tuple:
+        if isinstance(test, Streamed):
+            return then()  # a dataset is true, as most objects are
         return control_flow.cond(test, then, orelse, names, MISSING, live)
 
     def while_loop(self, test: Callable, body: Callable, state, names, options) -> tuple:
@@ -43,8 +45,6 @@ class GraphStager:
     def for_each(
         self, items, body: Callable, extra_test: Callable | None, state, names, options
     ) -> tuple:
-        if isinstance(items, Streamed):
-            return self._for_streamed(items, body, extra_test, state, names, options)
         return collecting.for_each(items, body, extra_test, state, names, options, MISSING)
 
     def collect(self, items, part: Callable):
@@ -65,20 +65,6 @@ class GraphStager:
 
         return stack(items) if element_dtype is None else TABLE["cast"](items, dtype=element_dtype)
 
-    def _for_streamed(self, items, body, extra_test, state, names, options) -> tuple:
-        """A `While` whose test asks for the next item, so that none is taken after a `break`."""
-        advance, item = items.staged_stream()
-
-        def test(*state):
-            if extra_test is None:
-                return advance()
-            return self.logical_and(as_test(extra_test(*state)), advance)
-
-        def step(*state):
-            return body(item(), *state)
-
-        return control_flow.while_loop(test, step, state, names, MISSING, options)
-
     def logical_and(self, a, b: Callable):
         """`a and b()`, where `b` is evaluated only when `a` holds."""
         return self._choose(a, b, lambda: a)
@@ -87,11 +73,15 @@ class GraphStager:
         return self._choose(a, lambda: a, b)
 
     def _choose(self, test, then: Callable, orelse: Callable):
+        if isinstance(test, Streamed):
+            return then()
         names = ("the result",)
         (value,) = control_flow.cond(test, lambda: (then(),), lambda: (orelse(),), names, MISSING)
         return value
 
     def logical_not(self, a):
+        if isinstance(a, Streamed):
+            return False
         return TABLE["logical_not"](as_test(a))
 
     def is_truth(self, value, truth: bool):

@@ -10,11 +10,10 @@ from ...runtime.apply import BUILDER
 from ...tracing import nest
 from ...tracing.config import CONFIG
 from ...tracing.converting import converted
-from ...tracing.function import GenericFunction, PolymorphicFunction
+from ...tracing.function import GenericFunction
+from ...tracing.function import function as decorate
 from .nodes import Node, boxed
 from .structure import arrays_of, normalised, packed_arrays, spec_of
-
-OPTIONS = {"input_signature": None, "autograph": False}
 
 
 class Traced:
@@ -29,7 +28,7 @@ class Traced:
             raise TypeError(f"a dataset takes a function here, not {function!r}")
         self.function = function  # kept, since a graph does not keep its variables alive
         self.arguments = arguments
-        self.run = run = function if isinstance(function, GenericFunction) else converted(function)
+        run = function if isinstance(function, GenericFunction) else converted(function)
         found = []
 
         def on_structures(*args):
@@ -39,7 +38,7 @@ class Traced:
 
         on_structures.__name__ = getattr(function, "__name__", type(function).__name__)
         on_structures.__signature__ = _positional(function, len(arguments))
-        made = PolymorphicFunction(on_structures, OPTIONS)
+        made = decorate(on_structures, autograph=False)
         with _always_traced():
             self.concrete = made.get_concrete_function(*arguments)
         self.output = found[-1]

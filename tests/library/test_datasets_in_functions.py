@@ -290,12 +290,63 @@ def test_an_error_in_the_loop_names_the_line():
 
 
 def test_python_itself_does_not_iterate_while_tracing():
-    @ag.function
+    @ag.function(autograph=False)
     def listed(ds):
         return [x for x in ds]
 
     with pytest.raises(TypeError, match="converted code"):
         listed(Dataset.range(3))
+
+
+def test_comprehensions_and_reductions_by_builtins():
+    @ag.function
+    def f(ds):
+        squares = [x * x for x in ds if x != 2]
+        return squares, list(ds), sum(ds), min(ds), max(x + 1 for x in ds), any(x > 3 for x in ds)
+
+    squares, items, *rest = f(Dataset.range(1, 5))
+    assert squares.numpy().tolist() == [1, 9, 16]
+    assert items.numpy().tolist() == [1, 2, 3, 4]
+    assert [int(x) for x in rest] == [10, 1, 5, 1]
+
+
+def test_a_list_that_grows_in_the_loop():
+    @ag.function
+    def f(ds):
+        kept = []
+        for x in ds:
+            if x % 2 == 1:
+                kept.append(x)
+        return ag.stack(kept)
+
+    assert f(Dataset.range(6)).numpy().tolist() == [1, 3, 5]
+
+
+def test_a_gradient_in_and_through_a_loop_over_a_dataset():
+    @ag.function
+    def slope(ds, w):
+        with ag.GradientTape() as tape:
+            tape.watch(w)
+            y = ag.constant(1.0)
+            for x in ds:
+                y = y * w + x
+        return tape.gradient(y, w)
+
+    ds = Dataset.from_tensor_slices([1.0, 2.0, 3.0])
+    # ((w + 1) w + 2) w + 3 at w = 2: 3 w w + 2 w + 2
+    assert float(slope(ds, ag.constant(2.0))) == 18.0
+
+
+def test_a_dataset_that_a_branch_gives_or_not():
+    @ag.function
+    def f(ds, flag):
+        s = ag.constant(0, ag.int64)
+        if flag:
+            for x in ds:
+                s += x
+        return s
+
+    assert [int(f(Dataset.range(4), ag.constant(flag))) for flag in (True, False)] == [6, 0]
 
 
 def test_the_loop_runs_in_native_mode_and_after_many_calls():
@@ -440,6 +491,19 @@ def test_a_variable_is_trained_in_the_loop():
 
     ds = Dataset.from_tensor_slices((np.float32([1, 2] * 40), np.float32([3, 6] * 40)))
     assert abs(float(train(ds)) - 3.0) < 1e-4
+
+
+def test_a_dataset_is_true():
+    @ag.function
+    def f(ds, other=None):
+        n = 0
+        if ds:
+            n += 1
+        if not ds or bool(other):
+            n += 10
+        return n if ds and n > 0 else -1
+
+    assert int(f(Dataset.range(0))) == 1
 
 
 # ---- types ---------------------------------------------------------------------------------
