@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 
 from ...runtime.apply import BUILDER
+from ...runtime.op import WRITES
 from ...tracing import nest
 from ...tracing.config import CONFIG
 from ...tracing.converting import converted
@@ -46,6 +47,17 @@ class Traced:
     @property
     def captures(self) -> list:
         return list(self.concrete.captured_tensors)
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether calls have to come one after the other, as those that print or draw numbers do.
+
+        Python code does not count: who asks for parallel calls of it means that.
+        """
+        return any(
+            node.effect == WRITES and not node.subgraphs and node.op.name != "py_function"
+            for node in self.concrete.frozen.walk()
+        )
 
     def bound(self, captured) -> Callable[[tuple], tuple]:
         """The function of flat arrays, with the arrays of its captures."""

@@ -11,6 +11,7 @@ from ...tracing import nest
 from ...tracing.trace_types import TensorSpec
 from . import elementwise, nodes
 from .functions import Traced
+from .parallel import ParallelMap
 from .specs import DatasetSpec
 from .structure import arguments_of, flat_specs, joined, normalised, packed, spec_of, tensors_of
 
@@ -30,7 +31,9 @@ class Transformations:
         """`map_func` of each element; the parts of a tuple are its arguments.
 
         The function is converted and traced once. Python code that has to run for each element goes
-        through `py_function`.
+        through `py_function`. With `num_parallel_calls` (AUTOTUNE: one for each processor) several
+        elements are made at once where that pays; their order stays. A function that prints, draws
+        random numbers or assigns to variables is called for one element after the other.
 
         >>> import allograph as ag
         >>> ds = ag.data.Dataset.range(4).map(lambda x: x * x if x % 2 == 0 else -x)
@@ -38,8 +41,12 @@ class Transformations:
         [0, -1, 4, -3]
         """
         function = Traced(map_func, arguments_of(self.element_spec))
+        if num_parallel_calls is None or function.keeps_order:
+            factory, operands = elementwise.Map, [self]
+        else:
+            factory, operands = ParallelMap, [self, number(num_parallel_calls, 1)]
         return self._made(
-            elementwise.Map, [self, *function.captures], function.output, function=function
+            factory, [*operands, *function.captures], function.output, function=function
         )
 
     def filter(self, predicate: Callable, name=None):

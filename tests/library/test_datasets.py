@@ -246,6 +246,47 @@ def test_parallel_map_keeps_the_order(deterministic):
     assert values(ds) == list(range(20))
 
 
+def test_parallel_map_waits_for_several_elements_at_once():
+    waiting, most = [], []
+
+    def slow(x):
+        waiting.append(1)
+        most.append(len(waiting))
+        time.sleep(0.005)
+        waiting.pop()
+        return x
+
+    ds = Dataset.range(30)
+    ds = ds.map(lambda x: ag.py_function(slow, [x], ag.int64), num_parallel_calls=3)
+    assert values(ds) == list(range(30))
+    assert 1 < max(most) <= 3
+    assert len(ds) == 30
+
+
+def test_a_parallel_map_draws_its_random_numbers_in_order():
+    def slow(x):
+        noise = ag.random.uniform([], seed=1) if x >= 0 else 0.0
+        return noise + ag.py_function(lambda x: time.sleep(0.001) or 0.0, [x], ag.float32)
+
+    one, many = (Dataset.range(20).map(slow, num_parallel_calls=n) for n in (None, 8))
+    assert values(one) == values(many)
+
+
+def test_an_error_in_a_parallel_map_comes_in_its_place():
+    def late(x):
+        time.sleep(0.001)
+        if int(x) == 8:
+            raise KeyError("mine")
+        return x
+
+    ds = Dataset.range(20).map(lambda x: ag.py_function(late, [x], ag.int64), num_parallel_calls=4)
+    taken = []
+    with pytest.raises(KeyError, match="mine"):
+        for x in ds:
+            taken.append(int(x))
+    assert taken == list(range(8))
+
+
 def test_filter_needs_a_boolean_scalar():
     assert values(Dataset.range(6).filter(lambda x: x % 3 == 0)) == [0, 3]
     for wrong in (lambda x: x, lambda x: [x > 1, x > 2]):
