@@ -14,6 +14,7 @@ from ...tracing.trace_types import TensorSpec, TypeSpec
 from . import nodes, sources
 from .grouping import Grouping
 from .iterators import Elements, Iterator, iterate, refuse_python_loop
+from .options import Options
 from .records import files_matching
 from .selecting import Selecting
 from .specs import DatasetSpec
@@ -42,6 +43,8 @@ class Dataset(Transformations, Grouping, Selecting, Elements):
     32
     """
 
+    _options: Options | None = None
+
     def __init__(self, variant_tensor, element_spec):
         super().__init__(variant_tensor, element_spec)
 
@@ -49,7 +52,13 @@ class Dataset(Transformations, Grouping, Selecting, Elements):
     def _made(factory, operands, element_spec, **fixed) -> Dataset:
         """The dataset whose node is `factory(*operands, **fixed)`, of datasets and tensors."""
         handles = [one._handle if isinstance(one, Dataset) else one for one in operands]
-        return Dataset(nodes.make(factory, handles, fixed), element_spec)
+        made = Dataset(nodes.make(factory, handles, fixed), element_spec)
+        for one in operands:
+            if isinstance(one, Dataset) and one._options is not None:
+                made._options = (
+                    one.options() if made._options is None else made._options.merge(one.options())
+                )
+        return made
 
     @property
     def _type_spec(self) -> DatasetSpec:
@@ -95,6 +104,17 @@ class Dataset(Transformations, Grouping, Selecting, Elements):
         dtype = as_dtype(output_type)
         operands = [convert_to_tensor(bound) for bound in (start, stop, step)]
         return Dataset._made(sources.Counting, operands, TensorSpec([], dtype), dtype=dtype)
+
+    @staticmethod
+    def counter(start=0, step=1, dtype=int64, name=None) -> Dataset:
+        """The numbers `start, start + step, ...`, without end.
+
+        >>> [int(x) for x in Dataset.counter(5, 2).take(3)]
+        [5, 7, 9]
+        """
+        dtype = as_dtype(dtype)
+        operands = [convert_to_tensor(start), convert_to_tensor(step)]
+        return Dataset._made(sources.Endless, operands, TensorSpec([], dtype), dtype=dtype)
 
     @staticmethod
     def from_generator(
@@ -197,6 +217,16 @@ class Dataset(Transformations, Grouping, Selecting, Elements):
 
     def staged_length(self):
         return self.cardinality()
+
+    def options(self) -> Options:
+        """The options that hold for this dataset: its own, and those of what it is made from."""
+        return Options() if self._options is None else self._options
+
+    def with_options(self, options: Options, name=None) -> Dataset:
+        """The same elements; `options` hold for this dataset and what is made from it."""
+        made = Dataset(self._handle, self._element_spec)
+        made._options = self.options().merge(options)
+        return made
 
     def __repr__(self):
         return f"<Dataset element_spec={self._element_spec!r}>"

@@ -9,7 +9,6 @@ import numpy as np
 from ...runtime.apply import convert_to_tensor
 from ...runtime.dtypes import int64
 from ...runtime.op import TABLE
-from ...runtime.vocabulary import expose
 from ...tracing.converting import converted
 from ...tracing.trace_types import TensorSpec
 from . import mixing, nodes
@@ -178,17 +177,3 @@ def _common_spec(datasets, what: str):
     for dataset in datasets[1:]:
         spec = joined(spec, dataset.element_spec, what)
     return spec
-
-
-def cardinality(dataset):
-    """`dataset.cardinality()`, in its older form."""
-    return dataset.cardinality()
-
-
-def assert_cardinality(expected_cardinality):
-    """For `Dataset.apply`: the same elements, an error when their number is another one."""
-    return lambda dataset: dataset.assert_cardinality(expected_cardinality)
-
-
-expose(cardinality, "data.experimental.cardinality")
-expose(assert_cardinality, "data.experimental.assert_cardinality")

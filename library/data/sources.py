@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+
 from ...runtime.apply import BUILDER, convert_to_tensor
 from ...runtime.errors import InvalidArgumentError
 from ...runtime.shapes import is_compatible, show
 from ...tracing import nest
 from ...tracing.trace_types import TensorSpec
-from .nodes import Node, boxed
+from .nodes import INFINITE, Node, boxed
 from .structure import normalised, row
 
 
@@ -65,6 +67,21 @@ class Counting(Node):
 
     def cardinality(self):
         return len(self.range)
+
+
+class Endless(Node):
+    """`start, start + step, ...`."""
+
+    def __init__(self, start, step, *, dtype):
+        self.start, self.step = start[()], step[()]
+        self.type = dtype.numpy_dtype.type
+
+    def elements(self):
+        for number in itertools.count(self.start.item(), self.step.item()):
+            yield (self.type(number),)
+
+    def cardinality(self):
+        return INFINITE
 
 
 class Generated(Node):

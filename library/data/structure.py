@@ -39,6 +39,15 @@ def spec_of(value):
     return kind.rebuild(value, keys, list(map(spec_of, kind.children(value, keys))))
 
 
+def datasets_of(value) -> list:
+    """The datasets of a structure, which are its leaves."""
+    if isinstance(value, Streamed):
+        return [value]
+    kind = nest.kind_of(value)
+    children = kind.children(value, kind.keys(value))
+    return [leaf for child in children for leaf in datasets_of(child)]
+
+
 def map_specs(function, spec):
     """The specification with `function(shape, leaf)` for the shape of each tensor."""
     return nest.map_structure(

@@ -13,7 +13,16 @@ from . import elementwise, nodes
 from .functions import Traced
 from .parallel import ParallelMap
 from .specs import DatasetSpec
-from .structure import arguments_of, flat_specs, joined, normalised, packed, spec_of, tensors_of
+from .structure import (
+    arguments_of,
+    datasets_of,
+    flat_specs,
+    joined,
+    normalised,
+    packed,
+    spec_of,
+    tensors_of,
+)
 
 
 def number(value, default: int) -> Tensor:
@@ -250,7 +259,7 @@ class Transformations:
             raise TypeError(f"Dataset.zip takes datasets, not {given!r}")
         rows = [leaf.element_spec for leaf in leaves]
         spec = rows[0] if isinstance(given, cls) else nest.pack_sequence_as(found, rows)
-        return cls._made(elementwise.Zip, nest.flatten(given), spec)
+        return cls._made(elementwise.Zip, datasets_of(given), spec)
 
 
 def _pair_of(made):

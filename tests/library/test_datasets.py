@@ -683,6 +683,40 @@ def test_a_promised_cardinality_is_checked():
             list(ds.assert_cardinality(wrong))
 
 
+def test_older_forms_go_through_apply():
+    form = ag.data.experimental
+    ds = Dataset.range(6)
+    assert values(ds.apply(form.take_while(lambda x: x < 2))) == [0, 1]
+    assert values(ds.map(lambda x: x % 2).apply(form.unique())) == [0, 1]
+    assert values(ds.batch(2).apply(form.unbatch())) == list(range(6))
+    assert sorted(values(ds.apply(form.shuffle_and_repeat(6, 2)))) == sorted([*range(6)] * 2)
+    assert int(form.cardinality(ds)) == 6
+    assert int(form.get_single_element(ds.take(1))) == 0
+    grouped = ds.apply(form.group_by_window(lambda x: x % 2, lambda k, w: w.batch(3), 3))
+    assert values(grouped) == [[0, 2, 4], [1, 3, 5]]
+
+
+def test_a_counter_never_ends():
+    assert values(Dataset.counter(3, 4).take(3)) == [3, 7, 11]
+    assert int(Dataset.counter().cardinality()) == ag.data.INFINITE_CARDINALITY
+    assert Dataset.counter(dtype=ag.float32).element_spec.dtype == ag.float32
+
+
+def test_options_pass_on_and_change_no_element():
+    options, more = ag.data.Options(), ag.data.Options()
+    options.deterministic = False
+    options.threading.private_threadpool_size = 3
+    more.threading.max_intra_op_parallelism = 2
+    ds = Dataset.range(3).with_options(options).map(lambda x: x + 1).with_options(more)
+    assert values(ds) == [1, 2, 3]
+    assert ds.options().deterministic is False
+    assert ds.options().threading.private_threadpool_size == 3
+    assert ds.options().threading.max_intra_op_parallelism == 2
+    assert Dataset.zip((Dataset.range(2), ds)).options() == ds.options()
+    assert Dataset.range(3).options() == ag.data.Options() != options
+    assert options.experimental_warm_start is None
+
+
 # ---- iterators -----------------------------------------------------------------------------
 
 
