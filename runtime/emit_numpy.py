@@ -114,6 +114,7 @@ class _Writer:
             value not in program.reuse.values()
             and (size_of(value.shape) or 0) >= 4096
             and value in self.locals
+            and self.locals[value] not in self.names  # constants stay
         )
 
     def step(self, step: Step, program: Program, depth: int) -> None:

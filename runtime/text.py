@@ -47,6 +47,7 @@ def as_texts(
     """The text of several graphs, each under its title, which `parse_all` reads.
 
     `name_of` gives a name to an object that has no text of its own; it may raise, or give None.
+    Arrays are asked for too: one with a name is not written out.
     """
     printer = _Printer(graphs, name_of)
     blocks = [block for title, graph in graphs.items() for block in printer.graph(graph, title)]
@@ -122,7 +123,8 @@ def _spec(value: Value) -> str:
 def show_attribute(value, name_of=lambda thing: None) -> str:
     """An attribute in the form that `parse` reads; objects are called what `name_of` calls them."""
     if isinstance(value, np.ndarray):
-        return _show_array(value)
+        name = name_of(value)
+        return _show_array(value) if name is None else f"object({name!r})"
     for kind, show in _WRITERS.items():
         if type(value) is kind:
             return show(value)

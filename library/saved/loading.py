@@ -22,7 +22,7 @@ from ...tracing.function_type import FunctionType
 from ...tracing.trace_types import TensorSpec
 from ..module import Module
 from .manifest import MANIFEST, read_manifest
-from .restored import RestoredFunction
+from .restored import RestoredFunction, SignatureFunction
 from .structures import decode, decode_signature, decode_types
 from .tensor_file import read_tensors
 
@@ -96,13 +96,14 @@ class _Loader:
             for place, row in enumerate(self.rows)
             if row["kind"] == "variable"
         }
-        self.graphs = self.read_graphs(folder / manifest["files"]["graphs"], cells)
+        named = {**self.arrays, **cells}
+        self.graphs = self.read_graphs(folder / manifest["files"]["graphs"], named)
         self.captures: dict[str, EagerTensor] = {}
 
-    def read_graphs(self, path: Path, cells) -> dict[str, Graph]:
+    def read_graphs(self, path: Path, named: dict) -> dict[str, Graph]:
         try:
             text = path.read_text(encoding="utf-8")
-            graphs = parse_all(text, cells) if text else {}
+            graphs = parse_all(text, named) if text else {}
             for graph in graphs.values():
                 check(graph)
         except FileNotFoundError:
@@ -171,17 +172,18 @@ class _Loader:
         ]
         kind = decode_types(decode_signature(row["parameters"]), row["types"])
         packed = nest.pack_sequence_as(form, leaves)
-        return self.concrete_function(graph, kind, packed, row["jit_compile"])
+        return self.concrete_function(ConcreteFunction(graph, kind, packed, row["jit_compile"]))
 
     def signature(self, row: dict) -> ConcreteFunction:
         """A function of tensors by name, one for each input of the graph, with results by name."""
         graph, results = self.graph(row)
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        kind = inspect.Parameter.KEYWORD_ONLY
         names = [re.sub(r"\W", "_", value.name) for value in graph.inputs]
         specs = [TensorSpec(value.shape, value.dtype, value.name) for value in graph.inputs]
         parameters = inspect.Signature([inspect.Parameter(name, kind) for name in names])
         types = FunctionType(parameters, dict(zip(names, specs, strict=True)))
-        return self.concrete_function(graph, types, dict(zip(row["outputs"], results, strict=True)))
+        named = dict(zip(row["outputs"], results, strict=True))
+        return self.concrete_function(SignatureFunction(graph, types, named))
 
     def graph(self, row: dict):
         """The open graph of a trace, and its results."""
@@ -189,9 +191,8 @@ class _Loader:
         graph = FuncGraph.around(frozen, [self.capture(name) for name in row["captures"]])
         return graph, (SymbolicTensor(value, graph) for value in frozen.outputs)
 
-    def concrete_function(self, graph, kind, results, jit_compile=None) -> ConcreteFunction:
-        """A concrete function that keeps the variables alive which it uses."""
-        made = ConcreteFunction(graph, kind, results, jit_compile)
+    def concrete_function(self, made: ConcreteFunction) -> ConcreteFunction:
+        """The function, keeping the variables alive which it uses."""
         cells = {value for node in made.frozen.walk() for value in node.attrs.values()
                  if isinstance(value, Cell)}  # fmt: skip
         made.kept = [self.variables[cell] for cell in cells]

@@ -13,6 +13,19 @@ from ...tracing.function_type import BindingError, FunctionType, bind, type_of_c
 from ...tracing.trace_types import Container, TraceType
 
 
+class SignatureFunction(ConcreteFunction):
+    """A saved signature: tensors by name in, a dictionary of tensors out.
+
+    A single argument may be given without its name.
+    """
+
+    def __call__(self, *args, **kwargs):
+        names = list(self.function_type.types)
+        if len(args) == len(names) == 1:
+            args, kwargs = (), {**kwargs, names[0]: args[0]}
+        return super().__call__(*args, **kwargs)
+
+
 class RestoredFunction(PolymorphicFunction):
     """A function without its Python source, which serves the calls that its traces cover.
 

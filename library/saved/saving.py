@@ -30,6 +30,7 @@ from .objects import children_of, identity, is_leaf, methods_of, walk
 from .structures import NotSavableError, encode, encode_signature, encode_types
 from .tensor_file import replace_file, write_tensors
 
+LARGEST_IN_TEXT = 1024  # elements: larger constants go to the file of tensors
 DEFAULT_SIGNATURE = "serving_default"
 
 
@@ -81,6 +82,7 @@ class _Saver:
         self.titles: dict[Graph, str] = {}
         self.texts: list[str] = []
         self.captures: dict[int, tuple[EagerTensor, str]] = {}
+        self.constants: dict[int, tuple[np.ndarray, str]] = {}
         self.cells: dict[Cell, str] = {}
         self.places: dict = {}
         self.function = ""
@@ -194,8 +196,17 @@ class _Saver:
             self.arrays[name] = np.asarray(tensor._array)
         return self.captures[id(tensor)][1]
 
-    def name_of(self, thing) -> str:
-        """The name under which a graph refers to an object: a variable of the module."""
+    def constant(self, array: np.ndarray) -> str:
+        if id(array) not in self.constants:
+            name = f"constants/{len(self.constants)}"
+            self.constants[id(array)] = array, name
+            self.arrays[name] = array
+        return self.constants[id(array)][1]
+
+    def name_of(self, thing) -> str | None:
+        """The name under which a graph refers to a variable of the module, or to a large array."""
+        if isinstance(thing, np.ndarray):
+            return None if thing.size <= LARGEST_IN_TEXT else self.constant(thing)
         if not isinstance(thing, Cell):
             raise InvalidArgumentError(
                 f"'{self.function}' cannot be saved: its graph holds {thing!r}, which lives in "

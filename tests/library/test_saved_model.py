@@ -221,6 +221,16 @@ class TestFunctions:
         assert loaded.f(ag.constant([7])).numpy().tolist() == [7.0]
         assert loaded.g(ag.ones([4])).shape == (2, 2)
 
+    def test_large_constants_go_to_the_file_of_tensors(self, tmp_path):
+        table = np.random.default_rng(0).normal(size=5000)
+        f = ag.function(
+            lambda i: ag.gather(table, i), input_signature=[ag.TensorSpec([], ag.int32)]
+        )
+        loaded = round_trip(holder(f=f), tmp_path)
+        assert float(loaded.f(4321)) == table[4321]
+        (text,) = tmp_path.glob("*.txt")
+        assert text.stat().st_size < 2000
+
     def test_functions_share_the_variables(self, tmp_path):
         n = ag.Variable(1)
         module = holder(
@@ -316,6 +326,15 @@ class TestSignatures:
         loaded = round_trip(stack, tmp_path, signatures=stack.layers[0].__call__)
         found = loaded.signatures["serving_default"](ag.ones([1, 2]))
         assert found["output_0"].shape == (1, 3)
+
+    def test_a_signature_takes_its_arguments_by_name(self, tmp_path):
+        f = ag.function(lambda a, b: a - b, input_signature=[ag.TensorSpec([])] * 2)
+        infer = round_trip(holder(), tmp_path, signatures=f).signatures["serving_default"]
+        args, kwargs = infer.structured_input_signature
+        assert args == () and list(kwargs) == ["a", "b"]
+        assert float(infer(b=ag.constant(1.0), a=ag.constant(3.0))["output_0"]) == 2.0
+        with pytest.raises(TypeError):
+            infer(ag.constant(1.0), ag.constant(2.0))
 
     def test_a_signature_without_types_is_refused(self, tmp_path):
         with pytest.raises(ValueError, match="without an input signature"):

@@ -269,3 +269,9 @@ def test_a_diagonal_that_does_not_exist_is_an_error():
     for change in both(lambda x, d: ag.linalg.set_diag(x, d)):
         with pytest.raises(ShapeError, match=r"\(2, 3\) is needed"):
             change(ag.constant(GRID), ag.constant([1, 2]))
+
+
+def test_a_large_constant_outlives_its_last_use():
+    table = np.arange(5000.0)
+    f = ag.function(lambda i: ag.gather(table, i), jit_compile=False)
+    assert [float(f(ag.constant(i))) for i in (7, 4999)] == [7.0, 4999.0]
