@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..runtime.apply import convert_to_tensor
 from ..runtime.errors import ShapeError
+from ..runtime.ops.constants import StopGradient
 from ..runtime.ops.creation import zeros_like
 from ..runtime.ops.elementwise import Maximum, Minimum
 from ..runtime.ops.masking import where
@@ -11,8 +12,8 @@ from ..runtime.ops.random import uniform
 from ..runtime.ops.reductions import reduce_max, reduce_mean, reduce_sum
 from ..runtime.ops.shaping import reshape, shape
 from ..runtime.ops.special import Erf
-from ..runtime.ops.statistics import reduce_logsumexp, reduce_variance
-from ..runtime.ops.transcendental import Exp, Expm1, Rsqrt, Sigmoid, Tanh
+from ..runtime.ops.statistics import reduce_variance
+from ..runtime.ops.transcendental import Exp, Expm1, Log, Rsqrt, Sigmoid, Tanh
 from ..runtime.shapes import show
 from ..runtime.vocabulary import public
 
@@ -106,9 +107,14 @@ def softmax(logits, axis=-1, name=None):
     >>> ag.nn.softmax([0.0, 0.0]).numpy()
     array([0.5, 0.5], dtype=float32)
     """
-    x = convert_to_tensor(logits)
-    powers = Exp(x - reduce_max(x, axis, True))
+    powers = Exp(_below_zero(logits, axis))
     return powers / reduce_sum(powers, axis, True)
+
+
+def _below_zero(logits, axis):
+    """Logits shifted so that the largest is 0, which no gradient sees."""
+    x = convert_to_tensor(logits)
+    return x - StopGradient(reduce_max(x, axis, True))
 
 
 @public("nn.log_softmax")
@@ -118,8 +124,8 @@ def log_softmax(logits, axis=-1, name=None):
     >>> ag.nn.log_softmax([0.0, 0.0]).numpy().round(3)
     array([-0.693, -0.693], dtype=float32)
     """
-    x = convert_to_tensor(logits)
-    return x - reduce_logsumexp(x, axis, True)
+    x = _below_zero(logits, axis)
+    return x - Log(reduce_sum(Exp(x), axis, True))
 
 
 @public("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")

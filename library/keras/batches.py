@@ -80,7 +80,9 @@ class Batches:
 
 
 def _is_source(x) -> bool:
-    """Whether `x` gives batches itself: a data set, a generator, a list of batches."""
+    """Whether `x` gives batches itself: a data set, a generator, a list of pairs."""
+    if isinstance(x, list) and x and all(isinstance(one, tuple) for one in x):
+        return True
     leaves = nest.flatten(x)
     arrays = all(isinstance(leaf, np.ndarray) or tensor_of(leaf) is not None for leaf in leaves)
     numbers = all(isinstance(leaf, (int, float, str, bytes)) for leaf in leaves)

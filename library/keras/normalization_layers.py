@@ -67,11 +67,11 @@ class BatchNormalization(_Normalizing):
 
     Source: Ioffe & Szegedy, "Batch normalization", 2015.
 
-    >>> layer = ag.keras.layers.BatchNormalization()
+    >>> layer = ag.keras.layers.BatchNormalization(name="norm")
     >>> layer([[1.0], [3.0]], training=True).numpy().round(2).tolist()
     [[-1.0], [1.0]]
     >>> [one.name for one in layer.non_trainable_weights]
-    ['batch_normalization/moving_mean:0', 'batch_normalization/moving_variance:0']
+    ['norm/moving_mean:0', 'norm/moving_variance:0']
     """
 
     def __init__(

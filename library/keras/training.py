@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...runtime.apply import convert_to_tensor
+from ...runtime.ops.casting import cast
 from ...runtime.ops.joining import concat
+from ...runtime.ops.shaping import shape
 from ...tracing import nest
 from ...tracing.function import function
 from ...tracing.gradient_tape import GradientTape
@@ -34,7 +36,8 @@ class Trainer:
         self.loss = loss
         self._loss_weights = loss_weights
         self._losses = None if loss is None else nest.map_structure(_as_loss, loss)
-        self._asked_metrics = [*(metrics or ()), *(weighted_metrics or ())]
+        self._asked_metrics = [(one, False) for one in metrics or ()]
+        self._asked_metrics += [(one, True) for one in weighted_metrics or ()]
         self._metrics: list | None = None
         self._mean_loss = _metric("Mean")(name="loss")
         self._run_eagerly, self._jit_compile = run_eagerly, jit_compile
@@ -77,9 +80,9 @@ class Trainer:
     def compute_metrics(self, x, y, y_pred, sample_weight=None) -> dict:
         """Take a batch into the metrics; what they amount to."""
         if self._metrics is None:
-            self._metrics = [_as_metric(one, y, y_pred) for one in self._asked_metrics]
-        for one in self._metrics:
-            one.update_state(y, y_pred, sample_weight)
+            self._metrics = [_as_metric(one, y, y_pred) for one, _ in self._asked_metrics]
+        for one, (_, is_weighted) in zip(self._metrics, self._asked_metrics, strict=True):
+            one.update_state(y, y_pred, sample_weight if is_weighted else None)
         return self.get_metrics_result()
 
     def get_metrics_result(self) -> dict:
@@ -95,14 +98,15 @@ class Trainer:
         variables = self.trainable_variables
         gradients = tape.gradient(loss, variables)
         self.optimizer.apply_gradients(zip(gradients, variables, strict=True))
-        self._mean_loss.update_state(loss)
+        self._mean_loss.update_state(loss, _size(x))
         return self.compute_metrics(x, y, y_pred, sample_weight)
 
     def test_step(self, data) -> dict:
         """The metrics of a batch, nothing is learned."""
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         y_pred = self(x, training=False)
-        self._mean_loss.update_state(self.compute_loss(x, y, y_pred, sample_weight, False))
+        loss = self.compute_loss(x, y, y_pred, sample_weight, False)
+        self._mean_loss.update_state(loss, _size(x))
         return self.compute_metrics(x, y, y_pred, sample_weight)
 
     def predict_step(self, data):
@@ -226,6 +230,11 @@ class Trainer:
     def _check_compiled(self) -> None:
         if self.optimizer is None:
             raise RuntimeError("the model is not compiled: call model.compile(optimizer, loss)")
+
+
+def _size(x):
+    """How many samples a batch has: the weight of its loss."""
+    return cast(shape(nest.flatten(x)[0])[0], "float32")
 
 
 def _metric(name: str):

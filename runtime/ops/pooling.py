@@ -55,7 +55,7 @@ class MaxPool:
         return made
 
     def gradient(dy, y, x, **attrs):
-        return MaxPoolGradient(x, y, dy, **attrs)
+        return [MaxPoolGradient(x, y, dy, **attrs)]
 
 
 @op
@@ -125,7 +125,7 @@ class AvgPool:
         return (total / _shares(found, x.shape, x.dtype)).astype(x.dtype, copy=False)
 
     def gradient(dy, y, x, **attrs):
-        return AvgPoolGradient(shape(x), dy, **attrs)
+        return [AvgPoolGradient(shape(x), dy, **attrs)]
 
 
 @op

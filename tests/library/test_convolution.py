@@ -153,3 +153,17 @@ def test_filters_that_do_not_fit_are_refused(filters, padding, message):
 def test_the_place_of_the_largest_element_is_known():
     pooled, places = ag.nn.max_pool_with_argmax(IMAGES, 2, 2, "SAME", include_batch_in_index=True)
     np.testing.assert_array_equal(IMAGES.ravel()[places.numpy()], pooled)
+
+
+def test_the_largest_elements_pass_on_gradients_of_gradients():
+    x = ag.constant(IMAGES)
+    with ag.GradientTape() as outer:
+        outer.watch(x)
+        with ag.GradientTape() as inner:
+            inner.watch(x)
+            y = ag.reduce_sum(ag.nn.max_pool2d(x, 2, 2, "SAME") ** 3)
+        slope = inner.gradient(y, x)
+        total = ag.reduce_sum(slope * slope)
+    chosen = slope.numpy() != 0
+    expected = np.where(chosen, 36 * IMAGES**3, 0)
+    np.testing.assert_allclose(outer.gradient(total, x), expected)

@@ -40,7 +40,7 @@ def _calls() -> list:
         for keep in (False, True)
     ]
     return [*calls, *_calls_on_values(), *_calls_on_shapes(), *_calls_on_places(), *_calls_beside(),
-            *_calls_on_windows()]  # fmt: skip
+            *_calls_on_windows(), *_calls_on_matrices()]  # fmt: skip
 
 
 def _calls_on_values() -> list:
@@ -179,20 +179,21 @@ def _calls_on_windows() -> list:
     images = np.arange(120, dtype=np.float64).reshape(2, 5, 4, 3) % 7
     filters = np.arange(36, dtype=np.float64).reshape(2, 3, 3, 2) % 5
     deep = np.arange(24, dtype=np.float64).reshape(2, 2, 1, 6) % 5
+    small, tiny = images[:1, :3, :2], filters[:, :2, :, :1]
     rules = [
         {"strides": (1, 1), "padding": "SAME", "dilations": (1, 1)},
         {"strides": (2, 1), "padding": "VALID", "dilations": (1, 1)},
         {"strides": (1, 2), "padding": ((1, 0), (2, 3)), "dilations": (2, 2)},
     ]
-    pools = [{"ksize": (2, 3), **{key: rule[key] for key in ("strides", "padding")}}
+    pools = [{"ksize": (2, 2), **{key: rule[key] for key in ("strides", "padding")}}
              for rule in rules[:2]]  # fmt: skip
     return [
         *(
-            lambda rule=rule, w=w, groups=groups: _convolved(images, w, {**rule, "groups": groups})
+            lambda rule=rule, x=x, w=w, n=n: _convolved(x, w, {**rule, "groups": n})
             for rule in rules
-            for w, groups in ((filters, 1), (deep, 3))
+            for x, w, n in ((images, filters, 1), (images, deep, 3), (small, tiny, 1))
         ),
-        *(lambda rule=rule: _pooled(images, rule) for rule in pools),
+        *(lambda rule=rule, x=x: _pooled(x, rule) for rule in pools for x in (images, small)),
     ]
 
 
@@ -207,6 +208,31 @@ def _pooled(x, attrs) -> None:
     TABLE["max_pool_gradient"](x, y, y, **attrs)
     TABLE["max_pool_places"](x, y, **attrs)
     TABLE["avg_pool_gradient"](ag.shape(x), TABLE["avg_pool"](x, **attrs), **attrs)
+
+
+def _calls_on_matrices() -> list:
+    """Systems of equations, inverses, decompositions."""
+    square = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 2.0]])
+    several = np.stack([square, square + 2 * np.eye(3)])
+    tall = CUBE[0, :, :2] + square[:, :2]
+    return [
+        *(
+            lambda a=a, b=b, low=low: (ag.linalg.solve(a, b), ag.linalg.triangular_solve(a, b, low))
+            for a, b in ((square, tall), (several, tall), (square, several))
+            for low in (True, False)
+        ),
+        *(
+            lambda a=a: (
+                ag.linalg.inv(a), ag.linalg.det(a), ag.linalg.slogdet(a), ag.linalg.cholesky(a),
+                ag.linalg.qr(a), ag.linalg.svd(a), ag.linalg.eigh(a),
+            )
+            for a in (square, several)
+        ),
+        *(
+            lambda full=full: (ag.linalg.qr(tall, full), ag.linalg.svd(tall, full))
+            for full in (False, True)
+        ),
+    ]  # fmt: skip
 
 
 ELEMENTWISE = {
