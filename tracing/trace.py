@@ -9,6 +9,7 @@ from ..runtime.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
 from ..runtime.scopes import no_scopes
 from ..runtime.tensor import as_array
 from . import nest
+from . import stager as stager  # from here on, control flow on tensors is staged
 from .concrete import ConcreteFunction
 from .func_graph import FuncGraph
 from .function_type import FunctionType
