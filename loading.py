@@ -13,6 +13,7 @@ VOCABULARY = (
     "runtime.check_numerics",
     "runtime.dlpack",
     "runtime.numpy_protocol.behavior",
+    "runtime.stored_kernels",
     "tracing.function",
     "tracing.control_api",
     "tracing.gradient_tape",

@@ -18,6 +18,8 @@ import tempfile
 import threading
 from collections.abc import Callable
 
+from . import stored_kernels
+
 _lock = threading.RLock()
 _known: dict[str, Callable] = {}
 
@@ -61,12 +63,17 @@ def _compile_file(folder: pathlib.Path, name: str, text: str, types) -> Callable
     path = folder / f"{name}.py"
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         _write(path, text)
+    if not _is_sound(folder, name):
+        _forget(folder, name, source=False)
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     module.__dict__.update(_scope(text))
     sys.modules[name] = module  # where stored code looks up its globals
     exec(compile(text, str(path), "exec"), module.__dict__)
-    return _jit(getattr(module, name), types, cache=True)
+    made = _jit(getattr(module, name), types, cache=True)
+    if sum(made.stats.cache_misses.values()):
+        _write(folder / f"{name}.sum", _sum_of(folder, name))
+    return made
 
 
 def _jit(function, types, cache: bool) -> Callable:
@@ -140,16 +147,12 @@ def cache_folder() -> pathlib.Path | None:
 
 @functools.cache
 def _folder(wanted: str | None) -> pathlib.Path | None:
-    if wanted is None:
-        import platformdirs
-
-        wanted = platformdirs.user_cache_dir("allograph")
     import llvmlite
     import numba
     import numpy
 
     folder = (
-        pathlib.Path(wanted)
+        stored_kernels.folder()
         / f"kernels-{numba.__version__}-{llvmlite.__version__}-{numpy.__version__}"
     )
     try:
@@ -168,9 +171,31 @@ def _write(path: pathlib.Path, text: str) -> None:
     os.replace(temporary, path)
 
 
-def _forget(folder: pathlib.Path, name: str) -> None:
+def _compiled_files(folder: pathlib.Path, name: str) -> list[pathlib.Path]:
+    """What Numba stores for a kernel."""
+    stored = (folder / "__pycache__").glob(f"{name}.*")
+    return sorted(path for path in stored if path.suffix in (".nbi", ".nbc"))
+
+
+def _sum_of(folder: pathlib.Path, name: str) -> str:
+    texts = [path.read_bytes() for path in _compiled_files(folder, name)]
+    return hashlib.sha256(b"".join(texts)).hexdigest()
+
+
+def _is_sound(folder: pathlib.Path, name: str) -> bool:
+    """Whether the compiled files are as they were written: damaged machine code would crash."""
+    if not _compiled_files(folder, name):
+        return True
+    try:
+        return (folder / f"{name}.sum").read_text(encoding="utf-8") == _sum_of(folder, name)
+    except (OSError, ValueError):
+        return False
+
+
+def _forget(folder: pathlib.Path, name: str, source: bool = True) -> None:
     """Remove what is stored of a kernel that could not be used."""
-    for path in [folder / f"{name}.py", *(folder / "__pycache__").glob(f"{name}.*")]:
+    files = [folder / f"{name}.sum", *(folder / "__pycache__").glob(f"{name}.*")]
+    for path in [folder / f"{name}.py", *files] if source else files:
         try:
             path.unlink()
         except OSError:

@@ -68,6 +68,17 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     return NativeProgram(plan.function, tuple(kernels.values()))
 
 
+def why_not(step) -> str | None:
+    """Why a step runs on NumPy where not all of a program is native; None when it becomes a
+    kernel.
+    """
+    try:
+        emit_native(_program_of(step)[0])
+    except NotNativeError as error:
+        return str(error)
+    return None if _is_worth_it(step) else "too little work for a call of its own"
+
+
 def _kernels(program: Program, whole: bool) -> dict:
     """The kernels of the steps that have one; of what does not, those of the steps inside."""
     found = {}
@@ -83,14 +94,21 @@ def _kernels(program: Program, whole: bool) -> dict:
 
 def _compile_step(step) -> Kernel:
     """The kernel of one step; variables are passed to it, and assigned when it is done."""
+    program, threaded = _program_of(step)
+    kernel = compile_kernel(program)
+    if threaded is None:
+        return kernel
+    alone = _alone(step)
+    function = WithVariables(kernel.function, threaded)
+    return replace(kernel, inputs=alone.inputs, outputs=alone.outputs, function=function)
+
+
+def _program_of(step) -> tuple[Program, Threaded | None]:
+    """The program of one step, without effects on variables."""
     program = _alone(step)
     graph = Graph("part", program.inputs, nodes_of(step), program.outputs)
     threaded = thread_variables(graph)
-    if threaded is None:
-        return compile_kernel(program)
-    kernel = compile_kernel(lower(optimize(threaded.graph)))
-    function = WithVariables(kernel.function, threaded)
-    return replace(kernel, inputs=program.inputs, outputs=program.outputs, function=function)
+    return (program if threaded is None else lower(optimize(threaded.graph))), threaded
 
 
 class WithVariables:

@@ -6,13 +6,14 @@ import contextlib
 import inspect
 import sys
 import textwrap
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from .. import autograph, function
+from .. import autograph, function, kernel_cache
 from .dot import as_dot
 from .listing import beside, show_code
 from .targets import TargetError, load_function, parse_arguments
@@ -61,15 +62,71 @@ def graph(target: str, arguments: tuple[str, ...], form: str, optimized: bool) -
     An ARGUMENT is a tensor such as float32[5], int32[] or float32[None,3], or a Python literal;
     name=ARGUMENT passes it by name. Quote the brackets in most shells.
     """
+    concrete = _traced(target, arguments)
+    shown = concrete.optimized_graph if optimized else concrete.frozen
+    print((as_dot(shown) if form == "dot" else shown.as_text()).rstrip("\n"))
+
+
+@allograph.command("explain")
+@click.argument("target")
+@click.argument("arguments", nargs=-1, metavar="[ARGUMENT]...")
+def explain(target: str, arguments: tuple[str, ...]) -> None:
+    """Tell for each operation of TARGET whether it runs as native code, and what it costs.
+
+    The ARGUMENTs are those of `allograph graph`. Nothing is compiled.
+    """
+    print(_traced(target, arguments).explain())
+
+
+@allograph.group("cache", invoke_without_command=True)
+@click.pass_context
+def cache(context: click.Context) -> None:
+    """Look at the compiled kernels on disk, or remove them."""
+    if context.invoked_subcommand is None:
+        stored = kernel_cache.kernels()
+        print(f"{kernel_cache.folder()}: {_count(stored)}, {_bytes(sum(k.size for k in stored))}")
+
+
+@cache.command("list")
+def cache_list() -> None:
+    """A line for each kernel: its name, size, age, and the versions it was made with."""
+    for kernel in kernel_cache.kernels():
+        age = time.strftime("%Y-%m-%d %H:%M", time.localtime(kernel.made))
+        print(f"{kernel.name}  {_bytes(kernel.size):>9}  {age}  {kernel.versions}")
+
+
+@cache.command("clear")
+def cache_clear() -> None:
+    """Remove all kernels; programs compile again what they need."""
+    stored = kernel_cache.kernels()
+    print(f"removed {_count(stored)}, {_bytes(kernel_cache.clear())}")
+
+
+def _count(stored: list) -> str:
+    return f"{len(stored)} kernel{'' if len(stored) == 1 else 's'}"
+
+
+def _bytes(size: int) -> str:
+    """A size for people, in steps of 1000.
+
+    >>> _bytes(999), _bytes(12_345)
+    ('999 B', '12.3 kB')
+    """
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= scale:
+            return f"{size / scale:.1f} {unit}"
+    return f"{size} B"
+
+
+def _traced(target: str, arguments: tuple[str, ...]) -> Any:
+    """The concrete function of TARGET for these arguments."""
     chosen = _load(target)
     traced: Any = chosen if hasattr(chosen, "get_concrete_function") else function(chosen)
     with _usage_errors():
         positional, keywords = parse_arguments(arguments)
     _check_arguments(traced.python_function, positional, keywords)
     with contextlib.redirect_stdout(sys.stderr):  # what the function prints while it is traced
-        concrete = _told(lambda: traced.get_concrete_function(*positional, **keywords))
-    shown = concrete.optimized_graph if optimized else concrete.frozen
-    print((as_dot(shown) if form == "dot" else shown.as_text()).rstrip("\n"))
+        return _told(lambda: traced.get_concrete_function(*positional, **keywords))
 
 
 def _load(target: str) -> Callable[..., Any]:

@@ -318,6 +318,15 @@ class ConcreteFunction:
         """The native kernels: source text, and why a part is not native."""
         return self.executable.kernels()
 
+    def explain(self):
+        """What becomes of each operation: native or NumPy and why, fused with what, what it costs.
+
+        Print the result; its `rows` are the same as data.
+        """
+        from ..runtime.explanation import explain
+
+        return explain(self.executable.graph)
+
     @property
     def inputs(self):
         return list(self.frozen.inputs)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -27,14 +28,16 @@ print("compiled", hits.count(0))
 """
 
 
-def run(folder) -> int:
-    """How many kernels a fresh process compiles with this cache folder."""
+def command(folder) -> dict:
     script = folder.with_name(folder.name + ".py")
     script.write_text(PROGRAM)
     environment = {**os.environ, "ALLOGRAPH_CACHE_DIR": str(folder)}
-    done = subprocess.run(
-        [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=120
-    )
+    return {"args": [sys.executable, str(script)], "env": environment}
+
+
+def run(folder) -> int:
+    """How many kernels a fresh process compiles with this cache folder."""
+    done = subprocess.run(**command(folder), capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return int(done.stdout.split()[-1])
 
@@ -54,9 +57,39 @@ def test_truncated_files_are_as_good_as_absent(tmp_path):
     assert run(tmp_path) == 0
 
 
-def test_processes_may_fill_one_cache_at_once(tmp_path):
-    with ThreadPoolExecutor(4) as pool:
-        assert all(count >= 0 for count in pool.map(run, [tmp_path] * 4))
+def test_damaged_machine_code_is_not_run(tmp_path):
+    run(tmp_path)
+    for path in tmp_path.rglob("*.nbc"):
+        code = bytearray(path.read_bytes())
+        middle = len(code) // 2
+        code[middle : middle + 64] = bytes(64)
+        path.write_bytes(code)
+    assert run(tmp_path) > 0
+    assert run(tmp_path) == 0
+
+
+def test_kernels_of_another_version_are_left_alone(tmp_path):
+    run(tmp_path)
+    (home,) = tmp_path.glob("kernels-*")
+    other = home.rename(tmp_path / "kernels-0.1-0.1-0.1")
+    assert run(tmp_path) > 0
+    assert list(other.glob("*.py"))
+
+
+@pytest.mark.slow
+def test_eight_processes_may_fill_one_cache_at_once(tmp_path):
+    with ThreadPoolExecutor(8) as pool:
+        assert all(count >= 0 for count in pool.map(run, [tmp_path] * 8))
+    assert run(tmp_path) == 0
+
+
+def test_a_process_that_is_killed_leaves_a_cache_that_works(tmp_path):
+    for seconds in (0.5, 0.9, 1.3, 1.7):
+        process = subprocess.Popen(**command(tmp_path))
+        time.sleep(seconds)
+        process.kill()
+        process.wait()
+    run(tmp_path)
     assert run(tmp_path) == 0
 
 
