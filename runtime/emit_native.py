@@ -38,6 +38,7 @@ class _Writer(NestWriter):
         self.constants: list[tuple[str, np.ndarray]] = []
 
     def write(self, program: Program):
+        self.stacks = stacks_of(program)
         for value in (*program.inputs, *program.outputs):
             self.check(value)
         inputs = [self.name(value) for value in program.inputs]
@@ -154,7 +155,11 @@ class _Writer(NestWriter):
             return
         for value in (*node.inputs, *node.outputs):
             self.check(value, node)
-        if node.op.name == "set_item":
+        if node.op.name == "stack_push":
+            self.push(node, depth)
+        elif node.op.name == "stack_peek":
+            self.peek(node, depth)
+        elif node.op.name == "set_item":
             self.set_item(node, dying, depth)
         elif node.op.name in ("ensure_shape", "reshape"):
             self.reshaped(node, depth)
@@ -203,6 +208,23 @@ class _Writer(NestWriter):
         text = self.read(condition)
         self.line(depth, f"if not {text if not condition.shape else f'np.all({text})'}:")
         self.line(depth + 1, "raise AssertionError")
+
+    def push(self, node: Node, depth: int) -> None:
+        """A stack has one owner: it grows where it is."""
+        stack, index, value = node.inputs
+        rows, place = self.read(stack), self.read(index)
+        self.names[node.output] = rows
+        self.line(depth, f"{rows} = with_room({rows}, {place})")
+        element = f"{rows}[{place}]"
+        if value.shape:
+            self.line(depth, f"{element}[:] = {self.read(value)}")
+        else:
+            self.line(depth, f"{element} = {self.read(value)}")
+
+    def peek(self, node: Node, depth: int) -> None:
+        stack, index = node.inputs
+        self.line(depth, f"{self.name(node.output)} = {self.read(stack)}[{self.read(index)}]")
+        self.buffers.share(node.output, stack)
 
     def joined(self, node: Node, depth: int) -> None:
         """`stack` and `concat`: each operand is copied to its place."""
@@ -295,7 +317,7 @@ class _Writer(NestWriter):
         """Results of an inner program become values of this one, in the buffers `homes`."""
         left, right, found = [], [], []
         for target, value in zip(targets, sources, strict=True):
-            if target.shape:
+            if target.shape and target not in self.stacks:
                 found.append(self.settled(target, value, depth))
             else:
                 left.append(self.name(target))
@@ -308,7 +330,7 @@ class _Writer(NestWriter):
             right.append(old)
         if left and left != right:
             self.line(depth, f"{', '.join(left)} = {', '.join(right)}")
-        arrays = [target for target in targets if target.shape]
+        arrays = [target for target in targets if target.shape and target not in self.stacks]
         for target in arrays:
             self.buffers.drop(target)
         for target, name in zip(arrays, homes, strict=True):
@@ -337,11 +359,13 @@ class _Writer(NestWriter):
         for value in (*node.inputs, *outputs):
             self.check(value, node)
         for one, inner in zip(state, step.body.inputs, strict=False):
-            if one.shape != inner.shape:
+            if one.shape != inner.shape and inner not in self.stacks:
                 raise NotNativeError(f"the shape of '{one.name}' changes in a loop", node.where)
         kept = [*state, *node.inputs[carried:]]
         for place, (result, value) in enumerate(zip(outputs, state, strict=True)):
-            if value in dying and kept.count(value) == 1 and value.shape:
+            if result in self.stacks:
+                self.line(depth, f"{self.name(result)} = {self.read(value)}")
+            elif value in dying and kept.count(value) == 1 and value.shape:
                 self.settled(result, value, depth)
                 self.names[result] = self.buffers.home[result]
             elif value.shape:
@@ -349,14 +373,15 @@ class _Writer(NestWriter):
             else:
                 self.line(depth, f"{self.name(result)} = {self.read(value)}")
             kept[place] = None
-        homes = [self.read(value) for value in outputs if value.shape]
+        arrays = [value.shape and value not in self.stacks for value in outputs]
+        homes = [self.read(value) for value, held in zip(outputs, arrays, strict=True) if held]
         operands = [*outputs, *node.inputs[carried:]]
         self.line(depth, "while True:")
         self.bind(step.test, operands, ())
         self.block(step.test, depth + 1)
         self.line(depth + 1, f"if not {self.read(step.test.outputs[0])}:")
         self.line(depth + 2, "break")
-        results = [value for value in step.body.outputs if value.shape]
+        results = [v for v, held in zip(step.body.outputs, arrays, strict=True) if held]
         self.wanted.update(zip(results, homes, strict=True))
         self.bind(step.body, operands, outputs)
         self.block(step.body, depth + 1)
@@ -369,3 +394,29 @@ class _Writer(NestWriter):
             self.alias(target, value)
         for value in step.program.outputs:
             self.buffers.drop(value)
+
+
+def stacks_of(program: Program, found: set[Value] | None = None) -> set[Value]:
+    """The stacks of loops among the values of a program: arrays whose number of rows grows."""
+    found = set() if found is None else found
+    for step in program.steps:
+        if isinstance(step, LibraryCall) and step.node.op.name == "stack_push":
+            found.add(step.node.output)
+        for inner, operands in _inner_programs(step):
+            taken = zip(operands, inner.inputs, strict=True)
+            found |= {value for given, value in taken if given in found}
+            stacks_of(inner, found)
+        if isinstance(step, Loop):
+            rows = zip(step.test.inputs, step.body.inputs, step.body.outputs, step.node.outputs,
+                       strict=False)  # fmt: skip
+            found |= {value for row in rows if row[2] in found for value in row}
+    return found
+
+
+def _inner_programs(step) -> list:
+    """The programs inside a step, each with the operands that it receives."""
+    if isinstance(step, Loop):
+        return [(step.test, step.node.inputs), (step.body, step.node.inputs)]
+    if isinstance(step, Branch):
+        return [(step.then, step.node.inputs[1:]), (step.orelse, step.node.inputs[1:])]
+    return [(step.program, step.node.inputs)] if isinstance(step, Invoke) else []

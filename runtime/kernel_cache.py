@@ -18,6 +18,8 @@ import tempfile
 import threading
 from collections.abc import Callable
 
+import numpy as np
+
 from . import stored_kernels
 
 _lock = threading.RLock()
@@ -96,8 +98,6 @@ def _scope(text: str) -> dict:
     """The globals of a kernel: NumPy, and the mathematical functions that its text names."""
     import re
 
-    import numpy as np
-
     from .native_math import functions
 
     scope: dict = {"np": np}
@@ -109,6 +109,8 @@ def _scope(text: str) -> dict:
         from .native_random import functions as draws
 
         scope.update({name: draw for name, draw in draws().items() if f"{name}(" in text})
+    if "with_room(" in text:
+        scope["with_room"] = _room_function()
     if "_index(" in text:
         scope["wrapped_index"], scope["checked_index"] = _index_functions()
     return scope
@@ -133,6 +135,25 @@ def _index_functions():
         return place
 
     return wrapped_index, checked_index
+
+
+@functools.cache
+def _room_function():
+    from numba import njit
+
+    from .gradients.stacks import FIRST_ROWS
+
+    @njit
+    def with_room(rows, count):
+        """The stack with room for the element number `count`; a new one for the first."""
+        if 0 < count < len(rows):
+            return rows
+        shape = (max(FIRST_ROWS, 2 * count),) + rows.shape[1:]  # noqa: RUF005 - for Numba
+        made = np.empty(shape, rows.dtype)
+        made[:count] = rows[:count]
+        return made
+
+    return with_room
 
 
 # ---- on disk ---------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ class NestWriter(ReductionWriter):
         self.accumulators: dict[Value, str] = {}
         self.row_scalars: dict[Value, str] = {}  # values with one element in each row of a group
         self.short_lived: set[Value] = set()  # those that nothing outside of the group reads
+        self.stacks: set[Value] = set()  # whose number of rows grows
         self.buffers = Buffers()
         self.fixed: dict[str, str] = {}
         self.wanted: dict[Value, str] = {}  # the buffer that a result had best be written to
@@ -65,7 +66,7 @@ class NestWriter(ReductionWriter):
         where = None if node is None else node.where
         if value.dtype.numpy_dtype.kind not in KINDS or value.dtype.name in ("float16", "bfloat16"):
             raise NotNativeError(f"'{value.name}' holds {value.dtype.name}", where)
-        if not is_static(value.shape):
+        if not is_static(value.shape) and value not in self.stacks:
             raise NotNativeError(f"the shape of '{value.name}' is not known before it runs", where)
 
     def cast(self, text: str, dtype: DType) -> str:
