@@ -9,13 +9,14 @@ import os
 import numpy as np
 
 from ...runtime.apply import convert_to_tensor
-from ...runtime.dtypes import DType, as_dtype, string
-from ...runtime.errors import DataLossError, InvalidArgumentError
-from ...runtime.tensor import Tensor, as_array
+from ...runtime.dtypes import string
+from ...runtime.errors import DataLossError
+from ...runtime.tensor import Tensor
 from ...runtime.vocabulary import public
 from ...tracing.trace_types import TensorSpec
 from . import nodes
 from .dataset import Dataset
+from .fields import as_default, dialect_of, places_of, read_field
 from .nodes import Node, boxed
 from .records import compression, opened, read_records
 
@@ -102,29 +103,9 @@ class Table(Files):
             next(rows, None)
         for fields in rows:
             if fields:
-                yield tuple(self.field(fields, *column, path) for column in self.columns)
-
-    def field(self, fields, place: int | None, dtype: DType, default, path):
-        """One field as an array of its type."""
-        if place >= len(fields):
-            raise InvalidArgumentError(f"{path}: expected field {place} in the row {fields}")
-        text = fields[place]
-        if text == self.na_value or not text:
-            if default is None:
-                raise InvalidArgumentError(
-                    f"{path}: field {place} is required but missing in the row {fields}",
-                    "Give a default value instead of a data type.",
+                yield tuple(
+                    read_field(fields, *column, self.na_value, path) for column in self.columns
                 )
-            return default
-        if dtype is string:
-            return boxed(text.encode("utf-8", "surrogateescape"))
-        try:
-            number = int(text) if dtype.is_integer else float(text)
-            return as_array(number, dtype)[()]
-        except (ValueError, TypeError, OverflowError):
-            raise InvalidArgumentError(
-                f"{path}: field {place} in the row {fields} is not a valid {dtype.name}: {text}"
-            ) from None
 
 
 def names_of(filenames):
@@ -218,40 +199,10 @@ class CsvDataset(FileDataset):
         self, filenames, record_defaults, compression_type=None, buffer_size=None, header=False,
         field_delim=",", use_quote_delim=True, na_value="", select_cols=None, exclude_cols=None,
     ):  # fmt: skip
-        places = _places(len(record_defaults), select_cols, exclude_cols)
-        columns = [(place, *_default(one)) for place, one in zip(places, record_defaults)]  # noqa: B905
-        quoting = csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE
-        dialect = {"delimiter": field_delim, "quoting": quoting}
+        places = places_of(len(record_defaults), select_cols, exclude_cols)
+        columns = [(place, *as_default(one)) for place, one in zip(places, record_defaults)]  # noqa: B905
+        dialect = dialect_of(field_delim, use_quote_delim)
         super().__init__(
             Table, filenames, compression_type, tuple(TensorSpec([], row[1]) for row in columns),
             header=bool(header), columns=columns, na_value=na_value, dialect=dialect,
         )  # fmt: skip
-
-
-def _places(count: int, selected, excluded):
-    """The places of the columns that are read."""
-    if selected is not None and excluded is not None:
-        raise ValueError("CsvDataset: give select_cols or exclude_cols, not both")
-    if selected is not None:
-        places = [int(place) for place in selected]
-        if len(places) != count or places != sorted(set(places)):
-            raise InvalidArgumentError(
-                f"CsvDataset: select_cols {places} must be increasing, and as many as the "
-                f"{count} record_defaults"
-            )
-        return places
-    left_out = set(map(int, excluded or ()))
-    return [place for place in range(count + len(left_out)) if place not in left_out][:count]
-
-
-def _default(given) -> tuple:
-    """Data type and default of a column; the default is None where a field is required."""
-    if isinstance(given, (DType, type)):
-        return as_dtype(given), None
-    tensor = convert_to_tensor(given)
-    if tensor._shape not in ((), (1,), (0,)):
-        raise ValueError(f"CsvDataset: a default is a scalar, not {given!r}")
-    if tensor._shape == (0,):
-        return tensor.dtype, None
-    array = np.asarray(tensor._array).reshape(())
-    return tensor.dtype, array if array.dtype == object else array[()]

@@ -152,11 +152,14 @@ def opened(path: str, kind: str):
     return handle
 
 
-def files_matching(pattern) -> list[str]:
-    """The sorted names of the files that match one or more patterns; NotFoundError for none."""
+def files_matching(pattern, required: bool = True) -> list[str]:
+    """The sorted names of the files that match one or more patterns.
+
+    Raises NotFoundError when there are none, unless that is not `required`.
+    """
     patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
     found = {path for one in patterns for path in glob.glob(os.fspath(one))}
-    if not found:
+    if required and not found:
         raise NotFoundError(f"no files match {pattern!r}")
     return sorted(found)
 

@@ -7,6 +7,7 @@ import io
 
 from ...runtime.dtypes import DType, float32, int32, int64
 from ...runtime.vocabulary import public
+from .fields import dialect_of
 from .files import CsvDataset
 from .records import compression, files_matching, opened
 
@@ -37,10 +38,7 @@ def make_csv_dataset(
     Raises NotFoundError when no file matches, ValueError where a named column does not exist.
     """
     files = files_matching(file_pattern)
-    dialect = {
-        "delimiter": field_delim,
-        "quoting": csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE,
-    }
+    dialect = dialect_of(field_delim, use_quote_delim)
     rows = _first_rows(files[0], num_rows_for_inference, compression(compression_type), dialect)
     names = list(column_names) if column_names is not None else rows[0]
     places = _places(names, select_columns)

@@ -242,6 +242,58 @@ def test_named_tables_come_in_batches(table):
         make(table, 2, label_name="weight")
 
 
+# ---- operations on files -------------------------------------------------------------------
+
+
+def test_files_are_written_and_read_in_functions(tmp_path):
+    @ag.function
+    def shout(source, target):
+        text = ag.io.read_file(source)
+        ag.io.write_file(target, text + "!")
+        return ag.io.read_file(target)
+
+    (tmp_path / "a.txt").write_bytes(b"hey")
+    target = str(tmp_path / "new" / "b.txt")
+    assert shout(ag.constant(str(tmp_path / "a.txt")), ag.constant(target)).numpy() == b"hey!"
+    found = ag.io.matching_files([str(tmp_path / "*.txt"), str(tmp_path / "*" / "*.txt")])
+    assert [name[-5:] for name in found.numpy()] == [b"a.txt", b"b.txt"]
+    assert ag.io.matching_files(str(tmp_path / "*.xyz")).shape == (0,)
+    with pytest.raises(ag.errors.NotFoundError, match="none"):
+        ag.io.read_file(str(tmp_path / "none"))
+
+
+def test_the_content_of_listed_files(tmp_path):
+    for name in "ab":
+        (tmp_path / name).write_text(2 * name)
+    ds = Dataset.list_files(str(tmp_path / "*"), shuffle=False).map(ag.io.read_file)
+    assert texts(ds) == [b"aa", b"bb"]
+
+
+def test_lines_are_split_into_fields_in_map():
+    def parsed(line):
+        name, size = ag.io.decode_csv(line, ["", [7]], field_delim=";")
+        return {"name": name, "size": 2 * size}
+
+    ds = Dataset.from_tensor_slices(["a;1", "b;"]).map(parsed)
+    assert [(row["name"], int(row["size"])) for row in ds.as_numpy_iterator()] == [
+        (b"a", 2),
+        (b"b", 14),
+    ]
+    required = [ag.constant([], ag.int32)]
+    assert ag.io.decode_csv([["1"], ["2"]], required)[0].numpy().tolist() == [[1], [2]]
+    with pytest.raises(ag.errors.InvalidArgumentError, match="required"):
+        ag.io.decode_csv(["a,"], ["", *required])
+
+
+def test_numbers_from_bytes():
+    data = np.array([[1, 2], [3, 4]], ">i4")
+    raw = ag.constant([row.tobytes() for row in data])
+    decoded = ag.io.decode_raw(raw, ag.int32, little_endian=False)
+    assert decoded.numpy().tolist() == data.tolist() and decoded.dtype == ag.int32
+    with pytest.raises(ag.errors.InvalidArgumentError, match="decode_raw"):
+        ag.io.decode_raw(["abc", "d"], ag.uint8)
+
+
 # ---- saved datasets ------------------------------------------------------------------------
 
 

@@ -262,6 +262,11 @@ NEEDS_MORE = {
     "dataset_cardinality": "a dataset",
     "dataset_element": "a dataset",
     "reduce_dataset": "a dataset",
+    "read_file": "a file",
+    "write_file": "a file",
+    "matching_files": "files",
+    "decode_raw": "a text of numbers",
+    "decode_csv": "a text of fields",
 }
 
 
