@@ -80,7 +80,7 @@ def _for_streamed(items, body, extra_test, state, names, options, missing: Missi
     def step(*state):
         return body(item(), *state)
 
-    return control_flow.while_loop(test, step, state, names, missing, options)
+    return loop(test, step, state, names, missing, options)
 
 
 def collect(items, part: Callable, missing: Missing) -> StagedList:

@@ -207,6 +207,34 @@ def test_a_name_that_the_loop_sets_first():
     assert int(last(Dataset.range(4))) == 6
 
 
+def test_maximum_iterations_bound_the_loop_and_what_it_takes():
+    @ag.function
+    def some(iterator):
+        s = ag.constant(0, ag.int64)
+        for x in iterator:
+            ag.autograph.experimental.set_loop_options(maximum_iterations=3)
+            s += x
+        return s
+
+    iterator = iter(Dataset.range(1, 10))
+    assert int(some(iterator)) == 6
+    assert int(next(iterator)) == 4
+
+
+def test_a_shape_that_grows_over_a_dataset_is_declared():
+    @ag.function
+    def joined(ds):
+        rows = ag.zeros([0], ag.int64)
+        for x in ds:
+            ag.autograph.experimental.set_loop_options(
+                shape_invariants=[(rows, ag.TensorShape([None]))]
+            )
+            rows = ag.concat([rows, [x]], 0)
+        return rows
+
+    assert joined(Dataset.range(3)).numpy().tolist() == [0, 1, 2]
+
+
 def test_loops_over_one_iterator_inside_each_other():
     @ag.function
     def rows(iterator):
