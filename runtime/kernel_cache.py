@@ -49,6 +49,15 @@ def compiled(name: str, text: str, types: list[tuple[str, int]]) -> Callable:
         return _known[name]
 
 
+def machine_code(dispatcher) -> Callable:
+    """What a compiled function calls in the end: with one signature, nothing is left to choose.
+
+    The dispatcher owns the code and has to stay.
+    """
+    (overload,) = dispatcher.overloads.values()
+    return overload.entry_point
+
+
 def _compile(name: str, text: str, types) -> Callable:
     folder = cache_folder()
     for _ in range(2 if folder is not None else 0):  # once more after damaged files are gone

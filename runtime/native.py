@@ -15,7 +15,7 @@ from .emit_native import emit_native
 from .emit_numpy import emit_numpy
 from .errors import InvalidArgumentError
 from .graph import Graph, Value
-from .kernel_cache import compiled, helpers_digest
+from .kernel_cache import compiled, helpers_digest, machine_code
 from .loop_nests import NotNativeError
 from .lower import lower, nodes_of
 from .passes.pipeline import optimize
@@ -175,7 +175,7 @@ def compile_kernel(program: Program) -> Kernel:
     ]
     digest = hashlib.sha256(repr((text, types, helpers_digest())).encode()).hexdigest()[:20]
     name = f"kernel_{digest}"
-    entry = compiled(name, text.replace("def kernel(", f"def {name}(", 1), types)
+    entry = machine_code(compiled(name, text.replace("def kernel(", f"def {name}(", 1), types))
     return Kernel(
         name, text, tuple(inputs), program.outputs, _wrap(entry, inputs, program.outputs, constants)
     )
