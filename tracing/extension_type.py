@@ -60,7 +60,7 @@ class ExtensionType(metaclass=_Meta):
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
-        own = inspect.get_annotations(cls)
+        own = _own_annotations(cls)
         if "Spec" in own or any(name.startswith("_tf_") for name in own):
             raise ValueError(f"{cls.__name__}: a field may not be called 'Spec' or '_tf_...'")
         inherited = [base._fields for base in cls.__mro__[1:] if hasattr(base, "_fields")]
@@ -176,6 +176,15 @@ class ExtensionType(metaclass=_Meta):
         made = object.__new__(cls)
         made.__dict__.update(fields, _is_made=True)
         return made
+
+
+def _own_annotations(cls) -> dict:
+    """The annotations of a class body; names in them need not exist yet."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    return inspect.get_annotations(cls)
 
 
 def _names_around(cls) -> dict:

@@ -9,6 +9,8 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import allograph as ag
 
@@ -266,3 +268,40 @@ def test_type_spec_from_value():
     )
     with pytest.raises(TypeError):
         ag.type_spec_from_value(3)
+
+
+class Tree(ag.experimental.ExtensionType):
+    value: ag.Tensor
+    name: str
+    below: tuple[Tree, ...] = ()
+    extra: Mapping[str, ag.Tensor] = {}
+
+
+trees = st.recursive(
+    st.builds(Tree, st.integers(-9, 9), st.text(max_size=3)),
+    lambda inner: st.builds(
+        Tree,
+        st.lists(st.floats(width=32, allow_nan=False), max_size=3),
+        st.text(max_size=3),
+        st.lists(inner, max_size=3).map(tuple),
+        st.dictionaries(st.sampled_from("ab"), st.integers(0, 9)),
+    ),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=60)
+@given(trees)
+def test_coming_apart_and_together_again_changes_nothing(tree):
+    leaves = ag.nest.flatten(tree)
+    assert all(isinstance(leaf, ag.Tensor) for leaf in leaves)
+    assert bool(ag.nest.pack_sequence_as(tree, leaves) == tree)
+    spec = ag.type_spec_from_value(tree)
+    assert spec.is_compatible_with(tree)
+    assert [a is b for a, b in zip(spec.to_tensors(tree), leaves)] == [True] * len(leaves)
+
+
+@settings(max_examples=25)
+@given(trees)
+def test_a_function_hands_it_through(tree):
+    assert bool(ag.function(lambda t: t)(tree) == tree)

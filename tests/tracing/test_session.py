@@ -4,6 +4,8 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import allograph as ag
 
@@ -93,3 +95,27 @@ def test_placeholders_and_sessions_need_a_graph():
 def test_tensors_of_a_traced_function_are_no_keys():
     with pytest.raises(TypeError, match="ref"):
         ag.function(lambda x: {x: 1})(ag.constant(1))
+
+
+BINARY = (ag.add, ag.subtract, ag.multiply, ag.maximum)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_any_part_of_a_graph_is_what_eager_code_computes(data):
+    rows = data.draw(st.lists(st.tuples(*[st.integers(0, 9)] * 3), min_size=1, max_size=8))
+    graph = ag.Graph()
+    with graph.as_default():
+        made = [ag.placeholder(ag.int32, [], name=f"x{k}") for k in range(2)]
+        for kind, left, right in rows:
+            made.append(BINARY[kind % 4](made[left % len(made)], made[right % len(made)]))
+    wanted = data.draw(st.lists(st.integers(0, len(made) - 1), min_size=1, max_size=3))
+    fed = {k: data.draw(st.integers(-5, 5)) for k in (0, 1, data.draw(st.sampled_from(wanted)))}
+
+    values = [fed[0], fed[1]]
+    for place, (kind, left, right) in enumerate(rows, 2):
+        one, other = values[left % place], values[right % place]
+        values.append(fed.get(place, int(BINARY[kind % 4](one, other))))
+    feeds = {made[k]: value for k, value in fed.items()}
+    found = ag.Session(graph=graph).run([made[k] for k in wanted], feeds)
+    assert [int(one) for one in found] == [values[k] for k in wanted]
