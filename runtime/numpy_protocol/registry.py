@@ -62,14 +62,14 @@ def apply_function(function, types, args, kwargs):
     if not all(issubclass(kind, (np.ndarray, Operators)) for kind in types):
         return NotImplemented
     if is_symbolic(args) or is_symbolic(kwargs):
-        return _apply_form(function, args, kwargs)
+        return apply_form(function, args, kwargs)
     if BEHAVIOR.on and function in TRACED:
         with contextlib.suppress(UnimplementedError):
-            return _apply_form(function, args, kwargs)
+            return apply_form(function, args, kwargs)
     return function(*as_arrays(args), **as_arrays(kwargs))
 
 
-def _apply_form(function, args, kwargs):
+def apply_form(function, args, kwargs):
     """The traced form on these arguments; where there is none, an error names the alternative."""
     load_forms()
     form = TRACED.get(function)

@@ -51,6 +51,11 @@ def _is_ours(value) -> bool:
     return isinstance(value, (list, tuple)) or not hasattr(type(value), "__array_ufunc__")
 
 
+def traces_ufunc(ufunc) -> bool:
+    """Whether a graph can hold this ufunc."""
+    return _form_of(ufunc) is not None
+
+
 def _form_of(ufunc):
     """The operation, or combination of operations, that computes a ufunc."""
     if ufunc in FORMS:

@@ -179,3 +179,47 @@ class TestDlpack:
 
     def test_the_device_is_the_processor(self):
         assert ag.constant(1).__dlpack_device__() == (1, 0)
+
+
+class TestNumpyNamespace:
+    tnp = ag.experimental.numpy
+
+    def test_results_are_tensors_of_numpys_types(self):
+        tnp = self.tnp
+        for found, expected in (
+            (tnp.ones((2, 2)), np.ones((2, 2))),
+            (tnp.arange(5), np.arange(5)),
+            (tnp.array([1.5, 2.0]), np.array([1.5, 2.0])),
+            (tnp.sum([1, 2, 3]), np.sum([1, 2, 3])),
+            (tnp.add(np.int32([1]), [0.5]), np.add(np.int32([1]), [0.5])),
+            (tnp.sin(1), np.sin(1)),
+            (tnp.stack([[1], [2]]), np.stack([[1], [2]])),
+            (tnp.histogram([1, 2, 2], bins=2)[0], np.histogram([1, 2, 2], bins=2)[0]),
+            (tnp.sum([1, 2], where=[True, False]), np.sum([1, 2], where=[True, False])),
+            (tnp.linalg.norm([3.0, 4.0]), np.linalg.norm([3.0, 4.0])),
+            (tnp.gcd(12, 18), np.gcd(12, 18)),
+        ):
+            assert isinstance(found, Tensor) and found.dtype == expected.dtype
+            np.testing.assert_array_equal(found, expected)
+
+    def test_it_traces(self):
+        tnp = self.tnp
+
+        @ag.function
+        def f(x, n):
+            rows = tnp.zeros((n, 2), tnp.float32) + tnp.arange(n, dtype=tnp.float32)[:, None]
+            return tnp.concatenate([rows, x]) * tnp.array([n, 1.0], dtype=tnp.float32)
+
+        found = f(ag.ones([1, 2]), ag.constant(2))
+        assert found.numpy().tolist() == [[0.0, 0.0], [2.0, 1.0], [2.0, 1.0]]
+
+    def test_a_function_without_a_form_says_so_in_a_graph(self):
+        with pytest.raises(TypeError, match="np.histogram has no form"):
+            ag.function(lambda x: self.tnp.histogram(x))(ag.ones([2]))
+
+    def test_constants_and_types_are_there(self):
+        tnp = self.tnp
+        assert tnp.pi == np.pi and tnp.newaxis is None and tnp.float32 is np.float32
+        assert isinstance(ag.constant(1), tnp.ndarray)
+        with pytest.raises(AttributeError):
+            tnp.nonsense
