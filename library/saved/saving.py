@@ -6,7 +6,7 @@ The manifest is written last and replaced at once, so a folder holds the old or 
 from __future__ import annotations
 
 import contextlib
-import secrets
+import os
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -233,7 +233,7 @@ class _Saver:
 
     def write(self, folder: Path) -> None:
         old = _files_of(folder)
-        token = secrets.token_hex(4)
+        token = os.urandom(4).hex()
         files = {"graphs": f"graphs-{token}.txt", "tensors": f"tensors-{token}.safetensors"}
         replace_file(folder / files["graphs"], ["\n".join(self.texts).encode()])
         write_tensors(folder / files["tensors"], self.arrays, {})
