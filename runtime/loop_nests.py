@@ -194,14 +194,17 @@ class NestWriter(ReductionWriter):
         if name is None:
             name = f"b{next(self.count)}"
             self.buffers.add(name, kind)
-            text = f"{name} = np.empty({kind.shape}, np.{kind.dtype})"
-            if self.before is None:
-                self.line(depth, text)
-            else:
-                self.before.append(text)
+            self.scratch(f"{name} = np.empty({kind.shape}, np.{kind.dtype})", depth)
         self.buffers.place(value, name)
         self.names[value] = name
         return name
+
+    def scratch(self, text: str, depth: int) -> None:
+        """A line that makes an array, before the outermost loop."""
+        if self.before is None:
+            self.line(depth, text)
+        else:
+            self.before.append(text)
 
     def same_place(self, operand: Value, nest: Nest) -> bool:
         return all(
@@ -238,21 +241,46 @@ class NestWriter(ReductionWriter):
 
     def loops(self, nest: Nest, reductions, order, depth: int, inside_rows: bool) -> None:
         kept, reduced = order
+        if self.is_by_columns(nest, reduced):
+            self.columns(nest, reductions, order, depth, inside_rows)
+            return
         shape = nest.space.shape
-        indices = tuple(f"i{axis}" for axis in range(len(shape)))
-        for axis in kept[1:] if inside_rows else kept:
+        depth = self.open_loops(kept, shape, depth, inside_rows)
+        outside = depth
+        for node in reductions:
+            self.start_reduction(node, depth)
+        parts = self.start_parts(reductions, depth)
+        depth = self.open_loops(reduced[:-1], shape, depth)
+        depth = self.open_blocks(reduced, shape, depth, parts)
+        late = self.late_sums(nest, reductions, reduced)
+        self.elements(nest, late, depth)
+        if late:
+            self.registers = {}
+            self.line(depth - 1, f"for i{reduced[0]} in range({shape[reduced[0]]}):")
+            for node in late:
+                self.take_in(node, self.indices(shape), depth)
+        self.add_parts(parts, depth - 1)
+        for node in reductions:
+            self.finish_reduction(node, kept, outside, dict(parts).values())
+
+    def indices(self, shape) -> tuple[str, ...]:
+        return tuple(f"i{axis}" for axis in range(len(shape)))
+
+    def open_loops(self, axes, shape, depth: int, inside_rows: bool = False) -> int:
+        """Loops over these axes, and the depth inside them."""
+        for axis in axes:
+            if inside_rows and axis == 0:
+                continue
             if inside_rows and shape[axis] == 1:
                 self.line(depth, f"i{axis} = 0")
                 continue
             self.line(depth, f"for i{axis} in range({shape[axis]}):")
             depth += 1
-        outside = depth
-        for node in reductions:
-            self.start_reduction(node, depth)
-        for axis in reduced:
-            self.line(depth, f"for i{axis} in range({shape[axis]}):")
-            depth += 1
-        late = self.late_sums(nest, reductions, reduced)
+        return depth
+
+    def elements(self, nest: Nest, late, depth: int) -> None:
+        """The innermost lines: one element of each node."""
+        indices = self.indices(nest.space.shape)
         for node in nest.nodes:
             if node.op.reduce and node not in late:
                 self.take_in(node, indices, depth)
@@ -261,13 +289,6 @@ class NestWriter(ReductionWriter):
         for value in nest.stores:
             if value in self.registers and value not in self.accumulators:
                 self.store(value, indices, self.registers[value], depth)
-        if late:
-            self.registers = {}
-            self.line(outside, f"for i{reduced[0]} in range({shape[reduced[0]]}):")
-            for node in late:
-                self.take_in(node, indices, depth)
-        for node in reductions:
-            self.finish_reduction(node, kept, outside)
 
     def store(self, value: Value, indices, text: str, depth: int) -> None:
         """Keep an element: in the array, and the only one of a row in a register too."""

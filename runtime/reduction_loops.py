@@ -6,10 +6,14 @@ import re
 
 import numpy as np
 
+from .dtypes import float64
 from .graph import Node
 from .program import Nest
 from .shapes import size_of
 
+BLOCK = 2048  # elements of a part of an accurate sum
+TILE = 2048  # columns whose accumulators stay in the nearest cache
+SHORTEST_COLUMNS = 8  # a loop over fewer columns is no gain
 LATE_ROWS = range(64, 8193)  # sizes of rows that are worth it, and stay in the nearest cache
 CALLS = re.compile(r"\b(exp|expm1|log|log1p|tanh|sigmoid|softplus|erf)\(")  # many instructions
 
@@ -17,8 +21,9 @@ CALLS = re.compile(r"\b(exp|expm1|log|log1p|tanh|sigmoid|softplus|erf)\(")  # ma
 class ReductionWriter:
     """The part of a NestWriter that writes reductions."""
 
-    def start_reduction(self, node: Node, depth: int) -> None:
-        name = f"a{next(self.count)}"
+    def start_reduction(self, node: Node, depth: int, place: str | None = None) -> None:
+        """Make an accumulator, or use the `place` in an array for it."""
+        name = place or f"a{next(self.count)}"
         self.accumulators[node.output] = name
         dtype = node.inputs[0].dtype
         limits = (
@@ -52,9 +57,11 @@ class ReductionWriter:
         kind = self.wide(node)
         self.line(depth, f"{name} = {text if value.dtype.is_bool else f'np.{kind.name}({text})'}")
 
-    def finish_reduction(self, node: Node, kept, depth: int) -> None:
+    def finish_reduction(self, node: Node, kept, depth: int, parts=()) -> None:
         name, value, result = self.accumulators[node.output], node.inputs[0], node.output
         count = size_of(value.shape) // max(size_of(result.shape), 1)
+        if name in parts:  # an infinite sum has no error to add, but NaN
+            self.line(depth, f"{name} += {name}_lost if {name}_lost == {name}_lost else 0.0")
         text = self.with_functions(node.op.reduce.finish.format(acc=name, n=count), value.dtype)
         text = self.cast(text, result.dtype)
         if not result.shape:
@@ -64,6 +71,102 @@ class ReductionWriter:
         if node.attrs["keepdims"]:
             places = [f"i{axis}" if axis in kept else "0" for axis in range(len(value.shape))]
         self.store(result, places, text, depth)
+
+    # ---- accurate sums -------------------------------------------------------------------
+
+    def start_parts(self, reductions, depth: int) -> list[tuple[Node, str]]:
+        """Sums that add parts of theirs instead of elements, with the names of their totals.
+
+        The rounding error of adding the parts is kept too, so it does not grow with their number
+        (T. J. Dekker's sum of two numbers). Sums of float32 need none of this in their float64.
+        """
+        found = []
+        for node in reductions:
+            value = node.inputs[0]
+            count = size_of(value.shape) // max(size_of(node.output.shape), 1)
+            plus = node.op.reduce.combine.startswith("plus(")
+            if plus and value.dtype is float64 and count > BLOCK:
+                total = self.accumulators[node.output]
+                self.line(depth, f"{total}_lost = 0.0")
+                found.append((node, total))
+        return found
+
+    def open_blocks(self, reduced, shape, depth: int, parts) -> int:
+        """The innermost loop, in blocks where the parts of a sum are to stay small."""
+        if not reduced:
+            return depth
+        axis, size = reduced[-1], shape[reduced[-1]]
+        in_blocks = bool(parts) and size > BLOCK
+        if in_blocks:
+            depth = self.open_pieces(size, BLOCK, depth)
+        for node, total in parts:
+            self.accumulators[node.output] = f"{total}_part"
+            self.line(depth, f"{total}_part = 0.0")
+        return self.open_innermost(axis, size, BLOCK if in_blocks else None, depth)
+
+    def open_pieces(self, size: int, piece: int, depth: int) -> int:
+        """A loop over pieces of an axis, of which the last may be shorter."""
+        self.line(depth, f"for piece in range({-(-size // piece)}):")
+        self.line(depth + 1, f"start = piece * {piece}")
+        return depth + 1
+
+    def open_innermost(self, axis: int, size: int, piece: int | None, depth: int) -> int:
+        """The loop over an axis, or over a piece of it. It counts from 0: a loop with another start
+        is one that LLVM cannot see to stay inside of the array.
+        """
+        if piece is None:
+            self.line(depth, f"for i{axis} in range({size}):")
+        else:
+            self.line(depth, f"for j in range(min({piece}, {size} - start)):")
+            self.line(depth + 1, f"i{axis} = start + j")
+        return depth + 1
+
+    def add_parts(self, parts, depth: int) -> None:
+        for node, total in parts:
+            self.accumulators[node.output] = total
+            self.line(depth, f"{total}_more = {total} + {total}_part")
+            self.line(depth, f"{total}_back = {total}_more - {total}")
+            lost = f"({total} - ({total}_more - {total}_back)) + ({total}_part - {total}_back)"
+            self.line(depth, f"{total}_lost += {lost}")
+            self.line(depth, f"{total} = {total}_more")
+
+    # ---- columns -------------------------------------------------------------------------
+
+    def is_by_columns(self, nest: Nest, reduced) -> bool:
+        """Whether the reduced axes lie outside of a kept one: it is read in the order of memory."""
+        last = len(nest.space.shape) - 1
+        return bool(reduced) and last not in reduced and nest.space.shape[last] >= SHORTEST_COLUMNS
+
+    def columns(self, nest: Nest, reductions, order, depth: int, inside_rows: bool) -> None:
+        """Every column has an accumulator, in an array; the loop over the columns is innermost."""
+        kept, reduced = order
+        shape, last = nest.space.shape, len(nest.space.shape) - 1
+        outer = [axis for axis in kept if axis < reduced[0]]
+        inner = [axis for axis in kept if axis > reduced[0]]
+        places = {node: self.column_accumulators(node, inner, shape, depth) for node in reductions}
+        depth = self.open_loops(outer, shape, depth, inside_rows)
+        piece = TILE if inner == [last] and shape[last] > TILE else None
+        if piece is not None:
+            depth = self.open_pieces(shape[last], piece, depth)
+
+        def open_columns(axes, depth):
+            depth = self.open_loops([axis for axis in axes if axis != last], shape, depth)
+            return self.open_innermost(last, shape[last], piece, depth)
+
+        inside = open_columns(inner, depth)
+        for node in reductions:
+            self.start_reduction(node, inside, places[node])
+        self.elements(nest, (), open_columns(range(reduced[0], last + 1), depth))
+        inside = open_columns(inner, depth)
+        for node in reductions:
+            self.finish_reduction(node, kept, inside)
+
+    def column_accumulators(self, node: Node, inner, shape, depth: int) -> str:
+        """An array of accumulators; its element at the place of the loops."""
+        name = f"a{next(self.count)}"
+        size = tuple(shape[axis] for axis in inner)
+        self.scratch(f"{name} = np.empty({size}, np.{self.wide(node).name})", depth)
+        return f"{name}[{', '.join(f'i{axis}' for axis in inner)}]"
 
     def late_sums(self, nest: Nest, reductions, reduced) -> list[Node]:
         """Sums that a loop of their own takes from the row just stored.
