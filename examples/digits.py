@@ -78,9 +78,7 @@ def train(model, optimizer, images, labels, held_images, held_labels):
             batch, truth = ag.gather(images, rows), ag.gather(labels, rows)
             with ag.GradientTape() as tape:
                 logits = model(batch, training=True)
-                loss = ag.reduce_mean(
-                    ag.nn.sparse_softmax_cross_entropy_with_logits(truth, logits)
-                )
+                loss = ag.reduce_mean(ag.nn.sparse_softmax_cross_entropy_with_logits(truth, logits))
             gradients = tape.gradient(loss, model.trainable_variables)
             optimizer.apply_gradients(zip(gradients, model.trainable_variables))
             total += loss

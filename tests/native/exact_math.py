@@ -99,9 +99,11 @@ def pairs(name, bits, count, seed=0):
     near_one = rng.choice([-1, 1], count) * np.exp2(-rng.uniform(0, bits, count))
     x = np.exp(np.concatenate([sizes, near_one])).astype(real)
     if name == "power":
-        y = rng.uniform(-1, 1, 2 * count) * reach / np.log(x.astype(float))
+        with np.errstate(divide="ignore"):
+            y = rng.uniform(-1, 1, 2 * count) * reach / np.log(x.astype(float))
         keep = np.isfinite(y) & (abs(y) < 1e30)
         return x[keep], y[keep].astype(real)
+    x = x / real(32)
     y = x * np.concatenate([np.exp(rng.uniform(-3, 3, count)), 1 + near_one])
     signs = rng.choice([-1, 1], (2, 2 * count)).astype(real)
     return x * signs[0], y.astype(real) * signs[1]

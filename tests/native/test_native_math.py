@@ -11,6 +11,7 @@ pytest.importorskip("numba")
 from exact_math import EXACT, REAL, largest_error, on_arrays, pairs, points, special_points
 
 import allograph as ag
+from allograph.runtime import machine_numbers
 from allograph.runtime.native_math import functions
 
 BITS = pytest.mark.parametrize("bits", REAL)
@@ -104,6 +105,17 @@ def test_precise_math_calls_the_c_library():
         ag.config.set_precise_math(False)
     assert "exp_l32(" in text and "sin_l32(" in text and "exp_f32(" not in text
     np.testing.assert_allclose(kernel(xs), np.exp(xs) + np.sin(xs), rtol=1e-6)
+
+
+@BITS
+@pytest.mark.parametrize("name", ["exp", "log1p", "tanh", "tan", "erfc", "power"])
+def test_the_bound_holds_without_fused_multiply_add(name, bits, monkeypatch):
+    monkeypatch.setattr(machine_numbers, "has_fused_multiply_add", lambda: False)
+    operands = pairs(name, bits, 200) if name in OF_TWO else (points(name, bits, 100),)
+    out = np.empty_like(operands[0])
+    on_arrays(functions("f", bits)[name], len(operands))(*operands, out)
+    error, place = largest_error(out, {**EXACT, **OF_TWO}[name][0], *operands)
+    assert error <= 2, place
 
 
 @BITS
