@@ -253,8 +253,17 @@ def convert_function(function: types.FunctionType, view: str | None = None) -> t
         made = _cache.setdefault(code, {}).get(view)
         if made is None:
             with deep_recursion():
-                made = _cache[code][view] = _compile(conversion_of(function), function, view)
+                conversion = conversion_of(function)
+                _show(conversion, function)
+                made = _cache[code][view] = _compile(conversion, function, view)
     return _bind(made, function)
+
+
+def _show(conversion: Conversion, function) -> None:
+    """Print generated code when ALLOGRAPH_DEBUG asks for it (see `runtime.debug`)."""
+    asked = os.environ.get("ALLOGRAPH_DEBUG", "").replace(" ", "").split(",")
+    if {"code", "all"}.intersection(asked):
+        print(f"---- code: {function.__qualname__}\n{conversion.text}\n", file=sys.stderr)
 
 
 def conversion_of(function: types.FunctionType) -> Conversion:

@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 
+from .debug import show
 from .emit_numpy import Plan, emit_numpy, node_at
 from .errors import Error, InvalidArgumentError, RecursionLimitError
 from .graph import Graph
@@ -36,6 +37,7 @@ class Executable:
         self.source = graph
         self.graph = optimize(graph)
         self.program: Program = lower(self.graph)
+        show("program", graph.name, self.program)
         self.plan: Plan = emit_numpy(self.program)
         self.native = None
         self.why_not_native: str | None = None

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .debug import show
 from .emit_native import emit_native
 from .emit_numpy import emit_numpy
 from .errors import InvalidArgumentError
@@ -170,6 +171,7 @@ def _alone(step) -> Program:
 def compile_kernel(program: Program) -> Kernel:
     """Compile a program as one function."""
     text, inputs, constants = emit_native(program)
+    show("kernels", program.name, text)
     types = [_type_of(value) for value in inputs] + [
         (array.dtype.name, array.ndim) for array in constants
     ]

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..autograph.api import convert
 from ..runtime.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
+from ..runtime.debug import show
 from ..runtime.scopes import no_scopes
 from ..runtime.tensor import as_array
 from . import nest
@@ -55,6 +56,7 @@ def trace(
     concrete.guards = watch.guards()
     if not unfinished.finish(concrete):
         return trace(python_function, function_type, name, options, unfinished)
+    show("graph", name, concrete.frozen)
     return concrete
 
 

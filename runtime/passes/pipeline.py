@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..debug import show
 from ..graph import Graph
 from .drop_unused_state import drop_unused_state
 from .eliminate_common_subexpressions import eliminate_common_subexpressions
@@ -37,5 +38,8 @@ def optimize(graph: Graph, skip: tuple[str, ...] = ()) -> Graph:
     """
     for name, run in PASSES.items():
         if name not in skip:
-            graph = run(graph)
+            made = run(graph)
+            if made is not graph:
+                show("passes", f"{graph.name} after {name}", made)
+            graph = made
     return inside_subgraphs(graph, lambda inner: optimize(inner, skip))
