@@ -21,7 +21,7 @@ def eliminate_common_subexpressions(graph: Graph) -> Graph:
             key = (
                 node.op,
                 node.inputs,
-                tuple((name, _key(value)) for name, value in node.attrs.items()),
+                tuple((name, attribute_key(value)) for name, value in node.attrs.items()),
             )
             earlier = first.setdefault(key, node)
         except TypeError:
@@ -34,7 +34,7 @@ def eliminate_common_subexpressions(graph: Graph) -> Graph:
     return rewrite(graph, visit, renamed)
 
 
-def _key(value):
+def attribute_key(value):
     """An attribute as something to compare: arrays by type, shape and bits."""
     if isinstance(value, np.ndarray):
         if value.dtype == object:
