@@ -330,7 +330,8 @@ def f(n):
 def f(n):
     fs = [lambda: i for i in range(n)]
     gs = [(lambda j=j: j) for j in range(n) if j != 1]
-    return [g() for g in fs], [g() for g in gs], {k: v for k, v in zip('ab', range(n))}, {v for v in range(n)}
+    named = {k: v for k, v in zip('ab', range(n))}
+    return [g() for g in fs], [g() for g in gs], named, {v for v in range(n)}
 """,
         [(3,)],
     ),
@@ -366,7 +367,9 @@ def f(n):
     "builtins with keys and defaults": (
         """
 def f(n):
-    return sum(1 for _ in range(n)), max((i for i in range(n)), key=lambda v: -v, default=None), sorted("bca", key=str.lower, reverse=True), dict(a=1, **{'b': n})
+    largest = max((i for i in range(n)), key=lambda v: -v, default=None)
+    ordered = sorted("bca", key=str.lower, reverse=True)
+    return sum(1 for _ in range(n)), largest, ordered, dict(a=1, **{'b': n})
 """,
         [(0,), (3,)],
     ),

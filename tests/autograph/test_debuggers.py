@@ -1,0 +1,125 @@
+"""Debuggers and coverage, driven for real: what a person sees is the user's own code."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+SCRIPT = textwrap.dedent(
+    """
+    import allograph as ag
+
+
+    @ag.function
+    def count(n):
+        total = 0
+        while n > 0:
+            total += n
+            n -= 1
+        if total > 5:
+            total = -total
+        return total
+
+
+    print(int(count(ag.constant(4))))
+    """
+)
+LINE_IN_LOOP = SCRIPT.splitlines().index("        total += n") + 1
+LINE_IN_BRANCH = SCRIPT.splitlines().index("        total = -total") + 1
+
+
+@pytest.fixture
+def script(tmp_path):
+    file = tmp_path / "counting.py"
+    file.write_text(SCRIPT)
+    return file
+
+
+def debugger(script, **environment):
+    pytest.importorskip("debugpy")
+    from debug_adapter import Debugger
+
+    return Debugger(script, {"ALLOGRAPH_GENERATED_DIR": str(script.parent / "made"), **environment})
+
+
+@pytest.mark.slow
+def test_a_breakpoint_inside_a_staged_loop_stops_while_tracing(script):
+    with debugger(script) as session:
+        session.break_at(script, LINE_IN_LOOP, LINE_IN_BRANCH)
+        session.run()
+        name, file, line = session.stopped()[0]
+        assert (name, os.path.basename(file), line) == ("count", script.name, LINE_IN_LOOP)
+        shown = session.variables()
+        assert "Tensor" in shown["n"] and "int32" in shown["total"]
+        session.go()
+        assert session.stopped()[0][2] == LINE_IN_BRANCH
+        session.go()
+        assert session.output().strip() == "-10"
+
+
+@pytest.mark.slow
+def test_stepping_goes_through_the_users_lines(script):
+    with debugger(script) as session:
+        session.break_at(script, LINE_IN_LOOP)
+        session.run()
+        session.stopped()
+        session.go("next")
+        name, file, line = session.stopped()[0]
+        assert (os.path.basename(file), line) == (script.name, LINE_IN_LOOP + 1)
+
+
+@pytest.mark.slow
+def test_in_the_generated_view_a_breakpoint_stops_in_the_generated_file(script):
+    view = {
+        "ALLOGRAPH_VIEW": "generated",
+        "ALLOGRAPH_GENERATED_DIR": str(script.parent / "made"),
+    }
+    subprocess.run([sys.executable, str(script)], env={**os.environ, **view}, check=True)
+    (made,) = (script.parent / "made").glob("count_*.py")
+    lines = made.read_text().splitlines()
+    line = next(row for row, text in enumerate(lines, 1) if "total += " in text)
+    with debugger(script, ALLOGRAPH_VIEW="generated") as session:
+        session.break_at(made, line)
+        session.run()
+        _, file, stopped = session.stopped()[0]
+        assert (os.path.realpath(file), stopped) == (os.path.realpath(made), line)
+        assert "Tensor" in session.variables()["total"]
+
+
+def run(*command, text=None):
+    return subprocess.run(
+        [sys.executable, *map(str, command)], input=text, capture_output=True, text=True, timeout=60
+    )
+
+
+@pytest.mark.slow
+def test_pdb_stops_at_the_users_line_and_shows_the_users_names(script):
+    steps = f"break {script}:{LINE_IN_LOOP}\ncontinue\nwhere\np total, n\nnext\nlist .\nquit\n"
+    shown = run("-m", "pdb", script, text=steps).stdout
+    assert f"{script}({LINE_IN_LOOP})count()" in shown
+    assert "-> total += n" in shown
+    assert "int32" in shown
+    assert f"{script}({LINE_IN_LOOP + 1})count()" in shown
+
+
+@pytest.mark.slow
+def test_breakpoint_stops_in_the_function_itself(script):
+    script.write_text(SCRIPT.replace("        total += n", "        breakpoint()\n        total += n"))
+    shown = run(script, text="p total\nwhere\ncontinue\n").stdout
+    assert "count()" in shown and "int32" in shown and "-10" in shown
+
+
+@pytest.mark.slow
+def test_coverage_counts_the_users_lines(script, tmp_path):
+    pytest.importorskip("coverage")
+    data = f"--data-file={tmp_path / 'data'}"
+    made = run("-m", "coverage", "run", data, f"--include={script}", script)
+    assert made.stdout.strip() == "-10", made.stderr
+    report = tmp_path / "report.json"
+    run("-m", "coverage", "json", data, "-o", report)
+    (counted,) = json.loads(report.read_text())["files"].values()
+    assert counted["missing_lines"] == []
+    assert {LINE_IN_LOOP, LINE_IN_BRANCH} <= set(counted["executed_lines"])
