@@ -17,7 +17,7 @@ from .function_type import FunctionType
 from .recursion import Unfinished
 from .staged_list import stacked
 from .user_errors import point_at_user_code
-from .variable_creation import creating_variables, initialise
+from .variable_creation import creating_variables, finish_variables, initialise
 from .watch import Watch, watching
 
 
@@ -41,7 +41,13 @@ def trace(
     keeps_variables = options.get("own_variables", False)
     allowed = first or keeps_variables
     with creating_variables(allowed=allowed) as creation, watching(watch):
-        graph, result = _record(python_function, function_type, name, options, unfinished, watch)
+        try:
+            graph, result = _record(
+                python_function, function_type, name, options, unfinished, watch
+            )
+        except BaseException:
+            finish_variables(creation, tensors)
+            raise
     if creation.made:
         initialise(creation, graph, tensors)
         if not keeps_variables:

@@ -38,8 +38,24 @@ def ancestors(graph: Graph) -> Graph:
 def initialise(creation: Creation, graph, tensors) -> None:
     """Give the new variables their first values, computed from the arguments of the call."""
     waiting = [(cell, tensor) for cell, tensor in creation.made if tensor is not None]
-    if not waiting:
-        return
+    if waiting:
+        _assign(waiting, graph, tensors)
+
+
+def finish_variables(creation: Creation, tensors) -> None:
+    """After a failed trace: the variables that it made may be kept somewhere, so they get their
+    first values; where those cannot be computed, the variable is no longer usable.
+    """
+    for cell, tensor in creation.made:
+        if tensor is None:
+            continue
+        try:
+            _assign([(cell, tensor)], tensor._builder, tensors)
+        except Exception:
+            cell.release()
+
+
+def _assign(waiting, graph, tensors) -> None:
     starts = ancestors(graph.finish([tensor for _, tensor in waiting]))
     arrays = [tensor._array for tensor in (tensors or ()) if isinstance(tensor, EagerTensor)]
     captured = [tensor._array for _, tensor in graph.captured()]

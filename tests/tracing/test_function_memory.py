@@ -107,6 +107,25 @@ def test_a_failed_first_trace_may_make_its_variables_again():
     assert float(f(ag.constant(1.0), True)) == 2.0
 
 
+def test_variables_of_a_failed_trace_have_their_first_values():
+    class Model:
+        start = None
+
+        @ag.function
+        def call(self, x, good):
+            if self.start is None:
+                self.start = ag.Variable(x * 2)
+            if not good:
+                raise KeyError
+            return self.start + x
+
+    model = Model()
+    with pytest.raises(KeyError):
+        model.call(ag.constant(1.0), False)
+    assert float(model.start) == 2.0
+    assert float(model.call(ag.constant(3.0), True)) == 5.0
+
+
 def test_threads_call_trace_and_retrace_the_same_functions():
     total = ag.Variable(0)
 
