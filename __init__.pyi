@@ -7,6 +7,7 @@ def Assert(condition, data=..., summarize=..., name=..., kind=...) -> Any: ...
 from .runtime.dtypes import DType as DType
 from .tracing.gradient_tape import GradientTape as GradientTape
 from .tracing.func_graph import FuncGraph as Graph
+from .runtime.sparse_updates import IndexedSlices as IndexedSlices
 from .library.module import Module as Module
 from .tracing.session import Session as Session
 from .runtime.tensor import Tensor as Tensor

@@ -18,7 +18,8 @@ from .errors import FailedPreconditionError, InvalidArgumentError
 from .op import READS, TABLE, WRITES, Spec, op
 from .scopes import NAMES
 from .shapes import Shape, TensorShape, as_shape, is_compatible, show
-from .tensor import CPU, EagerTensor, Operators, SymbolicTensor, TensorReference
+from .sparse_updates import SparseUpdates
+from .tensor import CPU, EagerTensor, SymbolicTensor, TensorReference
 from .vocabulary import public
 
 
@@ -55,12 +56,18 @@ class Cell:
         self.owner: Callable = _nobody  # a weak reference to the variable
 
     def read(self):
-        if not self.is_alive:
+        if self.array is not None:
+            return self.array
+        if self.is_alive:
             raise FailedPreconditionError(
-                f"the variable '{self.name}' no longer exists: a graph does not keep it alive",
-                "Keep a reference to the variable as long as the function is used.",
+                f"the variable '{self.name}' has no value yet: the function that makes it is still "
+                "being traced",
+                "Read it in the function, or after the first call.",
             )
-        return self.array
+        raise FailedPreconditionError(
+            f"the variable '{self.name}' no longer exists: a graph does not keep it alive",
+            "Keep a reference to the variable as long as the function is used.",
+        )
 
     def release(self) -> None:
         self.is_alive = False
@@ -118,9 +125,9 @@ def _creation_inside_a_function() -> Creation | None:
 
 
 @public("Variable")
-class Variable(Operators):
+class Variable(SparseUpdates):
     """A tensor that can be assigned to; its data type and (unless `shape` says otherwise) shape
-    stay.
+    stay. Optimizers apply `constraint` after each of their steps.
 
     Inside a decorated function, reads and assignments happen in program order on every call.
 
@@ -208,6 +215,13 @@ class Variable(Operators):
     def __array__(self, dtype=None, copy=None):
         return self.value().__array__(dtype, copy)
 
+    def is_initialized(self) -> bool:
+        """Whether it has a value; one made in a function gets it when its first trace is done."""
+        return self._cell.array is not None
+
+    def get_shape(self) -> TensorShape:
+        return self.shape
+
     def assign(self, value, use_locking=False, name=None, read_value=True):
         """Replace the value; ValueError where the shape or the type does not fit."""
         value = convert_to_tensor(value, self.dtype)
@@ -216,8 +230,6 @@ class Variable(Operators):
                 f"cannot assign a value of shape {show(value._shape)} to '{self.name}' of "
                 f"shape {show(self._shape)}"
             )
-        if self.constraint is not None:
-            value = self.constraint(value)
         made = apply(TABLE["assign_variable"], (value,), {"cell": self._cell})
         return self if BUILDER.get() is None else made
 

@@ -125,6 +125,8 @@ class Optimizer(Configured):
             if self.weight_decay:
                 variable.assign_sub(variable.value() * (own_rate * self.weight_decay))
             self.update(cast(gradient, dtype), variable, own_rate, cast(step, dtype))
+            if variable.constraint is not None:
+                variable.assign(variable.constraint(variable.value()))
         self.iterations.assign(step)
         return self.iterations
 

@@ -1,0 +1,108 @@
+"""Variables changed in part: the same eagerly, in functions, and in NumPy."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import allograph as ag
+
+HOW = {
+    "update": lambda array, i, value: array.__setitem__(i, value),
+    "add": lambda array, i, value: array.__setitem__(i, array[i] + value),
+    "sub": lambda array, i, value: array.__setitem__(i, array[i] - value),
+    "max": lambda array, i, value: array.__setitem__(i, np.maximum(array[i], value)),
+    "min": lambda array, i, value: array.__setitem__(i, np.minimum(array[i], value)),
+}
+rows = st.lists(st.tuples(st.integers(0, 4), st.integers(-9, 9)), max_size=6)
+
+
+@pytest.mark.parametrize("how", HOW)
+@settings(max_examples=25)
+@given(rows=rows, staged=st.booleans())
+def test_rows_are_changed_one_after_the_other(how, rows, staged):
+    start = np.arange(10, dtype=np.float32).reshape(5, 2)
+    v = ag.Variable(start)
+    indices = np.array([i for i, _ in rows], np.int32)
+    values = np.array([[x, x + 1] for _, x in rows], np.float32).reshape(-1, 2)
+
+    def change():
+        getattr(v, "scatter_" + how)(ag.IndexedSlices(values, indices))
+
+    (ag.function(change) if staged else change)()
+    for i, x in zip(indices, values, strict=True):
+        HOW[how](start, i, x)
+    assert v.numpy().tolist() == start.tolist()
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_slices_at_index_vectors_are_changed(how):
+    start = np.arange(6, dtype=np.int32).reshape(2, 3)
+    v = ag.Variable(start)
+    getattr(v, "scatter_nd_" + how)([[1, 2], [0, 0]], [3, 4])
+    for place, value in (((1, 2), 3), ((0, 0), 4)):
+        HOW[how](start, place, value)
+    assert v.numpy().tolist() == start.tolist()
+
+
+def test_changes_keep_program_order_in_a_function():
+    v = ag.Variable([1, 2, 3])
+
+    @ag.function
+    def f():
+        before = v.sparse_read([0])
+        v.scatter_add(ag.IndexedSlices([10], [0]))
+        for i in ag.range(2):
+            v.scatter_nd_add([[i]], [100])
+        return before, v.gather_nd([[0], [1]])
+
+    before, after = f()
+    assert (before.numpy().tolist(), after.numpy().tolist()) == ([1], [111, 102])
+
+
+def test_an_index_outside_is_an_error_and_changes_nothing():
+    v = ag.Variable([1, 2])
+    with pytest.raises(ag.errors.OutOfRangeError):
+        v.scatter_nd_update([[2]], [5])
+    assert v.numpy().tolist() == [1, 2]
+
+
+def test_rows_are_given_as_indexed_slices():
+    with pytest.raises(TypeError, match="IndexedSlices"):
+        ag.Variable([1]).scatter_add([1])
+
+
+def test_indexed_slices_are_a_tensor():
+    slices = ag.IndexedSlices([[1.0], [2.0], [3.0]], [2, 0, 2], [3, 1])
+    assert (slices + ag.zeros([3, 1])).numpy().tolist() == [[2.0], [0.0], [4.0]]
+    with pytest.raises(ValueError, match="dense_shape"):
+        ag.convert_to_tensor(ag.IndexedSlices([1.0], [0]))
+
+
+def test_a_variable_has_no_value_while_its_function_is_traced():
+    seen = []
+
+    class Counter(ag.Module):
+        v = None
+
+        @ag.function
+        def f(self, x):
+            if self.v is None:
+                self.v = ag.Variable(x * 2.0)
+                seen.append(self.v.is_initialized())
+                with pytest.raises(RuntimeError, match="no value yet"), ag.init_scope():
+                    self.v.numpy()
+            return self.v + 1.0
+
+    counter = Counter()
+    assert float(counter.f(ag.constant(3.0))) == 7.0
+    assert seen == [False]
+    assert counter.v.is_initialized()
+
+
+def test_assign_leaves_constraints_to_optimizers():
+    v = ag.Variable(1.0, constraint=lambda x: ag.maximum(x, 0.0))
+    v.assign(-2.0)
+    assert float(v) == -2.0
+    ag.keras.optimizers.SGD(1.0).apply_gradients([(ag.constant(5.0), v)])
+    assert float(v) == 0.0
