@@ -4,6 +4,7 @@ from . import (
     convolutions,
     cross_entropies,
     data,
+    files,
     generators,
     keras,
     module,

@@ -81,6 +81,11 @@ class NotFoundError(Error, LookupError):
     """A named thing does not exist."""
 
 
+@public("errors.AlreadyExistsError")
+class AlreadyExistsError(Error):
+    """A thing of this name exists already."""
+
+
 @public("errors.DataLossError")
 class DataLossError(Error, OSError):
     """A file is cut short, or its content is not what was written."""

@@ -415,7 +415,7 @@ def _from_python(value) -> np.ndarray:
         np.asarray(value) if not isinstance(value, (list, tuple, range)) else _from_nested(value)
     )
     if array.dtype.kind in "SUO":
-        return _as_text(array)
+        return _as_text(value)  # NumPy's own bytes lose the zeros at their end
     return array
 
 
@@ -451,7 +451,7 @@ def _as_text(value) -> np.ndarray:
 
 def _convert(array, value, dtype: DType) -> np.ndarray:
     """To an asked-for type, as long as the kind of number allows it."""
-    if not array.size and dtype is not string:
+    if not array.size:
         return array.astype(dtype.numpy_dtype)
     from_kind, to_kind = array.dtype.kind, dtype.numpy_dtype.kind
     order = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}

@@ -1,3 +1,3 @@
 """Datasets: `Dataset`, its iterators, and the files that it reads."""
 
-from . import dataset, files, forms, iterators, reading, records, specs, tables
+from . import dataset, files, forms, iterators, records, specs, tables

@@ -107,7 +107,9 @@ def test_pdb_stops_at_the_users_line_and_shows_the_users_names(script):
 
 @pytest.mark.slow
 def test_breakpoint_stops_in_the_function_itself(script):
-    script.write_text(SCRIPT.replace("        total += n", "        breakpoint()\n        total += n"))
+    script.write_text(
+        SCRIPT.replace("        total += n", "        breakpoint()\n        total += n")
+    )
     shown = run(script, text="p total\nwhere\ncontinue\n").stdout
     assert "count()" in shown and "int32" in shown and "-10" in shown
 

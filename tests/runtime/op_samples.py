@@ -40,7 +40,7 @@ def _calls() -> list:
         for keep in (False, True)
     ]
     return [*calls, *_calls_on_values(), *_calls_on_shapes(), *_calls_on_places(), *_calls_beside(),
-            *_calls_on_windows(), *_calls_on_matrices()]  # fmt: skip
+            *_calls_on_windows(), *_calls_on_matrices(), *_calls_on_texts()]  # fmt: skip
 
 
 def _calls_on_values() -> list:
@@ -235,6 +235,25 @@ def _calls_on_matrices() -> list:
     ]  # fmt: skip
 
 
+def _calls_on_texts() -> list:
+    """Patterns, parts, encodings, files."""
+    return [
+        lambda: ag.strings.regex_replace(WORDS, "[zB]+", r"<\0>"),
+        lambda: ag.strings.regex_full_match(WORDS, "[a-z]*"),
+        lambda: ag.strings.substr(["fizz", "buzz"], [1, -2], 2),
+        lambda: ag.strings.split(" fizz  buzz"),
+        lambda: ag.strings.bytes_split("fizz"),
+        lambda: ag.strings.reduce_join([WORDS], axis=0, separator="-"),
+        lambda: ag.strings.format("{} and {}", [GRID, PLACES]),
+        lambda: ag.io.decode_raw([b"abcd", b"efgh"], ag.int16),
+        lambda: ag.io.decode_base64(ag.io.encode_base64(WORDS)),
+        lambda: ag.io.parse_tensor(ag.io.serialize_tensor(GRID), ag.int32),
+        lambda: ag.io.decode_csv(["1,x", "2,y"], [[0], [""]]),
+        lambda: ag.io.read_file(__file__),
+        lambda: ag.io.matching_files(__file__),
+    ]
+
+
 ELEMENTWISE = {
     "bitwise", "comparison", "elementwise", "logic", "quotients", "special",
     "transcendental", "trigonometry",
@@ -249,6 +268,7 @@ NEEDS_MORE = {
     "recur": "a graph: tests/tracing",
     "const": "no input",
     "stack_push": "a loop that owns the stack: tests/tracing",
+    "write_file": "a file: tests/library/test_files.py",
     "read_variable": "a variable",
     "assign_variable": "a variable",
     "write_summary": "a file: tests/library/test_summary.py",
@@ -262,11 +282,6 @@ NEEDS_MORE = {
     "dataset_cardinality": "a dataset",
     "dataset_element": "a dataset",
     "reduce_dataset": "a dataset",
-    "read_file": "a file",
-    "write_file": "a file",
-    "matching_files": "files",
-    "decode_raw": "a text of numbers",
-    "decode_csv": "a text of fields",
 }
 
 
