@@ -21,11 +21,11 @@ import sys
 import tempfile
 import threading
 import types
-import weakref
 
 import gast
 
 from .analysis.names import Names, arguments_of, contains, declarations
+from .by_identity import ByIdentity
 from .converters.control_flow import ControlFlow
 from .converters.expressions import OPTIONS, Expressions
 from .converters.items import ItemAssignment
@@ -39,7 +39,7 @@ from .templates import expression, name, place, quote
 
 FRAME_READERS = {"locals", "eval", "exec", "vars", "dir"}
 
-CONVERTED_CODE: weakref.WeakSet = weakref.WeakSet()  # code objects that conversion made
+CONVERTED_CODE = ByIdentity()  # code objects that conversion made
 
 
 class Namer:
@@ -238,7 +238,7 @@ class _Mangle(gast.NodeTransformer):
 
 # ---- from tree to function -----------------------------------------------------------------
 
-_cache: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_cache = ByIdentity()  # code -> {view: converted code}
 _lock = threading.RLock()
 
 
@@ -250,12 +250,15 @@ def convert_function(function: types.FunctionType, view: str | None = None) -> t
     view = view or os.environ.get("ALLOGRAPH_VIEW", "original")
     code = function.__code__
     with _lock:
-        made = _cache.setdefault(code, {}).get(view)
+        views = _cache.get(code)
+        if views is None:
+            views = _cache[code] = {}
+        made = views.get(view)
         if made is None:
             with deep_recursion():
                 conversion = conversion_of(function)
                 _show(conversion, function)
-                made = _cache[code][view] = _compile(conversion, function, view)
+                made = views[view] = _compile(conversion, function, view)
     return _bind(made, function)
 
 
@@ -362,7 +365,7 @@ def under_the_users_name(code, function, helpers: set[str]):
 
 
 def _note_converted(code) -> None:
-    CONVERTED_CODE.add(code)
+    CONVERTED_CODE[code] = True
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             _note_converted(constant)

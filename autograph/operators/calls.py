@@ -9,6 +9,7 @@ import types
 import weakref
 from contextvars import ContextVar
 
+from ..by_identity import ByIdentity
 from ..errors import ConversionError
 from ..stager import CURRENT
 
@@ -71,7 +72,7 @@ BUILTINS = {
         "zip",
     ]
 }
-FAILURES: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # code -> why it runs as it is
+FAILURES = ByIdentity()  # code -> why it runs as it is
 _conversions: weakref.WeakKeyDictionary = (
     weakref.WeakKeyDictionary()
 )  # function -> converted function
