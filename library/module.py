@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+
+from ..runtime.scopes import NAMES, name_scope
 from ..runtime.variables import Variable
 from ..runtime.vocabulary import public
 from ..tracing import nest
+from ..tracing.converting import call_user_code
 
 
 @public("Module")
@@ -21,7 +25,11 @@ class Module:
     """
 
     def __init__(self, name: str | None = None):
+        if name is not None and not str(name).isidentifier():
+            raise ValueError(f"{name!r} is not a valid module name: it is a Python identifier")
         self._name = name
+        if NAMES.get():
+            self._outer_scope = NAMES.get()
 
     @property
     def name(self) -> str:
@@ -29,6 +37,34 @@ class Module:
         return given or "".join(
             "_" + c.lower() if c.isupper() else c for c in type(self).__name__
         ).lstrip("_")
+
+    @property
+    def name_scope(self):
+        """A block in which the names of operations and variables begin with the module's."""
+        return name_scope(self.__dict__.get("_outer_scope", "") + self.name + "/")
+
+    @classmethod
+    def with_name_scope(cls, method):
+        """A method that runs in the `name_scope` of its module.
+
+        >>> import allograph as ag
+        >>> class Dense(ag.Module):
+        ...     @ag.Module.with_name_scope
+        ...     def __call__(self, x):
+        ...         self.w = ag.Variable(ag.ones([x.shape[-1], 1]), name="w")
+        ...         return x @ self.w
+        >>> dense = Dense(name="last")
+        >>> _ = dense(ag.ones([2, 3]))
+        >>> dense.w.name
+        'last/w:0'
+        """
+
+        @functools.wraps(method)
+        def scoped(self, *args, **kwargs):
+            with self.name_scope:
+                return call_user_code(method, self, *args, **kwargs)
+
+        return scoped
 
     @property
     def variables(self) -> tuple[Variable, ...]:
