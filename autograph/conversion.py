@@ -165,12 +165,12 @@ def _flat(items) -> list:
     return [one for item in items for one in (item if isinstance(item, list) else [item])]
 
 
-def _called_names(body) -> set[str]:
-    found: set[str] = set()
+def _called_names(body) -> dict[str, None]:
+    found: dict[str, None] = {}
     for statement in body:
         for node in gast.walk(statement):
             if isinstance(node, gast.Call) and isinstance(node.func, gast.Name):
-                found.add(node.func.id)
+                found[node.func.id] = None
     return found
 
 

@@ -80,7 +80,7 @@ def train(model, optimizer, images, labels, held_images, held_labels):
                 logits = model(batch, training=True)
                 loss = ag.reduce_mean(ag.nn.sparse_softmax_cross_entropy_with_logits(truth, logits))
             gradients = tape.gradient(loss, model.trainable_variables)
-            optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+            optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
             total += loss
         losses[epoch] = total / (count // BATCH)
         score = accuracy(model, held_images, held_labels)

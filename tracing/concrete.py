@@ -237,6 +237,9 @@ class ConcreteFunction:
     def _are_inputs(self, args) -> bool:
         """Whether these are tensors of the types of the graph's own inputs, one for each."""
         inputs = self.graph.inputs
+        parameters = self.function_type.signature.parameters.values()
+        if all(one.kind is one.KEYWORD_ONLY for one in parameters):
+            return False
         return len(args) == len(inputs) and all(
             isinstance(given, (Tensor, Variable))
             and given.dtype is value.dtype

@@ -105,10 +105,18 @@ def _check_unused(function, signature, bound) -> None:
             )
 
 
+ROOMS = ("math", "linalg", "nn", "random")
+
+
 def alternative_to(function) -> str:
     """What to write in place of a NumPy function that does not trace."""
     name = function.__name__
-    same = [public for public in PUBLIC if public.split(".")[-1] in (name, "reduce_" + name)]
+    wanted = (name, "reduce_" + name)
+    same = [
+        public
+        for public in PUBLIC
+        if public.split(".")[-1] in wanted and public.partition(".")[0] in {*wanted, *ROOMS}
+    ]
     if same:
         return f"Use ag.{min(same, key=len)}."
     return (
