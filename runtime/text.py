@@ -18,6 +18,7 @@ from __future__ import annotations
 import ast
 import base64
 import builtins
+import inspect
 import re
 from collections.abc import Callable
 
@@ -272,6 +273,9 @@ class _Parser:
             )
         operands = tuple(values[name] for name in _split(found.group("inputs")))
         attrs, where = self.attributes(line.strip()[found.end() :])
+        for key, default in op.attrs.items():  # what is newer than the text
+            if default is not inspect.Parameter.empty:
+                attrs.setdefault(key, default)
         parts = _split(found.group("outputs") or "")
         outputs = tuple(_parse_value(part, values) for part in parts)
         if len(outputs) == 1 and op.kernel is not None:

@@ -6,8 +6,8 @@ The manifest is written last and replaced at once, so a folder holds the old or 
 from __future__ import annotations
 
 import contextlib
-import os
 import warnings
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from ..module import Module
 from .manifest import FORMAT, MANIFEST, VERSION, manifest_text, read_manifest
 from .objects import children_of, identity, is_leaf, methods_of, walk
 from .structures import NotSavableError, encode, encode_signature, encode_types
-from .tensor_file import replace_file, write_tensors
+from .tensor_file import replace_file, tensor_parts
 
 LARGEST_IN_TEXT = 1024  # elements: larger constants go to the file of tensors
 DEFAULT_SIGNATURE = "serving_default"
@@ -233,10 +233,14 @@ class _Saver:
 
     def write(self, folder: Path) -> None:
         old = _files_of(folder)
-        token = os.urandom(4).hex()
-        files = {"graphs": f"graphs-{token}.txt", "tensors": f"tensors-{token}.safetensors"}
-        replace_file(folder / files["graphs"], ["\n".join(self.texts).encode()])
-        write_tensors(folder / files["tensors"], self.arrays, {})
+        text = "\n".join(self.texts).encode()
+        tensors, checksum = tensor_parts(self.arrays, {})
+        files = {  # named by their content: the old ones stay as they are until they are replaced
+            "graphs": f"graphs-{zlib.crc32(text):08x}.txt",
+            "tensors": f"tensors-{checksum:08x}.safetensors",
+        }
+        replace_file(folder / files["graphs"], [text])
+        replace_file(folder / files["tensors"], tensors)
         replace_file(folder / MANIFEST, [manifest_text({**self.manifest, "files": files})])
         for name in old - set(files.values()):
             with contextlib.suppress(OSError):

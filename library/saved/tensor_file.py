@@ -89,6 +89,11 @@ def _remove_stale(folder: Path) -> None:
 
 def write_tensors(path: str | os.PathLike, arrays: dict, about: dict[str, str]) -> None:
     """Write arrays by name, and texts about them."""
+    replace_file(path, tensor_parts(arrays, about)[0])
+
+
+def tensor_parts(arrays: dict, about: dict[str, str]) -> tuple[list, int]:
+    """The parts of a file of tensors, and a checksum of all of them."""
     header: dict = {}
     types: dict = {}
     parts: list = []
@@ -112,7 +117,7 @@ def write_tensors(path: str | os.PathLike, arrays: dict, about: dict[str, str]) 
     header["__metadata__"] = {**about, "allograph": json.dumps(own)}
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
-    replace_file(path, [len(text).to_bytes(8, "little"), text, *parts])
+    return [len(text).to_bytes(8, "little"), text, *parts], zlib.crc32(text)
 
 
 def _stored(array: np.ndarray) -> np.ndarray:

@@ -416,6 +416,17 @@ class TestFiles:
         assert int(loaded.v) == 5 and not hasattr(loaded, "w")
         assert len(list(tmp_path.iterdir())) == 3
 
+    def test_the_same_module_gives_the_same_files(self, tmp_path):
+        stack = Stack()
+        stack.run(ag.ones([1, 2]))
+        for folder in ("one", "other"):
+            ag.saved_model.save(stack, tmp_path / folder)
+        one, other = (
+            {path.name: path.read_bytes() for path in (tmp_path / folder).iterdir()}
+            for folder in ("one", "other")
+        )
+        assert one == other
+
     def test_a_missing_file_is_told(self, tmp_path):
         ag.saved_model.save(Dense(2, 2), tmp_path)
         (path,) = tmp_path.glob("*.txt")

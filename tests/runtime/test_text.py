@@ -128,6 +128,11 @@ def test_objects_are_written_by_the_name_that_the_caller_gives_them():
     assert again.nodes[0].attrs["cell"] is other.handle
 
 
+def test_an_attribute_that_the_text_does_not_know_has_its_default():
+    (node,) = parse("graph f(x: string[]) -> (y):\n  y: string[] = lower(x)").nodes
+    assert node.attrs == {"encoding": ""}
+
+
 def test_an_unknown_operation_is_refused_by_name():
     with pytest.raises(ag.errors.UnimplementedError, match="no operation 'fold_space'"):
         parse("graph f(x: int32[]) -> (y):\n  y: int32[] = fold_space(x)")
