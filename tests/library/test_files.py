@@ -1,5 +1,7 @@
 """Files: read and written by graphs, and `io.gfile`."""
 
+import os
+
 import pytest
 
 import allograph as ag
@@ -31,7 +33,7 @@ def test_patterns_find_files(tmp_path):
     for name in ("b.txt", "a.txt", "c.csv"):
         (tmp_path / name).write_text(name)
     found = ag.io.matching_files(str(tmp_path / "*.txt")).numpy().tolist()
-    assert [path.decode().rsplit("/", 1)[-1] for path in found] == ["a.txt", "b.txt"]
+    assert [os.path.basename(path.decode()) for path in found] == ["a.txt", "b.txt"]
     assert gfile.glob([str(tmp_path / "*.csv"), str(tmp_path / "a*")])[0].endswith("c.csv")
 
 

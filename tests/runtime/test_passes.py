@@ -69,7 +69,8 @@ def test_what_depends_on_invariants_only_is_computed_before_the_loop():
     [
         ("  y: float32[3] = tanh(x)\n  s: float32[3] = add(x, y)", "it is carried"),
         (
-            "  two: int32[] = const() value=array('int32', (), (2,))\n  q: int32[] = floor_divide(two, n)\n"
+            "  two: int32[] = const() value=array('int32', (), (2,))\n"
+            "  q: int32[] = floor_divide(two, n)\n"
             "  c: float32[] = cast(q) dtype=dtype('float32')\n  s: float32[3] = add(x, c)",
             "an integer division may fail, and there may be no iteration",
         ),
