@@ -199,17 +199,24 @@ def load_variable(ckpt_dir_or_file, name: str) -> np.ndarray:
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name)
 
 
+_LONG = "/.ATTRIBUTES/VARIABLE_VALUE"
+
+
 class CheckpointReader:
-    """The tensors of a checkpoint by the path that leads to each variable."""
+    """The tensors of a checkpoint by the path that leads to each variable.
+
+    The reference's longer names, `<path>/.ATTRIBUTES/VARIABLE_VALUE`, are understood too.
+    """
 
     def __init__(self, stored: Stored):
         self._stored = stored
 
     def has_tensor(self, name: str) -> bool:
-        return name in self._stored.arrays
+        return name.removesuffix(_LONG) in self._stored.arrays
 
     def get_tensor(self, name: str) -> np.ndarray:
         """A copy of a value; NotFoundError, with the names there are, for an unknown one."""
+        name = name.removesuffix(_LONG)
         if name not in self._stored.arrays:
             raise NotFoundError(
                 f"the checkpoint '{self._stored.path}' has no tensor '{name}'",

@@ -101,7 +101,7 @@ class _Saver:
             "version": VERSION,
             "objects": [self.row_of(path, thing) for path, thing in self.things],
             "signatures": {
-                name: self.signature(concrete) for name, concrete in self.signatures.items()
+                name: self.signature(name, one) for name, one in self.signatures.items()
             },
         }
 
@@ -220,8 +220,9 @@ class _Saver:
             )
         return self.cells[thing]
 
-    def signature(self, concrete: ConcreteFunction) -> dict:
+    def signature(self, name: str, concrete: ConcreteFunction) -> dict:
         """A named signature: flat tensors by name in, a dictionary of tensors out."""
+        self.function = f"signatures/{name}"
         outputs = concrete.structured_outputs
         if isinstance(outputs, Mapping):
             names = nest.flatten({key: key for key in outputs})  # in the order of the results

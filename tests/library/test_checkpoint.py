@@ -220,6 +220,7 @@ class TestFolders:
         ag.train.Checkpoint(net=Net(1.0)).save(prefix)
         reader = ag.train.load_checkpoint(os.path.dirname(prefix))
         assert reader.has_tensor("net/layers/0") and not reader.has_tensor("net")
+        assert reader.get_tensor("net/layers/1/.ATTRIBUTES/VARIABLE_VALUE") == 1.0
         assert reader.get_variable_to_shape_map()["net/layers/0"] == [2]
         assert reader.get_variable_to_dtype_map()["save_counter"] == ag.int64
         with pytest.raises(ag.errors.NotFoundError, match="It has net/by_name/bias"):
