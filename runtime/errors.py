@@ -16,6 +16,8 @@ class Error(Exception):
     left out, it is the innermost user line at the time of raising.
     """
 
+    placed = False  # whether a graph that ran has said where
+
     def __init__(self, message: str = "", cure: str = "", where: Span | None = None):
         self.message = message
         self.cure = cure
@@ -30,6 +32,7 @@ class Error(Exception):
         """The same error, placed at another line."""
         if where is not None:
             self.where = where
+            self.placed = True
             self.args = (self._draw(),)
         return self
 

@@ -169,6 +169,7 @@ class Executable:
         node = node_at(error.__traceback__)
         where = None if node is None else node.where
         if isinstance(error, Error):
+            where = None if error.placed else where  # a graph inside, as that of a `map`, knows it
             raise error.at(where).with_traceback(None) from None
         if node is None or "runs_python" in node.op.extra:
             raise error

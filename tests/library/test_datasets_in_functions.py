@@ -317,6 +317,19 @@ def test_an_error_in_the_loop_names_the_line():
         look(Dataset.range(5), ag.constant([1, 2]))
 
 
+def test_an_error_in_map_names_its_own_line_in_a_loop_too():
+    table = ag.constant([1, 2], ag.int64)
+    ds = Dataset.range(5).map(lambda i: table[i])
+    with pytest.raises(ag.errors.OpError, match=r"lambda i: table\[i\]"):
+        total(ds)
+
+
+def test_an_error_of_a_dataset_names_the_loop():
+    ds = Dataset.range(1, 3).map(lambda n: ag.ones([n], ag.int64)).batch(2)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="for x in ds"):
+        total(ds)
+
+
 def test_python_itself_does_not_iterate_while_tracing():
     @ag.function(autograph=False)
     def listed(ds):
