@@ -106,6 +106,8 @@ class TensorArray:
         )
         return TABLE["ensure_length"](rows, 0) if self.dynamic_size else rows
 
+    __tf_composite__ = True  # a leaf for users of `nest`
+
     # ---- structure: the rows and their number are tensors, the rest stays ------------------
 
     def __tf_flatten__(self):

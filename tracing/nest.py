@@ -109,35 +109,39 @@ def kind_of(value) -> Kind | None:
     return next((kind for kind in KINDS if kind.matches(value)), None)
 
 
-@public("nest.is_nested")
+def kind_for_users(value) -> Kind | None:
+    """The same, for users: an object of ours with tensors inside, such as a dataset, is a leaf."""
+    return None if getattr(type(value), "__tf_composite__", False) else kind_of(value)
+
+
 def is_nested(structure) -> bool:
     """Whether `structure` is a container rather than a leaf."""
     return kind_of(structure) is not None
 
 
-@public("nest.flatten")
-def flatten(structure) -> list:
+# Below, `row_of` is one of the two functions above: it decides what is a container.
+
+
+def flatten(structure, row_of=kind_of) -> list:
     """The leaves, in order.
 
     >>> flatten({"b": [1, (2,)], "a": 3})
     [3, 1, 2]
     """
-    kind = kind_of(structure)
+    kind = row_of(structure)
     if kind is None:
         return [structure]
-    return [
-        leaf for child in kind.children(structure, kind.keys(structure)) for leaf in flatten(child)
-    ]
+    children = kind.children(structure, kind.keys(structure))
+    return [leaf for child in children for leaf in flatten(child, row_of)]
 
 
-@public("nest.pack_sequence_as")
-def pack_sequence_as(structure, flat_sequence):
+def pack_sequence_as(structure, flat_sequence, row_of=kind_of):
     """The leaves in `flat_sequence`, arranged like `structure`; ValueError when the count
     differs.
     """
     leaves = iter(flat_sequence)
     try:
-        packed = _pack(structure, leaves)
+        packed = _pack(structure, leaves, row_of)
     except StopIteration:
         raise ValueError(f"too few leaves for {structure!r}") from None
     if next(leaves, leaves) is not leaves:
@@ -145,34 +149,31 @@ def pack_sequence_as(structure, flat_sequence):
     return packed
 
 
-def _pack(structure, leaves):
-    kind = kind_of(structure)
+def _pack(structure, leaves, row_of):
+    kind = row_of(structure)
     if kind is None:
         return next(leaves)
     keys = kind.keys(structure)
-    return kind.rebuild(
-        structure, keys, [_pack(child, leaves) for child in kind.children(structure, keys)]
-    )
+    children = [_pack(child, leaves, row_of) for child in kind.children(structure, keys)]
+    return kind.rebuild(structure, keys, children)
 
 
-@public("nest.map_structure")
-def map_structure(function, *structures):
+def map_structure(function, *structures, row_of=kind_of):
     """Apply `function` to corresponding leaves.
 
     >>> map_structure(lambda a, b: a + b, {"x": [1, 2]}, {"x": [10, 20]})
     {'x': [11, 22]}
     """
     for other in structures[1:]:
-        assert_same_structure(structures[0], other)
-    rows = zip(*map(flatten, structures), strict=True)
-    return pack_sequence_as(structures[0], [function(*row) for row in rows])
+        assert_same_structure(structures[0], other, row_of)
+    rows = zip(*(flatten(one, row_of) for one in structures), strict=True)
+    return pack_sequence_as(structures[0], [function(*row) for row in rows], row_of)
 
 
-@public("nest.assert_same_structure")
-def assert_same_structure(one, other) -> None:
+def assert_same_structure(one, other, row_of=kind_of) -> None:
     """Raise TypeError or ValueError unless both have the same containers in the same places."""
-    kind = kind_of(one)
-    if kind is not kind_of(other) or (kind is not None and not _alike(one, other)):
+    kind = row_of(one)
+    if kind is not row_of(other) or (kind is not None and not _alike(one, other)):
         raise TypeError(f"the structures differ: {one!r} and {other!r}")
     if kind is None:
         return
@@ -180,7 +181,7 @@ def assert_same_structure(one, other) -> None:
     if keys != kind.keys(other):
         raise ValueError(f"the structures differ: {one!r} and {other!r}")
     for a, b in zip(kind.children(one, keys), kind.children(other, keys), strict=True):
-        assert_same_structure(a, b)
+        assert_same_structure(a, b, row_of)
 
 
 def _alike(one, other) -> bool:
@@ -194,3 +195,56 @@ def same_structure(one, other) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+# ---- for users ---------------------------------------------------------------------------------
+
+
+def _rows(expand_composites: bool):
+    return kind_of if expand_composites else kind_for_users
+
+
+@public("nest.is_nested")
+def _is_nested(structure) -> bool:
+    """Whether `structure` is a container rather than a leaf; datasets and the like are leaves."""
+    return kind_for_users(structure) is not None
+
+
+@public("nest.flatten")
+def _flatten(structure, expand_composites: bool = False) -> list:
+    """The leaves, in order. Datasets and the like are leaves unless `expand_composites`.
+
+    >>> import allograph as ag
+    >>> ag.nest.flatten({"b": [1, (2,)], "a": 3})
+    [3, 1, 2]
+    """
+    return flatten(structure, _rows(expand_composites))
+
+
+@public("nest.pack_sequence_as")
+def _pack_sequence_as(structure, flat_sequence, expand_composites: bool = False):
+    """The leaves in `flat_sequence`, arranged like `structure`; ValueError when the count
+    differs.
+
+    >>> import allograph as ag
+    >>> ag.nest.pack_sequence_as({"b": 0, "a": (0, 0)}, [1, 2, 3])
+    {'b': 3, 'a': (1, 2)}
+    """
+    return pack_sequence_as(structure, flat_sequence, _rows(expand_composites))
+
+
+@public("nest.map_structure")
+def _map_structure(func, *structure, expand_composites: bool = False):
+    """Apply `func` to corresponding leaves.
+
+    >>> import allograph as ag
+    >>> ag.nest.map_structure(lambda a, b: a + b, {"x": [1, 2]}, {"x": [10, 20]})
+    {'x': [11, 22]}
+    """
+    return map_structure(func, *structure, row_of=_rows(expand_composites))
+
+
+@public("nest.assert_same_structure")
+def _assert_same_structure(nest1, nest2, *, expand_composites: bool = False) -> None:
+    """Raise TypeError or ValueError unless both have the same containers in the same places."""
+    assert_same_structure(nest1, nest2, _rows(expand_composites))

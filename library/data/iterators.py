@@ -16,6 +16,8 @@ from .structure import flat_specs, normalised, packed, packed_arrays
 class Elements(Streamed):
     """What datasets and iterators share: a handle, and the specification of the elements."""
 
+    __tf_composite__ = True  # a leaf for users of `nest`
+
     def __init__(self, handle, element_spec):
         self._handle = handle
         self._element_spec = element_spec

@@ -547,6 +547,14 @@ def test_a_dataset_is_true():
     assert int(f(Dataset.range(0))) == 1
 
 
+def test_a_dataset_is_a_leaf_for_users():
+    ds = Dataset.range(4)
+    assert ag.nest.flatten({"a": (ds, 1)}) == [ds, 1]
+    made = ag.nest.map_structure(lambda one: one.batch(2), {"a": ds, "b": (ds,)})
+    assert len(made["b"][0]) == 2
+    assert not ag.nest.is_nested(ds)
+
+
 # ---- types ---------------------------------------------------------------------------------
 
 
