@@ -1,6 +1,8 @@
 """Learn to read handwritten digits: the whole training, with its early end, is one graph.
 
-    python examples/digits.py [FOLDER] [dense|conv|both]       (FOLDER is demo-output unless named)
+    python examples/digits.py [FOLDER [dense|conv|both [EPOCHS]]]
+
+FOLDER is demo-output unless named, and gets the curves; there are at most 60 epochs.
 
 The images are scikit-learn's: 1797 scans of 8 by 8 pixels. `train` is plain Python: a `while` over
 epochs, a `for` over batches, a `break` when the accuracy on images that are held out has not grown
@@ -17,7 +19,6 @@ import allograph as ag
 
 layers = ag.keras.layers
 BATCH = 32
-MOST_EPOCHS = 60
 PATIENCE = 8
 
 
@@ -36,8 +37,8 @@ def dense_model():
     return ag.keras.Sequential(
         [
             layers.Flatten(),
-            layers.Dense(64, activation="relu"),
-            layers.Dropout(0.2),
+            layers.Dense(128, activation="relu"),
+            layers.Dropout(0.3),
             layers.Dense(10),
         ]
     )
@@ -50,7 +51,7 @@ def conv_model():
             layers.MaxPool2D(),
             layers.Conv2D(32, 3, padding="same", activation="relu"),
             layers.Flatten(),
-            layers.Dropout(0.2),
+            layers.Dropout(0.3),
             layers.Dense(10),
         ]
     )
@@ -62,15 +63,15 @@ def accuracy(model, images, labels):
     return ag.reduce_mean(ag.cast(found == labels, ag.float32))
 
 
-def train(model, optimizer, images, labels, held_images, held_labels):
+def train(model, optimizer, images, labels, held_images, held_labels, most_epochs):
     """The loss of each epoch, the accuracy after it on the images held out, and how many epochs."""
     count = labels.shape[0]
-    losses = ag.zeros([MOST_EPOCHS])
-    scores = ag.zeros([MOST_EPOCHS])
+    losses = ag.zeros([most_epochs])
+    scores = ag.zeros([most_epochs])
     best = ag.constant(0.0)
     waited = ag.constant(0)
     epoch = ag.constant(0)
-    while epoch < MOST_EPOCHS:
+    while epoch < most_epochs:
         order = ag.random.shuffle(ag.range(count))
         total = 0.0
         for start in ag.range(0, count - BATCH + 1, BATCH):
@@ -113,8 +114,8 @@ def save_curves(folder, name, losses, scores):
     pyplot.close(figure)
 
 
-def main(folder="demo-output", which="both"):
-    folder = Path(folder)
+def main(folder="demo-output", which="both", epochs=60):
+    folder, most = Path(folder), int(epochs)
     folder.mkdir(parents=True, exist_ok=True)
     (images, labels), (held_images, held_labels) = digits()
     print(f"{len(labels)} digits to learn from, {len(held_labels)} held out.")
@@ -126,7 +127,7 @@ def main(folder="demo-output", which="both"):
         model = make()
         model.build([None, 8, 8, 1])
         start = time.perf_counter()
-        losses, scores, epochs = ag.function(train)(model, ag.keras.optimizers.Adam(), *data)
+        losses, scores, epochs = ag.function(train)(model, ag.keras.optimizers.Adam(2e-3), *data, most)
         seconds, epochs = time.perf_counter() - start, int(epochs)
         score = float(accuracy(model, *data[2:]))
         print(f"{name}: {epochs} epochs, {seconds:.1f} s: {100 * score:.2f} % of the images "

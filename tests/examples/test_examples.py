@@ -1,5 +1,6 @@
 """The examples, run as a user runs them."""
 
+import os
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ def output_of(name, *words, cwd=None):
     done = subprocess.run(
         [sys.executable, EXAMPLES / name, *map(str, words)],
         capture_output=True, text=True, check=False, cwd=cwd,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # small products, and other tests beside
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -63,6 +65,30 @@ def test_mandelbrot_draws_the_set():
     assert max(map(len, picture)) <= 60
     middle = picture[len(picture) // 2]
     assert "@@@@" in middle and middle.startswith(".")
+
+
+def test_digits_are_read_after_a_few_epochs(tmp_path):
+    pytest.importorskip("sklearn")
+    pytest.importorskip("matplotlib")
+    text = output_of("digits.py", tmp_path, "dense", 5)
+    assert float(re.search(r"([\d.]+) % of the images", text).group(1)) > 90
+    assert (tmp_path / "digits-dense.png").stat().st_size > 10_000
+
+
+@pytest.mark.slow
+def test_digits_are_read_well(tmp_path):
+    pytest.importorskip("sklearn")
+    pytest.importorskip("matplotlib")
+    text = output_of("digits.py", tmp_path)
+    assert all(float(share) > 97 for share in re.findall(r"([\d.]+) % of the images", text))
+
+
+def test_characters_are_learned_a_little(tmp_path):
+    pytest.importorskip("matplotlib")
+    text = output_of("characters.py", 10, tmp_path)
+    before, after = map(float, re.search(r"from ([\d.]+) to ([\d.]+) nats", text).groups())
+    assert after <= before < 5
+    assert (tmp_path / "characters.png").stat().st_size > 5_000
 
 
 @pytest.mark.slow

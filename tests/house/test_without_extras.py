@@ -32,6 +32,7 @@ OPTIONAL = (
     "platformdirs",
     "rich",
     "scipy",
+    "sklearn",
 )
 
 

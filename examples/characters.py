@@ -1,0 +1,117 @@
+"""Learn to write like Python's own documentation, one character after the other.
+
+    python examples/characters.py [STEPS [FOLDER]]      (600 steps, FOLDER is demo-output)
+
+The text is what `help()` shows about the language: it comes with Python. A recurrent network reads
+windows of it and guesses each next character. Both training and writing are loops on tensors in
+plain Python, so the decorator makes one graph of each.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+import allograph as ag
+
+layers = ag.keras.layers
+WINDOW = 40
+BATCH = 32
+UNITS = 128
+TOPICS = ("assert", "assignment", "break", "continue", "for", "if", "while", "try", "with")
+
+
+def documentation():
+    """The text, its alphabet, and the text as numbers of characters."""
+    from pydoc_data.topics import topics
+
+    text = "\n".join(topics[name] for name in TOPICS if name in topics)
+    alphabet = sorted(set(text))
+    number_of = {character: number for number, character in enumerate(alphabet)}
+    return text, alphabet, np.array([number_of[character] for character in text], np.int32)
+
+
+class Writer(ag.keras.Model):
+    """Scores of each next character, and the state after the last one."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.embedding = layers.Embedding(count, 32)
+        self.memory = layers.GRU(UNITS, return_sequences=True, return_state=True)
+        self.scores = layers.Dense(count)
+
+    def call(self, numbers, state=None):
+        outputs, state = self.memory(self.embedding(numbers), initial_state=state)
+        return self.scores(outputs), state
+
+
+def train(writer, optimizer, text, steps):
+    """Read `steps` batches of windows; the loss of each."""
+    losses = ag.zeros([steps])
+    for step in ag.range(steps):
+        starts = ag.random.uniform([BATCH, 1], 0, text.shape[0] - WINDOW - 1, ag.int32)
+        windows = ag.gather(text, starts + ag.range(WINDOW + 1))
+        with ag.GradientTape() as tape:
+            scores, _ = writer(windows[:, :-1])
+            loss = ag.reduce_mean(
+                ag.nn.sparse_softmax_cross_entropy_with_logits(windows[:, 1:], scores)
+            )
+        gradients = tape.gradient(loss, writer.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, writer.trainable_variables, strict=True))
+        losses[step] = loss
+    return losses
+
+
+def write(writer, first, most, stop, boldness):
+    """Characters drawn one after the other, at most `most`, up to the character `stop`."""
+    written = ag.TensorArray(ag.int32, size=most)
+    state = ag.zeros([1, UNITS])
+    number, count = first, 0
+    while count < most:
+        scores, state = writer(ag.reshape(number, [1, 1]), state)
+        number = ag.random.categorical(scores[0] / boldness, 1, dtype=ag.int32)[0, 0]
+        if number == stop:
+            break
+        written = written.write(count, number)
+        count += 1
+    return written.stack()[:count]
+
+
+def save_curve(folder, losses):
+    """`characters.png`: the loss, step by step."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(6, 3.2))
+    axes.plot(range(1, len(losses) + 1), losses)
+    axes.set(xlabel="step", ylabel="nats a character", title="Guessing the next character")
+    figure.savefig(folder / "characters.png", dpi=150, bbox_inches="tight")
+    pyplot.close(figure)
+
+
+def main(steps=600, folder="demo-output"):
+    steps, folder = int(steps), Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    text, alphabet, numbers = documentation()
+    print(f"{len(text)} characters to learn from, {len(alphabet)} different ones.")
+    ag.random.set_seed(1)
+    writer = Writer(len(alphabet))
+    optimizer = ag.keras.optimizers.Adam(3e-3, clipnorm=1.0)
+    start = time.perf_counter()
+    losses = ag.function(train)(writer, optimizer, ag.constant(numbers), steps).numpy()
+    seconds = time.perf_counter() - start
+    early, late = losses[:10].mean(), losses[-10:].mean()
+    print(f"{steps} steps in {seconds:.1f} s: from {early:.2f} to {late:.2f} nats a character.\n")
+
+    first, stop = (ag.constant(alphabet.index(one)) for one in ("T", "*"))
+    made = ag.function(write)(writer, first, 400, stop, ag.constant(0.6)).numpy()
+    print("T" + "".join(alphabet[number] for number in made))
+    save_curve(folder, losses)
+    print(f"\nCurve: {folder}/characters.png")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
