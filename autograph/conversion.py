@@ -34,6 +34,7 @@ from .converters.matching import Matching
 from .converters.statements import Statements
 from .emit import emit
 from .errors import NotConvertibleError
+from .finishing import Finish
 from .source import source_of
 from .templates import expression, name, place, quote
 
@@ -63,10 +64,11 @@ def _numbered(base: str):
 class Conversion:
     """The converted tree of one function, its text, and the line map from text to source."""
 
-    def __init__(self, node, source, helpers: set[str]):
+    def __init__(self, node, source, converter: FunctionConverter):
         self.node = node
         self.source = source
-        self.helpers = helpers  # the names of functions that conversion made
+        self.helpers = converter.helpers  # the names of functions that conversion made
+        self.unset = converter.unset  # the variables that may have no value
 
     @functools.cached_property
     def _emitted(self) -> tuple[str, dict[int, int]]:
@@ -103,6 +105,7 @@ class FunctionConverter:
 
     def __init__(self):
         self.helpers: set[str] = set()
+        self.unset: set[str] = set()
 
     def convert_lambda(self, node):
         return Expressions("lscope", self.convert)(node)
@@ -138,6 +141,7 @@ class FunctionConverter:
         flow = ControlFlow(body, parameters, namer, statements, declared)
         body = flow.rewrite(body)
         self.helpers |= flow.helpers
+        self.unset |= flow.unset | transformer.deleted
         node.body = documentation + self._scoped(node, body, declared, jumps)
         node.body = place(node.body, node)
         if top:
@@ -274,9 +278,8 @@ def conversion_of(function: types.FunctionType) -> Conversion:
     with deep_recursion():
         source = source_of(function)
         converter = FunctionConverter()
-        return Conversion(
-            convert_tree(source, _class_of(function), converter), source, converter.helpers
-        )
+        node = convert_tree(source, _class_of(function), converter)
+        return Conversion(node, source, converter)
 
 
 @contextlib.contextmanager
@@ -318,7 +321,7 @@ def _compile(conversion: Conversion, function, view: str):
         definition=[definition],
     )
     place(factory, definition)
-    module = ast.fix_missing_locations(gast.gast_to_ast(gast.Module(factory, [])))
+    module = Finish(conversion.unset)(gast.gast_to_ast(gast.Module(factory, [])))
     scope: dict = {}
     exec(compile(module, file, "exec"), scope)
     made = scope["factory"](None).__code__

@@ -73,6 +73,19 @@ def names_tuple(identifiers):
     return gast.Tuple([constant(one) for one in identifiers], gast.Load())
 
 
+def children_of(node) -> list:
+    """The nodes right below a node, without the markers of contexts and operators."""
+    fields = node.__dict__
+    found: list = []
+    for field in node._fields:
+        value = fields.get(field)
+        if type(value) is list:
+            found += [one for one in value if isinstance(one, gast.AST)]
+        elif isinstance(value, gast.AST) and not isinstance(value, _MARKERS):
+            found.append(value)
+    return found
+
+
 def place(nodes, like):
     """Give new nodes the place in the user's file of the node they came from."""
     anchor = _one_line(like)
@@ -100,10 +113,9 @@ def _place(node, like) -> None:
     if getattr(node, "lineno", None) is None and "lineno" in getattr(node, "_attributes", ()):
         gast.copy_location(node, like)
     inner = node if getattr(node, "lineno", None) is not None else like
-    for child in gast.iter_child_nodes(node):
-        if not isinstance(child, _CONTEXTS):
-            _place(child, inner)
+    for child in children_of(node):
+        _place(child, inner)
     node.is_placed = True
 
 
-_CONTEXTS = (gast.expr_context, gast.operator, gast.boolop, gast.unaryop, gast.cmpop)
+_MARKERS = (gast.expr_context, gast.operator, gast.boolop, gast.unaryop, gast.cmpop)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gast
 
-from .names import Names
+from .names import names_in, names_of
 
 FrozenNames = frozenset[str]
 
@@ -36,18 +36,27 @@ def live_in_loop(loop, live_after: FrozenNames) -> FrozenNames:
     while True:
         inside = live_before(loop.body, head)
         if isinstance(loop, gast.For):
-            inside -= frozenset(Names(loop.target).bound)
+            inside -= frozenset(names_of(loop.target).bound)
         if inside <= head:
             return head
         head |= inside
 
 
 def _reads(*nodes) -> set[str]:
-    names = Names(*nodes)
+    names = names_in(*nodes)
     return names.read | names.captured
 
 
 def _before(statement, after: FrozenNames) -> FrozenNames:
+    """The names live before a statement; worked out once for what is live after it."""
+    known = statement.__dict__.setdefault("known_liveness", {})
+    found = known.get(after)
+    if found is None:
+        found = known[after] = _live_before_statement(statement, after)
+    return found
+
+
+def _live_before_statement(statement, after: FrozenNames) -> FrozenNames:
     if isinstance(statement, gast.If):
         either = live_before(statement.body, after) | live_before(statement.orelse, after)
         return either | _reads(statement.test)
@@ -61,5 +70,5 @@ def _before(statement, after: FrozenNames) -> FrozenNames:
     if isinstance(
         statement, (gast.Assign, gast.AnnAssign, gast.AugAssign, gast.FunctionDef, gast.ClassDef)
     ):
-        return (after - frozenset(Names(statement).bound)) | reads
+        return (after - frozenset(names_of(statement).bound)) | reads
     return after | reads

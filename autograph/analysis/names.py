@@ -4,11 +4,29 @@ from __future__ import annotations
 
 import gast
 
+from ..templates import children_of
 from .places import assigned_place, changed_by_call, path_text
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 SCOPES = (*FUNCTIONS, gast.ClassDef)
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+
+
+def names_of(statement) -> Names:
+    """The names of a statement that is not changed any more, worked out once."""
+    found = getattr(statement, "known_names", None)
+    if found is None:
+        found = statement.known_names = _KnownNames(statement)
+    return found
+
+
+def names_in(*blocks) -> Names:
+    """The names of blocks of such statements, and of expressions."""
+    made = Names()
+    for block in blocks:
+        for node in block if isinstance(block, list) else [block]:
+            made.merge(names_of(node))
+    return made
 
 
 class Names:
@@ -27,6 +45,13 @@ class Names:
             for part in node if isinstance(node, list) else [node]:
                 self.visit(part)
 
+    def merge(self, other: Names) -> None:
+        self.bound.update(other.bound)
+        self.read |= other.read
+        self.captured |= other.captured
+        self.places.update(other.places)
+        self.grown |= other.grown
+
     def visit(self, node) -> None:
         if isinstance(node, gast.Name):
             self._name(node)
@@ -42,7 +67,7 @@ class Names:
         else:
             self._place(node)
             self._pattern(node)
-            for child in gast.iter_child_nodes(node):
+            for child in children_of(node):
                 self.visit(child)
 
     def _name(self, node) -> None:
@@ -118,6 +143,20 @@ class Names:
             self.bound[node.rest] = None
 
 
+class _KnownNames(Names):
+    """Names put together from those of the statements inside, which are kept as well."""
+
+    def __init__(self, statement):
+        self.statement = statement
+        super().__init__(statement)
+
+    def visit(self, node) -> None:
+        if isinstance(node, gast.stmt) and node is not self.statement:
+            self.merge(names_of(node))
+        else:
+            super().visit(node)
+
+
 def arguments_of(node) -> list:
     """All parameters of a function or lambda, as `Name` nodes."""
     args = node.args
@@ -154,11 +193,11 @@ def declarations(body) -> dict[str, set[str]]:
 
 def contains(nodes, kinds, through=()) -> bool:
     """Whether a node of `kinds` occurs, nested scopes (and `through` kinds) left out."""
-    waiting = list(nodes)
+    waiting, closed = list(nodes), (*SCOPES, *through)
     while waiting:
         node = waiting.pop()
         if isinstance(node, kinds):
             return True
-        if not isinstance(node, (*SCOPES, *through)):
-            waiting.extend(gast.iter_child_nodes(node))
+        if not isinstance(node, closed):
+            waiting += children_of(node)
     return False

@@ -23,7 +23,7 @@ from __future__ import annotations
 import gast
 
 from ..analysis.liveness import live_after_each, live_before, live_in_loop
-from ..analysis.names import Names
+from ..analysis.names import Names, names_in, names_of
 from ..analysis.places import root_of
 from ..templates import constant, expression, name, names_tuple, place, quote
 from .items import as_read, put_place
@@ -70,13 +70,14 @@ class ControlFlow:
         self.parameters = parameters
         self.global_names = declared["global"]
         self.nonlocal_names = declared["nonlocal"]
-        names = Names(function_body)
+        names = names_in(function_body)
         # read by a nested function, or visible outside: alive at any time
         self.always_live = frozenset(names.captured | self.global_names | self.nonlocal_names)
         self.local_names = set(names.bound) | parameters | self.global_names | self.nonlocal_names
         elsewhere = self.global_names | self.nonlocal_names
         self.scope = Scope(elsewhere, parameters, elsewhere)
         self.helpers: set[str] = set()  # the names of the functions made here
+        self.unset: set[str] = set()  # the variables that may have no value
 
     def rewrite(self, body: list) -> list:
         made = self.block(body, self.always_live, self.scope)
@@ -109,13 +110,13 @@ class ControlFlow:
             return [self.compound(statement, inner, live, scope)]
         made = self.statements(statement)
         scope.definite |= (
-            set(Names(statement).bound) if not isinstance(statement, gast.Delete) else set()
+            set(names_of(statement).bound) if not isinstance(statement, gast.Delete) else set()
         )
         return made
 
     def compound(self, statement, fields, live: frozenset, scope: Scope):
         """`with`, `try`, `match`: the blocks stay blocks; anything they read may be read again."""
-        live = live | frozenset(Names(statement).read)
+        live = live | frozenset(names_of(statement).read)
         for field in fields:
             rows = getattr(statement, field)
             if field in ("handlers", "cases"):
@@ -130,7 +131,7 @@ class ControlFlow:
     def if_statement(self, node: gast.If, live: frozenset, scope: Scope) -> list:
         arms, orelse = arms_of(node)
         blocks = [arm.body for arm in arms] + [orelse]
-        names = Names(*blocks, *(arm.test for arm in arms[1:]))
+        names = names_in(*blocks, *(arm.test for arm in arms[1:]))
         read_inside = live.union(*(live_before(block, live) for block in blocks))
         state = self.state_of(names, live, read_inside)
         visible = live | self.always_live | names.places.keys()
@@ -160,7 +161,7 @@ class ControlFlow:
 
     def while_statement(self, node: gast.While, live: frozenset, scope: Scope) -> list:
         inside = live_in_loop(node, live) | self.always_live
-        names = Names(node.body, node.test)
+        names = names_in(node.body, node.test)
         state = self.state_of(names, live, inside)
         fixed = self.places_of(names, state)
         body, test = self.namer("loop_body"), self.namer("loop_test")
@@ -170,7 +171,7 @@ class ControlFlow:
         getter, setter = self.getter, self.setter
         made += self.part(body, node.body, state, inside, scope, node)
         made += self.loop_test(
-            test, node, [one for one in state if one in Names(node.test).bound], scope
+            test, node, [one for one in state if one in names_of(node.test).bound], scope
         )
         call = expression(
             f"ag__.while_stmt({test}, {body}, {getter}, {setter}, names, options)",
@@ -196,7 +197,7 @@ class ControlFlow:
 
     def for_statement(self, node: gast.For, live: frozenset, scope: Scope) -> list:
         inside = live_in_loop(node, live) | self.always_live
-        names = Names(node.body, node.target)
+        names = names_in(node.body, node.target)
         state = self.state_of(names, live, inside)
         fixed = self.places_of(names, state)
         body, item = self.namer("loop_body"), self.namer("itr")
@@ -252,6 +253,7 @@ class ControlFlow:
 
     def state_functions(self, state, fixed: dict, scope: Scope, node) -> list:
         scope.needs([one for one in state if one not in self.global_names])
+        self.unset.update(scope.unset)
         self.getter, self.setter = self.namer("get_state"), self.namer("set_state")
         reads = [
             expression("ag__.ldu(lambda: it, text)", it=as_read(one), text=constant(text))
@@ -283,7 +285,7 @@ class ControlFlow:
 
     def _foreign(self, scope: Scope, body) -> set[str]:
         """Names that the block only reads: they belong to an enclosing function."""
-        names = Names(body)
+        names = names_in(body)
         return {one for one in names.read if one not in names.bound}
 
     def function(self, title, parameters, body, state) -> list:
@@ -341,7 +343,7 @@ def arms_of(node: gast.If) -> tuple[list, list]:
 
 
 def _assigns(test) -> bool:
-    names = Names(test)
+    names = names_of(test)
     return bool(names.bound or names.places)
 
 

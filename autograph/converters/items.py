@@ -42,6 +42,7 @@ class ItemAssignment(gast.NodeTransformer):
     def __init__(self, local_names: set[str], namer):
         self.local_names = local_names
         self.namer = namer
+        self.deleted: set[str] = set()
 
     def visit(self, node):
         if isinstance(node, SCOPES):
@@ -127,6 +128,7 @@ class ItemAssignment(gast.NodeTransformer):
         made: list = []
         for target in node.targets:
             if isinstance(target, gast.Name) and target.id in self.local_names:
+                self.deleted.add(target.id)
                 made += quote(f"{target.id} = ag__.delete({target.id}, {target.id!r})")
             else:
                 made.append(gast.Delete([target]))
