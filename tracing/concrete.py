@@ -175,6 +175,10 @@ class ConcreteFunction:
             self._executable = Executable(self.frozen, MODES[self.jit_compile])
         return self._executable
 
+    @property
+    def has_run(self) -> bool:
+        return self._executable is not None
+
     def run(self, tensors: list, captures: list):
         """Run on tensors, one for each input of the graph; or record a `Call` while tracing."""
         builder = BUILDER.get()

@@ -82,6 +82,23 @@ def dispatcher(concrete: ConcreteFunction, kind: FunctionType) -> Callable | Non
     return made
 
 
+def dispatchers(traces: dict[FunctionType, ConcreteFunction]) -> tuple[Callable, ...]:
+    """Fast ways to all of these traces, the most specific first.
+
+    Where one has none, those that cover it have none either: they would take its calls.
+    """
+    found, closed = [], []
+    for kind in sorted(traces, key=lambda kind: sum(one.is_subtype_of(kind) for one in traces)):
+        made = None
+        if not any(one.is_subtype_of(kind) for one in closed) and traces[kind].has_run:
+            made = dispatcher(traces[kind], kind)
+        if made is not None:
+            found.append(made)
+        elif not traces[kind].in_scope_only:
+            closed.append(kind)
+    return tuple(found)
+
+
 @functools.lru_cache(maxsize=1024)
 def _compiled(text: str) -> types.CodeType:
     return compile(text, "<allograph dispatcher>", "exec")

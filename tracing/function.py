@@ -13,7 +13,7 @@ from ..runtime.vocabulary import public
 from .cache import Owners, TraceCache
 from .concrete import ConcreteFunction
 from .config import CONFIG
-from .dispatch import MISS, dispatcher
+from .dispatch import MISS, dispatcher, dispatchers
 from .function_type import (
     FunctionType,
     bind,
@@ -33,6 +33,7 @@ from .watch import inherit
 TRACING = threading.RLock()
 WORTH_DISPATCHING = 3  # general calls of one type after which it gets a fast way
 MOST_DISPATCHERS = 4
+MOST_COUNTED = 256  # types of calls
 
 
 @public("types.experimental.PolymorphicFunction")
@@ -93,13 +94,16 @@ class PolymorphicFunction(GenericFunction):
         """Warn when too many calls are traced; let calls that come again go the fast way."""
         self.cache.history.watch(traced, self._direct)
         self._direct = False
-        if traced:
-            self._dispatchers, self._general_calls = (), {}
+        if len(self._general_calls) > MOST_COUNTED:
+            self._general_calls = {}
         count = self._general_calls.get(wanted, 0) + 1
         self._general_calls[wanted] = count
-        if count == WORTH_DISPATCHING:
-            kind = wanted if len(self.cache) > 1 else concrete.function_type
-            made = dispatcher(concrete, kind)
+        if count != WORTH_DISPATCHING:
+            return
+        if len(self.traces) <= MOST_DISPATCHERS:
+            self._dispatchers = dispatchers(dict(self.traces))
+        else:
+            made = dispatcher(concrete, wanted)
             if made is not None:
                 self._dispatchers = (made, *self._dispatchers[: MOST_DISPATCHERS - 1])
 
@@ -140,6 +144,7 @@ class PolymorphicFunction(GenericFunction):
         concrete = self._traced(wanted, tensors, owner not in self._owners)
         self._owners.add(owner)
         self.cache.add(wanted, concrete, why)
+        self._dispatchers, self._general_calls = (), {}
         return concrete
 
     def _owner_of(self, wanted: FunctionType):

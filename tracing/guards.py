@@ -61,6 +61,7 @@ def _same_bytes(array, kept) -> bool:
 FORMS = {
     "item": Form("{h}[{k!r}] is {e}", lambda holder, key: holder.get(key, MISSING)),
     "cell": Form("{h}.cell_contents is {e}", _read_cell),
+    "weak": Form("{h}().{k} is {e}", lambda holder, key: getattr(holder(), key, MISSING)),
     "attribute": Form("{h}.{k} is {e}", lambda holder, key: getattr(holder, key, MISSING)),
     "items": Form("same_items({h}, {e})", lambda holder, key: holder, tuple),
     "pairs": Form("same_pairs({h}, {e})", lambda holder, key: holder, dict),
@@ -114,7 +115,7 @@ class Guards:
                 tensors = isinstance(old, EagerTensor) and isinstance(new, EagerTensor)
                 if not (tensors and self._moved(old, new) and rebind(old, new)):
                     return False
-            if new is not old and place.form in ("item", "cell", "attribute"):
+            if new is not old and place.form in ("item", "cell", "attribute", "weak"):
                 self._scope[f"e{index}"] = new
         return True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+import weakref
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -204,9 +205,17 @@ class _Walk:
             if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
                 self.watch._read(found.fget, False)
             elif found is not MISSING and not _is_computed(found):
-                place = Place("attribute", thing, name, f"{label}.{name}")
+                place = _attribute(thing, name, f"{label}.{name}")
                 yield place
                 yield from self.inside(place.read(), place.label)
+
+
+def _attribute(thing, name: str, label: str) -> Place:
+    """An attribute of an object that the guard does not keep alive."""
+    try:
+        return Place("weak", weakref.ref(thing), name, label)
+    except TypeError:  # an instance of a class with __slots__
+        return Place("attribute", thing, name, label)
 
 
 def _is_computed(attribute) -> bool:

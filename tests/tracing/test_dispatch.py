@@ -151,20 +151,23 @@ def test_parameters_may_have_any_name():
     assert float(warm(f, ONE, 1, 2, 3, 4)) == 1.0
 
 
-def test_a_more_special_trace_takes_its_calls_over():
-    traces = []
+def test_a_more_special_trace_keeps_its_calls():
+    rank = ag.function(lambda x: ag.constant(-1 if x.shape[0] is None else x.shape[0]))
+    assert int(warm(rank, TWO)) == 2
+    rank.get_concrete_function(ag.TensorSpec([None], ag.float32))
+    assert (int(warm(rank, TWO)), int(warm(rank, ag.constant([3.0])))) == (2, -1)
+    assert rank.experimental_get_tracing_count() == 2
 
-    @ag.function
-    def f(x):
-        traces.append(x.shape)
-        return x * len(traces)
 
-    f.get_concrete_function(ag.TensorSpec([None], ag.float32))
-    assert warm(f, TWO).numpy().tolist() == [1.0, 2.0]
-    assert warm(f, ag.constant([3.0])).numpy().tolist() == [3.0]
-    f.get_concrete_function(ag.TensorSpec([2], ag.float32))
-    assert warm(f, TWO).numpy().tolist() == [1.0, 2.0]
-    assert len(traces) == 1
+def test_a_general_trace_beside_a_special_one_is_fast_for_every_shape():
+    f = ag.function(lambda x: ag.reduce_sum(x), reduce_retracing=True)
+    for size in range(1, 6):
+        warm(f, ag.ones([size]))
+    for size in range(20, 30):
+        f._direct = False
+        assert float(f(ag.ones([size]))) == size
+        assert f._direct
+    assert f.experimental_get_tracing_count() == 2
 
 
 def test_a_declared_signature_serves_every_shape_at_once():

@@ -252,11 +252,12 @@ def test_explain_retraces_names_what_changed(monkeypatch):
 def test_guards_do_not_keep_an_object_alive():
     class Owner:
         rate = 2
+        size = 2
 
-    f = ag.function(lambda owner, x: x * owner.rate, guard_objects=True)
+    f = ag.function(lambda owner, x: x * owner.rate * owner.size, guard_objects=True)
     owner = Owner()
     owner.rate = 3
-    assert int(f(owner, ONE)) == 3
+    assert int(f(owner, ONE)) == 6
     gone = weakref.ref(owner)
     del owner
     gc.collect()
