@@ -1382,6 +1382,7 @@ def print(*inputs, output_stream=..., summarize=..., sep=..., end=..., name=...)
 class profiler:
     class experimental:
         Profile: Any
+        ProfilerOptions: Any
         @staticmethod
         def Trace(name, **details) -> Any: ...
         @staticmethod

@@ -121,6 +121,16 @@ def running() -> Recording | None:
     return next((one for one in OBSERVERS if isinstance(one, Recording)), None)
 
 
+@public("profiler.experimental.ProfilerOptions")
+class ProfilerOptions(NamedTuple):
+    """What other profilers can be told; here every operation is noted, whatever it says."""
+
+    host_tracer_level: int = 2
+    python_tracer_level: int = 0
+    device_tracer_level: int = 1
+    delay_ms: int | None = None
+
+
 @public("profiler.experimental.start")
 def start(logdir, options=None) -> None:
     """Begin to note how long each operation takes.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import runpy
 import sys
 import textwrap
 import time
@@ -13,7 +14,7 @@ from typing import Any
 
 import click
 
-from .. import autograph, function, kernel_cache
+from .. import autograph, function, kernel_cache, profiler
 from .dot import as_dot
 from .listing import beside, show_code
 from .targets import TargetError, load_function, parse_arguments
@@ -76,6 +77,26 @@ def explain(target: str, arguments: tuple[str, ...]) -> None:
     The ARGUMENTs are those of `allograph graph`. Nothing is compiled.
     """
     print(_traced(target, arguments).explain())
+
+
+@allograph.command("profile", context_settings={"ignore_unknown_options": True})
+@click.argument("script", type=click.Path(exists=True, dir_okay=False))
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[ARGUMENT]...")
+@click.option("--most", default=20, help="How many lines to show.")
+@click.option("--output", type=click.Path(), help="Write a trace for viewers below this folder.")
+def profile(script: str, arguments: tuple[str, ...], most: int, output: str | None) -> None:
+    """Run SCRIPT, then print its lines whose operations took longest.
+
+    Functions run on NumPy meanwhile. Options stand before SCRIPT.
+    """
+    sys.argv = [script, *arguments]
+    sys.path.insert(0, str(Path(script).resolve().parent))
+    profiler.experimental.start(output or "")
+    try:
+        runpy.run_path(script, run_name="__main__")
+    finally:
+        recording = profiler.experimental.stop(save=output is not None)
+        click.echo(recording.table(most))
 
 
 @allograph.group("cache", invoke_without_command=True)

@@ -141,3 +141,32 @@ def test_without_its_packages_the_command_says_what_to_install(tmp_path):
     done = allograph("--help", PYTHONPATH=str(tmp_path))
     assert done.returncode == 2
     assert done.stderr == "The command needs the package click: pip install 'allograph[cli]'\n"
+
+
+PROFILED = """
+import sys
+import allograph as ag
+
+
+@ag.function
+def f(x):
+    for _ in ag.range(3):
+        x = ag.tanh(x)
+    return x
+
+
+f(ag.ones([10]))
+print("ran with", sys.argv[1:])
+sys.exit(int(sys.argv[1]))
+"""
+
+
+def test_profile_runs_a_script_and_shows_its_lines(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(PROFILED, encoding="utf-8")
+    done = allograph("profile", "--output", tmp_path / "traces", script, "3", "--flag")
+    assert done.returncode == 3, done.stderr
+    assert done.stdout.startswith("ran with ['3', '--flag']")
+    (row,) = [line for line in done.stdout.splitlines() if line.endswith("tanh")]
+    assert row.split()[1:] == ["3", f"{script}:9", "tanh"]
+    assert list((tmp_path / "traces").rglob("*.trace.json"))
