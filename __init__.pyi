@@ -251,15 +251,23 @@ def enable_v2_behavior(config=..., device_policy=..., execution_mode=...) -> Any
 def ensure_shape(x, *, shape, name=...) -> Any: ...
 def equal(x, y, *, name=...) -> Any: ...
 class errors:
+    AbortedError: Any
     AlreadyExistsError: Any
+    CancelledError: Any
     DataLossError: Any
+    DeadlineExceededError: Any
     FailedPreconditionError: Any
+    InternalError: Any
     InvalidArgumentError: Any
     NotFoundError: Any
     OpError: Any
     OutOfRangeError: Any
+    PermissionDeniedError: Any
+    ResourceExhaustedError: Any
     RetracingWarning: Any
+    UnavailableError: Any
     UnimplementedError: Any
+    UnknownError: Any
 def executing_eagerly() -> Any: ...
 def exp(x, *, name=...) -> Any: ...
 def expand_dims(input, axis, name=...) -> Any: ...

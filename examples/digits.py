@@ -127,7 +127,9 @@ def main(folder="demo-output", which="both", epochs=60):
         model = make()
         model.build([None, 8, 8, 1])
         start = time.perf_counter()
-        losses, scores, epochs = ag.function(train)(model, ag.keras.optimizers.Adam(2e-3), *data, most)
+        losses, scores, epochs = ag.function(train)(
+            model, ag.keras.optimizers.Adam(2e-3), *data, most
+        )
         seconds, epochs = time.perf_counter() - start, int(epochs)
         score = float(accuracy(model, *data[2:]))
         print(f"{name}: {epochs} epochs, {seconds:.1f} s: {100 * score:.2f} % of the images "

@@ -13,12 +13,16 @@ class Error(Exception):
     """Base of every error that allograph raises about a user's program.
 
     A subclass or a caller gives words; this class draws the place. `where` is the user's span;
-    left out, it is the innermost user line at the time of raising.
+    left out, it is the innermost user line at the time of raising. The reference's order of
+    arguments, `(node, operation, message)`, is understood too.
     """
 
     placed = False  # whether a graph that ran has said where
+    op = node_def = None
 
-    def __init__(self, message: str = "", cure: str = "", where: Span | None = None):
+    def __init__(self, message: str = "", cure: str = "", where: Span | str | None = None):
+        if isinstance(where, str):
+            message, cure, where = where, "", None
         self.message = message
         self.cure = cure
         self.where = where or user_span(2)
@@ -84,11 +88,6 @@ class NotFoundError(Error, LookupError):
     """A named thing does not exist."""
 
 
-@public("errors.AlreadyExistsError")
-class AlreadyExistsError(Error):
-    """A thing of this name exists already."""
-
-
 @public("errors.DataLossError")
 class DataLossError(Error, OSError):
     """A file is cut short, or its content is not what was written."""
@@ -112,3 +111,48 @@ class OutOfScopeError(Error, TypeError):
 
 class SymbolicValueError(Error, TypeError):
     """A symbolic tensor is used where a Python value is needed, for example as a `bool`."""
+
+
+@public("errors.AbortedError")
+class AbortedError(Error, RuntimeError):
+    """Work was given up, usually because something else happened at the same time."""
+
+
+@public("errors.AlreadyExistsError")
+class AlreadyExistsError(Error, RuntimeError):
+    """What is to be made exists already."""
+
+
+@public("errors.CancelledError")
+class CancelledError(Error, RuntimeError):
+    """Work was cancelled."""
+
+
+@public("errors.DeadlineExceededError")
+class DeadlineExceededError(Error, TimeoutError):
+    """Time ran out."""
+
+
+@public("errors.InternalError")
+class InternalError(Error, RuntimeError):
+    """Something that cannot happen did."""
+
+
+@public("errors.PermissionDeniedError")
+class PermissionDeniedError(Error, PermissionError):
+    """What is asked for is not allowed."""
+
+
+@public("errors.ResourceExhaustedError")
+class ResourceExhaustedError(Error, RuntimeError):
+    """Memory, or another thing that there is only so much of, ran out."""
+
+
+@public("errors.UnavailableError")
+class UnavailableError(Error, ConnectionError):
+    """A service does not answer now, and may answer later."""
+
+
+@public("errors.UnknownError")
+class UnknownError(Error, RuntimeError):
+    """An error of which nothing more is known."""
