@@ -22,6 +22,7 @@ from ..runtime.tapes import TAPES
 from ..runtime.tensor import EagerTensor
 from .concrete import ConcreteFunction
 from .config import CONFIG
+from .extension_type import ExtensionSpec
 from .function_type import FunctionType
 from .trace_types import Container, Literal, Reference, TensorSpec, TraceType
 
@@ -168,6 +169,12 @@ class _Writer:
             self.miss_if(f"{text} is not {self.named(kind._thing)}()")
         elif type(kind) is Container and kind.python_type in (list, tuple, dict):
             self.container(text, kind)
+        elif isinstance(kind, ExtensionSpec):
+            self.miss_if(f"type({text}) is not {self.named(kind.value_type)}")
+            for name, part in kind.fields.items():
+                item = self.named()
+                self.line(f"{item} = {text}.{name}")
+                self.argument(item, part)
         else:
             raise NotDirectError
 

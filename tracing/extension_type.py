@@ -55,7 +55,9 @@ class ExtensionType(metaclass=_Meta):
     Raises TypeError where a value does not fit its field, AttributeError when a field is set later.
     """
 
-    _fields = {}
+    _fields = {}  # annotation by name
+    _moving = ()  # the names of those that may hold tensors
+    _parameters = inspect.Signature()
     _is_resolved = True
 
     def __init_subclass__(cls, **options):
@@ -65,25 +67,28 @@ class ExtensionType(metaclass=_Meta):
             raise ValueError(f"{cls.__name__}: a field may not be called 'Spec' or '_tf_...'")
         inherited = [base._fields for base in cls.__mro__[1:] if hasattr(base, "_fields")]
         cls._fields = {**(inherited[0] if inherited else {}), **own}
+        cls._parameters = cls._signature()
         cls._resolve(_names_around(cls))
         cls.Spec = type("Spec", (ExtensionSpec,), {"value_type": cls})
         cls.Spec.__qualname__ = f"{cls.__qualname__}.Spec"
         cls.Spec.__module__ = cls.__module__
         if "__init__" not in cls.__dict__:
-            cls.__signature__ = cls._signature()
+            cls.__signature__ = cls._parameters
 
     @classmethod
     def _resolve(cls, names) -> None:
         """Evaluate annotations that are texts; a name not there yet is tried again later."""
         module = sys.modules.get(cls.__module__, typing)
         try:
-            found = typing.get_type_hints(cls, vars(module), {**names, cls.__name__: cls})
+            hints = typing.get_type_hints(cls, vars(module), {**names, cls.__name__: cls})
         except NameError:
             cls._is_resolved = False
             return
+        found = {name: hints[name] for name in cls._fields}
         for name, annotation in found.items():
             check(annotation, f"{cls.__name__}.{name}")
         cls._fields, cls._is_resolved = found, True
+        cls._moving = tuple(name for name, one in found.items() if may_hold_tensors(one))
 
     @classmethod
     def _annotations(cls) -> dict:
@@ -105,8 +110,11 @@ class ExtensionType(metaclass=_Meta):
             raise ValueError(f"{cls.__name__}: {error}") from None
 
     def __init__(self, *args, **kwargs):
+        if len(args) == len(self._fields) and not kwargs:
+            self.__dict__.update(zip(self._fields, args, strict=True))
+            return
         try:
-            bound = self._signature().bind(*args, **kwargs)
+            bound = self._parameters.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"{type(self).__name__}: {error}") from None
         bound.apply_defaults()
@@ -155,11 +163,10 @@ class ExtensionType(metaclass=_Meta):
 
     def __tf_flatten__(self):
         """The trace types of fixed fields (None where tensors move), and the values that move."""
-        fields = self._annotations().items()
-        moving = [name for name, annotation in fields if may_hold_tensors(annotation)]
+        moving = self._moving
         fixed = tuple(
             (name, None if name in moving else trace_type(self.__dict__[name]))
-            for name, _ in fields
+            for name in self._fields
         )
         return fixed, tuple(self.__dict__[name] for name in moving)
 
@@ -206,7 +213,7 @@ class ExtensionSpec(TypeSpec):
     value_type: type = ExtensionType
 
     def __init__(self, *args, **kwargs):
-        bound = self.value_type._signature().bind(*args, **kwargs)
+        bound = self.value_type._parameters.bind(*args, **kwargs)
         bound.apply_defaults()
         self.fields = {name: trace_type(value) for name, value in bound.arguments.items()}
 

@@ -88,11 +88,11 @@ def fit(value, annotation, path: str):
 
     Raises TypeError, naming the field by `path`, where it does not fit.
     """
-    kind, parts = _parts(annotation)
+    if annotation is Tensor or isinstance(annotation, TensorSpec):
+        return _fit_tensor(value, annotation, path)
+    kind, parts = _parts(annotation) if type(annotation) is not type else (None, ())
     if kind is not None:
         return _COMPOSED[kind](value, parts, path)
-    if isinstance(annotation, TensorSpec) or annotation is Tensor:
-        return _fit_tensor(value, annotation, path)
     wanted = NONE if annotation is None else annotation
     if not isinstance(value, wanted):
         raise TypeError(f"{path}: expected {wanted.__name__}, got {value!r}")
