@@ -8,3 +8,4 @@ from .loading import find as __getattr__  # noqa: F401 - the module's attribute 
 from .loading import names as __dir__  # noqa: F401
 
 __version__ = "0.1.0"
+newaxis = None  # as in `x[:, newaxis]`

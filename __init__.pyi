@@ -3,6 +3,7 @@
 from typing import Any
 
 __version__: str
+newaxis: None
 def Assert(condition, data=..., summarize=..., name=..., kind=...) -> Any: ...
 from .runtime.dtypes import DType as DType
 from .tracing.gradient_tape import GradientTape as GradientTape

@@ -18,6 +18,7 @@ HEADER = '''"""The public vocabulary, for editors and type checkers (see allogra
 from typing import Any
 
 __version__: str
+newaxis: None
 '''
 
 
