@@ -16,6 +16,7 @@ from .buffers import exchange, kind_of
 from .graph import Node, Value
 from .loop_nests import KINDS, NestWriter, NotNativeError
 from .lower import nodes_of
+from .native_calls import form_of
 from .ops.rules import normal_axis
 from .ops.slicing import Slot, expanded
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program
@@ -167,12 +168,8 @@ class _Writer(NestWriter):
             self.joined(node, depth)
         elif node.op.name in ("stateless_draw", "counted_draw"):
             self.draw(node, depth)
-        elif node.op.extra.get("native") and all(
-            len(value.shape) == 2 and value.dtype.numpy_dtype.kind == "f" for value in node.inputs
-        ):
-            operands = dict(zip(node.op.inputs, map(self.read, node.inputs), strict=True))
-            out = self.buffer(node.output, depth)
-            self.line(depth, node.op.extra["native"].format(**operands, out=out))
+        elif form_of(node) is not None:
+            form_of(node)(self, node, depth)
         else:
             raise NotNativeError(f"the operation '{node.op.name}' has no native form", node.where)
 

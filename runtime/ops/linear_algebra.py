@@ -23,7 +23,6 @@ class Matmul:
 
     accepts = NUMBERS
     hidden = True
-    native = "np.dot({a}, {b}, {out})"
     operator = ("__matmul__", "__rmatmul__")
 
     def kernel(a, b):

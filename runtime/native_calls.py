@@ -1,0 +1,117 @@
+"""Operations that native code computes by a call or a loop of their own, as text.
+
+Each form takes the writer, the node and the depth, and may raise NotNativeError; arrays are
+C-contiguous and of known shape. Results go to the buffer that the writer gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from .graph import Node, Value
+from .loop_nests import NotNativeError
+from .ops.rules import normal_axis
+from .shapes import size_of
+
+if TYPE_CHECKING:
+    from .loop_nests import NestWriter
+
+Form = Callable[["NestWriter", Node, int], None]
+
+
+def form_of(node: Node) -> Form | None:
+    """How native text of a node is written; None where it has no form here."""
+    return _FORMS.get(node.op.name)
+
+
+# ---- products of matrices --------------------------------------------------------------------
+
+
+def _matmul(writer: NestWriter, node: Node, depth: int) -> None:
+    """A call of BLAS for each matrix of the batch; loops for integers, which BLAS has not."""
+    a, b = node.inputs
+    made = node.output
+    out = writer.buffer(made, depth)
+    batch = made.shape[:-2]
+    indices = [f"i{axis}" for axis in range(len(batch))]
+    for index, size in zip(indices, batch, strict=True):
+        writer.line(depth, f"for {index} in range({size}):")
+        depth += 1
+    left, right = (_matrix(writer.read(value), value, indices) for value in (a, b))
+    target = _matrix(out, made, indices)
+    if made.dtype.is_floating:
+        writer.line(depth, f"np.dot({left}, {right}, {target})")
+        return
+    kind = made.dtype.numpy_dtype.name
+    writer.line(depth, f"{target}[:] = 0")
+    for index, size in zip("mkn", (*a.shape[-2:], made.shape[-1]), strict=True):
+        writer.line(depth, f"for {index} in range({size}):")
+        depth += 1
+    product = f"{target}[m, n] + {left}[m, k] * {right}[k, n]"
+    writer.line(depth, f"{target}[m, n] = np.{kind}({product})")
+
+
+def _matrix(name: str, value: Value, indices: list[str]) -> str:
+    """One matrix of a batch; what has no such axis, or size 1 in it, is used again."""
+    own = value.shape[:-2]
+    places = indices[len(indices) - len(own) :]
+    chosen = ["0" if size == 1 else index for size, index in zip(own, places, strict=True)]
+    return f"{name}[{', '.join(chosen)}]" if chosen else name
+
+
+# ---- linear systems --------------------------------------------------------------------------
+
+
+def _by_lapack(template: str) -> Form:
+    """A function of matrices that Numba calls through SciPy."""
+
+    def form(writer: NestWriter, node: Node, depth: int) -> None:
+        if any(len(value.shape) != 2 or 0 in value.shape for value in node.inputs):
+            raise NotNativeError(f"'{node.op.name}' of batches or of nothing", node.where)
+        call = template.format(*map(writer.read, node.inputs))
+        if node.output.shape:
+            writer.line(depth, f"{writer.buffer(node.output, depth)}[:] = {call}")
+        else:
+            writer.line(depth, f"{writer.name(node.output)} = {call}")
+
+    return form
+
+
+# ---- running sums ----------------------------------------------------------------------------
+
+
+def _scan(combined: str, start: str) -> Form:
+    """A loop along the axis that keeps what it has so far; `combined` is over `so_far` and `x`."""
+
+    def form(writer: NestWriter, node: Node, depth: int) -> None:
+        (x,), made, attrs = node.inputs, node.output, node.attrs
+        out, kind = writer.buffer(made, depth), f"np.{made.dtype.numpy_dtype.name}"
+        axis = normal_axis(attrs["axis"], len(made.shape))
+        before, size, after = made.shape[:axis], made.shape[axis], made.shape[axis + 1 :]
+        name = f"s{next(writer.count)}"
+        cubic = f"({size_of(before)}, {size}, {size_of(after)})"
+        writer.line(depth, f"{name}_x = {writer.read(x)}.reshape({cubic})")
+        writer.line(depth, f"{name}_y = {out}.reshape({cubic})")
+        writer.line(depth, f"for i in range({size_of(before)}):")
+        writer.line(depth + 1, f"for j in range({size_of(after)}):")
+        writer.line(depth + 2, f"{name} = {kind}({start})")
+        turns = f"{size - 1}, -1, -1" if attrs["reverse"] else str(size)
+        writer.line(depth + 2, f"for t in range({turns}):")
+        add = f"{name} = {kind}({combined.format(so_far=name, x=f'{name}_x[i, t, j]')})"
+        keep = f"{name}_y[i, t, j] = {name}"
+        for text in (keep, add) if attrs["exclusive"] else (add, keep):
+            writer.line(depth + 3, text)
+
+    return form
+
+
+_FORMS: dict[str, Form] = {
+    "matmul": _matmul,
+    "matrix_solve": _by_lapack("np.linalg.solve({0}, {1})"),
+    "inv": _by_lapack("np.linalg.inv({0})"),
+    "det": _by_lapack("np.linalg.det({0})"),
+    "cholesky": _by_lapack("np.linalg.cholesky({0})"),
+    "cumsum": _scan("{so_far} + {x}", "0"),
+    "cumprod": _scan("{so_far} * {x}", "1"),
+}
