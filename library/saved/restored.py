@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 
-from ...runtime.apply import executing_eagerly
 from ...runtime.tensor import Tensor
 from ...tracing import nest
 from ...tracing.concrete import ConcreteFunction
@@ -34,8 +33,10 @@ class RestoredFunction(PolymorphicFunction):
     """
 
     def __init__(self, name: str, signature: inspect.Signature, traces: list[ConcreteFunction]):
-        def restored(*args, **kwargs):
-            return self._call(args, kwargs)
+        def restored(*args, **kwargs):  # where functions run eagerly, this one runs its graph
+            bound = self._bound(args, kwargs)
+            concrete = self.traces[self._type_of(bound)]
+            return concrete.run(concrete.function_type.to_tensors(bound), concrete.captured_tensors)
 
         restored.__name__ = restored.__qualname__ = name
         restored.__signature__ = signature
@@ -43,15 +44,13 @@ class RestoredFunction(PolymorphicFunction):
         self.traces.update((one.function_type, one) for one in traces)
 
     def _call(self, args, kwargs):
-        bound = self._bound(args, kwargs)
-        wanted = type_of_call(self.signature, bound)
-        concrete = self.cache.find(wanted)
-        if concrete is None:
-            concrete = self._converting(bound)
-        elif executing_eagerly():
-            self._note_call(wanted, concrete, False)
-        tensors = concrete.function_type.to_tensors(bound)
-        return concrete.run(tensors, concrete.captured_tensors)
+        self._bound(args, kwargs)
+        return super()._call(args, kwargs)
+
+    def _type_of(self, bound: inspect.BoundArguments) -> FunctionType:
+        """The type of a trace that serves the arguments, which may be replaced."""
+        found = self.cache.find(type_of_call(self.signature, bound)) or self._converting(bound)
+        return found.function_type
 
     def _bound(self, args, kwargs) -> inspect.BoundArguments:
         try:

@@ -260,6 +260,14 @@ class TestFunctions:
         outer = ag.function(lambda x: loaded(x) + 1.0)
         np.testing.assert_array_equal(outer(ag.ones([1, 2])), loaded(ag.ones([1, 2])) + 1.0)
 
+    def test_a_loaded_function_runs_its_graph_where_functions_run_eagerly(self, tmp_path):
+        loaded = round_trip(Dense(2, 2), tmp_path)
+        ag.config.run_functions_eagerly(True)
+        try:
+            assert loaded(ag.ones([1, 2])).shape == (1, 2)
+        finally:
+            ag.config.run_functions_eagerly(False)
+
     def test_native_code_is_made_as_before(self, tmp_path):
         pytest.importorskip("numba")
         sizes = ag.constant([2, 2])
