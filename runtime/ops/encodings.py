@@ -13,6 +13,7 @@ from ..dtypes import ANY, FROM_NUMPY, STRINGS, as_dtype, string
 from ..errors import InvalidArgumentError
 from ..op import Spec, op
 from ..vocabulary import public
+from ..wire import field, fields_of
 from .rules import same_as_input
 from .strings import _mapped as mapped
 
@@ -111,74 +112,31 @@ NUMBERS = {
     "float16": 19, "uint32": 22, "uint64": 23,
 }  # fmt: skip
 NAMES = {number: name for name, number in NUMBERS.items()}
-WHOLE, BYTES = 0, 2  # the two ways in which these fields are written
-WIDTHS = {1: 8, 5: 4}  # of fields of other ways, which are passed over
-
-
-def _varint(number: int) -> bytes:
-    made = bytearray()
-    while number > 127:
-        made.append(number & 127 | 128)
-        number >>= 7
-    return bytes([*made, number])
-
-
-def _field(number: int, content: bytes | int) -> bytes:
-    if isinstance(content, int):
-        return _varint(number << 3 | WHOLE) + _varint(content)
-    return _varint(number << 3 | BYTES) + _varint(len(content)) + content
-
-
-def _fields(message: bytes):
-    """The fields of a message: numbers and contents; ValueError where it is none."""
-    place = 0
-    while place < len(message):
-        key, place = _read_varint(message, place)
-        if key & 7 == WHOLE:
-            content, place = _read_varint(message, place)
-        else:
-            size, place = (
-                _read_varint(message, place) if key & 7 == BYTES else (WIDTHS[key & 7], place)
-            )
-            content, place = message[place : place + size], place + size
-            if place > len(message):
-                raise ValueError("it is cut short")
-        yield key >> 3, content
-
-
-def _read_varint(message: bytes, place: int) -> tuple[int, int]:
-    number = shift = 0
-    while True:
-        part = message[place]
-        number |= (part & 127) << shift
-        place, shift = place + 1, shift + 7
-        if part < 128:
-            return number, place
 
 
 def serialized(array: np.ndarray) -> bytes:
     """An array as a message."""
-    sizes = b"".join(_field(2, _field(1, size) if size else b"") for size in array.shape)
-    made = _field(1, NUMBERS[FROM_NUMPY[array.dtype].name]) + _field(2, sizes)
+    sizes = b"".join(field(2, field(1, size) if size else b"") for size in array.shape)
+    made = field(1, NUMBERS[FROM_NUMPY[array.dtype].name]) + field(2, sizes)
     if array.dtype == object:
-        return made + b"".join(_field(8, text) for text in array.flat)
+        return made + b"".join(field(8, text) for text in array.flat)
     little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-    return made + _field(4, np.ascontiguousarray(little).tobytes())
+    return made + field(4, np.ascontiguousarray(little).tobytes())
 
 
 def parsed(message: bytes, dtype) -> np.ndarray:
     """The array in a message; InvalidArgumentError where it is none, or of another type."""
     shape, texts, memory, number = (), [], b"", 0
     try:
-        for field, content in _fields(message):
-            if field == 1:
+        for kind, content in fields_of(message):
+            if kind == 1:
                 number = content
-            elif field == 2:
-                rows = [dict(_fields(axis)) for kind, axis in _fields(content) if kind == 2]
+            elif kind == 2:
+                rows = [dict(fields_of(axis)) for key, axis in fields_of(content) if key == 2]
                 shape = tuple(row.get(1, 0) for row in rows)
-            elif field == 4:
+            elif kind == 4:
                 memory = content
-            elif field == 8:
+            elif kind == 8:
                 texts.append(content)
         if NAMES.get(number) != dtype.name:
             raise ValueError(f"it holds {NAMES.get(number, 'nothing')}, not {dtype.name}")

@@ -249,6 +249,9 @@ def _calls_on_texts() -> list:
         lambda: ag.io.decode_base64(ag.io.encode_base64(WORDS)),
         lambda: ag.io.parse_tensor(ag.io.serialize_tensor(GRID), ag.int32),
         lambda: ag.io.decode_csv(["1,x", "2,y"], [[0], [""]]),
+        lambda: ag.io.parse_example(
+            [b""], {"x": ag.io.FixedLenFeature([2], ag.int64, default_value=[5, 6])}
+        ),
         lambda: ag.io.read_file(__file__),
         lambda: ag.io.matching_files(__file__),
     ]
