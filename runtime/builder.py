@@ -217,9 +217,12 @@ def known_value(op: Op, values: tuple[Value, ...], attrs: dict, spec) -> np.ndar
         return None
     try:
         with np.errstate(all="ignore"):
-            found = np.asarray(op.kernel(*(value.known for value in values), **attrs))
+            found = op.kernel(*(value.known for value in values), **attrs)
     except (ValueError, TypeError, IndexError, ZeroDivisionError, NotImplementedError):
         return None
+    if type(found) is tuple:  # a list of results that has one entry
+        return None
+    found = np.asarray(found)
     return found if FROM_NUMPY.get(found.dtype) is spec.dtype else None
 
 
