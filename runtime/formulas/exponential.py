@@ -7,10 +7,11 @@ the elementary functions", 1980).
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from ..machine_numbers import Number, copysign, fabs, fma, polynomial, where
+from ..machine_numbers import Number, copysign, fabs, fma, polynomial, residue, where
 from .coefficients import (
     EXP_32,
     EXP_64,
@@ -25,10 +26,15 @@ from .coefficients import (
 )
 
 TAIL = {32: EXP_32, 64: EXP_64}
+SHORT_TAIL = {32: EXP_FEW_32, 64: EXP_FEW_64}
 LN2 = {32: LN2_32, 64: LN2_64}
 MANTISSA = {32: 23, 64: 52}
 BIAS = {32: 127, 64: 1023}
-LIMIT = {32: 110.0, 64: 760.0}  # past it the scale alone gives infinity or 0
+# Past these, exp is infinite or 0; below the third, its result or the factor for it is subnormal.
+HIGHEST = {32: 89.0, 64: 710.0}
+LOWEST = {32: -104.5, 64: -746.0}
+SUBNORMAL = {32: -86.0, 64: -707.0}
+LIFT = {32: 64, 64: 512}
 
 
 def rounded(x: Number) -> tuple[Number, Number]:
@@ -55,43 +61,70 @@ def power_of_two(k: Number) -> Number:
     return ((k + BIAS[k.bits]) << MANTISSA[k.bits]).as_float()
 
 
-def scaled(x: Number, k: Number) -> Number:
-    """`x * 2 ** k` in two steps: the result may be subnormal or infinite, the factors are not."""
-    first = k >> 1
-    return x * power_of_two(first) * power_of_two(k - first)
-
-
 def clamped(x: Number, low: float, high: float) -> Number:
     """NaN stays NaN."""
     x = where(x > high, x.like(high), x)
     return where(x < low, x.like(low), x)
 
 
-def reduced(x: Number) -> tuple[Number, Number, Number]:
-    """`k` and `r + c` with `x = k * ln 2 + r + c`; `c` is below the precision of `r`."""
+class Reduced(NamedTuple):
+    """`x = n * ln 2 + r + c`, where `c` is below the precision of `r`.
+
+    The last bits of `exponent` are those of the float `2 ** (n - 1)`, once they are shifted.
+    """
+
+    n: Number
+    r: Number
+    c: Number
+    exponent: Number
+
+
+def reduced(x: Number) -> Reduced:
+    magic = 1.5 * 2.0 ** MANTISSA[x.bits] + BIAS[x.bits] - 1
+    shifted = fma(x, 1 / math.log(2), magic)
+    n = shifted - magic
     high, low = LN2[x.bits]
-    n, k = rounded(x * (1 / math.log(2)))
     first = fma(n, -high, x)
     r = fma(n, -low, first)
-    return k, r, fma(n, -low, first - r)
+    return Reduced(n, r, fma(n, -low, first - r), shifted.as_bits())
+
+
+def half_scale(exponent: Number) -> Number:
+    """`2 ** (n - 1)`: that of the largest results is a float, while `2 ** n` is none."""
+    return (exponent << MANTISSA[exponent.bits]).as_float()
+
+
+def scaled(value: Number, x: Number, exponent: Number) -> Number:
+    """`value * 2 ** n`, rounded once where that is subnormal."""
+    lift = LIFT[x.bits]
+    tiny = x < SUBNORMAL[x.bits]
+    exponent = where(tiny, exponent + lift, exponent)
+    return value * half_scale(exponent) * where(tiny, x.like(2.0 ** (1 - lift)), x.like(2.0))
 
 
 def exp_tail(r: Number) -> Number:
-    """`exp(r) - 1 - r` of a reduced `r`."""
+    """`exp(r) - 1 - r` of a reduced `r`, exact to the precision of `r`."""
     return r * r * polynomial(r, TAIL[r.bits])
 
 
+def short_tail(r: Number) -> Number:
+    """The same, exact to the precision of 1."""
+    return r * r * polynomial(r, SHORT_TAIL[r.bits])
+
+
 def exp(x: Number) -> Number:
-    k, r, _ = reduced(clamped(x, -LIMIT[x.bits], LIMIT[x.bits]))
-    return scaled((exp_tail(r) + r) + 1.0, k)
+    x = clamped(x, LOWEST[x.bits], HIGHEST[x.bits])
+    _, r, _, exponent = reduced(x)
+    return scaled((short_tail(r) + r) + 1.0, x, exponent)
 
 
 def exp_times(factor: Number, x: Number, low: Number) -> Number:
     """`factor * exp(x + low)`, where `low` is below the precision of `x`."""
-    k, r, c = reduced(clamped(x, -LIMIT[x.bits], LIMIT[x.bits]))
+    x = clamped(x, LOWEST[x.bits], HIGHEST[x.bits])
+    _, r, c, exponent = reduced(x)
     tail, lost = exp_tail(r), low + c
     grown = (tail + fma(tail + r, lost, lost)) + r
-    return scaled(fma(grown, factor, factor), k)
+    return scaled(fma(grown, factor, factor), x, exponent)
 
 
 def small_exp(x: Number) -> Number:
@@ -103,31 +136,37 @@ def small_exp(x: Number) -> Number:
     magic = 1.5 * 2.0**shift + BIAS[x.bits]
     shifted = fma(x, 1 / math.log(2), magic)
     r = fma(shifted - magic, -math.log(2), x)
-    near = fma(r * r, polynomial(r, {32: EXP_FEW_32, 64: EXP_FEW_64}[x.bits]), r) + 1.0
+    near = (short_tail(r) + r) + 1.0
     return near * (shifted.as_bits() << shift).as_float()
 
 
-def expm1_parts(x: Number) -> tuple[Number, Number]:
-    """`exp(x) - 1` is `2 ** k * p + (2 ** k - 1)`: this gives `k` and `p`."""
-    k, r, c = reduced(x)
-    return k, r + (exp_tail(r) + c)
-
-
 def expm1(x: Number) -> Number:
-    k, p = expm1_parts(clamped(x, -LIMIT[x.bits], LIMIT[x.bits] * 0.95))
-    k = where(k < -BIAS[x.bits] + 2, k.like(-BIAS[x.bits] + 2), k)
-    # Half the result first: the largest ones have a power of two that is no float.
-    half = power_of_two(k - 1)
+    """With `p = exp(r) - 1` it is `2 ** n * p + (2 ** n - 1)`, of which half is computed first."""
+    y = clamped(x, SUBNORMAL[x.bits], HIGHEST[x.bits])
+    n, r, c, exponent = reduced(y)
+    p = r + (exp_tail(r) + c)
+    half = half_scale(exponent)
     made = fma(half, p, half - 0.5) * 2.0
-    overflowing = k > BIAS[x.bits] + 1
-    made = where(overflowing, x.like(math.inf), made)
-    made = where(k == 0, where(x == 0.0, x, p), made)
-    return where(x != x, x, made)
+    return where(n == 0.0, where(x == 0.0, x, p), where(x != x, x, made))
 
 
 def sigmoid(x: Number) -> Number:
-    e = exp(-fabs(x))
-    return where(x < 0.0, e, x.like(1.0)) / (e + 1.0)
+    """`1 / (1 + e)` or `e / (1 + e)`, with what the roundings of e, of the sum and of the quotient
+    lost.
+    """
+    y = clamped(-fabs(x), LOWEST[x.bits], 0.0)
+    _, r, _, exponent = reduced(y)
+    grown = short_tail(r) + r
+    high = grown + 1.0
+    e, e_lost = scaled(high, y, exponent), scaled(grown - (high - 1.0), y, exponent)
+    total = e + 1.0
+    lost = (e - (total - 1.0)) + e_lost
+    inverse = 1.0 / total
+    below = x < 0.0
+    top, top_lost = where(below, e, x.like(1.0)), where(below, e_lost, x.like(0.0))
+    made = top * inverse
+    rest = residue(top, made, total) + fma(-made, lost, top_lost)
+    return fma(rest, inverse, made)
 
 
 def tanh(x: Number) -> Number:
@@ -156,9 +195,9 @@ def widened(formula):
 def hyperbolic(x: Number) -> tuple[Number, Number]:
     """Half of exp(|x|) and half of exp(-|x|)."""
     size = fabs(x)
-    k, r, _ = reduced(where(size > 720.0, x.like(720.0), size))
-    e = (exp_tail(r) + r) + 1.0
-    half = scaled(e, k - 1)
+    _, r, _, exponent = reduced(where(size > 710.6, x.like(710.6), size))
+    e = (short_tail(r) + r) + 1.0
+    half = e * half_scale(exponent - 1) * 2.0
     return half, 0.25 / half
 
 

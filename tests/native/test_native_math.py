@@ -45,6 +45,18 @@ def test_results_are_within_two_units_in_the_last_place(name, bits):
     assert error <= 2, place
 
 
+@NAMES
+def test_many_results_of_float32_are_near_those_of_float64(name):
+    xs = points(name, 32, 40_000, seed=1)
+    exact = EXACT[name][1](xs.astype(np.float64))
+    limits = np.finfo(np.float32)
+    with np.errstate(divide="ignore"):
+        exponents = np.maximum(np.floor(np.log2(abs(exact))), limits.minexp)
+    errors = abs(evaluated(name, xs) - exact) / np.exp2(exponents - limits.nmant)
+    inside = abs(exact) < float(limits.max)
+    assert errors[inside].max() <= 2, xs[inside][errors[inside].argmax()]
+
+
 @BITS
 @pytest.mark.parametrize("name", OF_TWO)
 def test_functions_of_two_are_within_two_units_in_the_last_place(name, bits):
