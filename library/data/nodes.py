@@ -51,7 +51,7 @@ class Cursor:
 
     def __init__(self, elements: Iterator[tuple]):
         self._elements = elements
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a generator that pulls from itself is told so
         self.item: tuple | None = None
 
     def __iter__(self):

@@ -740,6 +740,16 @@ def test_an_optional_holds_the_next_element():
         empty.get_value()
 
 
+def test_a_generator_that_pulls_from_itself_is_told_so():
+    def numbers():
+        yield int(next(iterator))
+
+    spec = ag.TensorSpec([], ag.int32)
+    iterator = iter(Dataset.from_generator(numbers, output_signature=spec))
+    with pytest.raises(ValueError, match="already executing"):
+        next(iterator)
+
+
 def test_threads_share_an_iterator():
     iterator = iter(Dataset.range(2000).map(lambda x: x))
     taken = []

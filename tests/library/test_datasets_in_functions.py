@@ -235,6 +235,18 @@ def test_a_shape_that_grows_over_a_dataset_is_declared():
     assert joined(Dataset.range(3)).numpy().tolist() == [0, 1, 2]
 
 
+def test_a_name_that_no_iteration_set_is_missed():
+    @ag.function
+    def last(ds):
+        for x in ds:
+            y = x
+        return y
+
+    assert int(last(Dataset.range(3))) == 2
+    with pytest.raises(UnboundLocalError, match="y"):
+        last(Dataset.range(0))
+
+
 def test_loops_over_one_iterator_inside_each_other():
     @ag.function
     def rows(iterator):
