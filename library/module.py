@@ -24,6 +24,9 @@ class Module:
     (2, 1)
     """
 
+    part_of_modules = True  # whether the variables are also those of a module that holds this one
+    part_of_layers = True  # and of a layer
+
     def __init__(self, name: str | None = None):
         if name is not None and not str(name).isidentifier():
             raise ValueError(f"{name!r} is not a valid module name: it is a Python identifier")
@@ -92,6 +95,8 @@ class Module:
         while waiting:
             thing = waiting.pop(0)
             if id(thing) in seen or not isinstance(thing, (Variable, Module)):
+                continue
+            if isinstance(thing, Module) and not thing.part_of_modules:
                 continue
             seen.add(id(thing))
             yield thing

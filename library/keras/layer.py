@@ -6,15 +6,16 @@ import functools
 import inspect
 import itertools
 from collections import defaultdict
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 
 import numpy as np
 
-from ...runtime.apply import convert_to_tensor, tensor_of
+from ...runtime.apply import BUILDER, convert_to_tensor, tensor_of
 from ...runtime.dtypes import as_dtype, float32
 from ...runtime.errors import ShapeError
 from ...runtime.ops.casting import cast
+from ...runtime.scopes import NAMES, name_scope, within
 from ...runtime.shapes import TensorShape, as_shape, show
 from ...runtime.variables import Variable
 from ...tracing import nest
@@ -43,11 +44,13 @@ def reset_names() -> None:
 
 
 @contextmanager
-def inside_a_layer(training):
-    """What layers called inside this one take for `training`, when they are not told."""
+def inside_a_layer(name: str, training):
+    """The name scope of a layer in a graph, and what the layers in it take for `training`."""
     entry, depth = TRAINING.set(training), _DEPTH.set(_DEPTH.get() + 1)
+    scope = nullcontext() if BUILDER.get() is None else name_scope(name)
     try:
-        yield
+        with scope:
+            yield
     finally:
         TRAINING.reset(entry)
         _DEPTH.reset(depth)
@@ -135,9 +138,9 @@ class Layer(Configured, Module):
         with init_scope():
             start = initializers.get(initializer or default)(sizes, dtype=dtype)
             start = cast(start, dtype)
-        made = Variable(
-            start, trainable, f"{self.name}/{name or 'Variable'}", constraint=constraint
-        )
+        with within(NAMES, ""):  # the same name, wherever the layer is first called
+            full_name = f"{self.name}/{name or 'Variable'}"
+            made = Variable(start, trainable, full_name, constraint=constraint)
         self._added_weights.append(made)
         penalty = regularizers.get(regularizer)
         if penalty is not None:
@@ -168,7 +171,7 @@ class Layer(Configured, Module):
     def _inner(self) -> list[Module]:
         """The layers and modules among the attributes."""
         found = (one for one in self._attributes() if isinstance(one, Module))
-        return _unique(one for one in found if not getattr(one, "stands_apart", False))
+        return _unique(one for one in found if one.part_of_layers)
 
     @property
     def trainable_weights(self) -> list[Variable]:
@@ -252,7 +255,7 @@ class Layer(Configured, Module):
         kwargs, training = self._with_training(args, kwargs)
         if _DEPTH.get() == 0:
             self._forget_losses()
-        with inside_a_layer(training):
+        with inside_a_layer(self.name, training):
             outputs = call_user_code(self.call, inputs, *args, **kwargs)
             if self.activity_regularizer is not None:
                 self.add_loss(self.activity_regularizer(outputs))

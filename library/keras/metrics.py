@@ -30,7 +30,7 @@ class Metric(Configured, Module):
     3.0
     """
 
-    stands_apart = True  # the variables of a metric are none of the model that holds it
+    part_of_layers = False  # the variables of a metric are none of the model that holds it
 
     def __init__(self, name=None, dtype=None):
         self._name = name or snake(type(self).__name__)

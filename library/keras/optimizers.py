@@ -12,14 +12,15 @@ from ...runtime.ops.elementwise import Maximum, Sign
 from ...runtime.ops.transcendental import Sqrt
 from ...runtime.variables import Variable
 from ...tracing.func_graph import init_scope
+from ..module import Module
 from .gradients import gradients_of
-from .registry import Configured, finder, keras_class, snake
+from .registry import Aside, Configured, finder, keras_class, snake
 from .schedules import LearningRateSchedule
 
 optimizer = keras_class("optimizers")
 
 
-class Optimizer(Configured):
+class Optimizer(Configured, Module):
     """Base class of optimizers.
 
     A subclass names its `slots`, variables kept beside each trained one, with their first values,
@@ -33,15 +34,16 @@ class Optimizer(Configured):
     """
 
     slots: dict[str, float] = {}
+    part_of_modules = part_of_layers = False
 
     def __init__(
         self, learning_rate=0.01, name=None, clipnorm=None, clipvalue=None, global_clipnorm=None,
         weight_decay=None, lr=None,
     ):  # fmt: skip
-        self.name = name or snake(type(self).__name__)
+        self._name = name or snake(type(self).__name__)
         self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
         self.weight_decay = weight_decay
-        self._kept: dict = {}
+        self._tables = Aside({})  # the slots of each variable, by a reference to it
         rate = learning_rate if lr is None else lr
         with init_scope():
             self.iterations = Variable(0, False, f"{self.name}/iterations", int64)
@@ -71,7 +73,7 @@ class Optimizer(Configured):
     def variables(self) -> list[Variable]:
         """The step counter, the learning rate and every slot."""
         rate = [self._rate] if isinstance(self._rate, Variable) else []
-        kept = [slot for slots in self._kept.values() for slot in slots.values()]
+        kept = [slot for slots in self._tables.things[0].values() for slot in slots.values()]
         return [self.iterations, *rate, *kept]
 
     def build(self, var_list) -> None:
@@ -82,10 +84,12 @@ class Optimizer(Configured):
     def _slots_of(self, variable) -> dict[str, Variable]:
         """The slots of a variable, made when they are first asked for."""
         key = variable.ref()
-        found = self._kept.get(key)
+        (tables,) = self._tables.things
+        found = tables.get(key)
         if found is None:
             found = {name: self._new_slot(variable, name) for name in self.slots}
-            self._kept[key] = found
+            setattr(self, f"slots_{len(tables)}", found)  # where checkpoints see it
+            tables[key] = found
         return found
 
     def _new_slot(self, variable, name: str) -> Variable:

@@ -75,17 +75,24 @@ def described(value):
     return value
 
 
+class Aside:
+    """Holds what belongs to an object but is none of its parts: checkpoints do not look in here."""
+
+    def __init__(self, *things):
+        self.things = things
+
+
 class Configured:
     """Base class of things that remember the arguments they were made with."""
 
     def __new__(cls, *args, **kwargs):
         made = super().__new__(cls)
-        made.__dict__["_arguments"] = (args, kwargs)
+        made.__dict__["_arguments"] = Aside(args, kwargs)
         return made
 
     def get_config(self) -> dict:
         """The arguments it was made with, by name, as data."""
-        args, kwargs = self._arguments
+        args, kwargs = self._arguments.things
         try:
             bound = _signature(type(self)).bind(None, *args, **kwargs).arguments
         except TypeError:

@@ -14,6 +14,7 @@ from ...tracing.gradient_tape import GradientTape
 from . import losses, metrics, optimizers
 from .batches import Batches, split_off, unpack_x_y_sample_weight
 from .callbacks import CallbackList
+from .registry import Aside
 
 
 class Trainer:
@@ -41,7 +42,7 @@ class Trainer:
         self._metrics: list | None = None
         self._mean_loss = _metric("Mean")(name="loss")
         self._run_eagerly, self._jit_compile = run_eagerly, jit_compile
-        self._steps: dict = {}
+        self._steps = Aside({})
 
     # ---- one step ------------------------------------------------------------------------
 
@@ -115,7 +116,7 @@ class Trainer:
 
     def _step(self, name: str):
         """A step as a decorated function, made once."""
-        steps = self.__dict__.setdefault("_steps", {})
+        (steps,) = self.__dict__.setdefault("_steps", Aside({})).things
         if name not in steps:
             method = getattr(self, name)
             eagerly = getattr(self, "_run_eagerly", False)
