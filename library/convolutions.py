@@ -277,3 +277,83 @@ def max_pool_with_argmax(
     if not include_batch_in_index:
         places = places % cast(reduce_prod(shape(x)[1:]), places.dtype)
     return pooled, cast(places, output_dtype)
+
+
+@public("nn.conv1d_transpose")
+def conv1d_transpose(
+    input, filters, output_shape, strides, padding="SAME", data_format="NWC", dilations=None,
+    name=None,
+):  # fmt: skip
+    """The gradient of a convolution over one axis, as a layer of its own.
+
+    >>> ag.nn.conv1d_transpose(ag.ones([1, 2, 1]), ag.ones([2, 3, 1]), [1, 4, 3], 2).shape
+    TensorShape([1, 4, 3])
+    """
+    return conv_transpose(input, filters, output_shape, strides, padding, data_format, dilations)
+
+
+@public("nn.conv3d_transpose")
+def conv3d_transpose(
+    input, filters, output_shape, strides, padding="SAME", data_format="NDHWC", dilations=None,
+    name=None,
+):  # fmt: skip
+    """The gradient of a convolution over three axes, as a layer of its own.
+
+    >>> x, w = ag.ones([1, 2, 2, 2, 1]), ag.ones([2, 2, 2, 3, 1])
+    >>> ag.nn.conv3d_transpose(x, w, [1, 4, 4, 4, 3], 2).shape
+    TensorShape([1, 4, 4, 4, 3])
+    """
+    return conv_transpose(input, filters, output_shape, strides, padding, data_format, dilations)
+
+
+@public("nn.pool")
+def pool(
+    input, window_shape, pooling_type, strides=None, padding="VALID", data_format=None,
+    dilations=None, name=None,
+):  # fmt: skip
+    """The largest element ("MAX") or the mean ("AVG") of each window.
+
+    >>> ag.nn.pool(ag.reshape(ag.range(4.0), [1, 4, 1]), [2], "MAX", [2]).numpy().ravel()
+    array([1., 3.], dtype=float32)
+    """
+    if dilations not in (None, 1) and set(dilations) != {1}:
+        raise ValueError("pool: windows with gaps are not supported")
+    kinds = {"MAX": MaxPool, "AVG": AvgPool}
+    if pooling_type not in kinds:
+        raise ValueError(f"pool: pooling_type is 'MAX' or 'AVG', not {pooling_type!r}")
+    return _pool(kinds[pooling_type], input, window_shape, strides or 1, padding, data_format)
+
+
+# ---- blocks of pixels ------------------------------------------------------------------------
+
+
+@public("nn.space_to_depth")
+def space_to_depth(input, block_size, data_format="NHWC", name=None):
+    """Blocks of pixels become channels: [n, h, w, c] to [n, h / b, w / b, b * b * c].
+
+    >>> image = ag.reshape(ag.range(4), [1, 2, 2, 1])
+    >>> ag.nn.space_to_depth(image, 2).numpy().ravel()
+    array([0, 1, 2, 3], dtype=int32)
+    """
+    first, b = _channels_first(data_format), block_size
+    x = _channels_last(convert_to_tensor(input), first)
+    height, width, channels = x._shape[1:]
+    x = reshape(x, [-1, height // b, b, width // b, b, channels])
+    x = transpose(x, [0, 1, 3, 2, 4, 5])
+    return _as_given(reshape(x, [-1, height // b, width // b, b * b * channels]), first)
+
+
+@public("nn.depth_to_space")
+def depth_to_space(input, block_size, data_format="NHWC", name=None):
+    """Channels become blocks of pixels: [n, h, w, b * b * c] to [n, h * b, w * b, c].
+
+    >>> ag.nn.depth_to_space(ag.reshape(ag.range(4), [1, 1, 1, 4]), 2).numpy()[0, :, :, 0]
+    array([[0, 1],
+           [2, 3]], dtype=int32)
+    """
+    first, b = _channels_first(data_format), block_size
+    x = _channels_last(convert_to_tensor(input), first)
+    height, width, channels = x._shape[1:]
+    x = reshape(x, [-1, height, width, b, b, channels // (b * b)])
+    x = transpose(x, [0, 1, 3, 2, 4, 5])
+    return _as_given(reshape(x, [-1, height * b, width * b, channels // (b * b)]), first)

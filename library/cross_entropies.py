@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ..runtime.apply import convert_to_tensor
 from ..runtime.dtypes import int64
 from ..runtime.errors import ShapeError
@@ -11,7 +13,7 @@ from ..runtime.ops.gathering import gather
 from ..runtime.ops.masking import one_hot, where
 from ..runtime.ops.reductions import reduce_sum
 from ..runtime.ops.shaping import shape
-from ..runtime.ops.transcendental import Exp, Log1p
+from ..runtime.ops.transcendental import Exp, Log, Log1p
 from ..runtime.shapes import is_compatible, show
 from ..runtime.vocabulary import public
 from .nn import log_softmax
@@ -115,3 +117,29 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
     axes = list(range(convert_to_tensor(ids).ndim, rows.ndim))
     length = reduce_sum(rows * rows, axes, True) ** 0.5
     return rows * (max_norm / Maximum(length, max_norm))
+
+
+@public("nn.log_poisson_loss")
+def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
+    """`exp(log_input) - log_input * targets`; the full loss adds Stirling's formula for targets!.
+
+    >>> ag.nn.log_poisson_loss([2.0], [0.0]).numpy()
+    array([1.], dtype=float32)
+    """
+    z, x = _pair(targets, log_input)
+    loss = Exp(x) - x * z
+    if not compute_full_loss:
+        return loss
+    safe = Maximum(z, 1)
+    stirling = safe * Log(safe) - safe + 0.5 * Log(2 * math.pi * safe)
+    return loss + where(z > 1, stirling, 0)
+
+
+@public("nn.scale_regularization_loss")
+def scale_regularization_loss(regularization_loss):
+    """The sum of a penalty.
+
+    >>> float(ag.nn.scale_regularization_loss([1.0, 2.0]))
+    3.0
+    """
+    return reduce_sum(convert_to_tensor(regularization_loss))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ..runtime.apply import convert_to_tensor
+from ..runtime.ops.arranging import pad
 from ..runtime.ops.casting import cast
+from ..runtime.ops.creation import ones_like
 from ..runtime.ops.joining import concat
 from ..runtime.ops.reductions import reduce_sum
-from ..runtime.ops.shaping import squeeze
+from ..runtime.ops.shaping import reshape, squeeze
 from ..runtime.ops.transcendental import Rsqrt
 from ..runtime.vocabulary import public
 from .nn import moments, relu
@@ -73,3 +75,38 @@ def layer_normalization(x, axes, offset, scale, epsilon):
     """`x` with mean 0 and variance 1 over `axes`, then scaled and shifted."""
     mean, variance = moments(x, axes, keepdims=True)
     return batch_normalization(x, mean, variance, offset, scale, epsilon)
+
+
+@public("nn.sufficient_statistics")
+def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
+    """The count, the sum, the sum of squares, and the shift that was subtracted before.
+
+    >>> [float(one) for one in ag.nn.sufficient_statistics([1.0, 3.0], [0])[:3]]
+    [2.0, 4.0, 10.0]
+    """
+    x = convert_to_tensor(x)
+    count = reduce_sum(cast(ones_like(x), x.dtype), axes, False)
+    count = count if count.ndim == 0 else reshape(count, [-1])[0]
+    moved = x if shift is None else x - shift
+    return (
+        count,
+        reduce_sum(moved, axes, keepdims),
+        reduce_sum(moved * moved, axes, keepdims),
+        shift,
+    )
+
+
+@public("nn.local_response_normalization", "nn.lrn")
+def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
+    """Each element over a power of the sum of squares of its neighbours in the last axis.
+
+    Source: Krizhevsky et al., "ImageNet classification with deep convolutional networks", 2012.
+
+    >>> ag.nn.lrn([[[[1.0, 1.0]]]], depth_radius=1).numpy().round(3).ravel()
+    array([0.577, 0.577], dtype=float32)
+    """
+    x = convert_to_tensor(input)
+    squares = pad(x * x, [[0, 0]] * (x.ndim - 1) + [[depth_radius, depth_radius]])
+    channels = x._shape[-1]
+    total = sum(squares[..., start : start + channels] for start in range(2 * depth_radius + 1))
+    return x / (bias + alpha * total) ** beta

@@ -5,6 +5,8 @@ Leading axes are batches.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..apply import convert_to_tensor
@@ -14,9 +16,11 @@ from ..shapes import show
 from ..vocabulary import public
 from .casting import cast
 from .diagonals import diag, diag_part
+from .joining import split
 from .linear_systems import PRECISE, adjoint_of, by_numpy, square_shape, triangle
 from .reductions import reduce_max, reduce_sum
-from .shaping import expand_dims
+from .shaping import expand_dims, reshape
+from .statistics import norm
 
 
 @op
@@ -241,3 +245,81 @@ def cross(a, b, name=None):
 
 def _picked(x, places):
     return ops.stack(*(x[..., place] for place in places), axis=-1)
+
+
+@public("linalg.normalize")
+def normalize(tensor, ord="euclidean", axis=None, name=None):
+    """The tensor over its norm along `axis`, and that norm.
+
+    >>> unit, length = ag.linalg.normalize([3.0, 4.0])
+    >>> unit.numpy().round(3), length.numpy()
+    (array([0.6, 0.8], dtype=float32), array([5.], dtype=float32))
+    """
+    tensor = convert_to_tensor(tensor)
+    length = norm(tensor, ord, axis, keepdims=True)
+    return tensor / cast(length, tensor.dtype), length
+
+
+@op
+class Expm:
+    """The exponential of a matrix.
+
+    >>> ag.linalg.expm([[0.0, 1.0], [0.0, 0.0]]).numpy()
+    array([[1., 1.],
+           [0., 1.]], dtype=float32)
+    """
+
+    accepts = PRECISE
+    public = ("linalg.expm",)
+
+    def kernel(input):
+        """Taylor's series of a matrix halved until it is small, squared again as often."""
+        square_shape(input.shape, "expm")
+        wide = input.astype(np.result_type(input.dtype, np.float64))
+        size = np.abs(wide).sum(-2).max(initial=0.0)
+        halvings = max(0, math.ceil(math.log2(size)) + 1) if np.isfinite(size) and size else 0
+        wide = wide / 2.0**halvings
+        power = total = np.broadcast_to(np.eye(wide.shape[-1]), wide.shape)
+        for place in range(1, 19):  # the rest is below 0.5 ** 19 / 19!
+            power = power @ wide / place
+            total = total + power
+        for _ in range(halvings):
+            total = total @ total
+        return total.astype(input.dtype)
+
+    def result(input):
+        return Spec(input.dtype, square_shape(input.shape, "expm"))
+
+    def gradient(dy, y, input):
+        """The corner of the exponential of [[A, dy], [0, A]]: Van Loan, 1978."""
+        turned, zero = adjoint_of(input), dy * 0
+        rows = [ops.concat(turned, dy, axis=-1), ops.concat(zero, turned, axis=-1)]
+        whole = ops.expm(ops.concat(*rows, axis=-2))
+        upper = split(whole, 2, -2)[0]
+        return [split(upper, 2, -1)[1]]
+
+
+@public("linalg.tensor_diag")
+def tensor_diag(diagonal, name=None):
+    """A tensor of twice the rank with the given diagonal, zeros elsewhere.
+
+    >>> ag.linalg.tensor_diag([1, 2]).numpy()
+    array([[1, 0],
+           [0, 2]], dtype=int32)
+    """
+    diagonal = convert_to_tensor(diagonal)
+    sizes = diagonal._shape
+    return reshape(diag(reshape(diagonal, [-1])), [*sizes, *sizes])
+
+
+@public("linalg.tensor_diag_part")
+def tensor_diag_part(input, name=None):
+    """The diagonal of a tensor of even rank, whose second half of axes repeats the first.
+
+    >>> ag.linalg.tensor_diag_part([[1, 2], [3, 4]]).numpy()
+    array([1, 4], dtype=int32)
+    """
+    x = convert_to_tensor(input)
+    half = x._shape[: len(x._shape) // 2]
+    count = math.prod(half)
+    return reshape(diag_part(reshape(x, [count, count])), list(half))

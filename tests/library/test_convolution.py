@@ -167,3 +167,12 @@ def test_the_largest_elements_pass_on_gradients_of_gradients():
     chosen = slope.numpy() != 0
     expected = np.where(chosen, 36 * IMAGES**3, 0)
     np.testing.assert_allclose(outer.gradient(total, x), expected)
+
+
+def test_blocks_of_pixels_become_channels_and_back():
+    x = IMAGES[:, :, :6]
+    blocks = ag.nn.space_to_depth(x, 2)
+    np.testing.assert_array_equal(blocks[:, 1, 2, 3:6], x[:, 2, 5])
+    np.testing.assert_array_equal(ag.nn.depth_to_space(blocks, 2), x)
+    first = ag.nn.space_to_depth(x.transpose(0, 3, 1, 2), 2, data_format="NCHW")
+    np.testing.assert_array_equal(first.numpy().transpose(0, 2, 3, 1), blocks)

@@ -48,6 +48,15 @@ def test_factors_multiply_to_the_matrix():
     np.testing.assert_allclose(v * w[:, None] @ turned(v), POSITIVE)
 
 
+def test_the_exponential_of_a_matrix():
+    scipy_linalg = pytest.importorskip("scipy.linalg")
+    for scale in (1e-3, 1.0, 10.0):
+        expected = scipy_linalg.expm(scale * ANY[0])
+        np.testing.assert_allclose(ag.linalg.expm(scale * ANY)[0], expected, rtol=1e-9)
+    turn = np.array([[0.0, -np.pi], [np.pi, 0.0]])
+    np.testing.assert_allclose(ag.linalg.expm(turn), -np.eye(2), atol=1e-12)
+
+
 def test_a_singular_matrix_is_refused_eagerly_and_in_a_graph():
     for solve in (ag.linalg.inv, ag.function(ag.linalg.inv)):
         with pytest.raises(ag.errors.InvalidArgumentError, match="(?i)singular"):

@@ -224,7 +224,7 @@ def _calls_on_matrices() -> list:
         *(
             lambda a=a: (
                 ag.linalg.inv(a), ag.linalg.det(a), ag.linalg.slogdet(a), ag.linalg.cholesky(a),
-                ag.linalg.qr(a), ag.linalg.svd(a), ag.linalg.eigh(a),
+                ag.linalg.qr(a), ag.linalg.svd(a), ag.linalg.eigh(a), ag.linalg.expm(a),
             )
             for a in (square, several)
         ),
