@@ -24,6 +24,7 @@ import types
 
 import gast
 
+from .analysis.liveness import maybe_unset
 from .analysis.names import Names, arguments_of, contains, declarations
 from .by_identity import ByIdentity
 from .converters.control_flow import ControlFlow
@@ -103,12 +104,13 @@ def convert_tree(source, class_name: str | None, converter: FunctionConverter):
 class FunctionConverter:
     """Converts a function definition and, with it, the definitions inside."""
 
-    def __init__(self):
+    def __init__(self, to_read: bool):
         self.helpers: set[str] = set()
         self.unset: set[str] = set()
+        self.suspects: set[str] | None = None if to_read else set()
 
     def convert_lambda(self, node):
-        return Expressions("lscope", self.convert)(node)
+        return Expressions("lscope", self.convert, self.suspects)(node)
 
     def convert(self, node, top: bool = False):
         if contains(
@@ -137,7 +139,9 @@ class FunctionConverter:
             body += place(quote("return None"), body[-1])
         jumps = Jumps(namer)
         body = jumps.rewrite(body)
-        statements = Statements(Expressions("fscope", self.convert))
+        if self.suspects is not None:
+            self.suspects |= maybe_unset(body, parameters) | transformer.deleted
+        statements = Statements(Expressions("fscope", self.convert, self.suspects))
         flow = ControlFlow(body, parameters, namer, statements, declared)
         body = flow.rewrite(body)
         self.helpers |= flow.helpers
@@ -169,13 +173,13 @@ def _flat(items) -> list:
     return [one for item in items for one in (item if isinstance(item, list) else [item])]
 
 
-def _called_names(body) -> dict[str, None]:
-    found: dict[str, None] = {}
-    for statement in body:
-        for node in gast.walk(statement):
-            if isinstance(node, gast.Call) and isinstance(node.func, gast.Name):
-                found[node.func.id] = None
-    return found
+def _called_names(body) -> list[str]:
+    return [
+        node.func.id
+        for statement in body
+        for node in gast.walk(statement)
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
+    ]
 
 
 def _split_documentation(body) -> tuple[list, list]:
@@ -260,24 +264,25 @@ def convert_function(function: types.FunctionType, view: str | None = None) -> t
         made = views.get(view)
         if made is None:
             with deep_recursion():
-                conversion = conversion_of(function)
-                _show(conversion, function)
+                _show(function)
+                conversion = conversion_of(function, to_read=view == "generated")
                 made = views[view] = _compile(conversion, function, view)
     return _bind(made, function)
 
 
-def _show(conversion: Conversion, function) -> None:
+def _show(function) -> None:
     """Print generated code when ALLOGRAPH_DEBUG asks for it (see `runtime.debug`)."""
     asked = os.environ.get("ALLOGRAPH_DEBUG", "").replace(" ", "").split(",")
     if {"code", "all"}.intersection(asked):
-        print(f"---- code: {function.__qualname__}\n{conversion.text}\n", file=sys.stderr)
+        text = conversion_of(function).text
+        print(f"---- code: {function.__qualname__}\n{text}\n", file=sys.stderr)
 
 
-def conversion_of(function: types.FunctionType) -> Conversion:
-    """The conversion of a function, not compiled."""
+def conversion_of(function: types.FunctionType, to_read: bool = True) -> Conversion:
+    """The conversion of a function, not compiled; `to_read` writes every check down."""
     with deep_recursion():
         source = source_of(function)
-        converter = FunctionConverter()
+        converter = FunctionConverter(to_read)
         node = convert_tree(source, _class_of(function), converter)
         return Conversion(node, source, converter)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gast
 
-from .names import names_in, names_of
+from .names import SCOPES, names_in, names_of
 
 FrozenNames = frozenset[str]
 
@@ -72,3 +72,16 @@ def _live_before_statement(statement, after: FrozenNames) -> FrozenNames:
     ):
         return (after - frozenset(names_of(statement).bound)) | reads
     return after | reads
+
+
+def maybe_unset(body: list, parameters: set[str]) -> set[str]:
+    """The variables of a function that a block binds before the function itself surely has."""
+    surely, found = set(parameters), set()
+    for statement in body:
+        bound = names_of(statement).bound.keys()
+        has_blocks = hasattr(statement, "body") or hasattr(statement, "cases")
+        if has_blocks and not isinstance(statement, SCOPES):
+            found |= bound - surely
+        else:
+            surely |= bound
+    return found

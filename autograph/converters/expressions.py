@@ -32,11 +32,15 @@ OPTIONS = (
 
 
 class Expressions(gast.NodeTransformer):
-    """Rewrites the expressions of one statement; `convert_function` handles nested definitions."""
+    """Rewrites the expressions of one statement; `convert_function` handles nested definitions.
 
-    def __init__(self, scope_name: str, convert_function):
+    `suspects` are the names that may have no value, whose reads are checked; None is all names.
+    """
+
+    def __init__(self, scope_name: str, convert_function, suspects: set[str] | None = None):
         self.scope_name = scope_name
         self.convert_function = convert_function
+        self.suspects = suspects
 
     def __call__(self, node):
         return self.visit(node)
@@ -47,6 +51,8 @@ class Expressions(gast.NodeTransformer):
 
     def visit_Name(self, node):
         if node.id == "ag__" or hasattr(node, "is_plain") or not isinstance(node.ctx, gast.Load):
+            return node
+        if self.suspects is not None and node.id not in self.suspects:
             return node
         return expression("ag__.ld(it)", it=node)
 
@@ -137,7 +143,7 @@ class Expressions(gast.NodeTransformer):
             return node
         if getattr(node, "is_template", False):  # one that hands an operand to an operator
             return self.generic_visit(node)
-        inner = Expressions("lscope", self.convert_function)
+        inner = Expressions("lscope", self.convert_function, self.suspects)
         node.args.defaults = [self.visit(default) for default in node.args.defaults]
         node.args.kw_defaults = [
             default and self.visit(default) for default in node.args.kw_defaults

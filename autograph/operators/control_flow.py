@@ -14,7 +14,10 @@ from .containers import Snapshot, copied, is_container, written_into
 
 def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> None:
     """`if cond: body() else: orelse()`; the first `nouts` symbols are read afterwards."""
-    if not CURRENT.stager.is_staged(cond):
+    if cond is True:
+        body()
+        return
+    if cond is False or not CURRENT.stager.is_staged(cond):
         if cond:
             body()
         else:
@@ -32,6 +35,8 @@ def if_chain(arms, orelse, get_state, set_state, symbol_names, nouts) -> None:
     """`if test(): body() elif ...: else: orelse()` for the (test, body) in `arms`."""
     for index, (test, body) in enumerate(arms):
         cond = test()
+        if cond is False:
+            continue
         if CURRENT.stager.is_staged(cond):
             rest = arms[index + 1 :]
             others = functools.partial(
@@ -53,10 +58,11 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
     while True:
         mark = stager.mark()
         going_on = test()
-        if stager.is_staged(going_on):
-            break
-        if not going_on:
-            return
+        if going_on is not True:
+            if stager.is_staged(going_on):
+                break
+            if not going_on:
+                return
         body()
     if "test_assigns" in opts:
         _while_with_changing_test(going_on, test, body, get_state, set_state, symbol_names, opts)
@@ -120,7 +126,7 @@ def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_name
     """A Python loop that may end early; an end known only later guards the remaining iterations."""
     while True:
         going_on = extra_test()
-        staged = CURRENT.stager.is_staged(going_on)
+        staged = going_on is not True and CURRENT.stager.is_staged(going_on)
         if not staged and not going_on:
             return
         try:
@@ -130,15 +136,9 @@ def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_name
         if not staged:
             body(item)
             continue
-        if_stmt(
-            going_on,
-            lambda item=item: body(item),
-            _nothing,
-            get_state,
-            set_state,
-            symbol_names,
-            len(symbol_names),
-        )
+        step = functools.partial(body, item)
+        count = len(symbol_names)
+        if_stmt(going_on, step, _nothing, get_state, set_state, symbol_names, count)
 
 
 def _nothing() -> None:

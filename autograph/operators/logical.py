@@ -23,7 +23,9 @@ COMPARISONS = {
 def and_(left, right):
     """`left() and right()`."""
     value = left()
-    if CURRENT.stager.is_staged(value):
+    if value is False:
+        return value
+    if value is not True and CURRENT.stager.is_staged(value):
         return CURRENT.stager.logical_and(value, right)
     return value and right()
 
@@ -31,13 +33,17 @@ def and_(left, right):
 def or_(left, right):
     """`left() or right()`."""
     value = left()
-    if CURRENT.stager.is_staged(value):
+    if value is True:
+        return value
+    if value is not False and CURRENT.stager.is_staged(value):
         return CURRENT.stager.logical_or(value, right)
     return value or right()
 
 
 def not_(value):
     """`not value`."""
+    if value is True or value is False:
+        return not value
     if CURRENT.stager.is_staged(value):
         return CURRENT.stager.logical_not(value)
     return not value
@@ -63,7 +69,7 @@ def is_singleton(value, singleton) -> bool:
 
 def if_exp(test, body, orelse, text: str):
     """`body() if test else orelse()`."""
-    if CURRENT.stager.is_staged(test):
+    if test is not True and test is not False and CURRENT.stager.is_staged(test):
         (value,) = CURRENT.stager.cond(
             test,
             lambda: (body(),),
