@@ -16,6 +16,7 @@ from .operators.calls import (
 )
 from .operators.scopes import ConversionOptions, FunctionScope
 from .stager import CURRENT
+from .tracebacks import without_internal_frames
 
 
 def convert(
@@ -44,7 +45,10 @@ def convert(
     def decorate(function):
         @functools.wraps(function, updated=())
         def converted(*args, **kwargs):
-            return converted_call(function, args, kwargs, scope)
+            try:
+                return converted_call(function, args, kwargs, scope)
+            except Exception as error:
+                raise without_internal_frames(error)  # noqa: B904 - the same exception
 
         setattr(converted, MARK, True)
         return converted

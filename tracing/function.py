@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from ..autograph.tracebacks import without_internal_frames
 from ..runtime.apply import BUILDER
 from ..runtime.vocabulary import public
 from .cache import Owners, TraceCache
@@ -83,7 +84,10 @@ class PolymorphicFunction(GenericFunction):
         wanted = self._type_of(bound)
         tensors = wanted.to_tensors(bound)
         before = self.cache.history.count
-        concrete = self._find_or_trace(wanted, tensors)
+        try:
+            concrete = self._find_or_trace(wanted, tensors)
+        except Exception as error:
+            raise without_internal_frames(error)  # noqa: B904 - the same exception
         if BUILDER.get() is None:
             self._note_call(wanted, concrete, self.cache.history.count > before)
         elif concrete.guards is not None:

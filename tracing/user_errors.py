@@ -11,19 +11,30 @@ _NAMED_BY_ARGUMENT = (KeyError, StopIteration, SyntaxError, OSError)  # shown in
 def point_at_user_code(error: BaseException) -> None:
     """Add the user's lines that led to `error` to its message.
 
-    Only where the message is all that the error carries; the error itself stays the same object.
+    An error that carries more than a message, or shows it in its own way, gets a note instead. The
+    error stays the same object.
     """
-    if not isinstance(error, Exception) or isinstance(error, (Error, *_NAMED_BY_ARGUMENT)):
+    if not isinstance(error, Exception) or isinstance(error, Error):
         return
-    message = getattr(error, "_message_alone", None)
-    if message is None:
-        if len(error.args) != 1 or not isinstance(error.args[0], str) or _has_own_form(type(error)):
-            return
-        message = error.args[0]
     places = [span.excerpt() for span in user_places(error.__traceback__)]
-    if places:
-        error._message_alone = message
-        error.args = ("\n".join([message, "", "in user code:", "", *places]),)
+    if not places:
+        return
+    told = "\n".join(["in user code:", "", *places])
+    message = getattr(error, "_message_alone", None)
+    if message is None and _carries_more(error):
+        error.__notes__ = [
+            note for note in getattr(error, "__notes__", ()) if not note.startswith("in user code:")
+        ]
+        error.add_note(told)
+        return
+    error._message_alone = error.args[0] if message is None else message
+    error.args = (f"{error._message_alone}\n\n{told}",)
+
+
+def _carries_more(error: Exception) -> bool:
+    """Whether a message is not all there is to the error."""
+    plain = len(error.args) == 1 and isinstance(error.args[0], str)
+    return not plain or isinstance(error, _NAMED_BY_ARGUMENT) or _has_own_form(type(error))
 
 
 def _has_own_form(kind: type) -> bool:

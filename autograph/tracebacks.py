@@ -1,0 +1,33 @@
+"""What a person sees of an exception: the user's own lines, not those of this package.
+
+`ALLOGRAPH_FULL_TRACEBACK=1` shows every frame.
+"""
+
+from __future__ import annotations
+
+import os
+import types
+
+PACKAGE = (__package__ or "").split(".")[0]
+
+
+def without_internal_frames(error: BaseException) -> BaseException:
+    """The exception, its traceback without the frames of this package."""
+    if os.environ.get("ALLOGRAPH_FULL_TRACEBACK", "0") not in ("", "0"):
+        return error
+    rows = [row for row in _rows(error.__traceback__) if not _is_internal(row)]
+    shorter = None
+    for row in reversed(rows):
+        shorter = types.TracebackType(shorter, row.tb_frame, row.tb_lasti, row.tb_lineno)
+    return error.with_traceback(shorter) if rows else error
+
+
+def _rows(traceback):
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
+
+
+def _is_internal(row) -> bool:
+    module = row.tb_frame.f_globals.get("__name__") or ""
+    return module.split(".")[0] == PACKAGE

@@ -1,0 +1,127 @@
+"""What a person sees when user code fails: the own lines, whatever the exception is."""
+
+import pickle
+import traceback
+
+import pytest
+
+import allograph as ag
+
+
+def files_of(error):
+    return [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+
+
+def inner(x):
+    if x > 0:
+        raise ValueError("no positive numbers")
+    return x
+
+
+@ag.function
+def outer(x):
+    while x > 1:
+        x = inner(x)
+    return x
+
+
+def failed(call, kind=Exception):
+    with pytest.raises(kind) as caught:
+        call()
+    return caught.value
+
+
+def test_an_exception_of_the_user_keeps_its_class_and_names_the_line():
+    error = failed(lambda: outer(ag.constant(3)), ValueError)
+    assert type(error) is ValueError
+    told = str(error)
+    assert told.startswith("no positive numbers")
+    assert "in inner" in told and 'raise ValueError("no positive numbers")' in told
+    assert "^^^^" in told
+
+
+def test_the_line_is_named_once_however_deep_the_calls_are():
+    @ag.function
+    def deeper(x):
+        return outer(x)
+
+    assert str(failed(lambda: deeper(ag.constant(3)))).count("in user code") == 1
+
+
+def test_an_exception_without_a_plain_message_gets_a_note():
+    class CodeError(Exception):
+        def __init__(self, code, text):
+            super().__init__(code, text)
+
+    @ag.function
+    def f(x):
+        raise CodeError(7, "x")
+
+    error = failed(lambda: f(ag.constant(1)), CodeError)
+    assert error.args == (7, "x")
+    assert "raise CodeError" in error.__notes__[0]
+
+
+def test_internal_frames_are_hidden():
+    error = failed(lambda: outer(ag.constant(3)))
+    users = [file for file in files_of(error) if file == __file__]
+    hidden = [file for file in files_of(error) if "autograph" in file and file != __file__]
+    assert len(users) >= 3
+    assert all("operators" not in file for file in hidden)
+
+
+def test_the_environment_shows_internal_frames(monkeypatch):
+    monkeypatch.setenv("ALLOGRAPH_FULL_TRACEBACK", "1")
+    assert any("operators" in file for file in files_of(failed(lambda: outer(ag.constant(3)))))
+
+
+def test_plain_converted_code_hides_them_too():
+    error = failed(lambda: ag.autograph.convert()(inner)(1), ValueError)
+    assert str(error) == "no positive numbers"
+    assert all("operators" not in file for file in files_of(error))
+
+
+def test_errors_survive_pickling():
+    error = failed(lambda: outer(ag.constant(3)))
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is ValueError and str(again) == str(error)
+
+
+def test_notes_survive_pickling():
+    @ag.function
+    def f(n):
+        total = 0
+        for _ in ag.range(n):
+            total = total + 1.5
+        return total
+
+    error = failed(lambda: f(ag.constant(2)), TypeError)
+    assert pickle.loads(pickle.dumps(error)).__notes__ == error.__notes__
+
+
+def test_a_cause_stays():
+    @ag.function
+    def f(x):
+        try:
+            {}["missing"]
+        except KeyError as error:
+            raise ValueError("no entry") from error
+
+    error = failed(lambda: f(ag.constant(1)), ValueError)
+    assert type(error.__cause__) is KeyError
+    assert pickle.loads(pickle.dumps(error)).args == error.args
+
+
+def test_a_failed_trace_leaves_nothing_behind():
+    calls = []
+
+    @ag.function
+    def f(x):
+        calls.append(1)
+        if len(calls) == 1:
+            raise RuntimeError("first")
+        return x + 1
+
+    failed(lambda: f(ag.constant(1)), RuntimeError)
+    assert int(f(ag.constant(1))) == 2
+    assert ag.executing_eagerly()
