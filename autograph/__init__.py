@@ -12,7 +12,7 @@ from .api import (
     trace,
 )
 from .operators.calls import converted_call
-from .reading import to_code, to_graph
+from .reading import line_map, to_code, to_graph
 from .stager import PythonStager, Stager, set_stager
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "converted_call",
     "do_not_convert",
     "experimental",
+    "line_map",
     "set_stager",
     "set_verbosity",
     "skip",

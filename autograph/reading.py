@@ -46,6 +46,16 @@ def to_code(entity, recursive: bool = True, experimental_optional_features=None)
     return conversion_of(plain_function(entity)).text
 
 
+def line_map(entity) -> dict[int, int]:
+    """For each line of `to_code(entity)`, the line of the user's file that it came from.
+
+    Raises what `to_code` raises. Lines that belong to no line of the user's are left out.
+    """
+    from .conversion import conversion_of
+
+    return dict(conversion_of(plain_function(entity)).line_map)
+
+
 def to_graph(
     entity, recursive: bool = True, experimental_optional_features=None
 ) -> types.FunctionType:

@@ -16,7 +16,7 @@ import click
 
 from .. import autograph, function, kernel_cache, profiler
 from .dot import as_dot
-from .listing import beside, show_code
+from .listing import aligned, beside, mapped, show_code
 from .targets import TargetError, load_function, parse_arguments
 
 
@@ -38,12 +38,19 @@ def allograph() -> None:
 @allograph.command("to-code")
 @click.argument("target")
 @click.option("--original", is_flag=True, help="Show the original beside the generated source.")
+@click.option("--map", "numbered", is_flag=True, help="Number the lines, and those they are from.")
+@click.option("--diff", is_flag=True, help="Each original line beside what was made of it.")
 @click.option("--output", type=click.Path(path_type=Path), help="Write to this file instead.")
-def to_code(target: str, original: bool, output: Path | None) -> None:
+def to_code(target: str, original: bool, numbered: bool, diff: bool, output: Path | None) -> None:
     """Print the source that is generated for TARGET."""
     chosen = _load(target)
     plain = getattr(chosen, "python_function", chosen)
     code = _told(lambda: autograph.to_code(plain))
+    if numbered or diff:
+        lines = _told(lambda: autograph.line_map(plain))
+        page = _told(lambda: _diff(plain, code, lines)) if diff else mapped(code, lines)
+        _show_page(page, output)
+        return
     before = _told(lambda: _source(plain)) if original else None
     if output is None:
         show_code(code, before)
@@ -184,6 +191,18 @@ def _told(work: Callable[[], Any]) -> Any:
         return work()
     except Exception as error:
         raise click.ClickException(f"{type(error).__name__}: {error}") from error
+
+
+def _diff(plain: Callable[..., Any], code: str, lines: dict[int, int]) -> str:
+    block, first = inspect.getsourcelines(plain)
+    return aligned(textwrap.dedent("".join(block)).splitlines(), first, code, lines)
+
+
+def _show_page(page: str, output: Path | None) -> None:
+    if output is None:
+        print(page)
+    else:
+        _write(output, page + "\n")
 
 
 def _source(plain: Callable[..., Any]) -> str:

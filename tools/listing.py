@@ -20,6 +20,46 @@ def beside(left: str, right: str) -> str:
     return "\n".join(f"{one:<{width}} | {other}".rstrip() for one, other in rows)
 
 
+def mapped(code: str, lines: dict[int, int]) -> str:
+    """Each line of generated code, with its number and that of the user's line.
+
+    >>> print(mapped("def f():\\n    return 1", {1: 7, 2: 8}))
+    generated | source |
+            1 |      7 | def f():
+            2 |      8 |     return 1
+    """
+    rows = [f"{'generated':>9} | {'source':>6} |"]
+    for number, text in enumerate(code.splitlines(), 1):
+        rows.append(f"{number:>9} | {lines.get(number, ''):>6} | {text}".rstrip())
+    return "\n".join(rows)
+
+
+def aligned(original: list[str], first: int, code: str, lines: dict[int, int]) -> str:
+    """The user's lines on the left, each beside the first generated line that came from it.
+
+    >>> print(aligned(["def f(x):", "    # comment", "    return x"], 5,
+    ...               "def tf__f(x):\\n    with scope:\\n        return x", {1: 5, 3: 7}))
+    5 def f(x):       | def tf__f(x):
+                      |     with scope:
+    6     # comment   |
+    7     return x    |         return x
+    """
+    last = first + len(original) - 1
+    texts = {first + index: text.rstrip() for index, text in enumerate(original)}
+    left = {number: f"{number:>{len(str(last))}} {text}" for number, text in texts.items()}
+    width = max(map(len, left.values()), default=0) + 2
+    rows, shown = [], first  # `shown`: the next of the user's lines
+    for number, text in enumerate(code.splitlines(), 1):
+        origin = lines.get(number, 0)
+        beside_it = ""
+        if shown <= origin <= last:
+            rows += [f"{left[skipped]:<{width}} |" for skipped in range(shown, origin)]
+            beside_it, shown = left[origin], origin + 1
+        rows.append(f"{beside_it:<{width}} | {text}")
+    rows += [f"{left[number]:<{width}} |" for number in range(shown, last + 1)]
+    return "\n".join(rows)
+
+
 def show_code(code: str, original: str | None = None) -> None:
     """Print code, and the original to its left if given; colours when the output is a terminal."""
     if in_colours():

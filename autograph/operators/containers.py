@@ -16,7 +16,7 @@ def is_record(value) -> bool:
     parameters = getattr(kind, "__dataclass_params__", None)
     if parameters is not None:
         return not parameters.frozen
-    return hasattr(kind, "__attrs_attrs__") and "__dict__" in dir(value)
+    return hasattr(kind, "__attrs_attrs__") and "frozen" not in kind.__setattr__.__name__
 
 
 def fields_of(record) -> dict:

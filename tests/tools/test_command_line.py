@@ -56,6 +56,23 @@ def test_to_code_prints_nothing_but_the_generated_source(file):
     assert "hello from the module" in done.stderr
 
 
+def test_to_code_prints_the_line_map(file):
+    done = allograph("to-code", f"{file}:settle", "--map")
+    assert done.returncode == 0, done.stderr
+    loop = SOURCE.splitlines().index("    while ag.reduce_sum(x) > 1:") + 1
+    (row,) = [row for row in done.stdout.splitlines() if "ag__.while_stmt(" in row]
+    assert int(row.split("|")[1]) == loop
+
+
+def test_to_code_puts_the_lines_side_by_side(file):
+    done = allograph("to-code", f"{file}:settle", "--diff")
+    assert done.returncode == 0, done.stderr
+    rows = [row.split(" | ", 1) for row in done.stdout.splitlines() if " | " in row]
+    beside = {left.strip().split(" ", 1)[-1].strip(): right for left, right in rows if left.strip()}
+    assert "ag__.converted_call" in beside["x = ag.tanh(x)"]
+    assert "fscope.ret(" in beside["return x"]
+
+
 def test_to_code_takes_a_module_and_a_method(file):
     done = allograph("to-code", "model:Model.call", cwd=file.parent)
     assert done.returncode == 0, done.stderr

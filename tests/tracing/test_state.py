@@ -205,6 +205,50 @@ def test_a_dataclass_may_be_changed_in_place():
     assert_staged_alike(f, (3,), (0,))
 
 
+def test_an_attrs_object_is_state():
+    attrs = pytest.importorskip("attrs")
+
+    @attrs.define
+    class Account:
+        balance: object
+        steps: object = 0
+
+    def f(n):
+        account = Account(n)
+        while account.balance > 0:
+            account.balance -= 2
+            account.steps += 1
+        return account.steps
+
+    assert_staged_alike(f, (5,), (0,))
+
+
+def test_a_frozen_dataclass_is_state():
+    @dataclasses.dataclass(frozen=True)
+    class Span:
+        low: object
+        high: object
+
+    def f(n):
+        span = Span(0, n)
+        while span.low < span.high:
+            span = dataclasses.replace(span, low=span.low + 1, high=span.high - 1)
+        return span.low
+
+    assert_staged_alike(f, (5,), (0,))
+
+
+def test_nested_structures_are_state():
+    def f(n):
+        state = {"point": Point(0, [n, 1]), "done": False}
+        while not state["done"]:
+            x, (y, k) = state["point"]
+            state = {"point": Point(x + y, [y - 1, k + 1]), "done": y <= 1}
+        return state["point"].x, state["point"].y[1]
+
+    assert_staged_alike(f, (4,), (1,))
+
+
 def test_items_are_swapped():
     def f(x):
         x[0], x[2] = x[2], x[0]
