@@ -10,7 +10,7 @@ from ..runtime.apply import BUILDER
 from ..runtime.tensor import EagerTensor
 from .concrete import ConcreteFunction
 from .function_type import FunctionType
-from .retraces import Change, History
+from .retraces import Change, History, closest_changes
 
 MOST_VARIANTS = 8  # traces of one type that differ in what their guards expect
 
@@ -51,7 +51,7 @@ class TraceCache:
 
     def add(self, kind: FunctionType, concrete: ConcreteFunction, why: list[Change]) -> None:
         """Keep a new trace, made because of `why`; traces for objects that are gone go."""
-        self.history.note(kind, list(self.traces), why)
+        self.history.note(why)
         for gone in [one for one in self.traces if not one.is_alive]:
             self.traces.pop(gone)
             self._variants.pop(gone, None)
@@ -59,12 +59,14 @@ class TraceCache:
         if concrete.guards is not None:
             self._variants.setdefault(kind, deque(maxlen=MOST_VARIANTS)).append(concrete)
 
-    def broken_guards(self, wanted: FunctionType) -> list[Change]:
-        """What keeps the traces of this type from serving: the guards that do not hold."""
+    def reasons(self, wanted: FunctionType) -> list[Change]:
+        """Why no trace serves this type: guards that do not hold, or what differs from the earlier
+        trace that is most like it.
+        """
         for kind, concrete in list(self.traces.items()):
             if concrete.guards is not None and wanted.is_subtype_of(kind):
                 return concrete.guards.changes()
-        return []
+        return closest_changes(list(self.traces), wanted)
 
     def generalised(self, wanted: FunctionType) -> FunctionType:
         """The narrowest type that also covers an earlier trace, so that the next call reuses it."""

@@ -141,9 +141,9 @@ class PolymorphicFunction(GenericFunction):
             return found if found is not None else self._trace(wanted, tensors)
 
     def _trace(self, wanted: FunctionType, tensors) -> ConcreteFunction:
+        why = self.cache.reasons(wanted)
         if self.options.get("reduce_retracing"):
             wanted = self.cache.generalised(wanted)
-        why = self.cache.broken_guards(wanted)
         owner = self._owner_of(wanted)
         concrete = self._traced(wanted, tensors, owner not in self._owners)
         self._owners.add(owner)

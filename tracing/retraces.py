@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .function_type import FunctionType
 
 WINDOW, TOO_MANY = 6, 5  # so many traces in so many calls are worth a warning
+MOST_TOLD, MOST_COMPARED = 1000, 32  # retraces kept; earlier traces looked at to explain one
+LONGEST = 200  # letters of a type
 
 
 @public("errors.RetracingWarning")
@@ -59,17 +61,15 @@ class History:
     def __init__(self, name: str):
         self.name = name
         self.count = 0
-        self.retraces: list[Retrace] = []
+        self.retraces: deque[Retrace] = deque(maxlen=MOST_TOLD)
         self._calls: deque[bool] = deque(maxlen=WINDOW)  # whether the latest were traced
         self._warned = False
 
-    def note(self, kind: FunctionType, earlier: list[FunctionType], changes=()) -> None:
-        """A trace for `kind` is made; `changes` tells what else than the arguments has changed."""
+    def note(self, changes: list[Change]) -> None:
+        """A trace was made because of `changes`."""
         self.count += 1
-        if self.count == 1:
-            return
-        found = tuple(changes) or closest_changes(earlier, kind)
-        self.retraces.append(Retrace(self.count, found, user_span(2)))
+        if self.count > 1:
+            self.retraces.append(Retrace(self.count, tuple(changes), user_span(2)))
 
     def watch(self, traced: bool, others: bool) -> None:
         """Note a call: warn where being traced has become the rule. `others` tells of calls in
@@ -104,10 +104,10 @@ def _depth_of_user() -> int:
     return depth
 
 
-def closest_changes(earlier: list[FunctionType], kind: FunctionType) -> tuple[Change, ...]:
+def closest_changes(earlier: list[FunctionType], kind: FunctionType) -> list[Change]:
     """What differs from the earlier trace that is most like this one; of equals, the latest."""
-    found = [tuple(changes(old, kind)) for old in reversed(earlier)]
-    return min((rows for rows in found if rows), key=len, default=())
+    found = [list(changes(old, kind)) for old in reversed(earlier[-MOST_COMPARED:])]
+    return min((rows for rows in found if rows), key=len, default=[])
 
 
 def changes(old: FunctionType, new: FunctionType) -> Iterator[Change]:
@@ -139,6 +139,11 @@ def _labels(container: Container, count: int) -> list[str]:
 
 
 def _shown(kind: TraceType) -> str:
+    text = _words(kind)
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def _words(kind: TraceType) -> str:
     if isinstance(kind, TensorSpec):
         return f"{kind.dtype.name} with shape {show(kind._shape)}"
     if isinstance(kind, Literal):

@@ -77,6 +77,20 @@ def test_a_failed_trace_is_not_counted():
     assert f.retraces == []
 
 
+def test_a_widened_trace_is_explained_by_what_was_asked_for():
+    f = ag.function(lambda x: x, reduce_retracing=True)
+    f(ag.constant([1, 2]))
+    f(ag.constant([1, 2, 3]))
+    assert "x: was int32 with shape (2,), is int32 with shape (3,)" in f.explain_retraces()
+
+
+def test_long_values_are_cut():
+    f = ag.function(lambda x, text: x)
+    for letter in "ab":
+        f(INT, letter * 100_000)
+    assert len(f.explain_retraces()) < 1000
+
+
 def test_a_method_explains_too():
     class Model:
         @ag.function
