@@ -11,6 +11,7 @@ from ..runtime.tensor import EagerTensor
 from .concrete import ConcreteFunction
 from .function_type import FunctionType
 from .retraces import Change, History, closest_changes
+from .type_index import TypeIndex
 
 MOST_VARIANTS = 8  # traces of one type that differ in what their guards expect
 
@@ -22,6 +23,8 @@ class TraceCache:
         self.traces: dict[FunctionType, ConcreteFunction] = {}  # the latest of each type
         self.history = History(name)
         self._variants: dict[FunctionType, deque[ConcreteFunction]] = {}
+        self._index = TypeIndex()
+        self._forget_at = 2  # so many traces are looked through for those of dead objects
 
     def __len__(self):
         return len(self.traces) + sum(len(rows) - 1 for rows in self._variants.values())
@@ -30,7 +33,7 @@ class TraceCache:
         """The trace of this type, else the most specific one whose type covers it."""
         if wanted in self.traces:
             return self._usable(wanted)
-        covering = [kind for kind in list(self.traces) if wanted.is_subtype_of(kind)]
+        covering = self._index.covering(wanted)
         found = {kind: self._usable(kind) for kind in covering}
         fitting = [kind for kind in covering if found[kind] is not None]
         for kind in fitting:
@@ -52,10 +55,14 @@ class TraceCache:
     def add(self, kind: FunctionType, concrete: ConcreteFunction, why: list[Change]) -> None:
         """Keep a new trace, made because of `why`; traces for objects that are gone go."""
         self.history.note(why)
-        for gone in [one for one in self.traces if not one.is_alive]:
-            self.traces.pop(gone)
-            self._variants.pop(gone, None)
+        if len(self.traces) >= self._forget_at:
+            for gone in [one for one in self.traces if not one.is_alive]:
+                self._index.remove(gone)
+                self.traces.pop(gone)
+                self._variants.pop(gone, None)
+            self._forget_at = 2 * len(self.traces) or 2
         self.traces[kind] = concrete
+        self._index.add(kind)
         if concrete.guards is not None:
             self._variants.setdefault(kind, deque(maxlen=MOST_VARIANTS)).append(concrete)
 
@@ -63,9 +70,10 @@ class TraceCache:
         """Why no trace serves this type: guards that do not hold, or what differs from the earlier
         trace that is most like it.
         """
-        for kind, concrete in list(self.traces.items()):
-            if concrete.guards is not None and wanted.is_subtype_of(kind):
-                return concrete.guards.changes()
+        for kind in self._index.covering(wanted):
+            guards = self.traces[kind].guards
+            if guards is not None:
+                return guards.changes()
         return closest_changes(list(self.traces), wanted)
 
     def generalised(self, wanted: FunctionType) -> FunctionType:
