@@ -321,6 +321,7 @@ class Container(TraceType):
         return f"{name}[{rows}]"
 
 
+_PLAIN = {bool, int, float, complex, str, bytes, type(None)}
 _LITERALS = (
     bool,
     int,
@@ -344,6 +345,8 @@ def trace_type(value) -> TraceType:
     >>> trace_type([ag.constant(1.0), 2])
     List[TensorSpec(shape=(), dtype=tf.float32, name=None), Literal[2]]
     """
+    if type(value) in _PLAIN:
+        return Literal(value)
     if isinstance(value, TraceType):
         return value
     protocol = getattr(type(value), "__tf_tracing_type__", None)
