@@ -142,6 +142,10 @@ def record_of(builder, node: Node) -> Record:
 
         return StagedRecord(builder, node, inputs)
     outputs = tuple(SymbolicTensor(value, builder) for value in node.outputs)
+    if node.op.name == "recur":
+        from .recursion import RecursiveRecord
+
+        return RecursiveRecord(inputs, node.attrs["callee"], outputs)
     return OpRecord(node.op, inputs, node.attrs, outputs)
 
 

@@ -22,6 +22,7 @@ class Callee:
         self.graph: Graph | None = None
         self.effect = WRITES  # as long as nothing is known
         self.abandoned = False  # the trace failed: there will be no graph
+        self.gradient: Callee | None = None  # see `runtime.gradients.recursion`
         self._run: Callable | None = None
         self.function: Callable = self._start  # what plans call
 
@@ -82,6 +83,11 @@ class Recur:
 
     def effect(attrs):
         return attrs["callee"].effect
+
+    def gradient(dy, y, *operands, callee):
+        from ..gradients.recursion import pull_recursive_call
+
+        return pull_recursive_call(dy if isinstance(dy, tuple) else (dy,), operands, callee)
 
     def result(*operands, callee):
         return callee.outputs

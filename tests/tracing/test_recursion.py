@@ -271,3 +271,67 @@ def test_threads_may_start_a_recursive_function_at_once():
     for thread in threads:
         thread.join(timeout=30)
     assert results == {place: [1, 0] * 3 if place % 2 == 0 else [0, 1] * 3 for place in range(8)}
+
+
+FLOAT = ag.TensorSpec([], ag.float64)
+
+
+@ag.function(output_signature=FLOAT)
+def power(x, n):
+    if n <= 0:
+        return 1.0
+    return x * power(x, n - 1)
+
+
+@ag.function
+def twice(x, n) -> FLOAT:
+    if n == 0:
+        return ag.sin(x)
+    return turned(x * x, n - 1) + twice(x * 0.5, n - 1)
+
+
+@ag.function
+def turned(x, n) -> FLOAT:
+    if n == 0:
+        return -x
+    return twice(x * 2.0, n - 1)
+
+
+def test_powers_have_derivatives_of_every_order():
+    x = ag.constant(3.0, ag.float64)
+    with ag.GradientTape() as outer:
+        outer.watch(x)
+        with ag.GradientTape() as inner:
+            inner.watch(x)
+            y = power(x, ag.constant(4))
+        slope = inner.gradient(y, x)
+    assert (float(y), float(slope), float(outer.gradient(slope, x))) == (81.0, 108.0, 108.0)
+
+
+@given(st.sampled_from([twice, turned]), st.floats(-1, 1), st.integers(0, 5))
+@settings(max_examples=30, deadline=None)
+def test_derivatives_agree_with_differences(function, value, n):
+    def run(value):
+        return float(function(ag.constant(value, ag.float64), ag.constant(n)))
+
+    x = ag.constant(value, ag.float64)
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x, ag.constant(n))
+    step = 1e-5
+    difference = (run(value + step) - run(value - step)) / (2 * step)
+    assert float(tape.gradient(y, x)) == pytest.approx(difference, rel=1e-4, abs=1e-6)
+
+
+def test_a_recursive_function_of_variables_has_no_gradient():
+    weight = ag.Variable(2.0, dtype=ag.float64)
+
+    @ag.function
+    def product(n) -> FLOAT:
+        if n <= 0:
+            return 1.0
+        return weight * product(n - 1)
+
+    assert float(product(ag.constant(3))) == 8.0
+    with ag.GradientTape(), pytest.raises(LookupError, match="pass the values of variables"):
+        product(ag.constant(3))
