@@ -55,6 +55,7 @@ class ExtensionType(metaclass=_Meta):
     Raises TypeError where a value does not fit its field, AttributeError when a field is set later.
     """
 
+    __tf_composite__ = True  # a leaf of the structures that users walk, unless they ask
     _fields = {}  # annotation by name
     _moving = ()  # the names of those that may hold tensors
     _parameters = inspect.Signature()

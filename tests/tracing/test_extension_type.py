@@ -293,9 +293,9 @@ trees = st.recursive(
 @settings(max_examples=60)
 @given(trees)
 def test_coming_apart_and_together_again_changes_nothing(tree):
-    leaves = ag.nest.flatten(tree)
+    leaves = ag.nest.flatten(tree, expand_composites=True)
     assert all(isinstance(leaf, ag.Tensor) for leaf in leaves)
-    assert bool(ag.nest.pack_sequence_as(tree, leaves) == tree)
+    assert bool(ag.nest.pack_sequence_as(tree, leaves, expand_composites=True) == tree)
     spec = ag.type_spec_from_value(tree)
     assert spec.is_compatible_with(tree)
     assert [a is b for a, b in zip(spec.to_tensors(tree), leaves)] == [True] * len(leaves)
@@ -305,3 +305,10 @@ def test_coming_apart_and_together_again_changes_nothing(tree):
 @given(trees)
 def test_a_function_hands_it_through(tree):
     assert bool(ag.function(lambda t: t)(tree) == tree)
+
+
+def test_it_is_a_leaf_of_structures_unless_asked():
+    m = Masked([1, 2])
+    assert [leaf is m for leaf in ag.nest.flatten({"a": [m]})] == [True]
+    assert [leaf is m.values for leaf in ag.nest.flatten([m], expand_composites=True)] == [True]
+    assert not ag.nest.is_nested(m)
