@@ -16,7 +16,7 @@ FUNCTIONS = (GenericFunction, ConcreteFunction)
 def children_of(thing) -> dict[str, object]:
     """The parts of a module or container that lead to state or functions, by name."""
     if isinstance(thing, Mapping):
-        rows = {str(key): item for key, item in thing.items()}
+        rows = {name: thing[key] for name, key in named_keys(thing).items()}
     elif isinstance(thing, (list, tuple)):
         rows = {str(place): item for place, item in enumerate(thing)}
     elif is_leaf(thing) or not hasattr(thing, "__dict__"):
@@ -24,6 +24,18 @@ def children_of(thing) -> dict[str, object]:
     else:
         rows = methods_of(thing) | dict(sorted(vars(thing).items()))
     return {name: item for name, item in rows.items() if is_tracked(item)}
+
+
+def named_keys(mapping: Mapping) -> dict[str, object]:
+    """The keys of a mapping under names, which are all different.
+
+    >>> named_keys({0: "a", "0": "b"})
+    {'0': 0, "'0'": '0'}
+    """
+    names: dict[str, object] = {}
+    for key in mapping:
+        names[repr(key) if str(key) in names else str(key)] = key
+    return names
 
 
 def state_of(thing) -> dict[str, object]:
@@ -82,7 +94,8 @@ def walk(root, children=children_of) -> Iterator[tuple[str, object]]:
         seen[identity(thing)] = thing
         yield path, thing
         for name, item in children(thing).items():
-            waiting.append((f"{path}/{name}" if path else name, item))
+            part = name.replace("%", "%25").replace("/", "%2F")  # so that no two paths are equal
+            waiting.append((f"{path}/{part}" if path else part, item))
 
 
 def identity(thing):

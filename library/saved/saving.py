@@ -26,7 +26,7 @@ from ...tracing.function import BoundFunction, PolymorphicFunction
 from ...tracing.trace_types import Reference
 from ..module import Module
 from .manifest import FORMAT, MANIFEST, VERSION, manifest_text, read_manifest
-from .objects import children_of, identity, is_leaf, methods_of, walk
+from .objects import children_of, identity, is_leaf, methods_of, named_keys, walk
 from .structures import NotSavableError, encode, encode_signature, encode_types
 from .tensor_file import replace_file, tensor_parts
 
@@ -120,7 +120,8 @@ class _Saver:
         if isinstance(thing, (Mapping, list, tuple)):
             row = {"kind": "tuple" if isinstance(thing, tuple) else "list", "size": len(thing)}
         if isinstance(thing, Mapping):
-            row = {"kind": "dict", "keys": {str(key): encode(key) for key in thing}}
+            keys = {name: key for name, key in named_keys(thing).items() if name in children}
+            row = {"kind": "dict", "keys": {name: encode(key) for name, key in keys.items()}}
         row["children"] = {name: self.places[identity(item)] for name, item in children.items()}
         return row
 
@@ -191,14 +192,14 @@ class _Saver:
 
     def capture(self, tensor) -> str:
         if id(tensor) not in self.captures:
-            name = f"captures/{len(self.captures)}"
+            name = f"%captures/{len(self.captures)}"
             self.captures[id(tensor)] = tensor, name
             self.arrays[name] = np.asarray(tensor._array)
         return self.captures[id(tensor)][1]
 
     def constant(self, array: np.ndarray) -> str:
         if id(array) not in self.constants:
-            name = f"constants/{len(self.constants)}"
+            name = f"%constants/{len(self.constants)}"
             self.constants[id(array)] = array, name
             self.arrays[name] = array
         return self.constants[id(array)][1]

@@ -77,6 +77,27 @@ class TestStructureOfTheModule:
         assert loaded.by_name["first"] is loaded.layers[0]
         assert loaded.by_name[7].numpy().tolist() == [1, 2]
 
+    def test_names_that_look_alike_stay_apart(self, tmp_path):
+        inner = holder(b=ag.Variable(1))
+        by_name = {
+            "a/b": ag.Variable(2),
+            0: ag.Variable(3),
+            "0": ag.Variable(4),
+            "%": [ag.Variable(5)],
+        }
+        constant = ag.constant([9])
+        module = holder(
+            a=inner, captures=[ag.Variable(6)], d=by_name, f=ag.function(lambda: constant + 0)
+        )
+        setattr(module, "d/a%2Fb", ag.Variable(7))
+        setattr(module, "a/b", ag.Variable(8))
+        module.f()
+        loaded = round_trip(module, tmp_path)
+        assert int(loaded.a.b) == 1 and int(getattr(loaded, "a/b")) == 8
+        assert [int(loaded.d[key]) for key in ("a/b", 0, "0")] == [2, 3, 4]
+        assert int(loaded.d["%"][0]) == 5 and int(loaded.captures[0]) == 6
+        assert int(getattr(loaded, "d/a%2Fb")) == 7 and int(loaded.f()[0]) == 9
+
     def test_a_cycle_of_modules_is_no_obstacle(self, tmp_path):
         parent, child = holder(), holder()
         parent.child, child.parent = child, parent
