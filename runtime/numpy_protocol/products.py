@@ -152,6 +152,31 @@ def _matrix_norm(value, axes, ord, keepdims):
     return found if keepdims else ag.squeeze(found, sorted((rows, columns)))
 
 
+@traces(np.linalg.vector_norm)
+def linalg_vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
+    value = floating(x)
+    if axis is None:
+        made = vector_norm(ag.reshape(value, [-1]), 0, False, ord)
+        return ag.reshape(made, [1] * rank_of(value)) if keepdims else made
+    return vector_norm(value, axis, keepdims, ord)
+
+
+@traces(np.linalg.matrix_norm)
+def linalg_matrix_norm(x, /, *, keepdims=False, ord="fro"):
+    return _matrix_norm(floating(x), (-2, -1), ord, keepdims)
+
+
+@traces(np.linalg.cross)
+def linalg_cross(x1, x2, /, *, axis=-1):
+    return cross(x1, x2, axis=axis)
+
+
+@traces(np.linalg.vecdot)
+def linalg_vecdot(x1, x2, /, *, axis=-1):
+    x, y = promoted_arrays(x1, x2)
+    return ag.reduce_sum(ag.multiply(ag.math.conj(x), y), axis=axis)
+
+
 def _by_name(function, name: str, arrange=lambda made: made):
     """The form of a function of matrices that has a counterpart under `ag.linalg`."""
 

@@ -139,6 +139,39 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     return ag.reshape(middle, [1] * rank) if rank is not None else ag.expand_dims(middle, axis)
 
 
+@traces(np.quantile)
+def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    if method != "linear" or isinstance(axis, (tuple, list)):
+        raise UnimplementedError("np.quantile on symbolic tensors is linear, along one axis")
+    x, wanted = promoted(floating(a), q if isinstance(q, (int, float)) else floating(q))
+    rank = rank_of(x)
+    x, axis = (ag.reshape(x, [-1]), 0) if axis is None else (x, axis_of(axis, rank))
+    order = [axis, *(one for one in range(rank_of(x)) if one != axis)]
+    rows = ag.sort(ag.transpose(x, order), axis=0)
+    count = ag.cast(sizes_of(rows)[0], x.dtype)
+    place = ag.multiply(wanted, count - ag.cast(1, x.dtype))
+    low = ag.floor(place)
+    part = ag.reshape(place - low, ag.concat([ag.shape(wanted), [1] * (rank_of(rows) - 1)], 0))
+    first = ag.gather(rows, ag.cast(low, "int32"), axis=0)
+    second = ag.gather(rows, ag.cast(ag.math.ceil(place), "int32"), axis=0)
+    step = second - first
+    made = ag.where(part < 0.5, first + step * part, second - step * (1.0 - part))
+    last = rows[-1]  # NaN, if there is one
+    made = ag.where(ag.math.is_nan(last), last, made)
+    if not keepdims:
+        return made
+    if rank_of(x) != rank:
+        return ag.reshape(made, ag.concat([ag.shape(wanted), [1] * rank], 0))
+    return ag.expand_dims(made, rank_of(wanted) + axis)
+
+
+@traces(np.percentile)
+def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
+    x, share = promoted(floating(a), q if isinstance(q, (int, float)) else floating(q))
+    share = ag.divide(share, ag.cast(100, share.dtype))
+    return quantile(x, share, axis, out, overwrite_input, method, keepdims)
+
+
 def _without_nan(reduce, fill):
     """A reduction that passes over NaN, which `fill(dtype)` stands in for."""
 
@@ -180,6 +213,22 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
         ag.where(ag.math.is_nan(x), zero(x.dtype), x), axis=axis, keepdims=keepdims
     )
     return ag.divide(total, ag.reduce_sum(there, axis=axis, keepdims=keepdims))
+
+
+@traces(np.nanvar)
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None):
+    x = computed_by(np.mean, a, dtype)
+    there = ag.logical_not(ag.math.is_nan(x))
+    count = ag.reduce_sum(ag.cast(there, x.dtype), axis=axis, keepdims=keepdims)
+    off = ag.where(there, ag.subtract(x, nanmean(x, axis, keepdims=True)), zero(x.dtype))
+    total = ag.reduce_sum(ag.square(off), axis=axis, keepdims=keepdims)
+    left = count - ag.cast(ddof, x.dtype)
+    return ag.where(left <= 0, ag.cast(np.nan, x.dtype), ag.divide(total, left))
+
+
+@traces(np.nanstd)
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None):
+    return ag.sqrt(nanvar(a, axis, dtype, out, ddof, keepdims))
 
 
 # ---- positions and scans ---------------------------------------------------------------------

@@ -132,6 +132,33 @@ def searchsorted(a, v, side="left", sorter=None):
     return ag.cast(ag.reshape(found, ag.shape(values)), "int64")
 
 
+@traces(np.digitize)
+def digitize(x, bins, right=False):
+    edges = tensor(bins)
+    last, first = edges[-1], edges[0]
+    side = "left" if right else "right"
+    # edges in falling order: count from the other end
+    falling = ag.subtract(
+        ag.cast(ag.size(edges), "int64"),
+        searchsorted(ag.reverse(edges, [0]), x, side),
+    )
+    return ag.where(last >= first, searchsorted(edges, x, side), falling)
+
+
+@traces(np.interp)
+def interp(x, xp, fp, left=None, right=None, period=None):
+    if period is not None:
+        raise UnimplementedError("np.interp on symbolic tensors takes no 'period'")
+    x, xp, fp = (tensor(one, np.float64) for one in (x, xp, fp))
+    last = ag.size(xp) - 1
+    place = ag.clip_by_value(searchsorted(xp, x, "right") - 1, 0, ag.cast(last - 1, "int64"))
+    start, height = ag.gather(xp, place), ag.gather(fp, place)
+    slope = (ag.gather(fp, place + 1) - height) / (ag.gather(xp, place + 1) - start)
+    made = ag.where(ag.equal(x, xp[-1]), fp[-1], slope * (x - start) + height)
+    made = ag.where(x < xp[0], fp[0] if left is None else ag.cast(left, "float64"), made)
+    return ag.where(x > xp[-1], fp[-1] if right is None else ag.cast(right, "float64"), made)
+
+
 @traces(np.unique)
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None):
     if return_index or return_inverse or return_counts or axis is not None:
@@ -181,6 +208,17 @@ def array_equal(a1, a2, equal_nan=False):
 
 
 # ---- single elements -------------------------------------------------------------------------
+
+
+@traces(np.isreal)
+def isreal(x):
+    value = tensor(x)
+    return ag.equal(imag(value), ag.cast(0, value.dtype.real_dtype))
+
+
+@traces(np.iscomplex)
+def iscomplex(x):
+    return ag.logical_not(isreal(x))
 
 
 @traces(np.round, np.around)

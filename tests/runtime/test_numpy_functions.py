@@ -173,6 +173,30 @@ CASES = {
     np.imag: [np.imag],
     np.angle: [np.angle, lambda x: np.angle(x, deg=True)],
     np.polyval: [lambda x: np.polyval(x[0], 2.0), lambda x: np.polyval(x[0], x)],
+    np.isreal: [np.isreal],
+    np.iscomplex: [np.iscomplex],
+    np.digitize: [
+        lambda x: np.digitize(x, [-1, 0, 2]), lambda x: np.digitize(x, [0.5, -1.0], right=True),
+        lambda x: np.digitize(x, np.sort(x[0])),
+    ],
+    np.interp: [
+        lambda x: np.interp(x, [-1.0, 0.0, 2.0], [5.0, 1.0, 3.0]),
+        lambda x: np.interp(x, np.sort(x[0]), x[1], left=-9, right=9),
+    ],
+    np.quantile: [
+        lambda x, a=a, k=k, q=q: np.quantile(x, q, axis=a, keepdims=k)
+        for a in AXES for k in (0, 1) for q in (0.3, [0.0, 0.5, 1.0])
+    ],
+    np.percentile: [lambda x: np.percentile(x, [25, 60], axis=1)],
+    np.nanvar: [lambda x: np.nanvar(x, axis=0), lambda x: np.nanvar(x, ddof=1, keepdims=True)],
+    np.nanstd: [lambda x: np.nanstd(x, axis=-1)],
+    np.linalg.vector_norm: [
+        lambda x: np.linalg.vector_norm(x, keepdims=True),
+        lambda x: np.linalg.vector_norm(x, axis=1, ord=1),
+    ],
+    np.linalg.matrix_norm: [np.linalg.matrix_norm],
+    np.linalg.cross: [lambda x: np.linalg.cross(x, x[::-1])],
+    np.linalg.vecdot: [lambda x: np.linalg.vecdot(x, x[0])],
     np.result_type: [lambda x: np.zeros(1, np.result_type(x, np.int8))],
     np.dot: [
         lambda x: np.dot(x, x.transpose() if isinstance(x, np.ndarray) else np.transpose(x)),
@@ -260,6 +284,7 @@ def test_complex_numbers(case):
 @pytest.mark.parametrize(
     "case",
     [
+        np.nanvar, lambda x: np.quantile(x, 0.5, axis=0),
         np.nansum, np.nanprod, np.nan_to_num, np.median, np.max, np.argmax, np.sort,
         lambda x: np.nanmax(x, 0), lambda x: np.nanmin(x[0]), lambda x: np.nanmean(x[0]),
         lambda x: np.isclose(x, x, equal_nan=True), lambda x: np.allclose(x, x, equal_nan=True),
