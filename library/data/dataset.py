@@ -7,7 +7,7 @@ import os
 from ...runtime.apply import BUILDER, convert_to_tensor
 from ...runtime.dtypes import as_dtype, int64
 from ...runtime.shapes import as_shape
-from ...runtime.tensor import EagerTensor, Tensor
+from ...runtime.tensor import Tensor
 from ...runtime.vocabulary import public
 from ...tracing import nest
 from ...tracing.trace_types import TensorSpec, TypeSpec
@@ -140,7 +140,7 @@ class Dataset(Transformations, Grouping, Selecting, Elements):
             raise TypeError("from_generator: `generator` must be callable, and give an iterable")
         spec = _declared(output_types, output_shapes, output_signature)
         operands = [convert_to_tensor(one) for one in args or ()]
-        return Dataset._made(_Generator, operands, spec, function=generator, spec=spec)
+        return Dataset._made(sources.Generated, operands, spec, function=generator, spec=spec)
 
     @staticmethod
     def list_files(file_pattern, shuffle=None, seed=None, name=None) -> Dataset:
@@ -230,14 +230,6 @@ class Dataset(Transformations, Grouping, Selecting, Elements):
 
     def __repr__(self):
         return f"<Dataset element_spec={self._element_spec!r}>"
-
-
-class _Generator(sources.Generated):
-    """A generator whose arguments arrive as arrays."""
-
-    def __init__(self, *arguments, function, spec):
-        super().__init__(*(EagerTensor(one).numpy() for one in arguments), function=function,
-                         spec=spec)  # fmt: skip
 
 
 def _declared(types, shapes, signature):

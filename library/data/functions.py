@@ -13,7 +13,7 @@ from ...tracing.config import CONFIG
 from ...tracing.converting import converted
 from ...tracing.function import GenericFunction
 from ...tracing.function import function as decorate
-from .nodes import Node, boxed
+from .nodes import reboxed
 from .structure import arrays_of, normalised, packed_arrays, spec_of
 
 
@@ -62,7 +62,7 @@ class Traced:
     def bound(self, captured) -> Callable[[tuple], tuple]:
         """The function of flat arrays, with the arrays of its captures."""
         executable = self.concrete.executable
-        captured = tuple(boxed(one) if isinstance(one, Node) else one for one in captured)
+        captured = tuple(map(reboxed, captured))
 
         def call(flat: tuple) -> tuple:
             if CONFIG.run_functions_eagerly:

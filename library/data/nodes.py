@@ -105,6 +105,11 @@ def unboxed(array):
     return array
 
 
+def reboxed(operand):
+    """The array of an operand that `unboxed` may have opened."""
+    return boxed(operand) if isinstance(operand, (Node, Cursor)) else operand
+
+
 def handle_of(tensor):
     """The tensor of a node as it came out of a function, with its own data type."""
     if type(tensor) is EagerTensor:

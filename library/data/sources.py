@@ -7,9 +7,10 @@ import itertools
 from ...runtime.apply import BUILDER, convert_to_tensor
 from ...runtime.errors import InvalidArgumentError
 from ...runtime.shapes import is_compatible, show
+from ...runtime.tensor import EagerTensor
 from ...tracing import nest
 from ...tracing.trace_types import TensorSpec
-from .nodes import INFINITE, Node, boxed
+from .nodes import INFINITE, Node, reboxed
 from .structure import normalised, row
 
 
@@ -39,17 +40,13 @@ class Whole(Node):
     """Arrays as one element."""
 
     def __init__(self, *arrays):
-        self.arrays = tuple(map(_as_component, arrays))
+        self.arrays = tuple(map(reboxed, arrays))
 
     def elements(self):
         yield self.arrays
 
     def cardinality(self):
         return 1
-
-
-def _as_component(operand):
-    return boxed(operand) if isinstance(operand, Node) else operand
 
 
 class Counting(Node):
@@ -88,7 +85,7 @@ class Generated(Node):
     """What a Python generator yields, checked against what was declared."""
 
     def __init__(self, *arguments, function, spec):
-        self.arguments = arguments
+        self.arguments = tuple(EagerTensor(one).numpy() for one in arguments)
         self.function = function
         self.spec = spec
         self.leaves = nest.flatten(spec)

@@ -7,7 +7,7 @@ import numpy as np
 from ...runtime.apply import convert_to_tensor, tensor_of
 from ...runtime.errors import ShapeError
 from ...runtime.op import Spec
-from ...runtime.shapes import Shape, join, show
+from ...runtime.shapes import show
 from ...runtime.tensor import EagerTensor
 from ...tracing import nest
 from ...tracing.staged_iterables import Streamed
@@ -119,15 +119,6 @@ def _joined_leaf(one, other, what: str):
     found = one.most_specific_common_supertype([other])
     if found is None:
         raise TypeError(f"{what}: {one!r} and {other!r} do not go together")
-    return found
-
-
-def join_shapes(shapes) -> Shape:
-    """The shape that covers all."""
-    shapes = list(shapes)
-    found = shapes[0]
-    for shape in shapes[1:]:
-        found = join(found, shape)
     return found
 
 

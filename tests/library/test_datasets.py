@@ -776,3 +776,12 @@ def test_what_datasets_look_like():
     assert repr(ds) == "<Dataset element_spec=TensorSpec(shape=(), dtype=tf.int64, name=None)>"
     assert isinstance(ds.map(lambda x: x), ag.data.Dataset)
     assert bool(Dataset.range(0))
+
+
+def test_a_dataset_may_be_an_element_and_a_capture():
+    inner = Dataset.range(3)
+    pairs = Dataset.from_tensors((inner, 1))
+    assert pairs.element_spec[0] == ag.data.DatasetSpec(ag.TensorSpec([], ag.int64))
+    assert values(pairs.flat_map(lambda ds, n: ds)) == [0, 1, 2]
+    crossed = Dataset.range(2).flat_map(lambda x: inner.map(lambda y: 10 * x + y))
+    assert values(crossed) == [0, 1, 2, 10, 11, 12]
