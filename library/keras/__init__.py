@@ -8,6 +8,7 @@ from . import (
     core_layers,
     initializers,
     losses,
+    merging_layers,
     metrics,
     model,
     normalization_layers,

@@ -36,7 +36,7 @@ class Batches:
         self.arrays = self.source = None
         if _is_source(x):
             self.source = x
-            self.count = steps or (len(x) if hasattr(x, "__len__") else None)
+            self.count = steps or _length(x)
             return
         self.arrays = nest.map_structure(_as_array, (x, y, sample_weight))
         lengths = {len(one) for one in nest.flatten(self.arrays) if one is not None}
@@ -81,12 +81,19 @@ class Batches:
 
 def _is_source(x) -> bool:
     """Whether `x` gives batches itself: a data set, a generator, a list of pairs."""
-    if isinstance(x, list) and x and all(isinstance(one, tuple) for one in x):
-        return True
-    leaves = nest.flatten(x)
-    arrays = all(isinstance(leaf, np.ndarray) or tensor_of(leaf) is not None for leaf in leaves)
-    numbers = all(isinstance(leaf, (int, float, str, bytes)) for leaf in leaves)
-    return not (arrays or numbers)
+    if isinstance(x, list):
+        return bool(x) and all(isinstance(one, tuple) for one in x)
+    if isinstance(x, (tuple, dict, np.ndarray)) or tensor_of(x) is not None:
+        return False
+    return hasattr(x, "__iter__") and not hasattr(x, "__array__")
+
+
+def _length(source) -> int | None:
+    """How many batches a source gives, None where it does not know."""
+    try:
+        return len(source)
+    except (TypeError, OverflowError):
+        return None
 
 
 def _as_array(leaf):

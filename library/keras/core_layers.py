@@ -9,7 +9,6 @@ from ...runtime.errors import ShapeError
 from ...runtime.ops.arranging import Tile
 from ...runtime.ops.casting import cast
 from ...runtime.ops.gathering import gather
-from ...runtime.ops.joining import concat
 from ...runtime.ops.linear_algebra import matmul, tensordot
 from ...runtime.ops.shaping import expand_dims, reshape, shape, transpose
 from ...runtime.shapes import as_shape, show
@@ -229,6 +228,9 @@ class Flatten(Layer):
     TensorShape([2, 12])
     """
 
+    def compute_mask(self, inputs, mask=None):
+        return None  # there are no steps any more
+
     def call(self, inputs):
         x = convert_to_tensor(inputs)
         sizes = x._shape
@@ -290,55 +292,6 @@ class Lambda(Layer):
         from ...tracing.converting import call_user_code
 
         return call_user_code(self.function, inputs, **self.arguments)
-
-
-# ---- several inputs --------------------------------------------------------------------------
-
-
-class Merge(Layer):
-    """Base class of layers with a list of inputs, which they combine one after the other."""
-
-    def call(self, inputs):
-        if not isinstance(inputs, (list, tuple)) or len(inputs) < 1:
-            raise ValueError(f"{self.name}: a list of inputs is needed")
-        total, *rest = inputs
-        for one in rest:
-            total = self.combine(total, one)
-        return self.finish(total, len(inputs))
-
-    def finish(self, total, count: int):
-        """What becomes of the combination of `count` inputs."""
-        return total
-
-
-def _merging(name: str, combine, doc: str, **body):
-    body = {"combine": staticmethod(combine), "__doc__": doc, "__module__": __name__, **body}
-    return layer(type(name, (Merge,), body))
-
-
-Add = _merging("Add", lambda a, b: a + b, "The sum of its inputs.")
-Subtract = _merging("Subtract", lambda a, b: a - b, "The difference of its two inputs.")
-Multiply = _merging("Multiply", lambda a, b: a * b, "The product of its inputs.")
-Maximum = _merging("Maximum", nn.Maximum, "The largest of its inputs.")
-Minimum = _merging("Minimum", nn.Minimum, "The smallest of its inputs.")
-Average = _merging(
-    "Average",
-    lambda a, b: a + b,
-    "The mean of its inputs.",
-    finish=lambda self, total, count: total / count,
-)
-
-
-@layer
-class Concatenate(Layer):
-    """Its inputs joined along `axis`."""
-
-    def __init__(self, axis=-1, **kwargs):
-        super().__init__(**kwargs)
-        self.axis = axis
-
-    def call(self, inputs):
-        return concat(list(inputs), self.axis)
 
 
 @layer

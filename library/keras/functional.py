@@ -12,7 +12,8 @@ from ...tracing import nest
 from ...tracing.func_graph import FuncGraph
 from ...tracing.trace_types import TensorSpec
 from ...tracing.variable_creation import creating_variables
-from .layer import Layer, unique_name
+from .calls import call_masked, unique_name
+from .layer import Layer
 
 
 class Call(NamedTuple):
@@ -176,8 +177,15 @@ class Chain:
         def value_of(leaf):
             return values.get(id(leaf), leaf)
 
+        masks: dict = {}
         for call in self.calls:
-            args, kwargs = nest.map_structure(value_of, (call.args, call.kwargs))
-            made = nest.flatten(call.layer(*args, **kwargs))
-            values.update(zip(map(id, call.results), made, strict=True))
+            (x, *args), kwargs = nest.map_structure(value_of, (call.args, call.kwargs))
+            given = [masks.get(id(one)) for one in nest.flatten(call.args[0])]
+            mask = next((one for one in given if one is not None), None)
+            if args:
+                made = call.layer(x, *args, **kwargs)
+            else:
+                made, mask = call_masked(call.layer, x, mask, **kwargs)
+            values.update(zip(map(id, call.results), nest.flatten(made), strict=True))
+            masks.update((id(result), mask) for result in call.results)
         return nest.map_structure(value_of, self.outputs)

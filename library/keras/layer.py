@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
-from collections import defaultdict
-from contextlib import contextmanager, nullcontext
-from contextvars import ContextVar
 
 import numpy as np
 
-from ...runtime.apply import BUILDER, convert_to_tensor, tensor_of
+from ...runtime.apply import convert_to_tensor, tensor_of
 from ...runtime.dtypes import as_dtype, float32
 from ...runtime.errors import ShapeError
 from ...runtime.ops.casting import cast
-from ...runtime.scopes import NAMES, name_scope, within
+from ...runtime.scopes import NAMES, within
 from ...runtime.shapes import TensorShape, as_shape, show
 from ...runtime.variables import Variable
 from ...tracing import nest
@@ -23,37 +19,10 @@ from ...tracing.converting import call_user_code
 from ...tracing.func_graph import init_scope
 from ..module import Module
 from . import initializers, regularizers
+from .calls import DEPTH, TRAINING, inside_a_layer, training_parameter, unique_name
 from .registry import Configured, keras_class, snake
 
 layer = keras_class("layers")
-
-TRAINING: ContextVar[bool | None] = ContextVar("allograph_training", default=None)
-_DEPTH: ContextVar[int] = ContextVar("allograph_layer_depth", default=0)
-_used_names: defaultdict = defaultdict(itertools.count)
-
-
-def unique_name(stem: str) -> str:
-    """`dense`, then `dense_1`, `dense_2` and so on."""
-    number = next(_used_names[stem])
-    return f"{stem}_{number}" if number else stem
-
-
-def reset_names() -> None:
-    """Let the numbering of names start anew."""
-    _used_names.clear()
-
-
-@contextmanager
-def inside_a_layer(name: str, training):
-    """The name scope of a layer in a graph, and what the layers in it take for `training`."""
-    entry, depth = TRAINING.set(training), _DEPTH.set(_DEPTH.get() + 1)
-    scope = nullcontext() if BUILDER.get() is None else name_scope(name)
-    try:
-        with scope:
-            yield
-    finally:
-        TRAINING.reset(entry)
-        _DEPTH.reset(depth)
 
 
 class Layer(Configured, Module):
@@ -115,6 +84,10 @@ class Layer(Configured, Module):
     def call(self, inputs, *args, **kwargs):
         """The result for `inputs`."""
         return inputs
+
+    def compute_mask(self, inputs, mask=None):
+        """Which steps of the result count, when `mask` says which steps of the inputs do."""
+        return mask
 
     # ---- weights -------------------------------------------------------------------------
 
@@ -253,7 +226,7 @@ class Layer(Configured, Module):
         if not self.built:
             self._build_for(inputs)
         kwargs, training = self._with_training(args, kwargs)
-        if _DEPTH.get() == 0:
+        if DEPTH.get() == 0:
             self._forget_losses()
         with inside_a_layer(self.name, training):
             outputs = call_user_code(self.call, inputs, *args, **kwargs)
@@ -278,7 +251,7 @@ class Layer(Configured, Module):
 
     def _with_training(self, args, kwargs):
         """The keywords with `training` filled in, and what inner layers shall take for it."""
-        places = _training_parameter(type(self).call)
+        places = training_parameter(type(self).call)
         outer = TRAINING.get()
         if places is None:
             given = kwargs.pop("training", None)
@@ -338,17 +311,6 @@ def _declared(input_shape, batch_input_shape):
     if batch_input_shape is not None:
         return tuple(batch_input_shape)
     return None if input_shape is None else (None, *input_shape)
-
-
-@functools.cache
-def _training_parameter(call) -> tuple[int, object] | None:
-    """The place of `training` after the inputs, and its default; None where there is none."""
-    parameters = list(inspect.signature(call).parameters.values())[2:]
-    for place, parameter in enumerate(parameters):
-        if parameter.name == "training":
-            default = None if parameter.default is parameter.empty else parameter.default
-            return (len(parameters) if parameter.kind is parameter.KEYWORD_ONLY else place), default
-    return None
 
 
 def last_size(shape, who: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...runtime.vocabulary import expose
+from .calls import call_masked
 from .functional import Chain, result_for_shape
 from .layer import Layer
 from .training import Trainer
@@ -142,7 +143,7 @@ class Sequential(Model):
     def call(self, inputs, training=None, mask=None):
         x = inputs
         for one in self._layers:
-            x = one(x)
+            x, mask = call_masked(one, x, mask)
         return x
 
     def get_config(self) -> dict:

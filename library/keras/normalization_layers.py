@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
+from ...runtime.ops.casting import cast
+from ...runtime.ops.masking import where
 from ...runtime.ops.shaping import reshape
 from ...runtime.shapes import as_shape
+from ...runtime.tensor import Tensor
 from .. import nn
 from ..normalization import batch_normalization
 from . import initializers, regularizers
@@ -95,14 +98,21 @@ class BatchNormalization(_Normalizing):
     def call(self, inputs, training=None):
         """Uses and updates the running means, depending on `training`."""
         rank = inputs.ndim
-        if not (training and self.trainable):
-            mean, variance = self.moving_mean.value(), self.moving_variance.value()
-            return self.normalized(inputs, self.along(mean, rank), self.along(variance, rank))
+        running = self.moving_mean.value(), self.moving_variance.value()
+        is_staged = isinstance(training, Tensor)
+        if not self.trainable or not (is_staged or training):
+            return self.normalized(inputs, *(self.along(one, rank) for one in running))
         others = [axis for axis in range(rank) if axis not in self.axes]
-        mean, variance = nn.moments(inputs, others)
-        for kept, value in ((self.moving_mean, mean), (self.moving_variance, variance)):
-            kept.assign_sub((kept.value() - value) * (1 - self.momentum))
-        return self.normalized(inputs, self.along(mean, rank), self.along(variance, rank))
+        used = nn.moments(inputs, others)
+        share = 1 - self.momentum
+        if is_staged:
+            share = cast(training, self.dtype) * share
+            used = tuple(where(training, *pair) for pair in zip(used, running, strict=True))
+        for kept, old, new in zip(
+            (self.moving_mean, self.moving_variance), running, used, strict=True
+        ):
+            kept.assign_sub((old - new) * share)
+        return self.normalized(inputs, *(self.along(one, rank) for one in used))
 
 
 @layer

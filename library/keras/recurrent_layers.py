@@ -78,6 +78,9 @@ class RNN(Layer):
             made = outputs[-1]
         return [made, *nest.flatten(states)] if self.return_state else made
 
+    def compute_mask(self, inputs, mask=None):
+        return mask if self.return_sequences else None
+
     # ---- steps ---------------------------------------------------------------------------
 
     def _step(self, parts, states, before):
@@ -217,6 +220,9 @@ class Bidirectional(Layer):
             config["name"] = f"backward_{layer.name}"
             backward_layer = type(layer).from_config(config)
         self.backward_layer = backward_layer
+
+    def compute_mask(self, inputs, mask=None):
+        return self.forward_layer.compute_mask(inputs, mask)
 
     def call(self, inputs, mask=None, training=None):
         forward = self.forward_layer(inputs, mask=mask)

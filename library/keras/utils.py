@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...runtime.vocabulary import public
-from .layer import reset_names
+from .calls import reset_names
 
 
 @public("keras.utils.to_categorical")

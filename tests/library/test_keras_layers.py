@@ -405,3 +405,44 @@ def test_cells_can_be_stacked():
 def test_a_layer_is_distributed_over_time():
     dense = layers.Dense(2)
     close(both_ways(layers.TimeDistributed(dense), ag.constant(SEQUENCES)), dense(SEQUENCES))
+
+
+# ---- masks -----------------------------------------------------------------------------------
+
+
+def test_padding_is_left_out_by_the_layers_after_an_embedding():
+    parts = [layers.Embedding(9, 3, mask_zero=True), layers.GRU(4, return_sequences=True)]
+    parts += [layers.Dropout(0.1), layers.LSTM(2)]
+    model = ag.keras.Sequential(parts)
+    short, padded = np.array([[1, 5]]), np.array([[1, 5, 0, 0]])
+    close(model(padded), model(short))
+    x = ag.keras.Input([None], dtype="int32")
+    y = x
+    for part in parts:
+        y = part(y)
+    chained = ag.keras.Model(x, y)
+    close(chained(padded), model(short))
+    close(ag.function(lambda x: chained(x))(ag.constant(padded)), model(short))
+
+
+class Count(layers.Layer):
+    def call(self, x, mask=None):
+        return ag.reduce_sum(ag.cast(mask, ag.float32), 1)
+
+
+def test_a_layer_of_ones_own_is_given_the_mask():
+    model = ag.keras.Sequential([layers.Embedding(9, 3, mask_zero=True), Count()])
+    close(model(np.array([[1, 5, 0, 0], [2, 0, 0, 0]])), [2.0, 1.0])
+
+
+def test_training_may_be_a_tensor():
+    norm, drop = layers.BatchNormalization(momentum=0.0), layers.Dropout(0.5)
+    x = ag.constant(IMAGES)
+    run = ag.function(lambda x, training: (norm(x, training=training), drop(x, training=training)))
+    run(x, ag.constant(False))
+    close(norm.moving_mean, np.zeros(3))
+    close(run(x, ag.constant(False))[1], IMAGES)
+    normal, dropped = run(x, ag.constant(True))
+    close(norm.moving_mean, IMAGES.mean((0, 1, 2)))
+    close(normal.numpy().mean((0, 1, 2)), np.zeros(3))
+    assert (dropped.numpy() == 0).mean() > 0.3

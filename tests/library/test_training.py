@@ -115,6 +115,16 @@ def test_batches_come_from_an_iterable():
     assert model.evaluate(iter(batches), verbose=0) < 0.05
 
 
+def test_batches_come_from_a_dataset():
+    model = line()
+    batches = ag.data.Dataset.from_tensor_slices((X, Y)).shuffle(100).batch(20)
+    model.fit(batches, epochs=20, verbose=0, validation_data=batches)
+    assert model.evaluate(batches, verbose=0) < 0.05
+    assert model.predict(batches).shape == (100, 1)
+    history = model.fit(batches.repeat(), steps_per_epoch=3, epochs=2, verbose=0)
+    assert len(history.history["loss"]) == 2
+
+
 def test_a_training_step_of_ones_own():
     class Custom(keras.Model):
         def __init__(self):
