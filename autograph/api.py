@@ -6,13 +6,13 @@ import functools
 import types
 from collections.abc import Callable
 
+from .entry import entry_of
 from .operators.calls import (
     CONVERTED_PACKAGES,
     FAILURES,
     LOG,
     MARK,
     SKIPPED_PACKAGES,
-    converted_call,
 )
 from .operators.scopes import ConversionOptions, FunctionScope
 from .stager import CURRENT
@@ -43,10 +43,12 @@ def convert(
     )
 
     def decorate(function):
+        entry = entry_of(function, scope)
+
         @functools.wraps(function, updated=())
         def converted(*args, **kwargs):
             try:
-                return converted_call(function, args, kwargs, scope)
+                return entry(*args, **kwargs)
             except Exception as error:
                 raise without_internal_frames(error)  # noqa: B904 - the same exception
 

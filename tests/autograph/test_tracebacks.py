@@ -125,3 +125,16 @@ def test_a_failed_trace_leaves_nothing_behind():
     failed(lambda: f(ag.constant(1)), RuntimeError)
     assert int(f(ag.constant(1))) == 2
     assert ag.executing_eagerly()
+
+
+def test_a_stack_shows_the_generated_line_through_which_conversion_was_entered():
+    frames = []
+
+    @ag.function
+    def traced(x):
+        frames.extend(traceback.extract_stack())
+        return x
+
+    traced(ag.constant(1))
+    (entry,) = [one for one in frames if one.name == "traced" and one.filename != __file__]
+    assert "ag__.converted_call" in entry.line

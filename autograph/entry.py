@@ -1,0 +1,42 @@
+"""The way from plain Python into converted code: one line of generated code for each function.
+
+Whoever steps into a decorated function comes through it, and a stack shows where conversion began.
+"""
+
+from __future__ import annotations
+
+import functools
+import keyword
+import linecache
+import types
+from collections.abc import Callable
+
+TEXT = """\
+def {name}(*args, **kwargs):
+    return ag__.converted_call({name}_function, args, kwargs, fscope)
+"""
+
+
+def entry_of(function: Callable, scope) -> Callable:
+    """`entry(*args, **kwargs)` calls `function` converted, in a frame of the same name."""
+    from . import operators
+
+    name = getattr(function, "__name__", "")
+    name = name if name.isidentifier() and not keyword.iskeyword(name) else "call"
+    scope = {
+        "__name__": __name__,
+        "ag__": operators,
+        "fscope": scope,
+        f"{name}_function": function,
+    }
+    return types.FunctionType(_code(name), scope)
+
+
+@functools.lru_cache(maxsize=1024)
+def _code(name: str) -> types.CodeType:
+    text, file = TEXT.format(name=name), f"<allograph entry {name}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    (code,) = (
+        one for one in compile(text, file, "exec").co_consts if isinstance(one, types.CodeType)
+    )
+    return code
