@@ -46,6 +46,9 @@ class Stager(Protocol):
 
     def logical_not(self, a) -> Any: ...
 
+    def contains(self, container, item) -> Any:
+        """`item in container`, one of which is staged."""
+
     def is_truth(self, value, truth: bool) -> Any:
         """Whether a staged value is the boolean `truth`."""
 

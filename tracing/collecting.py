@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..runtime.apply import convert_to_tensor
+from ..runtime.apply import convert_to_tensor, tensor_of
 from ..runtime.dtypes import int32
+from ..runtime.op import TABLE
 from . import control_flow
 from .leaves import Missing, as_test
 from .loop_options import loop
@@ -119,3 +120,14 @@ def unfiltered(items, missing: Missing) -> StagedIterable:
         return iterable_of(as_list(items, missing))
     source = iterable_of(items)
     return source if source.keeps is None else iterable_of(as_list(source, missing))
+
+
+def contains(container, item, missing: Missing):
+    """`item in container`: of a plain sequence by comparing one after the other."""
+    if isinstance(container, (list, tuple, set, frozenset, dict, range)):
+        tests = [one == item for one in container]
+        found = convert_to_tensor([as_test(test) for test in tests] if tests else False)
+    else:
+        rows = container if tensor_of(container) is not None else as_list(container, missing)
+        found = convert_to_tensor(rows) == item
+    return TABLE["reduce_any"](found, axis=None, keepdims=False)

@@ -84,6 +84,9 @@ class GraphStager:
             return False
         return TABLE["logical_not"](as_test(a))
 
+    def contains(self, container, item):
+        return collecting.contains(container, item, MISSING)
+
     def is_truth(self, value, truth: bool):
         tensor = tensor_of(value)
         if tensor is None or tensor.dtype is not bool_ or tensor._shape not in ((), None):

@@ -41,6 +41,7 @@ class Names:
         self.captured: set[str] = set()  # free in a nested function, which may run at any time
         self.places: dict[str, gast.AST] = {}
         self.grown: set[str] = set()
+        self.calls = False
         for node in nodes:
             for part in node if isinstance(node, list) else [node]:
                 self.visit(part)
@@ -51,6 +52,7 @@ class Names:
         self.captured |= other.captured
         self.places.update(other.places)
         self.grown |= other.grown
+        self.calls |= other.calls
 
     def visit(self, node) -> None:
         if isinstance(node, gast.Name):
@@ -111,6 +113,7 @@ class Names:
         self.bound.update(dict.fromkeys(name for name in inner.bound if name not in own))
         self.places.update(inner.places)
         self.grown |= inner.grown
+        self.calls |= inner.calls
 
     def _place(self, node) -> None:
         """What an assignment to an attribute or item, or a call like `rows.append(x)`, changes."""
@@ -118,6 +121,7 @@ class Names:
             if isinstance(node.ctx, (gast.Store, gast.Del)):
                 self._changed(assigned_place(node), isinstance(node.ctx, gast.Del))
         elif isinstance(node, gast.Call):
+            self.calls = True
             self._changed(*changed_by_call(node, False))
         elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
             self._changed(*changed_by_call(node.value, True))
@@ -188,6 +192,18 @@ def declarations(body) -> dict[str, set[str]]:
             found["nonlocal"] |= set(node.names)
         elif not isinstance(node, SCOPES):
             waiting.extend(gast.iter_child_nodes(node))
+    return found
+
+
+def nonlocals_inside(body) -> set[str]:
+    """The names that functions defined in a body declare `nonlocal`."""
+    found: set[str] = set()
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef)):
+            found |= declarations(node.body)["nonlocal"]
+        waiting += children_of(node)
     return found
 
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 import gast
 
 from ..analysis.liveness import live_after_each, live_before, live_in_loop
-from ..analysis.names import Names, names_in, names_of
+from ..analysis.names import Names, names_in, names_of, nonlocals_inside
 from ..analysis.places import root_of
 from ..templates import constant, expression, name, names_tuple, place, quote
 from .items import as_read, put_place
@@ -74,6 +74,8 @@ class ControlFlow:
         # read by a nested function, or visible outside: alive at any time
         self.always_live = frozenset(names.captured | self.global_names | self.nonlocal_names)
         self.local_names = set(names.bound) | parameters | self.global_names | self.nonlocal_names
+        # what nested functions assign: any call may
+        self.rebound_by_calls = sorted(nonlocals_inside(function_body) & self.local_names)
         elsewhere = self.global_names | self.nonlocal_names
         self.scope = Scope(elsewhere, parameters, elsewhere)
         self.helpers: set[str] = set()  # the names of the functions made here
@@ -134,7 +136,7 @@ class ControlFlow:
         names = names_in(*blocks, *(arm.test for arm in arms[1:]))
         read_inside = live.union(*(live_before(block, live) for block in blocks))
         state = self.state_of(names, live, read_inside)
-        visible = live | self.always_live | names.places.keys()
+        visible = live | self.always_live | names.places.keys() | set(self.rebound_by_calls)
         after = [one for one in state if one in visible]
         state = after + [one for one in state if one not in after]
         fixed = self.places_of(names, state)
@@ -230,7 +232,8 @@ class ControlFlow:
         wanted = live | read_inside | self.always_live
         made = [one for one in names.bound if one in wanted]
         changed = [one for one in names.places if one in self.local_names - names.bound.keys()]
-        return made + changed
+        changed += [one for one in self.rebound_by_calls if names.calls and one not in changed]
+        return made + [one for one in changed if one not in made]
 
     def is_own(self, node) -> bool:
         """Whether a place starts at a variable of this function: nobody else sees it replaced."""

@@ -114,6 +114,11 @@ class Expressions(gast.NodeTransformer):
         return node
 
     def visit_Compare(self, node):
+        if len(node.ops) == 1 and isinstance(node.ops[0], (gast.In, gast.NotIn)):
+            parts = {"item": self.visit(node.left), "them": self.visit(node.comparators[0])}
+            negated = isinstance(node.ops[0], gast.NotIn)
+            text = "ag__.not_(ag__.in_(item, them))" if negated else "ag__.in_(item, them)"
+            return expression(text, **parts)
         if len(node.ops) == 1 or contains([node], BOUND_TO_FRAME):
             return self.generic_visit(node)
         made = expression("ag__.compare(left)", left=self.visit(node.left))

@@ -4,7 +4,7 @@ from .calls import converted_call
 from .comprehensions import comprehension, generator, when
 from .control_flow import for_stmt, if_chain, if_stmt, while_stmt
 from .items import put_attribute, put_item, set_item, slice_, update_item
-from .logical import and_, assert_stmt, compare, if_exp, is_singleton, not_, or_
+from .logical import and_, assert_stmt, compare, if_exp, in_, is_singleton, not_, or_
 from .scopes import ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld, ldu
 
@@ -24,6 +24,7 @@ __all__ = [
     "if_chain",
     "if_exp",
     "if_stmt",
+    "in_",
     "is_singleton",
     "ld",
     "ldu",

@@ -72,6 +72,7 @@ BUILTINS = {
         "zip",
     ]
 }
+REDUCERS = {any, all, max, min, sum}  # which also look into a list
 FAILURES = ByIdentity()  # code -> why it runs as it is
 _conversions: weakref.WeakKeyDictionary = (
     weakref.WeakKeyDictionary()
@@ -106,7 +107,10 @@ def converted_call(function, args, kwargs, scope):
 def _call_builtin(function, args, kwargs, scope):
     if function in BUILTINS:
         staged = CURRENT.stager.is_staged
-        if any(map(staged, args)) or any(map(staged, kwargs.values())):
+        found = any(map(staged, args)) or any(map(staged, kwargs.values()))
+        if not found and function in REDUCERS and args and CURRENT.stager.mark() is not None:
+            found = type(args[0]) in (list, tuple) and any(map(staged, args[0]))
+        if found:
             replacement = CURRENT.stager.builtin(function)
             if replacement is not None:
                 args, kwargs = _converting(function, args, kwargs, scope)

@@ -6,6 +6,15 @@ import operator
 
 from ..stager import CURRENT
 
+
+def in_(item, container):
+    """`item in container`; what is staged is compared with each item."""
+    stager = CURRENT.stager
+    if stager.is_staged(item) or stager.is_staged(container):
+        return stager.contains(container, item)
+    return item in container
+
+
 COMPARISONS = {
     "<": operator.lt,
     "<=": operator.le,
@@ -15,8 +24,8 @@ COMPARISONS = {
     "!=": operator.ne,
     "is": operator.is_,
     "is not": operator.is_not,
-    "in": lambda a, b: a in b,
-    "not in": lambda a, b: a not in b,
+    "in": in_,
+    "not in": lambda a, b: not_(in_(a, b)),
 }
 
 

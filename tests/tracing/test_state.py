@@ -286,3 +286,35 @@ def test_the_test_of_a_loop_may_assign():
         return total, m
 
     assert_staged_alike(f, (3,), (0,))
+
+
+def test_a_variable_that_a_called_function_assigns_is_state():
+    def f(n):
+        total = 0
+
+        def add(value):
+            nonlocal total
+            total += value
+
+        while n > 0:
+            add(n)
+            n -= 1
+        if n == 0:
+            add(100)
+        return total
+
+    assert_staged_alike(f, (3,), (-1,))
+
+
+def test_membership():
+    def f(x):
+        return x in [1, 2, 3], x not in (2,), x in []
+
+    assert_staged_alike(f, (2,), (3,), (7,))
+
+
+def test_reducing_builtins_look_into_lists():
+    def f(x):
+        return max([x, 1, 9]), min((x, 3)), any([x > 1, x > 2]), all([x > 1, x > 2]), sum([x, 1])
+
+    assert_staged_alike(f, (2,), (30,))
