@@ -44,13 +44,20 @@ def _has_own_form(kind: type) -> bool:
 
 
 def user_places(traceback) -> list[Span]:
-    """The places outside this package that a traceback goes through, the outermost first."""
+    """The places outside this package that a traceback goes through, the outermost first.
+
+    A converted statement runs its parts as functions inside the function: the innermost tells all.
+    """
     places: list[Span] = []
+    codes: list = []
     while traceback is not None:
         frame = traceback.tb_frame
         if not is_internal(frame):
-            span = Span(frame.f_code, traceback.tb_lasti, traceback.tb_lineno)
-            if not places or (str(span), span.function) != (str(places[-1]), places[-1].function):
-                places.append(span)  # a converted statement may pass through one line twice
+            code = frame.f_code
+            if codes and code in codes[-1].co_consts and code.co_name == codes[-1].co_name:
+                places.pop()
+                codes.pop()
+            places.append(Span(code, traceback.tb_lasti, traceback.tb_lineno))
+            codes.append(code)
         traceback = traceback.tb_next
     return places

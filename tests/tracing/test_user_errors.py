@@ -68,3 +68,17 @@ def test_plain_tracing_leaves_errors_alone():
         raise ValueError("as it is")
 
     assert str(raised(f)) == "as it is"
+
+
+def test_statements_around_a_line_are_not_places_of_their_own():
+    @ag.function
+    def f(x):
+        for _ in ag.range(3):
+            if x > 0:
+                helper(x)
+        return x
+
+    text = str(raised(f))
+    assert text.count("in f\n") == 1
+    assert "for _ in" not in text
+    assert text.index("    helper(x)") < text.index("in helper")
