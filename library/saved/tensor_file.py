@@ -98,8 +98,8 @@ def tensor_parts(arrays: dict, about: dict[str, str]) -> tuple[list, int]:
     types: dict = {}
     parts: list = []
     place = checksum = 0
-    for name, array in arrays.items():
-        array = np.asarray(array)
+    rows = [(name, np.asarray(array)) for name, array in arrays.items()]
+    for name, array in sorted(rows, key=lambda row: -_width(row[1])):  # so all lie aligned
         stored = _stored(array)
         kind = FROM_NUMPY[stored.dtype].name
         if stored.dtype != array.dtype or stored.shape != array.shape:
@@ -120,6 +120,13 @@ def tensor_parts(arrays: dict, about: dict[str, str]) -> tuple[list, int]:
     return [len(text).to_bytes(8, "little"), text, *parts], zlib.crc32(text)
 
 
+def _width(array: np.ndarray) -> int:
+    """The bytes of one stored element."""
+    if array.dtype == object:
+        return 1
+    return array.dtype.itemsize // (2 if array.dtype.kind == "c" else 1)
+
+
 def _stored(array: np.ndarray) -> np.ndarray:
     """The array in one of the types of the format."""
     if array.dtype == object:
@@ -133,12 +140,12 @@ def _stored(array: np.ndarray) -> np.ndarray:
 
 
 def read_tensors(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """The arrays of a file by name, and the texts about them.
+    """The arrays of a file by name, and the texts about them; the arrays share one memory.
 
     Raises NotFoundError where there is no file, DataLossError where it is cut short or altered.
     """
     try:
-        content = memoryview(Path(path).read_bytes())
+        content = memoryview(np.fromfile(path, np.uint8))
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         raise NotFoundError(f"there is no file {str(path)!r}") from None
     header, data = _header(path, content)
@@ -178,11 +185,12 @@ def _restored(row: dict, data: memoryview, own_type) -> np.ndarray:
     begin, end = row["data_offsets"]
     dtype = as_dtype(NAMES[row["dtype"]]).numpy_dtype
     stored = np.frombuffer(data[begin:end], dtype).reshape(row["shape"])
+    stored = stored if stored.flags.aligned else stored.copy()
     if own_type is None:
-        return stored.copy()
+        return stored
     name, shape = own_type
     if name != "string":
-        return stored.view(as_dtype(name).numpy_dtype).reshape(shape).copy()
+        return stored.view(as_dtype(name).numpy_dtype).reshape(shape)
     made = np.empty(int(np.prod(shape, dtype=np.int64)), object)
     content = stored.tobytes()
     ends = 8 * made.size + np.cumsum(np.frombuffer(content, "<i8", made.size))

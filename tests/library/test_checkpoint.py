@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import allograph as ag
+from allograph.library.saved.tensor_file import read_tensors, write_tensors
 
 
 class Net(ag.Module):
@@ -327,6 +328,26 @@ def test_a_changed_bit_is_noticed(prefix):
         handle.write(b"\xff")
     with pytest.raises(ag.errors.DataLossError, match="checksum"):
         ag.train.Checkpoint().read(prefix)
+
+
+def test_tensors_lie_aligned_whatever_stands_between(tmp_path):
+    values = [[True] * 3, np.ones(2), ["abc"], np.complex64([1j]), np.float32([1.0]), np.int8(1)]
+    arrays = {str(place): ag.constant(value).numpy() for place, value in enumerate(values)}
+    write_tensors(tmp_path / "t", {name: np.asarray(array) for name, array in arrays.items()}, {})
+    found, _ = read_tensors(tmp_path / "t")
+    for name, array in arrays.items():
+        assert found[name].flags.aligned and found[name].dtype == np.asarray(array).dtype
+        np.testing.assert_array_equal(found[name], array)
+
+
+def test_a_file_of_another_writer_is_read(tmp_path):
+    header = b'{"a": {"dtype": "U8", "shape": [1], "data_offsets": [0, 1]}, '
+    header += b'"b": {"dtype": "F64", "shape": [1], "data_offsets": [1, 9]}}'
+    data = b"\x07" + np.float64(1.5).tobytes()
+    (tmp_path / "t").write_bytes(len(header).to_bytes(8, "little") + header + data)
+    found, about = read_tensors(tmp_path / "t")
+    assert found["a"].tolist() == [7] and found["b"].tolist() == [1.5] and about == {}
+    assert found["b"].flags.aligned
 
 
 def test_an_error_while_writing_leaves_the_old_file(prefix, monkeypatch):
