@@ -258,11 +258,13 @@ class errors:
     DataLossError: Any
     DeadlineExceededError: Any
     FailedPreconditionError: Any
+    InaccessibleTensorError: Any
     InternalError: Any
     InvalidArgumentError: Any
     NotFoundError: Any
     OpError: Any
     OutOfRangeError: Any
+    OutOfScopeError: Any
     PermissionDeniedError: Any
     ResourceExhaustedError: Any
     RetracingWarning: Any

@@ -14,7 +14,7 @@ from .operators.calls import (
     MARK,
     SKIPPED_PACKAGES,
 )
-from .operators.scopes import ConversionOptions, FunctionScope
+from .operators.scopes import FEATURES, ConversionOptions, FunctionScope
 from .stager import CURRENT
 from .tracebacks import without_internal_frames
 
@@ -42,15 +42,20 @@ def convert(
         "convert", "fscope", ConversionOptions(True, user_requested, features, True)
     )
 
+    names = frozenset(getattr(feature, "name", str(feature)) for feature in features)
+
     def decorate(function):
         entry = entry_of(function, scope)
 
         @functools.wraps(function, updated=())
         def converted(*args, **kwargs):
+            token = FEATURES.set(names)
             try:
                 return entry(*args, **kwargs)
             except Exception as error:
                 raise without_internal_frames(error)  # noqa: B904 - the same exception
+            finally:
+                FEATURES.reset(token)
 
         setattr(converted, MARK, True)
         return converted

@@ -10,7 +10,13 @@ __all__ = ["Feature", "do_not_convert", "set_loop_options"]
 
 
 class Feature(enum.Enum):
-    """Optional features, accepted for compatibility; what they switch on is always on."""
+    """Optional features of conversion.
+
+    LISTS lets Python lists grow in loops on tensors: `append`, `pop`, indices and `len` then act
+    when the graph runs, and `ag.stack(items)` gives all items. Without it such a list is filled
+    once, while the loop is traced, and using it afterwards is an OutOfScopeError. What the others
+    switch on is always on.
+    """
 
     ALL = "ALL"
     AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"

@@ -69,6 +69,9 @@ class Stager(Protocol):
     def add_when(self, items, test, value: Callable) -> bool:
         """Inside `collect`: append `value()` where the test holds, and say so; else do nothing."""
 
+    def leaked_list(self, name: str, items: list) -> Any:
+        """What a list is after a loop that put staged values of its body into it."""
+
     def stack(self, items, element_dtype) -> Any:
         """The items of a list as one value."""
 

@@ -102,6 +102,7 @@ class RecursionLimitError(Error, RecursionError):
     """A function that calls itself does so more often than Python's recursion limit allows."""
 
 
+@public("errors.OutOfScopeError", "errors.InaccessibleTensorError")
 class OutOfScopeError(Error, TypeError):
     """A symbolic tensor is used outside the function that made it.
 

@@ -11,6 +11,7 @@ from ..runtime.op import TABLE
 from ..runtime.tensor import SymbolicTensor, Tensor
 from . import collecting, control_flow, staged_builtins
 from .collecting import OneItem
+from .leaked_list import LeakedList, holds_symbolic
 from .leaves import as_test
 from .loop_options import loop
 from .missing import MISSING
@@ -59,6 +60,9 @@ class GraphStager:
             return False
         items.add_when(test, value)
         return True
+
+    def leaked_list(self, name: str, items: list):
+        return LeakedList(name) if holds_symbolic(items) else items
 
     def stack(self, items, element_dtype=None) -> Tensor:
         from ..runtime.ops.joining import stack

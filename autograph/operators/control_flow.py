@@ -10,6 +10,7 @@ import functools
 
 from ..stager import CURRENT
 from .containers import Snapshot, copied, is_container, written_into
+from .scopes import is_on
 
 
 def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> None:
@@ -68,6 +69,9 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
         _while_with_changing_test(going_on, test, body, get_state, set_state, symbol_names, opts)
         return
     stager.rollback(mark)
+    get_state, set_state, symbol_names, close = without_lists(
+        get_state, set_state, symbol_names, opts
+    )
     state = State(get_state, set_state)
     state.replace(
         lambda: stager.while_loop(
@@ -76,6 +80,7 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
             state.before, symbol_names, opts,
         )
     )  # fmt: skip
+    close()
 
 
 def _while_with_changing_test(
@@ -107,6 +112,9 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
     """`for item in items: body(item)`, as long as `extra_test()` (None: always) holds."""
     stager = CURRENT.stager
     if stager.is_staged(items):
+        get_state, set_state, symbol_names, close = without_lists(
+            get_state, set_state, symbol_names, opts
+        )
         state = State(get_state, set_state)
         extra = None if extra_test is None else lambda *values: state.at(values, extra_test)
         state.replace(
@@ -115,11 +123,49 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
                 state.before, symbol_names, opts,
             )
         )  # fmt: skip
+        close()
     elif extra_test is None:
         for item in items:
             body(item)
     else:
         _for_with_exit(iter(items), extra_test, body, get_state, set_state, symbol_names)
+
+
+def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
+    """The state of a staged loop without the lists that grow in it, unless these are asked for.
+
+    As in the reference, a Python list is the tracer's: it changes once, while the body is traced,
+    and what it holds of the loop is of no use afterwards. With `Feature.LISTS` it is state, and
+    becomes a list that grows while the graph runs. The last of the four is called after the loop.
+    """
+    lists = opts.get("lists", ())
+    if not lists or is_on("LISTS"):
+        return get_state, set_state, symbol_names, _nothing
+    start = get_state()
+    apart = [
+        place
+        for place, (name, value) in enumerate(zip(symbol_names, start, strict=True))
+        if name in lists and type(value) is list
+    ]
+    kept = [place for place in range(len(start)) if place not in apart]
+
+    def get():
+        values = get_state()
+        return tuple(values[place] for place in kept)
+
+    def put(places, values):
+        whole = list(get_state())
+        for place, value in zip(places, values, strict=True):
+            whole[place] = value
+        set_state(tuple(whole))
+
+    def close():
+        values = get_state()
+        leaked = CURRENT.stager.leaked_list
+        put(apart, [leaked(symbol_names[place], values[place]) for place in apart])
+
+    names = tuple(symbol_names[place] for place in kept)
+    return get, functools.partial(put, kept), names, close
 
 
 def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_names) -> None:

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import functools
+from contextvars import ContextVar
 
 from .undefined import UndefinedReturnValue
+
+# The optional features of the conversion that is running, by name.
+FEATURES: ContextVar[frozenset[str]] = ContextVar("allograph_features", default=frozenset())
+
+
+def is_on(feature: str) -> bool:
+    """Whether an optional feature, or all of them, were asked for."""
+    return not FEATURES.get().isdisjoint((feature, "ALL"))
 
 
 class ConversionOptions:

@@ -24,7 +24,8 @@ def test_converted_programs_are_python(seed):
 
 def assert_graph_computes_what_python_does(seed, lists=True, **options):
     plain = load(program(seed, lists))
-    decorated = ag.function(plain, **options)
+    features = ag.autograph.experimental.Feature.ALL
+    decorated = ag.function(plain, experimental_autograph_options=features, **options)
     for inputs in INPUTS:
         expected = plain(*inputs)
         assert int(decorated(*map(ag.constant, inputs))) == expected, program(seed, lists)

@@ -19,7 +19,10 @@ def loaded_program(seed: int, folder: Path):
     spec.loader.exec_module(module)
     holder = ag.Module()
     holder.run = ag.function(
-        module.program, input_signature=[ag.TensorSpec([], ag.int32)] * 3, jit_compile=False
+        module.program,
+        input_signature=[ag.TensorSpec([], ag.int32)] * 3,
+        jit_compile=False,
+        experimental_autograph_options=ag.autograph.experimental.Feature.ALL,
     )
     ag.saved_model.save(holder, folder / "saved")
     return holder.run, ag.saved_model.load(folder / "saved").run

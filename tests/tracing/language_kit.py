@@ -10,14 +10,18 @@ def plain(result):
     )
 
 
+LISTS = ag.autograph.experimental.Feature.LISTS
+
+
 def staged(function, *inputs):
     """The result of a decorated function on inputs that are made tensors."""
-    return plain(ag.function(function)(*map(ag.constant, inputs)))
+    decorated = ag.function(function, experimental_autograph_options=LISTS)
+    return plain(decorated(*map(ag.constant, inputs)))
 
 
 def assert_staged_alike(function, *rows):
     """On tensors the function computes what Python does, for each row of inputs."""
-    decorated = ag.function(function)
+    decorated = ag.function(function, experimental_autograph_options=LISTS)
     for row in rows:
         expected = function(*row)
         assert plain(decorated(*map(ag.constant, row))) == expected, row

@@ -166,7 +166,7 @@ def test_rows_of_any_shape_grow():
 
 
 def test_an_item_of_another_type_is_refused():
-    @ag.function
+    @ag.function(experimental_autograph_options=ag.autograph.experimental.Feature.LISTS)
     def f(n):
         out = [1]
         for _ in ag.range(n):
@@ -257,3 +257,51 @@ def test_what_was_a_list_stays_one_outside_of_graphs():
 
     assert type(f([1, 2])) is list
     assert plain(f(ag.constant([1, 2]))) == [2, 0]
+
+
+class TestWithoutTheFeature:
+    """As in the reference, a list is filled once, while the loop is traced."""
+
+    def test_using_what_a_loop_put_into_a_list_is_an_error_that_says_what_to_do(self):
+        def fill(n, use):
+            out = []
+            for i in ag.range(n):
+                out.append(i)
+            return use(out)
+
+        for use in (ag.stack, len, lambda out: out[0], lambda out: out, list, lambda out: 1 in out):
+            f = ag.function(lambda n: fill(n, use))
+            with pytest.raises(ag.errors.OutOfScopeError, match=r"'out'(.|\n)*Feature.LISTS"):
+                f(ag.constant(3))
+
+    def test_a_list_of_python_values_stays(self):
+        @ag.function
+        def f(n):
+            names = []
+            for _ in ag.range(n):
+                names.append("traced")
+            return len(names)
+
+        assert int(f(ag.constant(3))) == 1
+
+    def test_a_list_that_is_not_used_afterwards_does_no_harm(self):
+        @ag.function
+        def f(n):
+            total, seen = 0, []
+            while n > 0:
+                seen.append(n)
+                total += n
+                n -= 1
+            return total
+
+        assert int(f(ag.constant(3))) == 6
+
+    def test_python_loops_fill_lists_as_ever(self):
+        @ag.function
+        def f(x):
+            out = []
+            for i in range(3):
+                out.append(x * i)
+            return ag.stack(out)
+
+        assert f(ag.constant(2)).numpy().tolist() == [0, 2, 4]
