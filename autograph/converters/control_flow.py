@@ -30,6 +30,8 @@ from .items import as_read, put_place
 from .statements import Statements
 
 MANY_ARMS = 10
+SHORT = 6
+SIMPLE = (gast.Assign, gast.AugAssign, gast.Expr, gast.Pass)
 
 
 class Scope:
@@ -78,6 +80,7 @@ class ControlFlow:
         self.rebound_by_calls = sorted(nonlocals_inside(function_body) & self.local_names)
         elsewhere = self.global_names | self.nonlocal_names
         self.scope = Scope(elsewhere, parameters, elsewhere)
+        self.inside_compound = 0  # how many `with`, `try` and `match` are around
         self.helpers: set[str] = set()  # the names of the functions made here
         self.unset: set[str] = set()  # the variables that may have no value
 
@@ -119,6 +122,7 @@ class ControlFlow:
     def compound(self, statement, fields, live: frozenset, scope: Scope):
         """`with`, `try`, `match`: the blocks stay blocks; anything they read may be read again."""
         live = live | frozenset(names_of(statement).read)
+        self.inside_compound += 1
         for field in fields:
             rows = getattr(statement, field)
             if field in ("handlers", "cases"):
@@ -126,6 +130,7 @@ class ControlFlow:
                     row.body = self.block(row.body, live, _within(scope))
             else:
                 setattr(statement, field, self.block(rows, live, _within(scope)))
+        self.inside_compound -= 1
         return self.statements.head(statement)
 
     # ---- the three statements ------------------------------------------------------------
@@ -142,6 +147,7 @@ class ControlFlow:
         fixed = self.places_of(names, state)
         bodies = [self.namer("if_body") for _ in arms]
         last = self.namer("else_body")
+        is_short = self.is_short_choice(arms, orelse, names, state)
         made = self.state_functions(state, fixed, scope, node)
         for title, block in zip([*bodies, last], blocks, strict=True):
             made += self.part(title, block or [gast.Pass()], state, live, scope, node)
@@ -159,7 +165,38 @@ class ControlFlow:
                 for test, body in zip(tests, bodies, strict=True)
             ]
             call.args[:2] = [gast.Tuple(rows, gast.Load())]
+        if is_short:
+            return self.short_choice(call, made, bool(orelse))
         return [*made, gast.Expr(call)]
+
+    def is_short_choice(self, arms, orelse, names: Names, state) -> bool:
+        """Whether compiled code has the blocks of an `if` in place as well, for a plain test.
+
+        They hold few and simple statements, and assign nothing that is theirs alone.
+        """
+        block = [*arms[0].body, *orelse]
+        return (
+            self.statements.expressions.suspects is not None
+            and len(arms) == 1
+            and len(block) <= SHORT
+            and names.bound.keys() <= set(state)
+            and all(isinstance(one, SIMPLE) for one in block)
+        )
+
+    def short_choice(self, call, functions: list, has_else: bool) -> list:
+        """`if test is True: ... elif test is False: ... else:` the call, with its functions."""
+        test = self.namer("test_")
+        body, orelse = functions[-2], functions[-1]
+        made = quote(
+            f"{test} = value\nif {test} is True:\n    body\nelif {test} is False:\n    orelse\n"
+            "else:\n    staged",
+            value=call.args[0],
+            body=_in_place(body),
+            orelse=_in_place(orelse) if has_else else [gast.Pass()],
+            staged=[*functions, gast.Expr(call)],
+        )
+        call.args[0] = name(test)
+        return made
 
     def while_statement(self, node: gast.While, live: frozenset, scope: Scope) -> list:
         inside = live_in_loop(node, live) | self.always_live
@@ -167,7 +204,7 @@ class ControlFlow:
         state = self.state_of(names, live, inside)
         fixed = self.places_of(names, state)
         body, test = self.namer("loop_body"), self.namer("loop_test")
-        late = scope.may_be_unset(one for one in state if one in live)
+        late = scope.may_be_unset(self.surely_read(state, live))
         options = self.loop_options(node, names, [*fixed, *state], late)
         made = self.state_functions(state, fixed, scope, node)
         getter, setter = self.getter, self.setter
@@ -203,7 +240,7 @@ class ControlFlow:
         state = self.state_of(names, live, inside)
         fixed = self.places_of(names, state)
         body, item = self.namer("loop_body"), self.namer("itr")
-        late = scope.may_be_unset(one for one in state if one in live)
+        late = scope.may_be_unset(self.surely_read(state, live))
         options = self.loop_options(node, names, [*fixed, *state], late)
         made = self.state_functions(state, fixed, scope, node)
         getter, setter = self.getter, self.setter
@@ -234,6 +271,12 @@ class ControlFlow:
         changed = [one for one in names.places if one in self.local_names - names.bound.keys()]
         changed += [one for one in self.rebound_by_calls if names.calls and one not in changed]
         return made + [one for one in changed if one not in made]
+
+    def surely_read(self, state, live: frozenset) -> list[str]:
+        """The names that are read after a statement, rather than perhaps by a handler or a call."""
+        if self.inside_compound:
+            return []
+        return [one for one in state if one in live and one not in self.always_live]
 
     def is_own(self, node) -> bool:
         """Whether a place starts at a variable of this function: nobody else sees it replaced."""
@@ -343,6 +386,11 @@ def arms_of(node: gast.If) -> tuple[list, list]:
     if len(arms) < MANY_ARMS or any(_assigns(arm.test) for arm in arms):
         return [node], node.orelse
     return arms, orelse
+
+
+def _in_place(function) -> list:
+    """The statements of the function of a block."""
+    return [one for one in function.body if not isinstance(one, (gast.Global, gast.Nonlocal))]
 
 
 def _assigns(test) -> bool:

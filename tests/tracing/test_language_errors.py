@@ -226,3 +226,22 @@ def test_long_chains_stage():
     scope = {"__name__": "chain"}
     exec(compile(source, "<chain>", "exec"), scope)
     assert_staged_alike(scope["f"], (0,), (7,), (39,), (40,))
+
+
+def test_a_name_used_up_in_a_loop_inside_with_or_try_needs_no_iteration():
+    def f(n):
+        total = 0
+        with ag.name_scope("inner"):
+            for i in ag.range(n):
+                seen = i
+                total += seen
+        try:
+            for i in ag.range(n):
+                other = i
+                total += other
+        finally:
+            total += 1
+        return total
+
+    assert staged(f, 0) == 1
+    assert staged(f, 3) == 7
