@@ -33,7 +33,8 @@ from .watch import inherit
 # Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
 TRACING = threading.RLock()
 WORTH_DISPATCHING = 3  # general calls of one type after which it gets a fast way
-MOST_DISPATCHERS = 4
+RECONSIDERED = 64  # so many more, and it gets another one: guards may have chosen another trace
+MOST_DISPATCHERS = 8
 MOST_COUNTED = 256  # types of calls
 
 
@@ -102,7 +103,7 @@ class PolymorphicFunction(GenericFunction):
             self._general_calls = {}
         count = self._general_calls.get(wanted, 0) + 1
         self._general_calls[wanted] = count
-        if count != WORTH_DISPATCHING:
+        if count != WORTH_DISPATCHING and count % RECONSIDERED:
             return
         if len(self.traces) <= MOST_DISPATCHERS:
             self._dispatchers = dispatchers(dict(self.traces))

@@ -236,6 +236,17 @@ def test_a_function_that_calls_a_guarded_one_notices_too(monkeypatch):
     assert (int(f(ONE)), count()) == (6, 2)
 
 
+def test_an_earlier_value_that_stays_gets_its_fast_way_back(monkeypatch):
+    f, count = traced(lambda x: x + LEVEL, guard_globals=True)
+    for value in (1, 10, 1):
+        monkeypatch.setitem(globals(), "LEVEL", value)
+        for _ in range(80):
+            assert int(f(ONE)) == 1 + value
+    f._direct = False
+    f(ONE)
+    assert f._direct and count() == 2
+
+
 def test_explain_retraces_names_what_changed(monkeypatch):
     f, _ = traced(lambda c, x: x * LEVEL * c.rate, guard_globals=True, guard_objects=True)
     config = Config()
