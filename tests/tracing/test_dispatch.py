@@ -65,7 +65,7 @@ values = st.sampled_from(
 
 
 @given(st.lists(st.tuples(values, values), min_size=2, max_size=12))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_values_that_python_calls_equal_are_told_apart(calls):
     @ag.function
     def told(x, a, b):

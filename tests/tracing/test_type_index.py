@@ -72,7 +72,7 @@ kinds = st.builds(
 
 
 @given(st.lists(kinds, max_size=12), st.lists(kinds, max_size=6), st.sets(st.integers(0, 11)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_the_index_finds_what_looking_at_all_finds(present, wanted, removed):
     index = TypeIndex()
     for kind in present:
@@ -87,7 +87,7 @@ def test_the_index_finds_what_looking_at_all_finds(present, wanted, removed):
 
 
 @given(kinds, kinds)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_types_that_are_equal_cover_each_other(one, other):
     assert one.is_subtype_of(one)
     if one == other:
