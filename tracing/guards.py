@@ -143,6 +143,8 @@ class Guards:
         for index, place in enumerate(self.places):
             old, new = self._scope[f"e{index}"], place.read()
             if not self._is_same(place, old, new):
+                if place.form == "items":
+                    old, new = list(old), list(new)
                 found.append(Change(place.label, _short(old), _short(new), CURE))
         return found
 
