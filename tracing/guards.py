@@ -143,10 +143,18 @@ class Guards:
         for index, place in enumerate(self.places):
             old, new = self._scope[f"e{index}"], place.read()
             if not self._is_same(place, old, new):
-                if place.form == "items":
-                    old, new = list(old), list(new)
-                found.append(Change(place.label, _short(old), _short(new), CURE))
+                found.append(_change(place, old, new))
         return found
+
+
+def _change(place: Place, old, new) -> Change:
+    """What differs; of a list, its length or the first item that is another one."""
+    if place.form == "items" and len(old) != len(new):
+        return Change(place.label, f"{len(old)} items", f"{len(new)} items", CURE)
+    if place.form == "items":
+        index = next(i for i, pair in enumerate(zip(old, new, strict=True)) if not same(*pair))
+        return Change(f"{place.label}[{index}]", _short(old[index]), _short(new[index]), CURE)
+    return Change(place.label, _short(old), _short(new), CURE)
 
 
 def same(old, new) -> bool:
