@@ -448,6 +448,7 @@ class keras:
         LambdaCallback: Any
         LearningRateScheduler: Any
         ProgbarLogger: Any
+        TensorBoard: Any
     class initializers:
         Constant: Any
         GlorotNormal: Any

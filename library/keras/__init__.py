@@ -16,5 +16,6 @@ from . import (
     recurrent_layers,
     regularizers,
     schedules,
+    tensorboard,
     utils,
 )
