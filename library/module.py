@@ -83,7 +83,7 @@ class Module:
         return tuple(thing for thing in self._walk() if isinstance(thing, Module))
 
     def __setattr__(self, name: str, value) -> None:
-        object.__setattr__(self, name, value)
+        super().__setattr__(name, value)
         if "_watchers" in self.__dict__:
             for watch in tuple(self._watchers.values()):
                 watch(name, value)

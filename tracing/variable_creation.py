@@ -57,14 +57,17 @@ def finish_variables(creation: Creation, tensors) -> None:
 
 def _assign(waiting, graph, tensors) -> None:
     starts = ancestors(graph.finish([tensor for _, tensor in waiting]))
-    arrays = [tensor._array for tensor in (tensors or ()) if isinstance(tensor, EagerTensor)]
-    captured = [tensor._array for _, tensor in graph.captured()]
-    if len(arrays) + len(captured) != len(starts.inputs):
+    given = [*(tensors or [None] * len(graph.inputs)), *(tensor for _, tensor in graph.captured())]
+    needed = {value for node in starts.nodes for value in node.inputs} | set(starts.outputs)
+    feeds = {
+        value: tensor for value, tensor in zip(starts.inputs, given, strict=True) if value in needed
+    }
+    if not all(isinstance(tensor, EagerTensor) for tensor in feeds.values()):
         raise ValueError(
             "a variable's first value depends on the arguments, which are not known yet: call the "
             "function once before asking for a concrete function"
         )
-    for (cell, _), array in zip(
-        waiting, Executable(starts, "plan")(*arrays, *captured), strict=True
-    ):
+    run = Executable(starts.replace(inputs=tuple(feeds)), "plan")
+    arrays = run(*(tensor._array for tensor in feeds.values()))
+    for (cell, _), array in zip(waiting, arrays, strict=True):
         cell.array = array

@@ -206,3 +206,33 @@ def test_dead_arguments_do_not_keep_their_traces():
     for _ in range(20):
         read(Thing())
     assert read.experimental_get_tracing_count() <= 2
+
+
+def test_an_inner_function_makes_its_variables_while_the_outer_one_is_traced():
+    class Dense(ag.Module):
+        w = None
+
+        @ag.function
+        def __call__(self, x):
+            if self.w is None:
+                self.w = ag.Variable(ag.ones([x.shape[-1], 2]) * 0.5)
+            return ag.matmul(x, self.w)
+
+    dense = Dense()
+    outer = ag.function(lambda x: dense(x) + 1.0, input_signature=[ag.TensorSpec([None, 3])])
+    assert outer.get_concrete_function().structured_outputs.shape.as_list() == [None, 2]
+    assert outer(ag.ones([1, 3])).numpy().tolist() == [[2.5, 2.5]]
+
+
+def test_a_first_value_that_depends_on_unknown_arguments_is_refused():
+    class Keeper(ag.Module):
+        v = None
+
+        @ag.function
+        def __call__(self, x):
+            if self.v is None:
+                self.v = ag.Variable(x)
+            return self.v
+
+    with pytest.raises(ValueError, match="which are not known yet"):
+        Keeper().__call__.get_concrete_function(ag.TensorSpec([]))
