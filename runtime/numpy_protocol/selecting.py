@@ -280,12 +280,12 @@ def imag(val):
 
 @traces(np.angle)
 def angle(z, deg=False):
-    value = floating(z)
-    found = (
-        ag.math.angle(value)
-        if value.dtype.is_complex
-        else ag.where(value < 0, ag.cast(np.pi, value.dtype), ag.zeros_like(value))
-    )
+    value = tensor(z)
+    if value.dtype.is_complex:
+        found = ag.math.angle(value)
+    else:
+        value = computed_by(np.angle, value)
+        found = ag.math.atan2(ag.zeros_like(value), value)
     return ag.multiply(found, ag.cast(180 / np.pi, found.dtype)) if deg else found
 
 
