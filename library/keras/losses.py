@@ -252,7 +252,12 @@ class Loss(Configured):
         from ...tracing.converting import call_user_code
 
         values = convert_to_tensor(call_user_code(self.call, y_true, y_pred))
-        return REDUCTIONS[self.reduction](weighted(values, sample_weight))
+        reduced = REDUCTIONS[self.reduction](weighted(values, sample_weight))
+        ignored = getattr(self, "options", {}).get("ignore_class")
+        if ignored is None or REDUCTIONS[self.reduction] is not reduce_mean:
+            return reduced
+        kept = cast(convert_to_tensor(y_true) != ignored, values.dtype)
+        return reduced / Maximum(reduce_mean(kept), EPSILON)  # the mean of those that count
 
 
 keras_class("losses")(Loss)

@@ -130,3 +130,12 @@ def test_a_loss_of_ones_own():
 
 def test_a_label_without_its_axis_is_not_broadcast():
     close(losses.MeanSquaredError()([1.0, 2.0], [[1.0], [2.0]]), 0.0)
+
+
+def test_labels_of_an_ignored_class_do_not_count():
+    labels = ONE_HOT.argmax(-1)
+    every = -np.log(SHARES[np.arange(4), labels])
+    kept = labels != 1
+    loss = losses.SparseCategoricalCrossentropy(ignore_class=1)
+    close(loss(labels, SHARES), every[kept].mean())
+    close(loss.call(labels, SHARES), every * kept)
