@@ -255,7 +255,10 @@ def _as_loss(identifier):
 def _as_metric(identifier, y, y_pred):
     """A metric; what "accuracy" means depends on the shapes of labels and predictions."""
     if identifier not in ("accuracy", "acc"):
-        return metrics.get(identifier)
+        found = metrics.get(identifier)
+        if isinstance(identifier, str):
+            found._name = identifier  # reported as it was asked for
+        return found
     y, y_pred = (convert_to_tensor(nest.flatten(one)[0]) for one in (y, y_pred))
     if y_pred._shape[-1] == 1:
         kind = metrics.binary_accuracy

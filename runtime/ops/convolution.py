@@ -105,14 +105,13 @@ class ConvolutionInput:
         sizes = tuple(sizes.tolist())
         _check_outputs(sizes, filters.shape, dy.shape, (strides, padding, dilations, groups))
         found = windows(sizes[1:-1], filters.shape[:-2], strides, padding, dilations)
-        turned = _grouped_filters(filters, groups).transpose(0, 2, 1)
-        rows = np.matmul(_grouped_outputs(dy, groups), turned)
-        positions = math.prod(found.sizes)
-        rows = rows.reshape(groups, dy.shape[0], *found.counts, positions, filters.shape[-2])
+        inner, outputs = filters.shape[-2], _grouped_outputs(dy, groups)
+        by_position = filters.reshape(-1, inner, groups, filters.shape[-1] // groups)
         made = np.zeros(found.padded_shape(sizes), dy.dtype)
-        by_group = made.reshape(*made.shape[:-1], groups, filters.shape[-2])
-        for position, place in enumerate(found.places()):
-            by_group[place] += np.moveaxis(rows[..., position, :], 0, -2)
+        by_group = made.reshape(*made.shape[:-1], groups, inner)
+        for turned, place in zip(by_position.transpose(0, 2, 3, 1), found.places(), strict=True):
+            spread = np.matmul(outputs, turned)  # no larger than one position of all windows
+            by_group[place] += np.moveaxis(spread, 0, 1).reshape(*dy.shape[:-1], groups, inner)
         return np.ascontiguousarray(found.cropped(made))
 
     def result(sizes, filters, dy, *, strides, padding, dilations, groups):
