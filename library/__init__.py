@@ -4,6 +4,7 @@ from . import (
     convolutions,
     cross_entropies,
     data,
+    feature_messages,
     files,
     generators,
     keras,
