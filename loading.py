@@ -25,6 +25,8 @@ VOCABULARY = (
     "tracing.session",
     "tracing.extension_type",
     "library",
+    "library.keras",
+    "library.train",
 )
 
 

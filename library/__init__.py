@@ -7,7 +7,6 @@ from . import (
     feature_messages,
     files,
     generators,
-    keras,
     module,
     nn,
     normalization,
@@ -15,5 +14,4 @@ from . import (
     saved,
     summary,
     tensor_array,
-    train,
 )
