@@ -142,13 +142,10 @@ def _arithmetic(real) -> list:
     def power(x, y):
         return real(x**y)
 
-    def sign(x):
-        return x if x != x else real((x > zero) * 1.0 - (x < zero) * 1.0)
-
     def softplus(x):
         return (x if x > zero else zero) + np.log1p(np.exp(-abs(x))) if x == x else x
 
     def sigmoid(x):
         return one / (one + np.exp(-x))
 
-    return [divide, mean_of, power, sign, softplus, sigmoid]
+    return [divide, mean_of, power, softplus, sigmoid]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import machine_numbers
-from ..machine_numbers import Number, freely
+from ..machine_numbers import Number, freely, where
 
 
 def plus(total: Number, x: Number) -> Number:
@@ -22,4 +22,9 @@ def minimum(x: Number, y: Number) -> Number:
     return machine_numbers.minimum(x, y)
 
 
-FORMULAS = (plus, times, maximum, minimum)
+def sign(x: Number) -> Number:
+    made = where(x > 0.0, x.like(1.0), where(x < 0.0, x.like(-1.0), x))
+    return where(x == 0.0, x.like(0.0), made)
+
+
+FORMULAS = (sign, plus, times, maximum, minimum)

@@ -154,3 +154,9 @@ def test_integer_division_floors(name, numpy):
 def test_integer_division_by_zero_is_signalled(name):
     with pytest.raises(ZeroDivisionError):
         functions("i", 64)[name](1, 0)
+
+
+@BITS
+def test_the_sign_of_zero_is_zero_and_nan_stays(bits):
+    xs = np.array([-2, -0.0, 0.0, 3, -np.inf, np.nan], REAL[bits])
+    np.testing.assert_array_equal(evaluated("sign", xs), np.sign(xs))
