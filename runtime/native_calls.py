@@ -6,6 +6,8 @@ C-contiguous and of known shape. Results go to the buffer that the writer gives.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,9 @@ from .shapes import size_of
 
 if TYPE_CHECKING:
     from .loop_nests import NestWriter
+
+SMALL = 128  # products of numbers: fewer take less time than a call of BLAS
+SMALL_SYSTEM = 16  # equations: fewer take less time than a call of LAPACK
 
 Form = Callable[["NestWriter", Node, int], None]
 
@@ -29,7 +34,9 @@ def form_of(node: Node) -> Form | None:
 
 
 def _matmul(writer: NestWriter, node: Node, depth: int) -> None:
-    """A call of BLAS for each matrix of the batch; loops for integers, which BLAS has not."""
+    """A call of BLAS for each matrix of the batch; loops for small matrices, which cost less than
+    the call, and for integers, which BLAS has not.
+    """
     a, b = node.inputs
     made = node.output
     out = writer.buffer(made, depth)
@@ -40,16 +47,20 @@ def _matmul(writer: NestWriter, node: Node, depth: int) -> None:
         depth += 1
     left, right = (_matrix(writer.read(value), value, indices) for value in (a, b))
     target = _matrix(out, made, indices)
-    if made.dtype.is_floating:
+    sizes = (*made.shape[-2:], a.shape[-1])
+    if made.dtype.is_floating and math.prod(sizes) > SMALL:
         writer.line(depth, f"np.dot({left}, {right}, {target})")
         return
-    kind = made.dtype.numpy_dtype.name
-    writer.line(depth, f"{target}[:] = 0")
-    for index, size in zip("mkn", (*a.shape[-2:], made.shape[-1]), strict=True):
+    kind, name = f"np.{made.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
+    for text, whole in (("_a", left), ("_b", right), ("_y", target)):
+        writer.line(depth, f"{name}{text} = {whole}")
+    for index, size in zip("mnk", sizes, strict=True):
+        if index == "k":
+            writer.line(depth, f"{name} = {kind}(0)")
         writer.line(depth, f"for {index} in range({size}):")
         depth += 1
-    product = f"{target}[m, n] + {left}[m, k] * {right}[k, n]"
-    writer.line(depth, f"{target}[m, n] = np.{kind}({product})")
+    writer.line(depth, f"{name} = {kind}({name} + {name}_a[m, k] * {name}_b[k, n])")
+    writer.line(depth - 1, f"{name}_y[m, n] = {name}")
 
 
 def _matrix(name: str, value: Value, indices: list[str]) -> str:
@@ -76,6 +87,54 @@ def _by_lapack(template: str) -> Form:
             writer.line(depth, f"{writer.name(node.output)} = {call}")
 
     return form
+
+
+def _solve(writer: NestWriter, node: Node, depth: int) -> None:
+    """Elimination with the largest pivot of each column, as LAPACK does it, for small systems."""
+    matrix, right = node.inputs
+    if len(matrix.shape) != 2 or len(right.shape) != 2 or matrix.shape[0] > SMALL_SYSTEM:
+        _by_lapack("np.linalg.solve({0}, {1})")(writer, node, depth)
+        return
+    work = Value(matrix.dtype, matrix.shape, "work")
+    name, kind = f"s{next(writer.count)}", f"np.{matrix.dtype.numpy_dtype.name}"
+    out = writer.buffer(node.output, depth)
+    copy = writer.buffer(work, depth)
+    writer.line(depth, f"{copy}[:] = {writer.read(matrix)}")
+    writer.line(depth, f"{out}[:] = {writer.read(right)}")
+    words = {"A": copy, "X": out, "s": name, "real": kind}
+    words |= {"n": str(matrix.shape[0]), "r": str(right.shape[1])}
+    for line in _ELIMINATION.strip("\n").splitlines():
+        text = re.sub(r"\b(A|X|s|n|r|real)\b", lambda match: words[match[1]], line)
+        writer.line(depth, text)
+    writer.buffers.drop(work)
+
+
+_ELIMINATION = """
+for k in range(n):
+    p = k
+    for i in range(k + 1, n):
+        if abs(A[i, k]) > abs(A[p, k]):
+            p = i
+    if A[p, k] == 0:
+        raise ValueError
+    if p != k:
+        for j in range(k, n):
+            A[k, j], A[p, j] = A[p, j], A[k, j]
+        for j in range(r):
+            X[k, j], X[p, j] = X[p, j], X[k, j]
+    for i in range(k + 1, n):
+        s = real(A[i, k] / A[k, k])
+        for j in range(k + 1, n):
+            A[i, j] -= s * A[k, j]
+        for j in range(r):
+            X[i, j] -= s * X[k, j]
+for k in range(n - 1, -1, -1):
+    for j in range(r):
+        s = X[k, j]
+        for i in range(k + 1, n):
+            s = real(s - A[k, i] * X[i, j])
+        X[k, j] = real(s / A[k, k])
+"""
 
 
 # ---- running sums ----------------------------------------------------------------------------
@@ -108,7 +167,7 @@ def _scan(combined: str, start: str) -> Form:
 
 _FORMS: dict[str, Form] = {
     "matmul": _matmul,
-    "matrix_solve": _by_lapack("np.linalg.solve({0}, {1})"),
+    "matrix_solve": _solve,
     "inv": _by_lapack("np.linalg.inv({0})"),
     "det": _by_lapack("np.linalg.det({0})"),
     "cholesky": _by_lapack("np.linalg.cholesky({0})"),

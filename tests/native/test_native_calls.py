@@ -57,3 +57,30 @@ def test_integers_wrap_in_products_and_sums():
     for f in (lambda x: ag.matmul(x, x), lambda x: ag.cumsum(x, axis=0)):
         plan, native = both(f, x)
         assert np.array_equal(native, plan)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("size", [1, 2, 6, 16, 20])
+def test_linear_systems(size, dtype):
+    matrix = numbers(size, size, dtype=dtype)
+    plan, native = both(ag.linalg.solve, matrix, numbers(size, 3, dtype=dtype))
+    np.testing.assert_allclose(native, plan, rtol=1e-3 if dtype == np.float32 else 1e-9)
+
+
+def test_rows_trade_places_where_the_pivot_is_zero():
+    plan, native = both(ag.linalg.solve, ag.constant([[0.0, 2.0], [4.0, 0.0]]), ag.ones([2, 1]))
+    assert native.tolist() == plan.tolist() == [[0.25], [0.5]]
+
+
+def test_a_singular_matrix_is_the_error_of_the_plan():
+    f = ag.function(ag.linalg.solve, jit_compile=True)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="Singular matrix"):
+        f(ag.ones([2, 2]), ag.ones([2, 1]))
+
+
+@pytest.mark.parametrize("name", ["inv", "det", "cholesky"])
+def test_functions_of_matrices(name):
+    x = numbers(4, 4, dtype=np.float64)
+    square = ag.matmul(x, x, transpose_b=True)
+    plan, native = both(getattr(ag.linalg, name), square)
+    np.testing.assert_allclose(native, plan, rtol=1e-9)

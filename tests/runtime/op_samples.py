@@ -57,6 +57,7 @@ def _calls_on_values() -> list:
         lambda: ag.cumsum(CUBE, axis=-2, exclusive=True, reverse=True),
         lambda: ag.math.cumprod(GRID, reverse=True),
         lambda: ag.math.cumulative_logsumexp(DOUBLES),
+        lambda: TABLE["counted_draw"]([3], np.array([1, 2, 3]), 0.0, 1.0, kind="normal"),
         lambda: ag.matmul(GRID, GRID.T),
         lambda: ag.matmul(CUBE, np.ones((4, 5))),
         lambda: ag.tensordot(CUBE, CUBE, [[0, 2], [0, 2]]),
