@@ -166,31 +166,81 @@ def _normal(generator, unit, bits: int):
     return normal
 
 
-def _uniform_fill(block, real):
-    """Straight from the blocks, several numbers at a time."""
+LANES = 64  # blocks that are computed side by side, with vectors
+
+
+def _blocks_side_by_side():
+    """`blocks(words, key0, key1, first, counter)` fills the four rows of `words` with the words of
+    as many blocks, from the block `first` on.
+    """
     from numba import njit
 
-    count = 32 // np.dtype(real).itemsize  # numbers in a block
+    low, half = U64(0xFFFFFFFF), U64(32)
+    m0, m1 = MULTIPLIERS
+    w0, w1 = WEYL
+
+    @njit(inline="always")
+    def high_product(a, b):
+        """The upper half of a product, from products of halves: vectors have no wider ones."""
+        a0, a1, b0, b1 = a & low, a >> half, b & low, b >> half
+        across = a0 * b1
+        middle = ((a0 * b0) >> half) + (across & low) + a1 * b0
+        return a1 * b1 + (across >> half) + (middle >> half)
 
     @njit
+    def blocks(words, key0, key1, first, counter):
+        a, b, c, d = words[0], words[1], words[2], words[3]
+        for lane in range(LANES):
+            a[lane], b[lane], c[lane], d[lane] = first + U64(lane), U64(0), U64(0), counter
+        for _ in range(10):
+            for lane in range(LANES):
+                high0, high1 = high_product(m0, a[lane]), high_product(m1, c[lane])
+                low0, low1 = m0 * a[lane], m1 * c[lane]
+                a[lane] = high1 ^ b[lane] ^ key0
+                c[lane] = high0 ^ d[lane] ^ key1
+                b[lane], d[lane] = low1, low0
+            key0 += w0
+            key1 += w1
+
+    return blocks
+
+
+def _uniform_fill(block, real):
+    """Straight from the blocks: many side by side, and the rest one after the other."""
+    from numba import njit
+
+    blocks = _blocks_side_by_side()
+    per_word = 8 // np.dtype(real).itemsize
+    count = 4 * per_word  # numbers in a block
+
+    @njit(inline="always")
     def unit32(word, place):
-        return np.float32((word >> U64(32 * (place & 1) + 8)) & U64(0xFFFFFF)) * np.float32(
-            2.0**-24
-        )
+        number = (word >> U64(32 * (place & 1) + 8)) & U64(0xFFFFFF)
+        return np.float32(number) * np.float32(2.0**-24)
 
-    @njit
+    @njit(inline="always")
     def unit64(word, place):
         return np.float64(word >> U64(11)) * 2.0**-53
 
-    unit, shift = (unit32, 1) if real is np.float32 else (unit64, 0)
+    unit = unit32 if real is np.float32 else unit64
 
     @njit
     def fill(out, key0, key1, counter, low, high):
         width, last, up = real(high - low), real(np.nextafter(high, low)), low < high
-        for first in range(0, out.size, count):
-            words = block(key0, key1, U64(first // count + 1), counter)
+        words = np.empty((4, LANES), np.uint64)
+        whole = out.size - out.size % (LANES * count)
+        for first in range(0, whole, LANES * count):
+            blocks(words, key0, key1, U64(first // count + 1), counter)
+            for lane in range(LANES):
+                for place in range(count):
+                    word = words[place // per_word, lane]
+                    drawn = real(real(unit(word, place) * width) + low)
+                    beyond = drawn >= high if up else drawn <= high
+                    out[first + lane * count + place] = last if beyond else drawn
+        for first in range(whole, out.size, count):
+            few = block(key0, key1, U64(first // count + 1), counter)
             for place in range(min(count, out.size - first)):
-                drawn = real(real(unit(words[place >> shift], place) * width) + low)
+                drawn = real(real(unit(few[place // per_word], place) * width) + low)
                 out[first + place] = last if (drawn >= high if up else drawn <= high) else drawn
 
     return fill
