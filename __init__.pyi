@@ -344,6 +344,8 @@ int32: Any
 int64: Any
 int8: Any
 class io:
+    FixedLenFeature: Any
+    FixedLenSequenceFeature: Any
     TFRecordOptions: Any
     TFRecordWriter: Any
     @staticmethod
@@ -385,6 +387,10 @@ class io:
         def walk(top, topdown=..., onerror=...) -> Any: ...
     @staticmethod
     def matching_files(pattern, *, name=...) -> Any: ...
+    @staticmethod
+    def parse_example(serialized, features, example_names=..., name=...) -> Any: ...
+    @staticmethod
+    def parse_single_example(serialized, features, example_names=..., name=...) -> Any: ...
     @staticmethod
     def parse_tensor(serialized, out_type, name=...) -> Any: ...
     @staticmethod
@@ -1580,9 +1586,15 @@ def tile(input, multiples, *, name=...) -> Any: ...
 class train:
     AdagradOptimizer: Any
     AdamOptimizer: Any
+    BytesList: Any
     Checkpoint: Any
     CheckpointManager: Any
+    Example: Any
+    Feature: Any
+    Features: Any
+    FloatList: Any
     GradientDescentOptimizer: Any
+    Int64List: Any
     MomentumOptimizer: Any
     Optimizer: Any
     RMSPropOptimizer: Any
