@@ -364,7 +364,7 @@ def test_comprehensions_and_reductions_by_builtins():
 
 
 def test_a_list_that_grows_in_the_loop():
-    @ag.function
+    @ag.function(experimental_autograph_options=ag.autograph.experimental.Feature.LISTS)
     def f(ds):
         kept = []
         for x in ds:
