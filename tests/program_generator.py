@@ -22,7 +22,7 @@ class Quiet:
         return self
 
     def __exit__(self, *error):
-        return False
+        return bool(error[1]) and error[1].args[0] % 2 == 0
 
 
 def program(a, b, c):
@@ -33,15 +33,16 @@ def program(a, b, c):
 """
 
 
-def program(seed: int, lists: bool = True) -> str:
-    """The source of one program; native code has no growing `lists`."""
-    return Writer(random.Random(seed), lists).program()
+def program(seed: int, lists: bool = True, raises: bool = False) -> str:
+    """The source of one program; native code has no growing `lists`, and no graph `raises`."""
+    return Writer(random.Random(seed), lists, raises).program()
 
 
 class Writer:
-    def __init__(self, choose: random.Random, lists: bool):
+    def __init__(self, choose: random.Random, lists: bool, raises: bool):
         self.choose = choose
         self.lists = lists
+        self.raises = raises
         self.lines: list[str] = []
         self.loops = 0
 
@@ -65,6 +66,8 @@ class Writer:
             kinds += ["match", "with", "try", *(["collect"] if self.lists else [])]
         if in_loop:
             kinds += ["break", "continue"]
+        if self.raises:
+            kinds += ["raise", "raise"]
         getattr(self, "on_" + self.choose.choice(kinds))(indent, depth, in_loop)
 
     def on_assign(self, indent, depth, in_loop):
@@ -116,7 +119,7 @@ class Writer:
     def on_try(self, indent, depth, in_loop):
         self.line(indent, "try:")
         self.block(indent + 1, depth - 1, in_loop)
-        if self.choose.random() < 0.3:
+        if self.raises or self.choose.random() < 0.3:
             self.line(indent, "except KeyError:")
             self.block(indent + 1, 0, in_loop)
             if self.choose.random() < 0.5:
@@ -124,6 +127,11 @@ class Writer:
                 self.block(indent + 1, depth - 1, in_loop)
         self.line(indent, "finally:")
         self.line(indent + 1, f"{self.name()} = ({self.expression(1)}) % 50")
+
+    def on_raise(self, indent, depth, in_loop):
+        self.line(indent, f"if {self.test()}:")
+        self.line(indent + 1, f"{self.name()} = {self.expression(1)} % 5")
+        self.line(indent + 1, f"raise KeyError({self.name()})")
 
     def on_collect(self, indent, depth, in_loop):
         """A list made in a loop, then summed up."""

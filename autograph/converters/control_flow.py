@@ -120,7 +120,12 @@ class ControlFlow:
         return made
 
     def compound(self, statement, fields, live: frozenset, scope: Scope):
-        """`with`, `try`, `match`: the blocks stay blocks; anything they read may be read again."""
+        """`with`, `try`, `match`: the blocks stay blocks.
+
+        An exception may leave them anywhere, so what is read after that is alive all through them.
+        """
+        outside = self.always_live
+        self.always_live = outside | self.read_after_an_exception(statement, live)
         live = live | frozenset(names_of(statement).read)
         self.inside_compound += 1
         for field in fields:
@@ -131,7 +136,18 @@ class ControlFlow:
             else:
                 setattr(statement, field, self.block(rows, live, _within(scope)))
         self.inside_compound -= 1
+        self.always_live = outside
         return self.statements.head(statement)
+
+    def read_after_an_exception(self, statement, live: frozenset) -> frozenset:
+        if isinstance(statement, (gast.With, gast.AsyncWith)):
+            return live  # its context manager may swallow it
+        handlers = getattr(statement, "handlers", [])
+        if not handlers and not getattr(statement, "finalbody", []):
+            return frozenset()
+        bodies = [handler.body for handler in handlers]
+        after = live if handlers else frozenset()
+        return after | names_in(*bodies, statement.finalbody).read
 
     # ---- the three statements ------------------------------------------------------------
 

@@ -437,6 +437,70 @@ def f(n):
 """,
         [(3,), (6,), (7,)],
     ),
+    "a handler reads what a block assigned before it failed": (
+        """
+def f(c):
+    x = 0
+    try:
+        if c:
+            x = 1
+            for k in [1]:
+                x = 5
+                int("q")
+        x = 2
+    except ValueError:
+        return x
+    return -x
+""",
+        [(0,), (1,)],
+    ),
+    "a suppressed exception leaves what was assigned": (
+        """
+def f(c):
+    import contextlib
+    x = 0
+    with contextlib.suppress(ValueError):
+        if c:
+            x = 1
+            for k in [1]: int("q")
+        x = 2
+    return x
+""",
+        [(0,), (1,)],
+    ),
+    "a jump in finally sees what was assigned": (
+        """
+def f(c):
+    x = 0
+    try:
+        if c:
+            x = 1
+            for k in [1]: int("q")
+        x = 2
+    finally:
+        if x == 1: return "one"
+        print(x)
+    return -x
+""",
+        [(0,), (1,)],
+    ),
+    "a closure sees what was assigned before it failed": (
+        """
+def f(c):
+    x = 0
+    def show(): return x
+    try:
+        while True:
+            if c:
+                x = 1
+                for k in [1]: int("q")
+            x = 2
+            break
+    except ValueError: pass
+    return show()
+""",
+        [(0,), (1,)],
+    ),
 }
 
 

@@ -22,6 +22,15 @@ def test_converted_programs_are_python(seed):
         assert outcome(converted, *inputs) == outcome(plain, *inputs)
 
 
+@settings(max_examples=200)
+@given(seeds)
+def test_converted_programs_raise_and_catch_as_python_does(seed):
+    plain = load(program(seed, raises=True))
+    converted = ag.autograph.to_graph(plain)
+    for inputs in INPUTS:
+        assert outcome(converted, *inputs) == outcome(plain, *inputs)
+
+
 def assert_graph_computes_what_python_does(seed, lists=True, **options):
     plain = load(program(seed, lists))
     features = ag.autograph.experimental.Feature.ALL
