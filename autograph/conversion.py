@@ -318,8 +318,7 @@ def _compile(conversion: Conversion, function, view: str):
         definition = node
         if isinstance(node, gast.Lambda):
             definition = place(gast.Assign([name("tf__lam", gast.Store())], node, None), node)
-    if isinstance(definition, gast.FunctionDef):
-        _plain_defaults(definition)
+    _plain_defaults(definition if isinstance(definition, gast.FunctionDef) else definition.value)
     title = definition.name if isinstance(definition, gast.FunctionDef) else "tf__lam"
     factory = quote(
         f"def factory(ag__):\n    {' = '.join(free)} = None\n    definition\n    return {title}",
@@ -336,11 +335,12 @@ def _compile(conversion: Conversion, function, view: str):
 
 
 def _plain_defaults(definition) -> None:
-    """Defaults, annotations and decorators come from the original function."""
+    """Defaults, annotations and decorators come from the original function or lambda."""
     args = definition.args
     args.defaults = [gast.Constant(None, None) for _ in args.defaults]
     args.kw_defaults = [default and gast.Constant(None, None) for default in args.kw_defaults]
-    definition.returns = None
+    if isinstance(definition, gast.FunctionDef):
+        definition.returns = None
     for arg in arguments_of(definition):
         arg.annotation = None
 

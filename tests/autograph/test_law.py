@@ -329,3 +329,14 @@ def test_what_is_marked_is_not_converted():
         return ag.autograph.conversion_failure(plain), x
 
     assert ag.autograph.convert()(plain)(3) == (None, 3)
+
+
+def test_defaults_of_a_lambda_are_computed_once_when_it_is_made():
+    made = []
+
+    def default():
+        made.append(1)
+        return 2
+
+    f = ag.autograph.to_graph(lambda x, k=default(), *, j=default(): x * k + j)
+    assert f(3) == 8 and f(3, j=0) == 6 and len(made) == 2
