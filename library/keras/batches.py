@@ -53,7 +53,7 @@ class Batches:
 
     def _of_source(self):
         for batch in self.source:
-            yield nest.map_structure(_as_tensor, tuple(unpack_x_y_sample_weight(batch)))
+            yield nest.map_structure(as_batch, tuple(unpack_x_y_sample_weight(batch)))
 
     def _of_arrays(self):
         order = np.arange(self.length)
@@ -103,7 +103,8 @@ def _as_array(leaf):
     return array.astype(np.float32) if array.dtype == np.float64 else array
 
 
-def _as_tensor(leaf):
+def as_batch(leaf):
+    """A tensor; NumPy's float64 as float32."""
     return None if leaf is None else convert_to_tensor(_as_array(leaf))
 
 

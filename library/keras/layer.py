@@ -49,6 +49,7 @@ class Layer(Configured, Module):
             "_name": kwargs.get("name") or unique_name(snake(cls.__name__)),
             "_trainable": True,
             "built": False,
+            "_built_for": None,
             "_dtype": float32,
             "_added_weights": [],
             "_added_losses": [],
@@ -225,6 +226,7 @@ class Layer(Configured, Module):
         inputs = nest.map_structure(self._as_input, inputs)
         if not self.built:
             self._build_for(inputs)
+            self._note_shape(_shapes_of(inputs))
         kwargs, training = self._with_training(args, kwargs)
         if DEPTH.get() == 0:
             self._forget_losses()
@@ -246,8 +248,18 @@ class Layer(Configured, Module):
 
     def _build_for(self, inputs) -> None:
         """Make the weights for these inputs."""
-        shapes = nest.map_structure(lambda leaf: TensorShape(getattr(leaf, "_shape", None)), inputs)
-        self.build(shapes)
+        self.build(_shapes_of(inputs))
+
+    def _note_shape(self, shapes=None, *rest) -> None:
+        """Keep what the layer was built for; batches may have any size."""
+        if isinstance(shapes, dict):
+            shapes = list(shapes.values())
+        several = isinstance(shapes, (list, tuple)) and any(
+            isinstance(one, (list, tuple, TensorShape)) for one in shapes
+        )
+        found = [as_shape(one) for one in (shapes if several else [shapes])]
+        found = [one if not one else (None, *one[1:]) for one in found]
+        self._built_for = found if several else found[0]
 
     def _with_training(self, args, kwargs):
         """The keywords with `training` filled in, and what inner layers shall take for it."""
@@ -274,6 +286,19 @@ class Layer(Configured, Module):
 
         return nest.map_structure(lambda spec: spec.shape, result_for_shape(self, input_shape))
 
+    @property
+    def input_shape(self) -> tuple:
+        """The shape of the inputs that the layer was built for, without the size of a batch."""
+        if self._built_for is None:
+            raise AttributeError(f"{self.name} has no input_shape: it is not built yet")
+        return self._built_for
+
+    @property
+    def output_shape(self) -> tuple:
+        """The shape of the result for inputs of `input_shape`."""
+        made = self.compute_output_shape(self.input_shape)
+        return nest.map_structure(lambda shape: tuple(shape.as_list()), made)
+
     def get_config(self) -> dict:
         """The arguments it was made with, its name among them."""
         return {"name": self.name, **super().get_config()}
@@ -284,7 +309,7 @@ class Layer(Configured, Module):
 
 layer(Layer)
 
-_HIDDEN = {"_arguments", "_added_weights", "_added_losses", "_declared_shape"}
+_HIDDEN = {"_built_for", "_arguments", "_added_weights", "_added_losses", "_declared_shape"}
 
 
 def _marking_as_built(build):
@@ -292,8 +317,14 @@ def _marking_as_built(build):
     def building(self, *args, **kwargs):
         build(self, *args, **kwargs)
         self.built = True
+        self._note_shape(*args)
 
     return building
+
+
+def _shapes_of(inputs):
+    """The shapes of inputs, in their structure."""
+    return nest.map_structure(lambda leaf: TensorShape(getattr(leaf, "_shape", None)), inputs)
 
 
 def _are_numbers(structure) -> bool:

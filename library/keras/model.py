@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...runtime.vocabulary import expose
+from ...tracing import nest
 from .calls import call_masked
 from .functional import Chain, result_for_shape
 from .layer import Layer
@@ -38,6 +39,8 @@ class Model(Trainer, Layer):
             self._layers = self._chain.layers
             self.inputs, self.outputs = inputs, outputs
             self.built = True
+            shapes = [one._shape for one in nest.flatten(inputs)]
+            self._note_shape(shapes if len(shapes) > 1 else shapes[0])
 
     def build(self, input_shape):
         """Make all weights for inputs of this shape."""

@@ -14,7 +14,7 @@ from ...runtime.variables import Variable
 from ...tracing.func_graph import init_scope
 from ..module import Module
 from .gradients import gradients_of
-from .registry import Aside, Configured, finder, keras_class, snake
+from .registry import Aside, Configured, finder, keras_class
 from .schedules import LearningRateSchedule
 
 optimizer = keras_class("optimizers")
@@ -40,7 +40,7 @@ class Optimizer(Configured, Module):
         self, learning_rate=0.01, name=None, clipnorm=None, clipvalue=None, global_clipnorm=None,
         weight_decay=None, lr=None,
     ):  # fmt: skip
-        self._name = name or snake(type(self).__name__)
+        self._name = name or type(self).__name__.lower()
         self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
         self.weight_decay = weight_decay
         self._tables = Aside({})  # the slots of each variable, by a reference to it

@@ -13,9 +13,12 @@ ALSO_AT_THE_ROOT = {"initializers", "losses", "metrics", "optimizers", "optimize
 
 
 def snake(name: str) -> str:
-    """`mean_squared_error` for `MeanSquaredError`, `relu` for `ReLU`."""
-    parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])", "_", name)
-    return parts.lower()
+    """`mean_squared_error` for `MeanSquaredError`, `conv2d` for `Conv2D`.
+
+    >>> snake("MeanSquaredError"), snake("Conv2DTranspose"), snake("SimpleRNN")
+    ('mean_squared_error', 'conv2d_transpose', 'simple_rnn')
+    """
+    return re.sub(r"(?<=.)(?=[A-Z][a-z0-9])|(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 def register(family: str, thing, *names: str):

@@ -7,12 +7,12 @@ import numpy as np
 from ...runtime.apply import convert_to_tensor
 from ...runtime.ops.casting import cast
 from ...runtime.ops.joining import concat
-from ...runtime.ops.shaping import shape
+from ...runtime.ops.shaping import expand_dims, shape
 from ...tracing import nest
 from ...tracing.function import function
 from ...tracing.gradient_tape import GradientTape
 from . import losses, metrics, optimizers
-from .batches import Batches, split_off, unpack_x_y_sample_weight
+from .batches import Batches, as_batch, split_off, unpack_x_y_sample_weight
 from .callbacks import CallbackList
 from .registry import Aside
 
@@ -76,7 +76,10 @@ class Trainer:
             chosen = chosen * len(pairs)
         weights = nest.flatten(self._loss_weights) if self._loss_weights else [1.0] * len(chosen)
         rows = zip(chosen, pairs, weights, strict=True)
-        return [weight * loss(*pair, sample_weight=sample_weight) for loss, pair, weight in rows]
+        return [
+            weight * loss(*_matched(*pair), sample_weight=sample_weight)
+            for loss, pair, weight in rows
+        ]
 
     def compute_metrics(self, x, y, y_pred, sample_weight=None) -> dict:
         """Take a batch into the metrics; what they amount to."""
@@ -219,7 +222,7 @@ class Trainer:
 
     def _on_batch(self, step: str, data, return_dict: bool):
         self._check_compiled()
-        data = nest.map_structure(lambda one: None if one is None else convert_to_tensor(one), data)
+        data = nest.map_structure(as_batch, data)
         logs = _as_floats(self._step(step)(data))
         return logs if return_dict or len(logs) > 1 else next(iter(logs.values()))
 
@@ -231,6 +234,16 @@ class Trainer:
     def _check_compiled(self) -> None:
         if self.optimizer is None:
             raise RuntimeError("the model is not compiled: call model.compile(optimizer, loss)")
+
+
+def _matched(y, y_pred):
+    """Labels in the type of predictions of the same kind, vectors as columns beside matrices."""
+    y, y_pred = convert_to_tensor(y), convert_to_tensor(y_pred)
+    if y.dtype.is_floating == y_pred.dtype.is_floating:
+        y = cast(y, y_pred.dtype)
+    if y.ndim == 1 and y_pred.ndim == 2:
+        y = expand_dims(y, -1)
+    return y, y_pred
 
 
 def _size(x):

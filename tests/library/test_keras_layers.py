@@ -135,6 +135,22 @@ def test_unknown_sizes_are_refused():
         layers.Dense(0)
 
 
+def test_a_built_layer_knows_its_shapes():
+    parts = [layers.Conv2D(4, 3, input_shape=[6, 5, 3]), layers.LeakyReLU(), layers.Flatten()]
+    model = ag.keras.Sequential(parts)
+    assert (model.input_shape, model.output_shape) == ((None, 6, 5, 3), (None, 48))
+    assert parts[1].output_shape == (None, 4, 3, 4)
+    dense = layers.Dense(2)
+    with pytest.raises(AttributeError, match="not built"):
+        dense.input_shape
+    dense(ag.ones([7, 3]))
+    assert (dense.input_shape, dense.output_shape) == ((None, 3), (None, 2))
+    both = layers.Add()
+    both([ag.ones([2, 3]), ag.ones([2, 3])])
+    assert both.input_shape == [(None, 3), (None, 3)]
+    assert layers.Conv2DTranspose(1, 1).name.startswith("conv2d_transpose")
+
+
 # ---- losses and training ---------------------------------------------------------------------
 
 

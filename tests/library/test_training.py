@@ -97,6 +97,15 @@ def test_weights_of_samples_and_classes():
     np.testing.assert_allclose(*found, rtol=1e-5)
 
 
+def test_labels_are_brought_to_the_predictions():
+    model = keras.Sequential([layers.Dense(1)])
+    model.compile("sgd", lambda y, found: ag.reduce_mean((y - found) ** 2))
+    model(X)
+    expected = ((model.predict(X) - Y) ** 2).mean()
+    for labels in (Y, Y[:, 0], Y.astype(np.float64)):
+        np.testing.assert_allclose(model.test_on_batch(X, labels), expected, rtol=1e-5)
+
+
 def test_validation_data_are_only_looked_at():
     model = line()
     history = model.fit(X, Y, validation_split=0.2, epochs=2, verbose=0).history
