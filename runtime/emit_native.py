@@ -169,6 +169,7 @@ class _Writer(NestWriter):
         elif node.op.name in ("stateless_draw", "counted_draw"):
             self.draw(node, depth)
         elif form_of(node) is not None:
+            self.dying = dying
             form_of(node)(self, node, depth)
         else:
             raise NotNativeError(f"the operation '{node.op.name}' has no native form", node.where)

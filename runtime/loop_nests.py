@@ -44,6 +44,7 @@ class NestWriter(ReductionWriter):
         self.stacks: set[Value] = set()  # whose number of rows grows
         self.buffers = Buffers()
         self.fixed: dict[str, str] = {}
+        self.dying: set[Value] = set()  # what the call that is being written reads last
         self.wanted: dict[Value, str] = {}  # the buffer that a result had best be written to
         self.before: list | None = None  # lines before the outermost loop or branch around here
         self.exact = False  # functions of the C library

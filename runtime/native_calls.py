@@ -165,12 +165,91 @@ def _scan(combined: str, start: str) -> Form:
     return form
 
 
+# ---- positions -------------------------------------------------------------------------------
+
+
+def _position(better: str) -> Form:
+    """The first best element along an axis; NaN, which is not equal to itself, beats all."""
+
+    def form(writer: NestWriter, node: Node, depth: int) -> None:
+        (x,), made = node.inputs, node.output
+        axis = normal_axis(node.attrs["axis"], len(x.shape))
+        before, size, after = x.shape[:axis], x.shape[axis], x.shape[axis + 1 :]
+        if not size:
+            raise NotNativeError(f"'{node.op.name}' of nothing", node.where)
+        kind, name = f"np.{made.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
+        cubic = f"({size_of(before)}, {size}, {size_of(after)})"
+        writer.line(depth, f"{name}_x = {writer.read(x)}.reshape({cubic})")
+        if made.shape:
+            out = writer.buffer(made, depth)
+            writer.line(depth, f"{name}_y = {out}.reshape({size_of(made.shape)})")
+        writer.line(depth, f"for i in range({size_of(before)}):")
+        writer.line(depth + 1, f"for j in range({size_of(after)}):")
+        writer.line(depth + 2, f"{name}, {name}_best = 0, {name}_x[i, 0, j]")
+        writer.line(depth + 2, f"for t in range(1, {size}):")
+        writer.line(depth + 3, f"{name}_item = {name}_x[i, t, j]")
+        test = f"{name}_item {better} {name}_best"
+        if x.dtype.is_floating:
+            test += f" or ({name}_item != {name}_item and {name}_best == {name}_best)"
+        writer.line(depth + 3, f"if {test}:")
+        writer.line(depth + 4, f"{name}, {name}_best = t, {name}_item")
+        target = f"{name}_y[i * {size_of(after)} + j]" if made.shape else writer.name(made)
+        writer.line(depth + 2, f"{target} = {kind}({name})")
+
+    return form
+
+
+# ---- scattering ------------------------------------------------------------------------------
+
+
+def _scatter(combined: str) -> Form:
+    """Slices at indices are replaced, or combined: `old` with `new`; in place where that is free
+    to do.
+    """
+
+    def form(writer: NestWriter, node: Node, depth: int) -> None:
+        tensor, indices, updates = node.inputs
+        made, count, name = node.output, indices.shape[-1], f"s{next(writer.count)}"
+        if not made.shape:
+            raise NotNativeError(f"'{node.op.name}' of a scalar", node.where)
+        if tensor in writer.dying and writer.buffers.is_alone(tensor):
+            writer.alias(made, tensor)
+        else:
+            writer.line(depth, f"{writer.buffer(made, depth)}[:] = {writer.read(tensor)}")
+        rows = size_of(indices.shape[:-1])
+        slices = made.shape[count:]
+        shape = ", ".join(map(str, (rows, *slices)))
+        writer.line(depth, f"{name}_at = {writer.read(indices)}.reshape({rows}, {count})")
+        writer.line(depth, f"{name}_new = {writer.read(updates)}.reshape({shape})")
+        writer.line(depth, f"for t in range({rows}):")
+        depth += 1
+        places = [f"{name}_{axis}" for axis in range(count)]
+        for axis, place in enumerate(places):
+            size = made.shape[axis]
+            writer.line(depth, f"{place} = checked_index({name}_at[t, {axis}], {size})")
+        for axis, size in enumerate(slices):
+            places.append(f"i{axis}")
+            writer.line(depth, f"for i{axis} in range({size}):")
+            depth += 1
+        target = f"{writer.read(made)}[{', '.join(places)}]"
+        new = f"{name}_new[{', '.join(['t', *places[count:]])}]"
+        text = combined.format(old=target, new=new)
+        writer.line(depth, f"{target} = {writer.cast(text, made.dtype)}")
+
+    return form
+
+
 _FORMS: dict[str, Form] = {
     "matmul": _matmul,
     "matrix_solve": _solve,
     "inv": _by_lapack("np.linalg.inv({0})"),
     "det": _by_lapack("np.linalg.det({0})"),
     "cholesky": _by_lapack("np.linalg.cholesky({0})"),
+    "argmax": _position(">"),
+    "argmin": _position("<"),
+    "tensor_scatter_nd_update": _scatter("{new}"),
+    "tensor_scatter_nd_add": _scatter("{old} + {new}"),
+    "tensor_scatter_nd_sub": _scatter("{old} - {new}"),
     "cumsum": _scan("{so_far} + {x}", "0"),
     "cumprod": _scan("{so_far} * {x}", "1"),
 }

@@ -84,3 +84,47 @@ def test_functions_of_matrices(name):
     square = ag.matmul(x, x, transpose_b=True)
     plan, native = both(getattr(ag.linalg, name), square)
     np.testing.assert_allclose(native, plan, rtol=1e-9)
+
+
+@pytest.mark.parametrize("position", [ag.argmax, ag.argmin])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_positions_of_extremes(position, axis):
+    x = numbers(3, 4, 5).numpy()
+    x[0, 1, 2] = x[2, 3, 4] = x[2, 3, 0] = np.nan
+    for given in (x, np.zeros((2, 3, 2), np.float32), x > 0, np.nan_to_num(x * 9).astype(np.int32)):
+        with np.errstate(all="ignore"):
+            plan, native = both(lambda x: position(x, axis=axis), ag.constant(given))
+        assert np.array_equal(native, plan)
+        assert native.dtype == plan.dtype
+
+
+def test_the_position_in_a_vector_is_a_scalar():
+    plan, native = both(lambda x: ag.argmax(x) + 1, ag.constant([1.0, 7.0, 7.0]))
+    assert (int(plan), int(native)) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "scatter",
+    [ag.tensor_scatter_nd_update, ag.tensor_scatter_nd_add, ag.tensor_scatter_nd_sub],
+)
+@pytest.mark.parametrize("places", [[[0], [3], [0]], [[1, 2], [3, 0]], [[[2], [1]]]])
+def test_scattered_updates(scatter, places):
+    x, places = numbers(4, 3), np.array(places)
+    updates = numbers(*places.shape[:-1], *x.shape[places.shape[-1] :])
+    plan, native = both(lambda x, u: scatter(x, places, u), x, updates)
+    assert np.array_equal(native, plan)
+    with pytest.raises(ag.errors.OutOfRangeError):
+        both(lambda x, u: scatter(x, places + 9, u), x, updates)
+
+
+def test_a_loop_scatters_in_place():
+    @ag.function(jit_compile=True)
+    def f(n):
+        x = ag.zeros([5])
+        for i in ag.range(n):
+            x = ag.tensor_scatter_nd_add(x, [[i % 5]], [1.0])
+        return x
+
+    assert f(ag.constant(7)).numpy().tolist() == [2.0, 2.0, 1.0, 1.0, 1.0]
+    (kernel,) = f.get_concrete_function(ag.constant(7)).kernels()
+    assert "[:]" not in kernel.text.partition("while True:")[2]
