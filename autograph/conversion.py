@@ -383,7 +383,7 @@ def _write_file(text: str, title: str) -> str:
     """The generated text as a file, named by its content; reused when it is there already."""
     folder = pathlib.Path(
         os.environ.get("ALLOGRAPH_GENERATED_DIR")
-        or pathlib.Path(tempfile.gettempdir()) / "allograph"
+        or pathlib.Path(tempfile.gettempdir()) / "allograph-generated"
     )
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     path = folder / f"{''.join(c if c.isalnum() else '_' for c in title)}_{digest}.py"
