@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...runtime.variables import Variable
 from ...runtime.vocabulary import expose
 from ...tracing import nest
 from .calls import call_masked
@@ -59,6 +60,14 @@ class Model(Trainer, Layer):
     def layers(self) -> list[Layer]:
         """The layers among the attributes."""
         return [one for one in self._inner() if isinstance(one, Layer)]
+
+    @property
+    def weights(self) -> list[Variable]:
+        """All variables, layer by layer."""
+        below = [one for inner in self._inner() for one in inner.variables]
+        return list({id(one): one for one in [*below, *self._own_weights()]}.values())
+
+    variables = weights
 
     def get_layer(self, name=None, index=None) -> Layer:
         """The layer with this name or number; ValueError where there is none."""
