@@ -162,6 +162,8 @@ class FunctionConverter:
             body[-1:] = place(end, body[-1])
         head = [gast.Global(sorted(declared["global"]))] if declared["global"] else []
         head += [gast.Nonlocal(sorted(declared["nonlocal"]))] if declared["nonlocal"] else []
+        if self.suspects is not None:  # to be run, not read: functions share their scope
+            return [*head, *quote("fscope = ag__.STANDARD"), *body]
         context = expression(f"ag__.FunctionScope({node.name!r}, 'fscope', {OPTIONS})")
         return [
             *head,

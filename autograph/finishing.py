@@ -2,7 +2,8 @@
 
 `ag__.ld(x)` complains when `x` has no value. Where that cannot happen, because `x` is a parameter
 or certainly assigned, the compiled code reads `x` itself: a debugger steps over it, and it costs
-nothing. The text that `to_code` shows keeps every check.
+nothing. The value that says "has not returned yet" is one object. The text that `to_code` shows
+keeps every check.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ class Finish:
     def _finished(self, node, place):
         attributes = node._attributes
         if attributes:
-            if type(node) is ast.Call and self._is_needless(node):
-                node = node.args[0]
+            if type(node) is ast.Call:
+                node = self._simpler(node)
             fields = node.__dict__
             if fields.get("lineno") is None:
                 node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = place
@@ -45,13 +46,14 @@ class Finish:
         self._children(node, place)
         return node
 
-    def _is_needless(self, call: ast.Call) -> bool:
+    def _simpler(self, call: ast.Call):
         function = call.func
-        return (
-            type(function) is ast.Attribute
-            and function.attr == "ld"
-            and type(function.value) is ast.Name
-            and function.value.id == "ag__"
-            and type(call.args[0]) is ast.Name
-            and call.args[0].id not in self.unset
-        )
+        if type(function) is not ast.Attribute or type(function.value) is not ast.Name:
+            return call
+        if function.value.id != "ag__":
+            return call
+        if function.attr == "ld" and type(call.args[0]) is ast.Name:
+            return call if call.args[0].id in self.unset else call.args[0]
+        if function.attr == "UndefinedReturnValue":
+            return ast.Attribute(function.value, "NO_RESULT", ast.Load())
+        return call

@@ -5,10 +5,12 @@ from .comprehensions import comprehension, generator, when
 from .control_flow import for_stmt, if_chain, if_stmt, while_stmt
 from .items import put_attribute, put_item, set_item, slice_, update_item
 from .logical import and_, assert_stmt, compare, if_exp, in_, is_singleton, not_, or_
-from .scopes import ConversionOptions, FunctionScope, with_function_scope
+from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld, ldu
 
 __all__ = [
+    "NO_RESULT",
+    "STANDARD",
     "ConversionOptions",
     "FunctionScope",
     "Undefined",

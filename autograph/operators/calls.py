@@ -72,11 +72,10 @@ BUILTINS = {
         "zip",
     ]
 }
+TAKES_FUNCTION = {filter, map, max, min, sorted}
 REDUCERS = {any, all, max, min, sum}  # which also look into a list
 FAILURES = ByIdentity()  # code -> why it runs as it is
-_conversions: weakref.WeakKeyDictionary = (
-    weakref.WeakKeyDictionary()
-)  # function -> converted function
+_forms: dict[int, tuple] = {}  # id of a function -> (weak reference to it, converted function)
 MARK = "_allograph_do_not_convert"
 # Who wants to know of calls: (function, args, kwargs) -> None
 CALLED: ContextVar = ContextVar("allograph_called", default=None)
@@ -85,14 +84,20 @@ CALLED: ContextVar = ContextVar("allograph_called", default=None)
 def converted_call(function, args, kwargs, scope):
     """`function(*args, **kwargs)`, converted if it is code of the user."""
     kind = type(function)
-    if kind is types.FunctionType:
-        return _call_function(function, args, kwargs or {}, scope)
+    if kind is types.FunctionType and (scope is None or scope.options.recursive):
+        called = CALLED.get()
+        if called is not None:
+            called(function, args, kwargs or {})
+        form = converted_form(function)
+        return form(*args, **kwargs) if kwargs else form(*args)
     if kind is types.MethodType:
         inner = function.__func__
         if type(inner) is types.FunctionType:
-            return _call_function(inner, (function.__self__, *args), kwargs or {}, scope)
+            return converted_call(inner, (function.__self__, *args), kwargs, scope)
         return function(*args, **(kwargs or {}))
     if kind is types.BuiltinFunctionType or kind is type:
+        if function not in BUILTINS:
+            return function(*args, **kwargs) if kwargs else function(*args)
         return _call_builtin(function, args, kwargs or {}, scope)
     if kind is functools.partial:
         return converted_call(
@@ -100,22 +105,21 @@ def converted_call(function, args, kwargs, scope):
         )
     call = getattr(kind, "__call__", None)  # noqa: B004 - the class's own function is wanted
     if type(call) is types.FunctionType and is_user_code(call) and not isinstance(function, type):
-        return _call_function(call, (function, *args), kwargs or {}, scope)
+        return converted_call(call, (function, *args), kwargs, scope)
     return function(*args, **(kwargs or {}))
 
 
 def _call_builtin(function, args, kwargs, scope):
-    if function in BUILTINS:
-        staged = CURRENT.stager.is_staged
-        found = any(map(staged, args)) or any(map(staged, kwargs.values()))
-        if not found and function in REDUCERS and args and CURRENT.stager.mark() is not None:
-            found = type(args[0]) in (list, tuple) and any(map(staged, args[0]))
-        if found:
-            replacement = CURRENT.stager.builtin(function)
-            if replacement is not None:
-                args, kwargs = _converting(function, args, kwargs, scope)
-                return replacement(*args, **kwargs)
+    staged = CURRENT.stager.is_staged
+    found = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
+    if not found and function in REDUCERS and args and CURRENT.stager.mark() is not None:
+        found = type(args[0]) in (list, tuple) and any(map(staged, args[0]))
+    if function in TAKES_FUNCTION:
         args, kwargs = _converting(function, args, kwargs, scope)
+    if found:
+        replacement = CURRENT.stager.builtin(function)
+        if replacement is not None:
+            return replacement(*args, **kwargs)
     return function(*args, **kwargs)
 
 
@@ -135,30 +139,16 @@ def _converted(function, scope):
     return lambda *items: converted_call(function, items, None, scope)
 
 
-def _call_function(function, args, kwargs, scope):
-    called = CALLED.get()
-    if called is not None:
-        called(function, args, kwargs)
-    if scope is not None and not scope.options.recursive:
-        return function(*args, **kwargs)
-    return converted_form(function)(*args, **kwargs)
-
-
 def converted_form(function: types.FunctionType) -> types.FunctionType:
     """The converted function, or the function itself where it is left alone."""
-    found = _conversions.get(function)
-    if found is None:
-        found = _conversions[function] = _Held(_convert(function), function)
-    return found.function if found.function is not None else function
-
-
-class _Held:
-    """A conversion; None when the function stays as it is (it must not keep itself alive)."""
-
-    __slots__ = ("function",)
-
-    def __init__(self, converted, original):
-        self.function = None if converted is original else converted
+    row = _forms.get(id(function))
+    if row is None or row[0]() is not function:
+        place = id(function)
+        held = weakref.ref(function, lambda _: _forms.pop(place, None))
+        form = _convert(function)
+        # what stays as it is must not keep itself alive
+        row = _forms[place] = (held, None if form is function else form)
+    return row[1] or function
 
 
 def _convert(function):

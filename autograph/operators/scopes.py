@@ -72,3 +72,7 @@ def _scope(scope_name: str, options) -> FunctionScope:
 def with_function_scope(thunk, scope_name: str, options):
     """The value of a lambda's body, evaluated in a scope of its own."""
     return thunk(_scope(scope_name, options))
+
+
+STANDARD = FunctionScope("<function>", "fscope", ConversionOptions(True, True, (), True))
+NO_RESULT = UndefinedReturnValue()

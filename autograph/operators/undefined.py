@@ -29,6 +29,8 @@ class Undefined:
         )
 
     def __getattr__(self, name):
+        if name.startswith("__"):  # an inspector asks, not the user's code
+            raise AttributeError(name)
         raise self.error()
 
     def _use(self, *args):
