@@ -5,12 +5,13 @@
 #   make quick    the tests without the slow ones
 #   make lint     ruff and mypy;  make format: ruff rewrites
 #   make bench    times against hand-written code, to benchmarks/results
-#   make fuzz     the property tests, random and long
+#   make fuzz     the property tests, random and long; PROGRAMS=100000 for a night
 #   make clean    remove what was built
 #
 # Another Python, beside the first: make test PYTHON=python3.13 VENV=.venv-3.13
 
 VENV ?= .venv
+PROGRAMS ?= 2000
 
 # A candidate counts only when it runs, is new enough and can make an environment.
 ifndef PYTHON
@@ -48,6 +49,7 @@ format: $(READY)
 bench: $(READY)
 	$(RUN) benchmarks/run.py $(ARGS)
 
+fuzz: export FUZZ_PROGRAMS = $(PROGRAMS)
 fuzz: $(READY)
 	$(RUN) -m pytest -q --hypothesis-profile=fuzz $(ARGS)
 

@@ -2,8 +2,16 @@
 
 import itertools
 import linecache
+import os
+
+from hypothesis import settings
 
 _count = itertools.count()
+
+
+def programs(count: int) -> settings:
+    """How many random programs a test runs: `count`, or as many as `make fuzz` says."""
+    return settings(max_examples=int(os.environ.get("FUZZ_PROGRAMS", count)))
 
 
 def load(source: str, name: str = "program"):

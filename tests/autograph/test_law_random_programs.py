@@ -2,9 +2,9 @@
 NumPy and native, compute what eager does."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from law_kit import load, outcome
+from law_kit import load, outcome, programs
 from program_generator import program
 
 import allograph as ag
@@ -13,7 +13,7 @@ INPUTS = [(0, 0, 0), (1, -2, 3), (-7, 5, 50), (13, 13, -1)]
 seeds = st.integers(0, 10**9)
 
 
-@settings(max_examples=200)
+@programs(200)
 @given(seeds)
 def test_converted_programs_are_python(seed):
     plain = load(program(seed))
@@ -22,7 +22,7 @@ def test_converted_programs_are_python(seed):
         assert outcome(converted, *inputs) == outcome(plain, *inputs)
 
 
-@settings(max_examples=200)
+@programs(200)
 @given(seeds)
 def test_converted_programs_raise_and_catch_as_python_does(seed):
     plain = load(program(seed, raises=True))
@@ -40,19 +40,19 @@ def assert_graph_computes_what_python_does(seed, lists=True, **options):
         assert int(decorated(*map(ag.constant, inputs))) == expected, program(seed, lists)
 
 
-@settings(max_examples=60)
+@programs(60)
 @given(seeds)
 def test_graphs_on_numpy_compute_what_python_does(seed):
     assert_graph_computes_what_python_does(seed, jit_compile=False)
 
 
-@settings(max_examples=5)
+@programs(5)
 @given(seeds)
 def test_native_code_computes_what_python_does(seed):
     assert_graph_computes_what_python_does(seed, lists=False, jit_compile=True)
 
 
-@settings(max_examples=60)
+@programs(60)
 @given(seeds)
 def test_eager_tensors_compute_what_python_does(seed):
     plain = load(program(seed))
