@@ -128,8 +128,8 @@ class FunctionConverter:
         local_names = (set(names.bound) | parameters) - declared["global"] - declared["nonlocal"]
         namer = Namer(set(names.bound) | names.read | names.captured | parameters)
         documentation, body = _split_documentation(node.body)
-        for kind in (gast.Global, gast.Nonlocal):
-            body = _without_declarations(body, kind)
+        for kind, key in ((gast.Global, "global"), (gast.Nonlocal, "nonlocal")):
+            body = _without_declarations(body, kind) if declared[key] else body
         if "super" in names.read:
             _explicit_super(body, node)
         transformer = ItemAssignment(local_names, namer)
@@ -201,7 +201,7 @@ class _DropDeclarations(gast.NodeTransformer):
     def visit(self, node):
         if isinstance(node, self.kind):
             return gast.copy_location(gast.Pass(), node)
-        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.Lambda)):
+        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.expr)):
             return node
         return self.generic_visit(node)
 

@@ -330,7 +330,10 @@ class SymbolicTensor(Tensor):
         )
 
     def __index__(self):
-        raise SymbolicValueError(f"{self} has no value while tracing, so it is no Python integer")
+        raise SymbolicValueError(
+            f"{self} has no value while tracing, so it is no Python integer",
+            "To pick an item of a list, make it a tensor first: ag.stack(items)[i].",
+        )
 
     def __int__(self):
         raise SymbolicValueError(f"{self} has no value while tracing", "Use ag.cast(x, ag.int32).")

@@ -45,7 +45,7 @@ class ItemAssignment(gast.NodeTransformer):
         self.deleted: set[str] = set()
 
     def visit(self, node):
-        if isinstance(node, SCOPES):
+        if isinstance(node, (*SCOPES, gast.expr)):
             return node
         return super().visit(node)
 

@@ -122,7 +122,7 @@ class Matching(gast.NodeTransformer):
         self.namer = namer
 
     def visit(self, node):
-        return node if isinstance(node, SCOPES) else super().visit(node)
+        return node if isinstance(node, (*SCOPES, gast.expr)) else super().visit(node)
 
     def visit_Match(self, node):
         node = self.generic_visit(node)
