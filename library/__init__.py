@@ -7,6 +7,7 @@ from . import (
     feature_messages,
     files,
     generators,
+    graph_traces,
     module,
     nn,
     normalization,
