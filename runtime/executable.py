@@ -14,7 +14,7 @@ from .graph import Graph
 from .lower import lower
 from .observers import OBSERVERS, notify_run, observed_plan
 from .passes.pipeline import optimize
-from .passes.reroll import reroll
+from .passes.prepare import prepared
 from .passes.thread_variables import thread_variables
 from .program import Program
 from .quiet import quieten, restore
@@ -108,9 +108,8 @@ class Executable:
         threaded = thread_variables(graph)
         if threaded is not None:
             graph = optimize(threaded.graph)
-        rolled = reroll(graph)
-        if rolled is not self.graph:
-            graph = rolled if rolled is graph else optimize(rolled)
+        graph = prepared(graph)
+        if graph is not self.graph:
             program = lower(graph)
 
         def taken_over_by(function):

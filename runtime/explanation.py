@@ -10,6 +10,7 @@ from .loop_nests import NotNativeError
 from .lower import lower, nodes_of
 from .native import why_not
 from .passes.pipeline import optimize
+from .passes.prepare import prepared
 from .passes.thread_variables import thread_variables
 from .program import Branch, Loop, Nest, Program, Step, inner_programs
 from .shapes import is_static, size_of
@@ -66,8 +67,7 @@ class Explanation:
 def explain(graph: Graph) -> Explanation:
     """The explanation of a graph after the passes."""
     threaded = thread_variables(graph)
-    given = graph if threaded is None else optimize(threaded.graph)
-    program = lower(given)
+    program = lower(prepared(graph if threaded is None else optimize(threaded.graph)))
     try:
         emit_native(program)
         is_whole = True

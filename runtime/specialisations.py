@@ -13,7 +13,7 @@ from .errors import Error
 from .graph import Graph
 from .lower import lower
 from .passes.pipeline import optimize
-from .passes.reroll import reroll
+from .passes.prepare import prepared
 from .passes.specialise_shapes import is_static_graph, shape_inputs, specialise_shapes
 from .shapes import is_static, size_of
 
@@ -126,9 +126,7 @@ class _Shape:
 
         self.owner.compiled += 1
         graph = optimize(specialise_shapes(self.owner.graph, self.shapes, self.values))
-        rolled = reroll(graph)
-        program = lower(graph if rolled is graph else optimize(rolled))
-        self.native = compile_program(program, whole=self.owner.whole)
+        self.native = compile_program(lower(prepared(graph)), whole=self.owner.whole)
         self.function = self.native.function
 
 

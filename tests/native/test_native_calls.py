@@ -128,3 +128,39 @@ def test_a_loop_scatters_in_place():
     assert f(ag.constant(7)).numpy().tolist() == [2.0, 2.0, 1.0, 1.0, 1.0]
     (kernel,) = f.get_concrete_function(ag.constant(7)).kernels()
     assert "[:]" not in kernel.text.partition("while True:")[2]
+
+
+@pytest.mark.parametrize(
+    "equation, shapes",
+    [
+        ("ij,jk->ik", ((3, 4), (4, 2))),
+        ("ij,jk->ki", ((3, 4), (4, 2))),
+        ("ij,jk", ((3, 4), (4, 2))),
+        ("bhqd,bhkd->bhqk", ((2, 3, 4, 5), (2, 3, 6, 5))),
+        ("i,j->ij", ((3,), (4,))),
+        ("ij,ij->i", ((3, 4), (3, 4))),
+        ("ij,ij->", ((3, 4), (3, 4))),
+        ("ijk,kjl->lki", ((2, 3, 4), (4, 3, 5))),
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.float64, np.int32])
+def test_sums_in_einsteins_notation(equation, shapes, dtype):
+    a, b = (numbers(*shape, dtype=dtype) for shape in shapes)
+    plan, native = both(lambda a, b: ag.einsum(equation, a, b), a, b)
+    np.testing.assert_allclose(native, plan, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "axes, shapes",
+    [
+        (0, ((2, 3), (4,))),
+        (1, ((2, 3), (3, 4))),
+        (2, ((2, 3, 4), (3, 4, 5))),
+        (([0, 2], [1, 0]), ((2, 3, 4), (4, 2, 5))),
+        ((-1, 0), ((2, 3), (3, 4))),
+    ],
+)
+def test_tensordot_over_axes(axes, shapes):
+    a, b = (numbers(*shape, dtype=np.float64) for shape in shapes)
+    plan, native = both(lambda a, b: ag.tensordot(a, b, axes), a, b)
+    np.testing.assert_allclose(native, plan, rtol=1e-9)

@@ -1,0 +1,14 @@
+"""What happens to a graph before it is compiled, beyond the passes that serve the plan too."""
+
+from __future__ import annotations
+
+from ..graph import Graph
+from .pipeline import optimize
+from .products_as_matmul import products_as_matmul
+from .reroll import reroll
+
+
+def prepared(graph: Graph) -> Graph:
+    """An optimised graph in the form that native code is made of; the same one if it is that."""
+    made = reroll(products_as_matmul(graph))
+    return graph if made is graph else optimize(made)
