@@ -264,3 +264,16 @@ def test_a_schedule_goes_on_inside_a_function():
     for _ in range(3):
         step()
     assert float(v) == -1.75
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_minimize_takes_a_tensor_of_the_graph_being_built(named):
+    v, fixed = ag.Variable(3.0), ag.Variable(2.0, trainable=False)
+    descent = ag.train.GradientDescentOptimizer(0.25)
+
+    @ag.function
+    def step():
+        descent.minimize(v * v * fixed, var_list=[v] if named else None)
+
+    step()
+    assert (float(v), float(fixed)) == (0.0, 2.0)
