@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ..runtime.apply import convert_to_tensor
+from ..runtime.apply import BUILDER, convert_to_tensor
 from ..runtime.dtypes import int64
 from ..runtime.ops.casting import cast
 from ..runtime.ops.elementwise import Floor
 from ..runtime.ops.transcendental import Sqrt
 from ..runtime.variables import Variable
 from ..runtime.vocabulary import expose, public
+from ..tracing.control_api import control_dependencies
 from ..tracing.func_graph import init_scope
 from .keras import optimizers
 from .keras.gradients import gradients_of
@@ -36,10 +37,13 @@ class Optimizer(optimizers.Optimizer):
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         """One step for pairs of a gradient and a variable."""
+        if BUILDER.get() is not None:  # a graph filled by hand is all that holds its optimizer
+            vars(BUILDER.get()).setdefault("optimizers", []).append(self)
         made = super().apply_gradients(grads_and_vars)
-        if global_step is not None:
-            global_step.assign_add(1)
-        return made
+        if global_step is None:
+            return made
+        with control_dependencies([made]):
+            return global_step.assign_add(1)
 
     def minimize(self, loss, global_step=None, var_list=None, *args, **kwargs):
         """One step that makes `loss()` smaller."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import warnings
 
-from ...runtime.apply import convert_to_tensor
+from ...runtime.apply import BUILDER, convert_to_tensor
 from ...runtime.dtypes import int64
 from ...runtime.ops.casting import cast
 from ...runtime.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value
 from ...runtime.ops.elementwise import Maximum, Sign
 from ...runtime.ops.transcendental import Sqrt
+from ...runtime.tensor import SymbolicTensor
 from ...runtime.variables import Variable
+from ...tracing.control_api import control_dependencies
 from ...tracing.func_graph import init_scope
 from ..module import Module
 from .gradients import gradients_of
@@ -18,6 +20,14 @@ from .registry import Aside, Configured, finder, keras_class
 from .schedules import LearningRateSchedule
 
 optimizer = keras_class("optimizers")
+
+
+def assigned_since(start: int) -> list[SymbolicTensor]:
+    """What was assigned to variables in the graph being built, from its node `start` on."""
+    builder = BUILDER.get()
+    nodes = () if builder is None else builder.nodes[start:]
+    done = (node.outputs[0] for node in nodes if node.op.name == "assign_variable")
+    return [SymbolicTensor(value, builder) for value in done]
 
 
 class Optimizer(Configured, Module):
@@ -121,6 +131,7 @@ class Optimizer(Configured, Module):
         gradients, variables = zip(*pairs, strict=True)
         for variable in variables:
             self._slots_of(variable)
+        start = 0 if BUILDER.get() is None else len(BUILDER.get().nodes)
         step = self.iterations.value() + 1
         rate = convert_to_tensor(self.learning_rate)
         for gradient, variable in zip(self._clipped(gradients), variables, strict=True):
@@ -131,8 +142,8 @@ class Optimizer(Configured, Module):
             self.update(cast(gradient, dtype), variable, own_rate, cast(step, dtype))
             if variable.constraint is not None:
                 variable.assign(variable.constraint(variable.value()))
-        self.iterations.assign(step)
-        return self.iterations
+        with control_dependencies(assigned_since(start)):
+            return self.iterations.assign(step)
 
     def apply(self, gradients, trainable_variables) -> None:
         """One step for a list of gradients and the list of their variables."""

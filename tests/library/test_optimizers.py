@@ -277,3 +277,16 @@ def test_minimize_takes_a_tensor_of_the_graph_being_built(named):
 
     step()
     assert (float(v), float(fixed)) == (0.0, 2.0)
+
+
+def test_a_session_runs_the_steps_of_an_old_optimizer():
+    v, count, graph = ag.Variable(3.0), ag.Variable(0, trainable=False), ag.Graph()
+    with graph.as_default():
+        x = ag.placeholder(ag.float32, [])
+        loss = (v * x - 6.0) ** 2
+        descend = ag.train.GradientDescentOptimizer(0.1).minimize(loss, global_step=count)
+    with ag.Session(graph=graph) as session:
+        for _ in range(50):
+            session.run(descend, feed_dict={x: 1.0})
+        assert session.run(loss, feed_dict={x: 1.0}) < 1e-6
+    assert (round(float(v), 2), int(count)) == (6.0, 50)
