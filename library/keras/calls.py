@@ -11,6 +11,8 @@ from contextvars import ContextVar
 
 from ...runtime.apply import BUILDER
 from ...runtime.scopes import name_scope
+from ...runtime.shapes import TensorShape
+from ...tracing import nest
 
 TRAINING: ContextVar[bool | None] = ContextVar("allograph_training", default=None)
 DEPTH: ContextVar[int] = ContextVar("allograph_layer_depth", default=0)
@@ -63,3 +65,14 @@ def training_parameter(call) -> tuple[int, object] | None:
             default = None if parameter.default is parameter.empty else parameter.default
             return (len(parameters) if parameter.kind is parameter.KEYWORD_ONLY else place), default
     return None
+
+
+def shapes_of(inputs):
+    """The shapes of inputs, in their structure."""
+    return nest.map_structure(lambda leaf: TensorShape(getattr(leaf, "_shape", None)), inputs)
+
+
+def are_numbers(structure) -> bool:
+    """Whether a list was written as one array, [[1.0, 2.0]], and is no list of inputs."""
+    leaves = nest.flatten(structure)
+    return bool(leaves) and all(isinstance(leaf, (bool, int, float)) for leaf in leaves)

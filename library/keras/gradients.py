@@ -35,3 +35,11 @@ def variables_read() -> list[Variable]:
     cells = [node.attrs["cell"] for node in BUILDER.get().nodes if node.op.name == "read_variable"]
     found = [cell.owner() for cell in dict.fromkeys(cells)]
     return [variable for variable in found if variable is not None and variable.trainable]
+
+
+def assigned_since(start: int) -> list[SymbolicTensor]:
+    """What was assigned to variables in the graph being built, from its node `start` on."""
+    builder = BUILDER.get()
+    nodes = () if builder is None else builder.nodes[start:]
+    done = (node.outputs[0] for node in nodes if node.op.name == "assign_variable")
+    return [SymbolicTensor(value, builder) for value in done]

@@ -19,7 +19,15 @@ from ...tracing.converting import call_user_code
 from ...tracing.func_graph import init_scope
 from ..module import Module
 from . import initializers, regularizers
-from .calls import DEPTH, TRAINING, inside_a_layer, training_parameter, unique_name
+from .calls import (
+    DEPTH,
+    TRAINING,
+    are_numbers,
+    inside_a_layer,
+    shapes_of,
+    training_parameter,
+    unique_name,
+)
 from .registry import Configured, keras_class, snake
 
 layer = keras_class("layers")
@@ -221,12 +229,12 @@ class Layer(Configured, Module):
         if any(hasattr(leaf, "record_call") for leaf in nest.flatten((inputs, args, kwargs))):
             leaf = next(one for one in nest.flatten(inputs) if hasattr(one, "record_call"))
             return leaf.record_call(self, (inputs, *args), kwargs)
-        if isinstance(inputs, (list, tuple)) and _are_numbers(inputs):
+        if isinstance(inputs, (list, tuple)) and are_numbers(inputs):
             inputs = convert_to_tensor(inputs)
         inputs = nest.map_structure(self._as_input, inputs)
         if not self.built:
             self._build_for(inputs)
-            self._note_shape(_shapes_of(inputs))
+            self._note_shape(shapes_of(inputs))
         kwargs, training = self._with_training(args, kwargs)
         if DEPTH.get() == 0:
             self._forget_losses()
@@ -248,7 +256,7 @@ class Layer(Configured, Module):
 
     def _build_for(self, inputs) -> None:
         """Make the weights for these inputs."""
-        self.build(_shapes_of(inputs))
+        self.build(shapes_of(inputs))
 
     def _note_shape(self, shapes=None, *rest) -> None:
         """Keep what the layer was built for; batches may have any size."""
@@ -320,17 +328,6 @@ def _marking_as_built(build):
         self._note_shape(*args)
 
     return building
-
-
-def _shapes_of(inputs):
-    """The shapes of inputs, in their structure."""
-    return nest.map_structure(lambda leaf: TensorShape(getattr(leaf, "_shape", None)), inputs)
-
-
-def _are_numbers(structure) -> bool:
-    """Whether a list was written as one array, [[1.0, 2.0]], and is no list of inputs."""
-    leaves = nest.flatten(structure)
-    return bool(leaves) and all(isinstance(leaf, (bool, int, float)) for leaf in leaves)
 
 
 def _unique(things) -> list:

@@ -10,24 +10,15 @@ from ...runtime.ops.casting import cast
 from ...runtime.ops.clipping import clip_by_global_norm, clip_by_norm, clip_by_value
 from ...runtime.ops.elementwise import Maximum, Sign
 from ...runtime.ops.transcendental import Sqrt
-from ...runtime.tensor import SymbolicTensor
 from ...runtime.variables import Variable
 from ...tracing.control_api import control_dependencies
 from ...tracing.func_graph import init_scope
 from ..module import Module
-from .gradients import gradients_of
+from .gradients import assigned_since, gradients_of
 from .registry import Aside, Configured, finder, keras_class
 from .schedules import LearningRateSchedule
 
 optimizer = keras_class("optimizers")
-
-
-def assigned_since(start: int) -> list[SymbolicTensor]:
-    """What was assigned to variables in the graph being built, from its node `start` on."""
-    builder = BUILDER.get()
-    nodes = () if builder is None else builder.nodes[start:]
-    done = (node.outputs[0] for node in nodes if node.op.name == "assign_variable")
-    return [SymbolicTensor(value, builder) for value in done]
 
 
 class Optimizer(Configured, Module):
