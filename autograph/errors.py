@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from .by_identity import ByIdentity
+
+FAILURES = ByIdentity()  # code -> why the functions of that code run as they are
+
 
 class ConversionError(Exception):
     """A function could not be converted; it runs as it is."""

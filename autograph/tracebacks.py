@@ -8,18 +8,29 @@ from __future__ import annotations
 import os
 import types
 
+from .errors import FAILURES
+
 PACKAGE = (__package__ or "").split(".")[0]
 
 
 def without_internal_frames(error: BaseException) -> BaseException:
     """The exception, its traceback without the frames of this package."""
+    rows = [row for row in _rows(error.__traceback__) if not _is_internal(row)]
+    if rows:
+        _say_what_is_not_converted(error, rows[-1].tb_frame.f_code)
     if os.environ.get("ALLOGRAPH_FULL_TRACEBACK", "0") not in ("", "0"):
         return error
-    rows = [row for row in _rows(error.__traceback__) if not _is_internal(row)]
     shorter = None
     for row in reversed(rows):
         shorter = types.TracebackType(shorter, row.tb_frame, row.tb_lasti, row.tb_lineno)
     return error.with_traceback(shorter) if rows else error
+
+
+def _say_what_is_not_converted(error, code) -> None:
+    """A staged value met plain Python: the reason may be that the function has no source."""
+    failure = FAILURES.get(code)
+    if failure is not None and getattr(error, "where", None) and not hasattr(error, "__notes__"):
+        error.add_note(f"'{code.co_name}' runs as it is written: {failure}")
 
 
 def _rows(traceback):

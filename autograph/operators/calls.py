@@ -9,8 +9,7 @@ import types
 import weakref
 from contextvars import ContextVar
 
-from ..by_identity import ByIdentity
-from ..errors import ConversionError
+from ..errors import FAILURES, ConversionError
 from ..stager import CURRENT
 
 # Never converted: Python's own library, and packages of numerical code that have no use for it.
@@ -74,7 +73,6 @@ BUILTINS = {
 }
 TAKES_FUNCTION = {filter, map, max, min, sorted}
 REDUCERS = {any, all, max, min, sum}  # which also look into a list
-FAILURES = ByIdentity()  # code -> why it runs as it is
 _forms: dict[int, tuple] = {}  # id of a function -> (weak reference to it, converted function)
 MARK = "_allograph_do_not_convert"
 # Who wants to know of calls: (function, args, kwargs) -> None

@@ -138,3 +138,12 @@ def test_a_stack_shows_the_generated_line_through_which_conversion_was_entered()
     traced(ag.constant(1))
     (entry,) = [one for one in frames if one.name == "traced" and one.filename != __file__]
     assert "ag__.converted_call" in entry.line
+
+
+def test_a_function_without_source_says_so_when_it_meets_a_tensor():
+    scope = {}
+    exec("def f(x):\n    if x > 0:\n        return 1\n    return 2\n", scope)
+    error = failed(lambda: ag.function(scope["f"])(ag.constant(1)), TypeError)
+    (note,) = error.__notes__
+    assert "'f' runs as it is written: no source for 'f'" in note
+    assert "Write it in a file" in note
