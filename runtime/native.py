@@ -268,6 +268,8 @@ class _Worker:
 
     def wait(self) -> None:
         """Until everything queued so far is compiled."""
+        if self.thread is None:
+            return  # nothing was ever queued
         done = threading.Event()
         self.waiting.put(done)
         done.wait()
