@@ -396,7 +396,7 @@ def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
             raise InconsistentLoopError(
                 f"'{name}' enters the loop as {kind_text(value)} but is {kind_text(final)} after "
                 "one iteration",
-                "Keep its structure the same in every iteration.",
+                _cure_of_structure(name, value, final),
             )
         leaves = nest.flatten(final)
         for slot, start, leaf in zip(
@@ -407,6 +407,15 @@ def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
             else:
                 carried.append(_check_carried(name, next(inputs), leaf, stepper))
     return carried
+
+
+def _cure_of_structure(name, value, final) -> str:
+    if type(value) is type(final) is list:
+        return (
+            "A list grows in a loop on tensors when it is a variable of that very function: "
+            f"copy one that was passed in, rows = list({name}), and keep tensors of one type in it."
+        )
+    return "Keep its structure the same in every iteration."
 
 
 def _check_constant(name, start, leaf) -> None:

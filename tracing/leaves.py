@@ -63,6 +63,8 @@ class Missing:
 
 def as_test(value) -> Tensor:
     """A boolean scalar from a tensor, by Python's truth: numbers that are not 0, text not empty."""
+    if hasattr(type(value), "__tf_truth__"):
+        return value.__tf_truth__()
     tensor = convert_to_tensor(value)
     if tensor._shape not in ((), None):
         raise InconsistentBranchError(

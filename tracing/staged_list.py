@@ -68,6 +68,17 @@ class StagedList:
     def __tf_tensor__(self) -> Tensor:
         return self.stack()
 
+    def __tf_truth__(self) -> Tensor:
+        return self.size > 0
+
+    def __tf_stack__(self, axis: int) -> Tensor:
+        """The items along a new axis."""
+        rows = self.stack()
+        rank = len(rows._shape)
+        order = list(range(1, rank))
+        order.insert(axis % rank, 0)
+        return _transposed(rows, order)
+
     def __tf_concat__(self, axis: int) -> Tensor:
         """The items one after the other along `axis`."""
         rows = self.stack()

@@ -226,7 +226,7 @@ class State:
     def at(self, values, test):
         """The value of a test in a state, which the test must not change."""
         self._set(values)
-        value = test()
+        value = copied(test())  # it may be a container: what it holds now counts
         self.contents.restore()
         return value
 

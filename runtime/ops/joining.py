@@ -162,6 +162,8 @@ def stack(values, axis=0, name="stack"):
 
     Raises ShapeError where the shapes differ.
     """
+    if hasattr(type(values), "__tf_stack__"):  # a list that grew while the graph runs
+        return values.__tf_stack__(static_axis(axis))
     if axis == 0 and not isinstance(values, (list, tuple)) and tensor_of(values) is not None:
         return tensor_of(values)
     return apply(Stack, tuple(_alike(values)), {"axis": static_axis(axis)})

@@ -305,3 +305,68 @@ class TestWithoutTheFeature:
             return ag.stack(out)
 
         assert f(ag.constant(2)).numpy().tolist() == [0, 2, 4]
+
+
+def test_the_truth_of_a_grown_list():
+    def f(n):
+        waiting, total = [n], 0
+        while waiting:
+            value = waiting.pop()
+            total += value
+            if value > 1:
+                waiting.append(value // 2)
+                waiting.append(value - value // 2 - 1)
+        return total, not waiting
+
+    assert_staged_alike(f, (9,), (0,))
+
+
+def test_items_are_stacked_along_any_axis():
+    def f(n):
+        out, x = [], ag.zeros([2])
+        for _ in ag.range(n):
+            x = x + 1.0
+            out.append(x)
+        return ag.stack(out, axis=1), ag.stack(out, axis=-1), ag.concat(out, 0)
+
+    assert staged(f, 3) == (2 * [[1.0, 2.0, 3.0]], 2 * [[1.0, 2.0, 3.0]], [1.0, 1, 2, 2, 3, 3])
+
+
+def test_two_lists_grow_side_by_side():
+    def f(x):
+        positive, others = [], []
+        for value in x:
+            if value > 0:
+                positive.append(value)
+            else:
+                others.append(-value)
+        return positive, others, len(positive) * 10 + len(others)
+
+    assert staged(f, [1, -2, 3]) == ([1, 3], [2], 21)
+
+
+def test_what_reads_a_list_reads_a_grown_one():
+    def f(n):
+        out = []
+        for i in ag.range(n):
+            out += [i]
+        total = 0
+        for i, value in enumerate(out):
+            total += i * value
+        return total, sum(out), max(out), sorted(out, reverse=True), out[1:], out[::-1], 2 in out
+
+    assert staged(f, 4) == (14, 6, 3, [3, 2, 1, 0], [1, 2, 3], [3, 2, 1, 0], True)
+
+
+def test_a_list_of_another_function_does_not_grow():
+    def fill(out, n):
+        for i in ag.range(n):
+            out.append(i)
+        return out
+
+    @ag.function
+    def f(n):
+        return fill([], n)
+
+    with pytest.raises(TypeError, match=r"copy one that was passed in, rows = list\(out\)"):
+        f(ag.constant(3))
