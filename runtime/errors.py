@@ -110,6 +110,7 @@ class OutOfScopeError(Error, TypeError):
     """
 
 
+@public("errors.OperatorNotAllowedInGraphError")
 class SymbolicValueError(Error, TypeError):
     """A symbolic tensor is used where a Python value is needed, for example as a `bool`."""
 

@@ -84,6 +84,26 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """An input in the place of an operation, as graph definitions show it; nothing runs."""
+
+    value: Value
+
+    inputs = ()
+    device = ""
+    type = "Placeholder"
+    where = None
+
+    @property
+    def name(self) -> str:
+        return self.value.name
+
+    @property
+    def outputs(self) -> tuple[Value, ...]:
+        return (self.value,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Graph:
     """Inputs, nodes in program order, outputs. Every value is an input or made by an earlier
     node.

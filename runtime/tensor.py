@@ -10,7 +10,7 @@ import numpy as np
 
 from .dtypes import FROM_NUMPY, DType, as_dtype, string
 from .errors import OutOfScopeError, SymbolicValueError
-from .graph import Value
+from .graph import Entry, Value
 from .shapes import Shape, TensorShape, show
 from .vocabulary import expose
 
@@ -292,7 +292,8 @@ class SymbolicTensor(Tensor):
 
     @property
     def op(self):
-        return self._builder.node_of(self._value)
+        """The operation that makes it: a node, or the `Entry` of an input."""
+        return self._builder.node_of(self._value) or Entry(self._value)
 
     def __hash__(self):
         """The tensors of a graph filled by hand are keys, of the values that a session feeds."""

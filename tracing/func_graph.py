@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from ..runtime.apply import BUILDER
 from ..runtime.builder import Builder
 from ..runtime.graph import Graph as FrozenGraph
-from ..runtime.graph import Node
+from ..runtime.graph import Entry, Node
 from ..runtime.scopes import CONTROLS, DEVICE, within
 from ..runtime.tapes import RECORDING
 from ..runtime.tensor import SymbolicTensor
@@ -67,12 +67,13 @@ class FuncGraph(Builder):
     def outputs(self):
         return list(self.current().outputs)
 
-    def get_operations(self):
-        return list(self.nodes)
+    def get_operations(self) -> list[Entry | Node]:
+        """The inputs, as placeholders, and the operations in the order of the program."""
+        return [*map(Entry, self.current().inputs), *self.nodes]
 
-    def get_operation_by_name(self, name: str) -> Node:
+    def get_operation_by_name(self, name: str) -> Entry | Node:
         """The operation of this name; KeyError when there is none."""
-        for node in self.nodes:
+        for node in self.get_operations():
             if node.name == name:
                 return node
         raise KeyError(f"the graph has no operation '{name}'")

@@ -77,7 +77,7 @@ class FunctionType:
             try:
                 bound.arguments[name] = kind.cast(bound.arguments[name])
             except (TypeError, ValueError) as error:
-                raise BindingError(f"argument '{name}': {error}") from error
+                raise BindingError(f"argument '{name}': {error}") from None
         return bound
 
     def __eq__(self, other):

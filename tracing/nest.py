@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ..runtime.graph import Node
+from ..runtime.graph import Entry, Node
 from ..runtime.vocabulary import public
 
 
@@ -33,7 +33,7 @@ def _is_namedtuple(value) -> bool:
 def _is_record(value) -> bool:
     kind = type(value)
     return (dataclasses.is_dataclass(kind) or hasattr(kind, "__attrs_attrs__")) and not isinstance(
-        value, (type, Node)
+        value, (type, Node, Entry)
     )
 
 

@@ -6,7 +6,7 @@ from ..runtime.apply import BUILDER
 from ..runtime.dtypes import as_dtype
 from ..runtime.errors import FailedPreconditionError, InvalidArgumentError
 from ..runtime.executable import Executable
-from ..runtime.graph import Graph, Node, Value
+from ..runtime.graph import Entry, Graph, Node, Value
 from ..runtime.scopes import NAMES
 from ..runtime.shapes import as_shape, is_subshape, show
 from ..runtime.tensor import EagerTensor, SymbolicTensor, as_array
@@ -107,7 +107,7 @@ class Session:
         return array
 
     def _node(self, thing) -> Node | None:
-        if thing is None:
+        if thing is None or isinstance(thing, Entry):
             return None
         if not isinstance(thing, Node) or thing not in self.graph.nodes:
             raise InvalidArgumentError(

@@ -122,7 +122,8 @@ class TensorSpec(TypeSpec):
         return placeholder_context.graph.input(self.dtype, self._shape, name)
 
     def to_tensors(self, value) -> list:
-        return [tensor_of(value) if not isinstance(value, np.ndarray) else convert_to_tensor(value)]
+        tensor = tensor_of(value)
+        return [convert_to_tensor(value) if tensor is None else tensor]
 
     def cast(self, value):
         tensor = tensor_of(value)

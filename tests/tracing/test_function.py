@@ -236,3 +236,12 @@ def test_a_first_value_that_depends_on_unknown_arguments_is_refused():
 
     with pytest.raises(ValueError, match="which are not known yet"):
         Keeper().__call__.get_concrete_function(ag.TensorSpec([]))
+
+
+@pytest.mark.parametrize("number", [np.float32(2), np.int64(3), np.array(4.5), np.complex64(1j)])
+def test_a_number_of_numpy_is_a_tensor_argument(number):
+    double = ag.function(lambda x: x + x)
+    for _ in range(3):
+        made = double(number)
+        assert made.dtype == number.dtype.name and made.numpy() == number + number
+    assert double.experimental_get_tracing_count() == 1

@@ -119,3 +119,14 @@ def test_any_part_of_a_graph_is_what_eager_code_computes(data):
     feeds = {made[k]: value for k, value in fed.items()}
     found = ag.Session(graph=graph).run([made[k] for k in wanted], feeds)
     assert [int(one) for one in found] == [values[k] for k in wanted]
+
+
+def test_placeholders_are_operations_of_the_graph(graph):
+    with graph.as_default():
+        x = ag.placeholder(ag.float32, [None], name="x")
+        _ = x * 2.0
+    kinds = [(operation.name, operation.type) for operation in graph.get_operations()]
+    assert kinds[0] == ("x", "Placeholder")
+    assert [node.name for node in graph.as_graph_def().node] == [name for name, _ in kinds]
+    assert graph.get_operation_by_name("x").outputs[0].name == x.op.name == "x"
+    assert ag.Session(graph=graph).run([x.op]) == [None]
