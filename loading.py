@@ -14,6 +14,7 @@ VOCABULARY = (
     "runtime.dlpack",
     "runtime.numpy_protocol.behavior",
     "runtime.stored_kernels",
+    "runtime.threads",
     "runtime.numpy_protocol.namespace",
     "tracing.function",
     "tracing.control_api",

@@ -1,0 +1,200 @@
+"""The threads that share the work of a large loop, and how many there are.
+
+A compiled part of a loop takes piece after piece from a counter until none is left. The kernel
+wakes some threads of the pool, takes pieces itself, and waits until those that began have ended.
+Which pieces there are does not depend on the number of threads, so results do not either.
+"""
+
+from __future__ import annotations
+
+import _thread
+import ctypes
+import itertools
+import os
+import queue
+import threading
+
+import numpy as np
+
+from .errors import InvalidArgumentError
+from .vocabulary import public
+
+WAKE, WAIT, COUNT = range(3)  # places in LIVE
+
+
+class _Job:
+    """Work that threads may join until it is closed."""
+
+    def __init__(self, part: int, table: int):
+        self.run = _prototype(part)
+        self.table = table
+        self.lock = threading.Lock()
+        self.open = True
+        self.inside = 0
+        self.done = threading.Event()
+
+    def join(self) -> None:
+        """Take pieces, unless the work is over."""
+        with self.lock:
+            if not self.open:
+                return
+            self.inside += 1
+        self.run(self.table)
+        with self.lock:
+            self.inside -= 1
+            if not (self.open or self.inside):
+                self.done.set()
+
+    def close(self) -> None:
+        """Let nobody in any more, and wait for those who are."""
+        with self.lock:
+            self.open = False
+            if not self.inside:
+                return
+        self.done.wait()
+
+
+class _Pool:
+    """Threads that wait for jobs; they are started when first needed."""
+
+    def __init__(self):
+        self.waiting: queue.SimpleQueue = queue.SimpleQueue()
+        self.size = 0
+        self.lock = threading.Lock()
+        self.jobs: dict[int, _Job] = {}
+        self.numbers = itertools.count(1)
+
+    def start(self, job: _Job, helpers: int) -> int:
+        number = next(self.numbers)
+        self.jobs[number] = job
+        if self.size < helpers:
+            self.grow(helpers)
+        for _ in range(helpers):
+            self.waiting.put(job)
+        return number
+
+    def grow(self, size: int) -> None:
+        with self.lock:
+            for number in range(self.size, size):
+                name = f"allograph worker {number + 1}"
+                threading.Thread(target=self.work, name=name, daemon=True).start()
+                self.size = number + 1
+
+    def work(self) -> None:
+        while True:
+            self.waiting.get().join()
+
+
+_POOL = _Pool()
+_prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64)
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+def _wake(part: int, table: int, pieces: int) -> int:
+    """Let other threads join; gives the number of the job, 0 if none was started."""
+    return _POOL.start(_Job(part, table), min(int(LIVE[COUNT]), pieces) - 1)
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+def _wait(number: int) -> int:
+    """Wait until nobody works on a job; 0 when interrupted, after which it is called again."""
+    job = _POOL.jobs.get(number)
+    if job is not None:
+        try:
+            job.close()
+        except KeyboardInterrupt:  # arrives again when the kernel has returned
+            _thread.interrupt_main()
+            job.close()
+        _POOL.jobs.pop(number, None)
+    return 1
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _address(callback) -> int:
+    return ctypes.cast(callback, ctypes.c_void_p).value or 0
+
+
+def _wanted() -> int:
+    text = os.environ.get("ALLOGRAPH_THREADS", "")
+    return int(text) if text.isdigit() else 0
+
+
+class _Chosen:
+    """What the user set; 0 leaves the choice to the machine."""
+
+    intra_op = _wanted()
+    inter_op = 0
+
+
+# What compiled code reads each time: two functions, and how many threads there are.
+LIVE = np.array([_address(_wake), _address(_wait), _Chosen.intra_op or _cores()], np.int64)
+
+
+def _after_fork() -> None:
+    """A child process has none of its parent's threads."""
+    _POOL.__init__()  # type: ignore[misc]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def _checked(num_threads) -> int:
+    number = int(num_threads)
+    if number < 0:
+        raise InvalidArgumentError(
+            f"{number} threads", "Give a positive number, or 0 for one thread on each core."
+        )
+    return number
+
+
+@public("config.threading.set_intra_op_parallelism_threads")
+def set_intra_op_parallelism_threads(num_threads: int) -> None:
+    """How many threads share the work of one large operation or loop; 0 means one on each core.
+
+    It holds at once, for functions that are compiled already too. Small kernels always run on the
+    calling thread, and results do not depend on the number. The environment variable
+    ALLOGRAPH_THREADS sets it from the start. Matrix products use the threads of the BLAS library.
+
+    Raises InvalidArgumentError for a negative number.
+
+    >>> import allograph as ag
+    >>> ag.config.threading.set_intra_op_parallelism_threads(2)
+    >>> ag.config.threading.get_intra_op_parallelism_threads()
+    2
+    >>> ag.config.threading.set_intra_op_parallelism_threads(0)
+    """
+    _Chosen.intra_op = _checked(num_threads)
+    LIVE[COUNT] = _Chosen.intra_op or _cores()
+
+
+@public("config.threading.get_intra_op_parallelism_threads")
+def get_intra_op_parallelism_threads() -> int:
+    """The number that `set_intra_op_parallelism_threads` was given; 0 if the machine decides."""
+    return _Chosen.intra_op
+
+
+@public("config.threading.set_inter_op_parallelism_threads")
+def set_inter_op_parallelism_threads(num_threads: int) -> None:
+    """Accepted for programs that were written for TensorFlow: operations run one after another.
+
+    Raises InvalidArgumentError for a negative number.
+
+    >>> import allograph as ag
+    >>> ag.config.threading.set_inter_op_parallelism_threads(2)
+    >>> ag.config.threading.get_inter_op_parallelism_threads()
+    2
+    >>> ag.config.threading.set_inter_op_parallelism_threads(0)
+    """
+    _Chosen.inter_op = _checked(num_threads)
+
+
+@public("config.threading.get_inter_op_parallelism_threads")
+def get_inter_op_parallelism_threads() -> int:
+    """The number that `set_inter_op_parallelism_threads` was given."""
+    return _Chosen.inter_op
