@@ -22,8 +22,8 @@ def trained(folder, **options):
 
 def test_epochs_go_to_two_folders(tmp_path):
     found = trained(tmp_path)
-    assert found["train"] == [b"epoch_loss", b"epoch_mean_absolute_error"] * 2
-    assert found["validation"] == [b"epoch_loss", b"epoch_mean_absolute_error"] * 2
+    assert found["train"] == [b"epoch_loss", b"epoch_mae"] * 2
+    assert found["validation"] == [b"epoch_loss", b"epoch_mae"] * 2
 
 
 def test_batches_and_weights_are_written_when_asked_for(tmp_path):
