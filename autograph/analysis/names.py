@@ -207,13 +207,13 @@ def nonlocals_inside(body) -> set[str]:
     return found
 
 
-def contains(nodes, kinds, through=()) -> bool:
-    """Whether a node of `kinds` occurs, nested scopes (and `through` kinds) left out."""
-    waiting, closed = list(nodes), (*SCOPES, *through)
+def contains(nodes, kinds) -> bool:
+    """Whether a node of `kinds` occurs, nested scopes left out."""
+    waiting = list(nodes)
     while waiting:
         node = waiting.pop()
         if isinstance(node, kinds):
             return True
-        if not isinstance(node, closed):
+        if not isinstance(node, SCOPES):
             waiting += children_of(node)
     return False

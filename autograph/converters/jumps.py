@@ -16,12 +16,30 @@ from __future__ import annotations
 
 import gast
 
-from ..analysis.names import contains
+from ..analysis.names import SCOPES, contains
 from ..errors import NotConvertibleError
-from ..templates import expression, place, quote
+from ..templates import children_of, expression, place, quote
 
 JUMPS = (gast.Return, gast.Break, gast.Continue)
 LOOPS = (gast.For, gast.While)
+
+
+def leaves_loop(statements: list, kind) -> bool:
+    """Whether a jump of the loop right around occurs: those in loops inside are theirs, save for
+    the jumps in an `else`, where the loop inside is over.
+    """
+    waiting = list(statements)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, kind):
+            return True
+        if isinstance(node, LOOPS):
+            waiting += node.orelse
+        elif isinstance(node, (gast.stmt, gast.excepthandler, gast.match_case)) and not isinstance(
+            node, SCOPES
+        ):
+            waiting += children_of(node)
+    return False
 
 
 class Loop:
@@ -106,9 +124,9 @@ class Jumps:
         flags: dict[str, None] = {}
         if contains(statements, gast.Return):
             flags[self.do_return if loop is None else loop.needs_break()] = None
-        if loop is not None and contains(statements, gast.Break, through=LOOPS):
+        if loop is not None and leaves_loop(statements, gast.Break):
             flags[loop.needs_break()] = None
-        if loop is not None and contains(statements, gast.Continue, through=LOOPS):
+        if loop is not None and leaves_loop(statements, gast.Continue):
             flags[loop.needs_continue()] = None
         return list(flags)
 
@@ -220,7 +238,7 @@ def _is_true(test) -> bool:
 
 def _is_endless(loop: gast.While) -> bool:
     """Whether only a `return` or an exception ends a loop."""
-    return _is_true(loop.test) and not contains(loop.body, gast.Break, through=LOOPS)
+    return _is_true(loop.test) and not leaves_loop(loop.body, gast.Break)
 
 
 def always_jumps(block: list) -> bool:

@@ -501,6 +501,28 @@ def f(c):
 """,
         [(0,), (1,)],
     ),
+    "a break in the else of an inner loop": (
+        """
+def f(a, b):
+    n = 0
+    while n < 3:
+        n += 1
+        if a > 0:
+            k = 0
+            while k < 2:
+                k += 1
+                if b > 5:
+                    raise KeyError(1)
+            else:
+                if b == 0:
+                    break
+                a = 7
+        if b < 3:
+            raise KeyError(n)
+    return a
+""",
+        [(1, 0), (1, 6), (0, 0), (1, 2), (1, 4)],
+    ),
 }
 
 
