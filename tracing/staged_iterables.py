@@ -76,7 +76,7 @@ def iterable_of(items) -> StagedIterable:
             "a scalar tensor cannot be iterated over", "Use ag.range(n) to count to n."
         )
     made = tensor.op if isinstance(tensor, SymbolicTensor) else None
-    if made is not None and made.op.name == "range" and tensor.dtype.is_integer:
+    if made is not None and made.type == "Range" and tensor.dtype.is_integer:
         return _counting(tensor, made)
     return StagedIterable(lambda: length_of(tensor), lambda index: tensor[index])
 

@@ -76,6 +76,6 @@ def _known(given) -> np.ndarray:
     if not isinstance(given, SymbolicTensor):
         return np.asarray(given._array if isinstance(given, EagerTensor) else as_array(given))
     node = given.op
-    if node is None or node.op.name != "const":
+    if node.type != "Const":
         raise TypeError(f"the default of a column has to be a constant, not {given!r}")
     return np.asarray(node.attrs["value"])
