@@ -79,6 +79,10 @@ class Module:
         return tuple(variable for variable in self.variables if variable.trainable)
 
     @property
+    def non_trainable_variables(self) -> tuple[Variable, ...]:
+        return tuple(variable for variable in self.variables if not variable.trainable)
+
+    @property
     def submodules(self) -> tuple[Module, ...]:
         return tuple(thing for thing in self._walk() if isinstance(thing, Module))
 

@@ -182,6 +182,18 @@ class TensorArray:
         size = value._shape[0] if value._shape and value._shape[0] is not None else shape(value)[0]
         return self._with(TABLE["ensure_length"](value, 0) if self.dynamic_size else value, size)
 
+    def split(self, value, lengths, name=None) -> TensorArray:
+        """The array whose elements are the parts of `value`, `lengths` rows each.
+
+        Raises ShapeError for parts that differ in length: the elements have one shape.
+        """
+        rows = {int(length) for length in lengths}
+        if len(rows) != 1:
+            raise ShapeError(f"the parts have the lengths {list(lengths)}; elements have one shape")
+        value = convert_to_tensor(value, dtype_hint=self.dtype)
+        parts = TABLE["reshape"](value, concat([[len(lengths), *rows], shape(value)[1:]], 0))
+        return self.unstack(parts)
+
     def scatter(self, indices, value, name=None) -> TensorArray:
         """The array with the rows of `value` at `indices`."""
         made = self

@@ -78,6 +78,10 @@ class OutOfRangeError(Error, IndexError):
     """An index lies outside its axis, or an iterator has no more elements."""
 
 
+class OutOfBoundsError(OutOfRangeError, InvalidArgumentError):
+    """An index, or a part of an axis, that a tensor does not have."""
+
+
 @public("errors.FailedPreconditionError")
 class FailedPreconditionError(Error, RuntimeError):
     """Something needed first is missing, for example a variable that no longer exists."""

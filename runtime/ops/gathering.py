@@ -6,7 +6,7 @@ import numpy as np
 
 from ..apply import as_text, convert_to_tensor
 from ..dtypes import ANY, INTEGERS, NUMBERS, REALS, SIGNED, int32
-from ..errors import OutOfRangeError, ShapeError
+from ..errors import OutOfBoundsError, ShapeError
 from ..op import Spec, op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
@@ -17,11 +17,11 @@ from .shaping import broadcast_places, settled
 
 
 def check_indices(indices, size: int, axis: int, name: str) -> None:
-    """OutOfRangeError for the first index that is not between 0 and the size."""
+    """OutOfBoundsError for the first index that is not between 0 and the size."""
     wrong = (indices < 0) | (indices >= size)
     if np.any(wrong):
         first = np.asarray(indices)[wrong].reshape(-1)[0]
-        raise OutOfRangeError(
+        raise OutOfBoundsError(
             f"{name}: index {first} is out of range for axis {axis} with size {size}"
         )
 
@@ -81,7 +81,7 @@ class PickedByArrays:
             return x[_array_key(arrays, axes)]
         except IndexError as error:
             _picked_shape(x, arrays, axes)
-            raise OutOfRangeError(str(error)) from None
+            raise OutOfBoundsError(str(error)) from None
 
     def result(x, *arrays, axes):
         return Spec(x.dtype, _picked_shape(x, arrays, axes))
@@ -113,7 +113,7 @@ class ReplacedByArrays:
             made[_array_key(arrays, axes)] = value if value.ndim else value[()]
         except (IndexError, ValueError) as error:
             check_fits(value.shape, _picked_shape(x, arrays, axes))
-            raise OutOfRangeError(str(error)) from None
+            raise OutOfBoundsError(str(error)) from None
         return made
 
     def result(x, value, *arrays, axes):
@@ -225,7 +225,7 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     >>> gather([[1, 2], [3, 4]], [[1], [0]], batch_dims=1).numpy().tolist()
     [[2], [3]]
 
-    Raises OutOfRangeError naming the index, axis and size; negative indices are out of range.
+    Raises OutOfBoundsError naming the index, axis and size; negative indices are out of range.
     """
     if batch_dims < 0:
         indices = convert_to_tensor(indices)
@@ -248,7 +248,7 @@ class GatherNd:
     >>> ag.gather_nd([[1, 2], [3, 4]], [[1, 0]]).numpy()
     array([3], dtype=int32)
 
-    Raises OutOfRangeError naming the index, axis and size.
+    Raises OutOfBoundsError naming the index, axis and size.
     """
 
     accepts = {"params": ANY, "indices": INTEGERS}
@@ -351,7 +351,7 @@ class TensorScatterNdUpdate:
     >>> ag.tensor_scatter_nd_update([1, 2, 3], [[2], [0]], [9, 8]).numpy()
     array([8, 2, 9], dtype=int32)
 
-    Raises OutOfRangeError naming the index, axis and size.
+    Raises OutOfBoundsError naming the index, axis and size.
     """
 
     accepts = {"tensor": ANY, "indices": INTEGERS, "updates": ANY}
@@ -443,7 +443,7 @@ def scatter_nd(indices, updates, shape, name=None):
     >>> scatter_nd([[1], [1]], [5, 6], [3]).numpy()
     array([ 0, 11,  0], dtype=int32)
 
-    Raises OutOfRangeError naming the index, axis and size.
+    Raises OutOfBoundsError naming the index, axis and size.
     """
     from .creation import zeros
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..apply import convert_to_tensor
 from ..builder import fully_known
 from ..dtypes import INTEGERS, NUMBERS, REALS, SIGNED, int32
-from ..errors import InvalidArgumentError, OutOfRangeError, ShapeError
+from ..errors import InvalidArgumentError, OutOfBoundsError, ShapeError
 from ..op import Spec, op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
@@ -34,7 +34,7 @@ def _combined(data, segment_ids, count: int, combine: np.ufunc, initial):
     shape = _segmented_shape(data, segment_ids, count)
     if np.any(segment_ids >= count):
         worst = segment_ids.max()
-        raise OutOfRangeError(f"segment number {worst} is out of range for {count} segments")
+        raise OutOfBoundsError(f"segment number {worst} is out of range for {count} segments")
     made = np.full(shape, initial(data.dtype), data.dtype)
     kept = segment_ids >= 0
     combine.at(made, segment_ids[kept], data[kept])
@@ -97,7 +97,7 @@ class UnsortedSegmentSum:
     >>> ag.math.unsorted_segment_sum([1, 2, 3], [1, 0, 1], 3).numpy()
     array([2, 4, 0], dtype=int32)
 
-    Raises OutOfRangeError for a number that is not below `num_segments`.
+    Raises OutOfBoundsError for a number that is not below `num_segments`.
     """
 
     accepts = {"data": NUMBERS, "segment_ids": INTEGERS, "num_segments": SIGNED}

@@ -9,7 +9,7 @@ import numpy as np
 from ..apply import apply, as_text, convert_to_tensor
 from ..builder import fully_known
 from ..dtypes import ANY, SIGNED, int32
-from ..errors import DTypeError, OutOfRangeError, ShapeError
+from ..errors import DTypeError, OutOfBoundsError, ShapeError
 from ..op import Spec, op, ops
 from ..shapes import is_static, show
 from ..tensor import EagerTensor, Operators, Tensor
@@ -140,7 +140,7 @@ def _sliced_shape(shape, index: tuple):
             made.append(_slice_length(row, size))
         elif isinstance(row, int) and size is not None and not -size <= row < size:
             where = f"axis {axis - 1} with size {size} (the shape is {show(shape)})"
-            raise OutOfRangeError(f"index {row} is out of range for {where}")
+            raise OutOfBoundsError(f"index {row} is out of range for {where}")
     return tuple(made)
 
 
@@ -210,7 +210,7 @@ def getitem(self, key):
     >>> x[1, ::-1].numpy(), x[x > 4].numpy(), x[:, [0, -1]].numpy().tolist()
     (array([6, 5, 4], dtype=int32), array([5, 6], dtype=int32), [[1, 3], [4, 6]])
 
-    Raises OutOfRangeError (an IndexError) for an index outside its axis, ShapeError for too many.
+    Raises OutOfBoundsError (an IndexError) for an index outside its axis, ShapeError for too many.
     """
     parts = _parsed(key)
     if any(map(_is_array, parts)):
@@ -323,7 +323,7 @@ def set_item(target, key, value):
     >>> set_item(convert_to_tensor([1, 2, 3]), 1, 9).numpy()
     array([1, 9, 3], dtype=int32)
 
-    Raises OutOfRangeError for an index outside its axis, ShapeError where `value` does not fit.
+    Raises OutOfBoundsError for an index outside its axis, ShapeError where `value` does not fit.
     """
     target = convert_to_tensor(target)
     value = convert_to_tensor(value, dtype_hint=target.dtype)

@@ -7,7 +7,7 @@ import numpy as np
 from ..apply import as_text, convert_to_tensor
 from ..builder import fully_known, known_dimensions
 from ..dtypes import ANY, SIGNED
-from ..errors import OutOfRangeError, ShapeError
+from ..errors import OutOfBoundsError, ShapeError
 from ..op import Spec, op, ops
 from ..shapes import show
 from ..vocabulary import public
@@ -73,14 +73,14 @@ class Slice:
 
 
 def _check_windows(rows, shape) -> None:
-    """OutOfRangeError for a window, start and size, that leaves its axis."""
+    """OutOfBoundsError for a window, start and size, that leaves its axis."""
     for axis, (start, count, total) in enumerate(rows):
         low = 0 if start is None else start
         high = low if count in (None, -1) else low + count
         if low < 0 or high < low or (total is not None and high > total):
             many = "the rest" if count == -1 else f"{count} elements"
             where = f"axis {axis} with size {total} (the shape is {show(shape)})"
-            raise OutOfRangeError(f"slice: {many} from {start} on leave {where}")
+            raise OutOfBoundsError(f"slice: {many} from {start} on leave {where}")
 
 
 @public("slice")
@@ -92,7 +92,7 @@ def slice_(input_, begin, size, name=None):
     >>> slice_([1, 2, 3, 4], [1], [2]).numpy()
     array([2, 3], dtype=int32)
 
-    Raises OutOfRangeError where it leaves an axis.
+    Raises OutOfBoundsError where it leaves an axis.
     """
     return Slice(input_, begin, size)
 
