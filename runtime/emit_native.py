@@ -47,7 +47,10 @@ class _Writer(NestWriter):
         results = "".join(f"{self.read(value)}, " for value in program.outputs)
         self.line(1, f"return ({results})")
         parameters = ", ".join([*inputs, *(name for name, _ in self.constants)])
-        text = "\n".join([f"def kernel({parameters}):", *self.lines]) + "\n"
+        if self.parts:
+            parameters += ", parts, live"
+        text = "".join(self.parts)
+        text += "\n".join([f"def kernel({parameters}):", *self.lines]) + "\n"
         return text, list(program.inputs), [array for _, array in self.constants]
 
     # ---- steps ---------------------------------------------------------------------------
@@ -92,8 +95,13 @@ class _Writer(NestWriter):
         self.row_scalars = {value: f"s{next(self.count)}" for value in singles}
         self.short_lived = {value for _, dead in group for value in dead} & set(singles)
         with self.allocating_before(depth):
-            self.line(depth, f"for i0 in range({count}):")
-            self.steps(group, depth + 1, inside_rows=True)
+            nests = [step for step, _ in group if isinstance(step, Nest)]
+
+            def write(depth: int) -> None:
+                self.is_outermost = True
+                self.steps(group, self.outermost("i0", count, depth), inside_rows=True)
+
+            self.shared(nests, count, write, depth)
         self.row_scalars, self.short_lived = {}, set()
 
     @contextlib.contextmanager

@@ -13,6 +13,7 @@ import hashlib
 import importlib.util
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import threading
@@ -32,7 +33,7 @@ def helpers_digest() -> str:
     kernel.
     """
     here = pathlib.Path(__file__)
-    names = ("native_math.py", "native_random.py", "machine_numbers.py")
+    names = ("native_math.py", "native_random.py", "machine_numbers.py", "parts.py")
     files = [here, *map(here.with_name, names)]
     files += sorted(here.with_name("formulas").glob("*.py"))
     texts = [path.read_bytes() for path in files]
@@ -67,7 +68,9 @@ def _compile(name: str, text: str, types) -> Callable:
             _forget(folder, name)
     scope = _scope(text)
     exec(text, scope)
-    return _jit(scope[name], types, cache=False)
+    made = _jit(scope[name], types, cache=False)
+    made.parts = _parts(scope, cache=False)
+    return made
 
 
 def _compile_file(folder: pathlib.Path, name: str, text: str, types) -> Callable:
@@ -81,7 +84,9 @@ def _compile_file(folder: pathlib.Path, name: str, text: str, types) -> Callable
     module.__dict__.update(_scope(text))
     sys.modules[name] = module  # where stored code looks up its globals
     exec(compile(text, str(path), "exec"), module.__dict__)
+    parts = _parts(module.__dict__, cache=True)
     made = _jit(getattr(module, name), types, cache=True)
+    made.parts = parts
     if sum(made.stats.cache_misses.values()):
         _write(folder / f"{name}.sum", _sum_of(folder, name))
     return made
@@ -91,6 +96,18 @@ def _jit(function, types, cache: bool) -> Callable:
     from numba import njit
 
     return njit(_signature(types), error_model="numpy", nogil=True, cache=cache)(function)
+
+
+def _parts(scope: dict, cache: bool) -> list:
+    """The parts of a kernel that threads share, as functions with addresses, in order."""
+    from numba import cfunc, types
+
+    names = [name for name in scope if re.fullmatch(r"part_\d+", name)]
+    signature = types.void(types.int64)
+    return [
+        cfunc(signature, error_model="numpy", nogil=True, cache=cache)(scope[name])
+        for name in sorted(names, key=lambda name: int(name[5:]))
+    ]
 
 
 def _signature(types):
@@ -105,8 +122,6 @@ def _signature(types):
 
 def _scope(text: str) -> dict:
     """The globals of a kernel: NumPy, and the mathematical functions that its text names."""
-    import re
-
     from .native_math import functions
 
     scope: dict = {"np": np}
@@ -120,6 +135,10 @@ def _scope(text: str) -> dict:
         scope.update({name: draw for name, draw in draws().items() if f"{name}(" in text})
     if "with_room(" in text:
         scope["with_room"] = _room_function()
+    if "run_part(" in text:
+        from .parts import functions as sharing
+
+        scope.update(sharing())
     if "_index(" in text:
         scope["wrapped_index"], scope["checked_index"] = _index_functions()
     return scope

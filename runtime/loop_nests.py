@@ -13,6 +13,7 @@ from .buffers import Buffers, kind_of
 from .dtypes import DType
 from .graph import Node, Value
 from .known_operands import with_known_operand
+from .parts import PartWriter
 from .precision import PRECISION
 from .program import Nest
 from .reduction_loops import ReductionWriter
@@ -31,10 +32,11 @@ class NotNativeError(Exception):
         self.where = where
 
 
-class NestWriter(ReductionWriter):
+class NestWriter(ReductionWriter, PartWriter):
     """Writes lines of native text; knows the names of values, and their buffers."""
 
     def __init__(self):
+        super().__init__()
         self.lines: list[str] = []
         self.names: dict[Value, str] = {}
         self.registers: dict[Value, str] = {}
@@ -101,14 +103,29 @@ class NestWriter(ReductionWriter):
         start = len(self.lines)
 
         def write(depth: int) -> None:
+            self.is_outermost = not inside_rows
             if flat:
                 self.flat_loop(nest, depth)
             else:
                 self.loops(nest, reductions, order, depth, inside_rows)
             self.registers = {}
 
-        self.with_second_pass(nest, write, depth)
+        def passes(depth: int) -> None:
+            self.with_second_pass(nest, write, depth)
+
+        if inside_rows:
+            passes(depth)
+        else:
+            turns = size_of(shape) if flat else self.independent_turns(nest, order)
+            self.shared([nest], turns, passes, depth)
         self.write_fixed(start, depth)
+
+    def independent_turns(self, nest: Nest, order) -> int | None:
+        """The size of the outermost loop, unless its turns add up to something."""
+        (kept, reduced), shape = order, nest.space.shape
+        if self.is_by_columns(nest, reduced):
+            kept = [axis for axis in kept if axis < reduced[0]]
+        return shape[kept[0]] if kept else None
 
     def is_watched(self, node: Node) -> bool:
         """Whether the formula of a node is not for all numbers."""
@@ -233,7 +250,7 @@ class NestWriter(ReductionWriter):
         for value in dict.fromkeys([*arrays, *nest.stores]):
             flat[value] = f"{self.read(value)}_"
             self.line(depth, f"{flat[value]} = {self.read(value)}.reshape({size_of(value.shape)})")
-        self.line(depth, f"for i in range({size_of(nest.space.shape)}):")
+        depth = self.outermost("i", size_of(nest.space.shape), depth) - 1
         self.registers = {value: f"{name}[i]" for value, name in flat.items() if value in arrays}
         for node in nest.nodes:
             self.register(node, ("i",), depth + 1)
@@ -275,8 +292,7 @@ class NestWriter(ReductionWriter):
             if inside_rows and shape[axis] == 1:
                 self.line(depth, f"i{axis} = 0")
                 continue
-            self.line(depth, f"for i{axis} in range({shape[axis]}):")
-            depth += 1
+            depth = self.outermost(f"i{axis}", shape[axis], depth)
         return depth
 
     def elements(self, nest: Nest, late, depth: int) -> None:

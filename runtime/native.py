@@ -22,6 +22,7 @@ from .lower import lower, nodes_of
 from .passes.pipeline import optimize
 from .passes.thread_variables import Threaded, thread_variables
 from .program import Branch, Loop, Nest, Program, inner_programs
+from .threads import LIVE
 
 WORTH_COMPILING = 1024  # elements of a nest outside loops
 WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the text
@@ -175,9 +176,14 @@ def compile_kernel(program: Program) -> Kernel:
     types = [_type_of(value) for value in inputs] + [
         (array.dtype.name, array.ndim) for array in constants
     ]
+    if "def part_1(" in text:  # with the addresses of its parts, and how to find threads
+        types += [("int64", 1)] * 2
     digest = hashlib.sha256(repr((text, types, helpers_digest())).encode()).hexdigest()[:20]
     name = f"kernel_{digest}"
-    entry = machine_code(compiled(name, text.replace("def kernel(", f"def {name}(", 1), types))
+    made = compiled(name, text.replace("def kernel(", f"def {name}(", 1), types)
+    if made.parts:
+        constants = [*constants, np.array([part.address for part in made.parts]), LIVE]
+    entry = machine_code(made)
     return Kernel(
         name, text, tuple(inputs), program.outputs, _wrap(entry, inputs, program.outputs, constants)
     )

@@ -115,10 +115,9 @@ class ReductionWriter:
         is one that LLVM cannot see to stay inside of the array.
         """
         if piece is None:
-            self.line(depth, f"for i{axis} in range({size}):")
-        else:
-            self.line(depth, f"for j in range(min({piece}, {size} - start)):")
-            self.line(depth + 1, f"i{axis} = start + j")
+            return self.outermost(f"i{axis}", size, depth)
+        self.line(depth, f"for j in range(min({piece}, {size} - start)):")
+        self.line(depth + 1, f"i{axis} = start + j")
         return depth + 1
 
     def add_parts(self, parts, depth: int) -> None:
@@ -165,7 +164,11 @@ class ReductionWriter:
         """An array of accumulators; its element at the place of the loops."""
         name = f"a{next(self.count)}"
         size = tuple(shape[axis] for axis in inner)
-        self.scratch(f"{name} = np.empty({size}, np.{self.wide(node).name})", depth)
+        text = f"{name} = np.empty({size}, np.{self.wide(node).name})"
+        if self.private is None:
+            self.scratch(text, depth)
+        else:  # each thread has its own
+            self.private.append(text)
         return f"{name}[{', '.join(f'i{axis}' for axis in inner)}]"
 
     def late_sums(self, nest: Nest, reductions, reduced) -> list[Node]:

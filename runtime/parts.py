@@ -1,0 +1,259 @@
+"""Loops whose turns do not depend on each other, split into pieces that threads share.
+
+The lines of such a loop become a function of their own, a *part*, that takes the number of the next
+piece from a counter until there is none. Scalars and addresses of arrays reach it in a table of
+64-bit words. The kernel lets other threads in, runs the part itself too, and waits.
+
+The pieces are the same whatever the number of threads, and so are the results.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterable
+
+from .dtypes import int64
+from .graph import Node, Value
+from .program import Nest
+from .reduction_loops import CALLS
+from .shapes import size_of
+
+PIECE = 100_000  # nanoseconds of work
+SHARED_FROM = 2.5 * PIECE
+MOST_PIECES = 128
+BLOCK = 64  # elements: pieces of a vector begin where vectors do
+# Nanoseconds an element of four bytes: of what becomes vectors, and of reads at other places.
+QUICK, FUNCTION, LONG_FUNCTION, ELSEWHERE = 0.05, 0.25, 0.5, 0.5
+BYTES = 20.0  # a nanosecond, from memory
+FUNCTIONS = re.compile(r"\b(exp|sin|cos|tan|pow|sqrt|rsqrt|divide|exp2|log2|asin|acos|atan2?)\(")
+WORD = re.compile(r"[A-Za-z_]\w*")
+RAISING = ("floor_divide", "floor_mod", "pow")  # of integers; a part cannot raise
+FAILING = re.compile(r"(?<!\w)(wrapped_index|checked_index)\(")  # notes the failure instead
+FIRST_WORD = 2  # after the number of the next piece, and whether something failed
+
+
+def pieces_of(nanoseconds: float, size: int) -> tuple[int, int]:
+    """How many turns of a loop of `size` a piece has, and how many pieces there are."""
+    count = min(int(nanoseconds / PIECE), MOST_PIECES, size)
+    length = -(-size // max(count, 1))
+    if length > BLOCK:
+        length = -(-length // BLOCK) * BLOCK
+    return length, -(-size // length)
+
+
+def cost_of(nests: Iterable[Nest]) -> float:
+    """About how many nanoseconds these loops take on one thread."""
+    total = 0.0
+    for nest in nests:
+        elements = size_of(nest.space.shape)
+        arrays = {value for node in nest.nodes for value in (*node.inputs, node.output)}
+        inner = {node.output for node in nest.nodes} - set(nest.stores)
+        moved = sum(size_of(value.shape) * value.dtype.size for value in arrays - inner)
+        total += moved / BYTES + elements * sum(map(_cost_of_element, nest.nodes))
+    return total
+
+
+def _cost_of_element(node: Node) -> float:
+    text = node.op.scalar if type(node.op.scalar) is str else ""
+    if node.op.element is not None:
+        return ELSEWHERE
+    kind = LONG_FUNCTION if CALLS.search(text) else FUNCTION if FUNCTIONS.search(text) else QUICK
+    return kind * max(node.output.dtype.size, 4) / 4
+
+
+def may_split(nests: Iterable[Nest]) -> bool:
+    """Whether no operation of these loops has to stop the kernel by an exception."""
+    return not any(
+        node.op.name in RAISING and node.output.dtype.is_integer
+        for nest in nests
+        for node in nest.nodes
+    )
+
+
+class PartWriter:
+    """The part of a NestWriter that splits loops."""
+
+    def __init__(self):
+        self.parts: list[str] = []
+        self.split: int | None = None  # turns of a piece, while a part is written
+        self.is_outermost = False
+        self.private: list[str] | None = None  # lines before the loop, in the part
+
+    def outermost(self, index: str, size: int, depth: int) -> int:
+        """A loop, or the piece of it if it is the one that is split; gives the depth inside."""
+        if self.is_outermost and self.split is not None:
+            self.line(depth, f"for turn in range(min({self.split}, {size} - first)):")
+            self.line(depth + 1, f"{index} = first + turn")
+        else:
+            self.line(depth, f"for {index} in range({size}):")
+        self.is_outermost = False
+        return depth + 1
+
+    def shared(
+        self, nests: list[Nest], size: int | None, write: Callable[[int], None], depth: int
+    ) -> None:
+        """The lines of `write(depth)`, a loop of `size` turns, for one thread or several."""
+        cost = cost_of(nests)
+        if size is None or size < 2 or cost < SHARED_FROM or not may_split(nests):
+            write(depth)
+            return
+        length, count = pieces_of(cost, size)
+        start, pieces = len(self.lines), len(self.parts)
+        self.split, self.private = length, []
+        write(2)
+        body, private = self.lines[start:], self.private
+        del self.lines[start:]
+        self.split = self.private = None
+        words = self.outer_words(body, nests)
+        head = [_loaded(*row, place) for place, row in enumerate(words.items(), start=FIRST_WORD)]
+        head += private
+        self.parts.append(_part_text(pieces + 1, len(words), head, body, length, count))
+        self.line(depth, f"table = np.zeros({FIRST_WORD + len(words)}, np.int64)")
+        for place, (word, value) in enumerate(words.items(), start=FIRST_WORD):
+            self.line(depth, _stored(word, value, place))
+        arrays = "".join(f"{word}, " for word, value in words.items() if value.shape)
+        self.line(depth, f"if run_part(parts[{pieces}], table, {count}, live, ({arrays})):")
+        self.line(depth + 1, "raise IndexError")
+
+    def outer_words(self, lines: list[str], nests: list[Nest]) -> dict[str, Value]:
+        """The variables that lines need from around them, each with a value that it holds."""
+        found = {word for text in lines for word in WORD.findall(text)}
+        values = {
+            value
+            for nest in nests
+            for node in nest.nodes
+            for value in (*node.inputs, node.output)
+            if value in self.names
+        }
+        named = {self.names[value]: value for value in values}
+        named |= {word: Value(int64, (), word) for word in self.fixed.values()}
+        return {word: named[word] for word in sorted(found & named.keys())}
+
+
+def _stored(word: str, value: Value, place: int) -> str:
+    """The line that puts a variable into the table."""
+    if value.shape:
+        return f"table[{place}] = {word}.ctypes.data"
+    if value.dtype.is_floating:
+        return f"table.view(np.float64)[{place}] = {word}"
+    return f"table[{place}] = np.int64({word})"
+
+
+def _loaded(word: str, value: Value, place: int) -> str:
+    """The line that takes a variable from the table."""
+    kind = value.dtype.numpy_dtype.name
+    if value.shape:
+        return f"{word} = array_at(table[{place}], {value.shape}, np.{_plain(kind)})"
+    if value.dtype.is_floating:
+        return f"{word} = np.{kind}(table.view(np.float64)[{place}])"
+    return f"{word} = {'bool' if kind == 'bool' else f'np.{kind}'}(table[{place}])"
+
+
+def _plain(kind: str) -> str:
+    return "bool_" if kind == "bool" else kind
+
+
+def _part_text(number: int, words: int, head, body, length: int, count: int) -> str:
+    lines = [
+        f"def part_{number}(address):",
+        f"    table = array_at(address, ({FIRST_WORD + words},), np.int64)",
+        *(f"    {text}" for text in head),
+        "    while True:",
+        "        piece = taken(address)",
+        f"        if piece < 0 or piece >= {count}:",
+        "            break",
+        f"        first = piece * {length}",
+        *(FAILING.sub(r"noted_\1(table, ", text) for text in body),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+# ---- what the text calls ---------------------------------------------------------------------
+
+
+@functools.cache
+def functions() -> dict[str, object]:
+    """The functions that parts and the kernels around them call."""
+    from llvmlite import ir
+    from numba import carray, njit, types
+    from numba.extending import intrinsic
+
+    word = ir.IntType(64)
+
+    def called(builder, address, arguments, result=word):
+        kind = ir.FunctionType(result, [word] * len(arguments))
+        return builder.call(builder.inttoptr(address, kind.as_pointer()), arguments)
+
+    @intrinsic
+    def taken(typing, address):
+        def code(context, builder, signature, arguments):
+            place = builder.inttoptr(arguments[0], word.as_pointer())
+            return builder.atomic_rmw("add", place, word(1), "seq_cst")
+
+        return types.int64(types.int64), code
+
+    @intrinsic
+    def pointer(typing, address):
+        def code(context, builder, signature, arguments):
+            return builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+
+        return types.voidptr(types.int64), code
+
+    @intrinsic
+    def call_part(typing, part, table):
+        def code(context, builder, signature, arguments):
+            called(builder, arguments[0], arguments[1:], ir.VoidType())
+            return context.get_dummy_value()
+
+        return types.none(types.int64, types.int64), code
+
+    @intrinsic
+    def call_wake(typing, function, part, table, pieces):
+        def code(context, builder, signature, arguments):
+            return called(builder, arguments[0], arguments[1:])
+
+        return types.int64(*[types.int64] * 4), code
+
+    @intrinsic
+    def call_wait(typing, function, job):
+        def code(context, builder, signature, arguments):
+            return called(builder, arguments[0], arguments[1:])
+
+        return types.int64(types.int64, types.int64), code
+
+    @njit(inline="always")
+    def array_at(address, shape, dtype):
+        return carray(pointer(address), shape, dtype)
+
+    @njit
+    def run_part(part, table, pieces, live, arrays):
+        """All pieces of a part, with the help of other threads; whether something failed."""
+        address = table.ctypes.data
+        if live[2] < 2:
+            call_part(part, address)
+        else:
+            job = call_wake(live[0], part, address, pieces)
+            call_part(part, address)
+            while call_wait(live[1], job) == 0:
+                pass
+        return table[1] != 0 and len(arrays) > 0  # the arrays live until here
+
+    @njit
+    def noted_wrapped_index(table, place, size):
+        if place < 0:
+            place += size
+        if place < 0 or place >= size:
+            table[1] = 1
+            return 0
+        return place
+
+    @njit
+    def noted_checked_index(table, place, size):
+        if place < 0 or place >= size:
+            table[1] = 1
+            return 0
+        return place
+
+    made = (taken, array_at, run_part, noted_wrapped_index, noted_checked_index)
+    return {function.__name__: function for function in made}
