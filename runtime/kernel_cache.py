@@ -33,7 +33,8 @@ def helpers_digest() -> str:
     kernel.
     """
     here = pathlib.Path(__file__)
-    names = ("native_math.py", "native_random.py", "machine_numbers.py", "parts.py")
+    names = ("native_math.py", "native_random.py", "machine_numbers.py")
+    names += ("parts.py", "large_arrays.py")
     files = [here, *map(here.with_name, names)]
     files += sorted(here.with_name("formulas").glob("*.py"))
     texts = [path.read_bytes() for path in files]
@@ -139,6 +140,10 @@ def _scope(text: str) -> dict:
         from .parts import functions as sharing
 
         scope.update(sharing())
+    if "in_large_pages(" in text:
+        from .large_arrays import functions as memory
+
+        scope.update(memory())
     if "_index(" in text:
         scope["wrapped_index"], scope["checked_index"] = _index_functions()
     return scope

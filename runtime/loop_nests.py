@@ -13,6 +13,7 @@ from .buffers import Buffers, kind_of
 from .dtypes import DType
 from .graph import Node, Value
 from .known_operands import with_known_operand
+from .large_arrays import new_array
 from .parts import PartWriter
 from .precision import PRECISION
 from .program import Nest
@@ -212,7 +213,7 @@ class NestWriter(ReductionWriter, PartWriter):
         if name is None:
             name = f"b{next(self.count)}"
             self.buffers.add(name, kind)
-            self.scratch(f"{name} = np.empty({kind.shape}, np.{kind.dtype})", depth)
+            self.scratch(f"{name} = {new_array(kind)}", depth)
         self.buffers.place(value, name)
         self.names[value] = name
         return name
