@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 from ..runtime.apply import BUILDER
 from ..runtime.builder import Builder
-from ..runtime.graph import Graph as FrozenGraph
 from ..runtime.graph import Entry, Node
+from ..runtime.graph import Graph as FrozenGraph
 from ..runtime.scopes import CONTROLS, DEVICE, within
 from ..runtime.tapes import RECORDING
 from ..runtime.tensor import SymbolicTensor

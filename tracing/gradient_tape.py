@@ -10,6 +10,7 @@ from ..runtime import tapes
 from ..runtime.apply import BUILDER, convert_to_tensor
 from ..runtime.errors import ShapeError
 from ..runtime.gradients.control import StagedRecord
+from ..runtime.gradients.python_calls import Recorded
 from ..runtime.gradients.records import (
     OpRecord,
     ReadRecord,
@@ -297,6 +298,9 @@ class GradientTape:
             return fill_unconnected([None], [source], unconnected_gradients)[0]
         shape = ops.concat(ops.shape(target), ops.shape(thing_value(source))[1:], axis=0)
         return ops.reshape(ops.stack(*columns, axis=1), shape)
+
+
+Recorded.new_tape = GradientTape
 
 
 def _as_symbol(one, builder):

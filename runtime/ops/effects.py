@@ -110,6 +110,16 @@ class PyFunction:
     def result(*operands, function, specs, eager, stateful):
         return specs
 
+    def gradient(dy, y, *operands, function, specs, eager, stateful):
+        from ..gradients.python_calls import pull_back
+
+        if not eager:
+            raise LookupError(
+                "numpy_function has no gradient: use ag.py_function, or wrap its input in "
+                "ag.stop_gradient"
+            )
+        return pull_back(dy if len(specs) > 1 else (dy,), operands, function)
+
 
 def _as_declared(made, specs) -> tuple:
     """What a Python function returned, as arrays of the types and shapes in Tout."""
@@ -140,6 +150,10 @@ def _declared(item) -> Spec:
 def _python_call(function, inputs, types, eager: bool, stateful: bool = True):
     several = types is None or isinstance(types, (list, tuple))
     specs = tuple(map(_declared, (types or ()) if several else (types,)))
+    if eager:
+        from ..gradients.python_calls import Recorded
+
+        function = Recorded(function, specs)
     attrs = {"function": function, "specs": specs, "eager": eager, "stateful": stateful}
     made = apply(PyFunction, tuple(inputs or ()), attrs)
     return list(made) if several else made[0]

@@ -150,3 +150,72 @@ class TestForwardAccumulator:
                 y = x[0] * x[0] * x[1]
             slope = tape.gradient(y, x)
         assert acc.jvp(slope).numpy().tolist() == [4.0, 2.0]
+
+
+# ---- Python code -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ag.function], ids=["eager", "graph"])
+def test_python_code_in_a_graph_has_a_gradient(decorate):
+    runs = []
+
+    def area(x, y):
+        runs.append(1)
+        return x * x * y
+
+    both = decorate(lambda x, y: ag.py_function(area, [x, y], ag.float32) * 2.0)
+    x, y = ag.constant(3.0), ag.constant(4.0)
+    with ag.GradientTape() as tape:
+        tape.watch([x, y])
+        z = both(x, y)
+    assert [float(one) for one in tape.gradient(z, [x, y])] == [48.0, 18.0]
+    assert len(runs) == 1
+
+
+def test_python_code_has_a_second_derivative():
+    cube = ag.function(lambda x: ag.py_function(lambda x: x * x * x, [x], ag.float32))
+    x = ag.constant(2.0)
+    with ag.GradientTape() as outer:
+        outer.watch(x)
+        with ag.GradientTape() as inner:
+            inner.watch(x)
+            y = cube(x)
+        slope = inner.gradient(y, x)
+    assert (float(slope), float(outer.gradient(slope, x))) == (12.0, 12.0)
+
+
+def test_python_code_in_a_loop_has_a_gradient():
+    @ag.function
+    def power(x):
+        for _ in ag.range(3):
+            x = ag.py_function(lambda x: x * x, [x], ag.TensorSpec([]))
+        return x
+
+    x = ag.constant(2.0)
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = power(x)
+    assert (float(y), float(tape.gradient(y, x))) == (2.0**8, 8 * 2.0**7)
+
+
+def test_only_the_numbers_among_several_results_have_gradients():
+    @ag.function
+    def slope(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            square, _, same = ag.py_function(
+                lambda x, n: (x * x, n + 1, x), [x, 3], [ag.float32, ag.int32, ag.float32]
+            )
+            y = square + same
+        return tape.gradient(y, x)
+
+    assert float(slope(ag.constant(5.0))) == 11.0
+
+
+def test_numpy_code_has_no_gradient():
+    x = ag.constant(1.0)
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = ag.numpy_function(np.sin, [x], ag.float32)
+    with pytest.raises(LookupError, match="py_function"):
+        tape.gradient(y, x)
