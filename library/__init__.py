@@ -8,6 +8,7 @@ from . import (
     files,
     generators,
     graph_traces,
+    mapping,
     module,
     nn,
     normalization,

@@ -9,6 +9,7 @@ from ..runtime.scopes import CONTROLS, within
 from ..runtime.shapes import as_shape
 from ..runtime.vocabulary import public
 from . import control_flow, nest
+from .leaves import Pending
 from .missing import MISSING
 from .stager import STAGER
 
@@ -88,7 +89,7 @@ def while_loop(
     """
     many = isinstance(loop_vars, (list, tuple))
     start = tuple(loop_vars) if many else (loop_vars,)
-    state = nest.map_structure(convert_to_tensor, start)
+    state = nest.map_structure(_as_tensor, start)
     if BUILDER.get() is None:
         return _loop_eagerly(
             cond, body, state, maximum_iterations, type(loop_vars) if many else None
@@ -120,6 +121,11 @@ def while_loop(
     )
 
 
+def _as_tensor(leaf):
+    """A loop variable; the rows of a TensorArray may have no shape yet."""
+    return leaf if isinstance(leaf, Pending) else convert_to_tensor(leaf)
+
+
 def _as_step(body):
     def step(*values):
         after = body(*values)
@@ -131,7 +137,7 @@ def _as_step(body):
 def _loop_eagerly(cond, body, state, maximum_iterations, kind):
     step, count = _as_step(body), 0
     while (maximum_iterations is None or count < maximum_iterations) and cond(*state):
-        state = nest.map_structure(convert_to_tensor, step(*state))
+        state = nest.map_structure(_as_tensor, step(*state))
         count += 1
     return kind(state) if kind is not None else state[0]
 

@@ -1,8 +1,8 @@
 """The way back through Python code that runs when the graph runs.
 
-The code is no graph, so a tape of its own listens while it runs, once somebody wants a gradient. The
-last run is kept: usually the way back needs no second one. A loop, whose runs are many, repeats the
-code.
+The code is no graph, so a tape of its own listens while it runs, once somebody wants a gradient.
+The last run is kept: usually the way back needs no second one. A loop has many runs, and repeats
+the code.
 """
 
 from __future__ import annotations

@@ -192,3 +192,15 @@ def test_switch_case_picks_by_index():
         return ag.switch_case(index, [lambda: 10, lambda: 20, lambda: 30])
 
     assert [int(pick(ag.constant(k))) for k in (0, 1, 2, 9)] == [10, 20, 30, 30]
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ag.function], ids=["eager", "graph"])
+def test_an_empty_tensor_array_is_a_loop_variable(decorate):
+    def doubles(n):
+        rows = ag.TensorArray(ag.int32, size=0, dynamic_size=True)
+        _, rows = ag.while_loop(
+            lambda i, rows: i < n, lambda i, rows: (i + 1, rows.write(i, 2 * i)), [0, rows]
+        )
+        return rows.stack()
+
+    assert decorate(doubles)(ag.constant(3)).numpy().tolist() == [0, 2, 4]
