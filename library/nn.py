@@ -100,7 +100,7 @@ def gelu(features, approximate=False, name=None):
     return 0.5 * x * (1.0 + Erf(x * 0.7071067811865476))
 
 
-@public("nn.softmax")
+@public("nn.softmax", "math.softmax")
 def softmax(logits, axis=-1, name=None):
     """Exponentials that add up to 1 along `axis`.
 
@@ -117,7 +117,7 @@ def _below_zero(logits, axis):
     return x - StopGradient(reduce_max(x, axis, True))
 
 
-@public("nn.log_softmax")
+@public("nn.log_softmax", "math.log_softmax")
 def log_softmax(logits, axis=-1, name=None):
     """The logarithm of `softmax`, without underflow.
 

@@ -194,3 +194,25 @@ def constant_of(array) -> Tensor:
 def executing_eagerly() -> bool:
     """Whether operations run at once (True), or are recorded into a graph (False)."""
     return BUILDER.get() is None
+
+
+@public("inside_function")
+def inside_function() -> bool:
+    """Whether a graph is being built here."""
+    return BUILDER.get() is not None
+
+
+@public("is_tensor")
+def is_tensor(x) -> bool:
+    """Whether `x` is a tensor, or stands for one as a variable does.
+
+    >>> ag.is_tensor(ag.constant(1)), ag.is_tensor(ag.Variable(1)), ag.is_tensor(1)
+    (True, True, False)
+    """
+    return isinstance(x, Tensor) or hasattr(type(x), "__tf_tensor__")
+
+
+@public("is_symbolic_tensor")
+def is_symbolic_tensor(tensor) -> bool:
+    """Whether `tensor` is one of a graph, whose value is known only when the graph runs."""
+    return isinstance(tensor, SymbolicTensor)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 PUBLIC: dict[str, object] = {}
+# Namespaces of older code: what they do not have of their own is the name without the prefix.
+MIRRORS = ("compat.v1", "compat.v2", "contrib.eager")
 # Loads every module that enters names; the package's root says how.
 LOAD_ALL: list[Callable[[], object]] = []
 
@@ -69,8 +71,11 @@ def lookup(name: str):
     """The object with this public name, a `Namespace` when names lie below it, else None."""
     if name in PUBLIC:
         return PUBLIC[name]
-    if names_below(name):
+    if names_below(name) or name in MIRRORS:
         return Namespace(name)
+    for mirror in MIRRORS:
+        if name.startswith(mirror + "."):
+            return lookup(name.removeprefix(mirror + "."))
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..runtime.ops.effects import py_function
-from ..runtime.ops.random import normal
+from ..runtime.ops.random import normal, set_seed, truncated_normal, uniform
 from ..runtime.variables import Variable
 from ..runtime.vocabulary import expose, public
 from .function import PolymorphicFunction, function
@@ -11,6 +11,9 @@ from .function import PolymorphicFunction, function
 expose(Variable, "contrib.eager.Variable")
 expose(py_function, "contrib.eager.py_func")
 expose(normal, "random_normal")
+expose(uniform, "random_uniform")
+expose(truncated_normal, "truncated_normal")
+expose(set_seed, "set_random_seed")
 
 
 @public("contrib.eager.defun")

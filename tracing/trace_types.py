@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import enum
 import weakref
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -54,6 +55,20 @@ class TraceType(abc.ABC):
     @property
     def is_alive(self) -> bool:
         return True
+
+
+@public("types.experimental.SupportsTracingProtocol")
+@runtime_checkable
+class SupportsTracingProtocol(Protocol):
+    """An object that says by itself which calls may share a trace.
+
+    >>> import allograph as ag
+    >>> isinstance(ag.TensorSpec([]), ag.types.experimental.SupportsTracingProtocol)
+    False
+    """
+
+    def __tf_tracing_type__(self, context) -> TraceType:
+        """The type of this value."""
 
 
 class PlaceholderContext:

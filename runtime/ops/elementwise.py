@@ -65,6 +65,7 @@ class Multiply:
            [4, 8]], dtype=int32)
     """
 
+    public = ("multiply", "math.multiply", "scalar_mul", "math.scalar_mul")
     accepts = NUMBERS
     kernel = np.multiply
     result = broadcast_together
