@@ -34,7 +34,7 @@ def helpers_digest() -> str:
     """
     here = pathlib.Path(__file__)
     names = ("native_math.py", "native_random.py", "machine_numbers.py")
-    names += ("parts.py", "large_arrays.py")
+    names += ("parts.py", "large_arrays.py", "window_loops.py")
     files = [here, *map(here.with_name, names)]
     files += sorted(here.with_name("formulas").glob("*.py"))
     texts = [path.read_bytes() for path in files]
@@ -140,6 +140,10 @@ def _scope(text: str) -> dict:
         from .parts import functions as sharing
 
         scope.update(sharing())
+    if "windows_" in text:
+        from .window_loops import functions as loops
+
+        scope.update(loops())
     if "in_large_pages(" in text:
         from .large_arrays import functions as memory
 

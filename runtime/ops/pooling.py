@@ -34,7 +34,8 @@ def _pooled(x, *, ksize, strides, padding):
     return Spec(x.dtype, _pooled_shape(x.shape, ksize, strides, padding))
 
 
-def _lowest(dtype):
+def lowest_of(dtype):
+    """What the margins of a maximum hold."""
     return -np.inf if dtype.kind not in "iu" else np.iinfo(dtype).min
 
 
@@ -48,7 +49,7 @@ class MaxPool:
 
     def kernel(x, *, ksize, strides, padding):
         found = _found(x.shape, ksize, strides, padding)
-        padded = found.padded(x, _lowest(x.dtype))
+        padded = found.padded(x, lowest_of(x.dtype))
         made = None
         for place in found.places():
             made = padded[place].copy() if made is None else np.maximum(made, padded[place])
@@ -67,7 +68,7 @@ class MaxPoolGradient:
 
     def kernel(x, y, dy, *, ksize, strides, padding):
         found = _found(x.shape, ksize, strides, padding)
-        padded = found.padded(x, _lowest(x.dtype))
+        padded = found.padded(x, lowest_of(x.dtype))
         made, waiting = np.zeros(padded.shape, x.dtype), np.ones(y.shape, bool)
         for place in found.places():
             chosen = waiting & (padded[place] == y)
@@ -91,7 +92,7 @@ class MaxPoolPlaces:
 
     def kernel(x, y, *, ksize, strides, padding):
         found = _found(x.shape, ksize, strides, padding)
-        padded = found.padded(x, _lowest(x.dtype))
+        padded = found.padded(x, lowest_of(x.dtype))
         numbers = found.padded(np.arange(x.size, dtype=np.int64).reshape(x.shape))
         made, waiting = np.zeros(y.shape, np.int64), np.ones(y.shape, bool)
         for place in found.places():

@@ -1,0 +1,289 @@
+"""Convolution and pooling as loops that native code calls, for three axes of space.
+
+Arrays are [batch, depth, height, width, channels]; a `geometry` is five triples, one after another:
+how many windows there are, their sizes, strides, dilations, and the margins before the first one.
+A *line* is all windows along the width. Convolutions copy the windows of some lines to rows of a
+matrix, a block that stays in the processor's cache, and leave the rest to BLAS.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+
+@functools.cache
+def functions() -> dict[str, object]:
+    """What the text of a kernel calls, by name."""
+    return {**_convolutions(), **_depthwise(), **_poolings()}
+
+
+def _jit(function):
+    from numba import njit
+
+    return njit(error_model="numpy", nogil=True)(function)
+
+
+@functools.cache
+def _copies():
+    @_jit
+    def fill(x, rows, first, count, start, inner, geometry):
+        """The windows of `count` lines as rows; channels from `start` on, `inner` of them."""
+        deep, high, wide, kd, kh, kw, sd, sh, sw, dd, dh, dw = geometry[:12]
+        width, channels = x.shape[3], x.shape[4]
+        whole = dw == 1 and inner == channels  # a window is one stretch of its line
+        turns, run = (1, kw * channels) if whole else (kw, inner)
+        for line in range(count):
+            image, rest = divmod(first + line, deep * high)
+            for a in range(kd):
+                for b in range(kh):
+                    d, h = rest // high * sd + a * dd, rest % high * sh + b * dh
+                    source = x[image, d, h].reshape(width * channels)
+                    for w in range(wide):
+                        row = rows[line * wide + w]
+                        to = (a * kh + b) * kw * inner
+                        for c in range(turns):
+                            place = (w * sw + c * dw) * channels + start
+                            for i in range(run):
+                                row[to + c * inner + i] = source[place + i]
+
+    @_jit
+    def spread(x, rows, first, count, start, inner, geometry):
+        """The way back of `fill`: rows are added to where their elements came from."""
+        deep, high, wide, kd, kh, kw, sd, sh, sw, dd, dh, dw = geometry[:12]
+        width, channels = x.shape[3], x.shape[4]
+        whole = dw == 1 and inner == channels
+        turns, run = (1, kw * channels) if whole else (kw, inner)
+        for line in range(count):
+            image, rest = divmod(first + line, deep * high)
+            for a in range(kd):
+                for b in range(kh):
+                    d, h = rest // high * sd + a * dd, rest % high * sh + b * dh
+                    target = x[image, d, h].reshape(width * channels)
+                    for w in range(wide):
+                        row = rows[line * wide + w]
+                        to = (a * kh + b) * kw * inner
+                        for c in range(turns):
+                            place = (w * sw + c * dw) * channels + start
+                            for i in range(run):
+                                target[place + i] += row[to + c * inner + i]
+
+    return fill, spread
+
+
+@functools.cache
+def _convolutions() -> dict[str, object]:
+    fill, spread = _copies()
+
+    @_jit
+    def windows_pad(x, padded, geometry):
+        """`x` with margins of zeros."""
+        before = geometry[12:]
+        padded[:] = 0
+        for image in range(x.shape[0]):
+            for d in range(x.shape[1]):
+                for h in range(x.shape[2]):
+                    line = padded[image, d + before[0], h + before[1]]
+                    line[before[2] : before[2] + x.shape[3]] = x[image, d, h]
+
+    @_jit
+    def windows_crop(padded, x, geometry):
+        """An array without its margins."""
+        before = geometry[12:]
+        for image in range(x.shape[0]):
+            for d in range(x.shape[1]):
+                for h in range(x.shape[2]):
+                    line = padded[image, d + before[0], h + before[1]]
+                    x[image, d, h] = line[before[2] : before[2] + x.shape[3]]
+
+    @_jit
+    def windows_convolve(x, filters, y, rows, groups, geometry):
+        wide, lines = geometry[2], x.shape[0] * geometry[0] * geometry[1]
+        block, inner, out = len(rows) // wide, x.shape[4] // groups, y.shape[1] // groups
+        for group in range(groups):
+            columns = slice(group * out, (group + 1) * out)
+            own = np.ascontiguousarray(filters[:, columns])
+            for first in range(0, lines, block):
+                count = min(block, lines - first)
+                fill(x, rows, first, count, group * inner, inner, geometry)
+                made = y[first * wide : (first + count) * wide]
+                if groups == 1:
+                    np.dot(rows[: count * wide], filters, made)
+                else:
+                    made[:, columns] = np.dot(rows[: count * wide], own)
+
+    @_jit
+    def windows_convolve_filters(x, made, dy, rows, groups, geometry):
+        wide, lines = geometry[2], x.shape[0] * geometry[0] * geometry[1]
+        block, inner, out = len(rows) // wide, x.shape[4] // groups, dy.shape[1] // groups
+        made[:] = 0
+        for group in range(groups):
+            columns = slice(group * out, (group + 1) * out)
+            for first in range(0, lines, block):
+                count = min(block, lines - first)
+                fill(x, rows, first, count, group * inner, inner, geometry)
+                own = np.ascontiguousarray(dy[first * wide : (first + count) * wide, columns])
+                made[:, columns] += np.dot(rows[: count * wide].T, own)
+
+    @_jit
+    def windows_convolve_input(made, filters, dy, rows, groups, geometry):
+        wide, lines = geometry[2], made.shape[0] * geometry[0] * geometry[1]
+        block, inner, out = len(rows) // wide, made.shape[4] // groups, dy.shape[1] // groups
+        made[:] = 0
+        for group in range(groups):
+            columns = slice(group * out, (group + 1) * out)
+            turned = np.ascontiguousarray(filters[:, columns]).T
+            for first in range(0, lines, block):
+                count = min(block, lines - first)
+                own = np.ascontiguousarray(dy[first * wide : (first + count) * wide, columns])
+                np.dot(own, turned, rows[: count * wide])
+                spread(made, rows, first, count, group * inner, inner, geometry)
+
+    made = (windows_pad, windows_crop, windows_convolve)
+    made += (windows_convolve_filters, windows_convolve_input)
+    return {function.__name__: function for function in made}
+
+
+@functools.cache
+def _depthwise() -> dict[str, object]:
+    """Convolutions in which each channel has filters of its own."""
+
+    @_jit
+    def places(line, geometry):
+        """Which image a line is of, and where its windows begin."""
+        image, rest = divmod(line, geometry[0] * geometry[1])
+        return image, rest // geometry[1] * geometry[6], rest % geometry[1] * geometry[7]
+
+    @_jit
+    def windows_depthwise(x, filters, y, geometry):
+        _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
+        channels, more = x.shape[4], y.shape[1] // x.shape[4]
+        y[:] = 0
+        for line in range(len(y) // wide):
+            image, d, h = places(line, geometry)
+            for position in range(kd * kh * kw):
+                a, b, c = position // (kh * kw), position // kw % kh, position % kw
+                source = x[image, d + a * dd, h + b * dh]
+                weights = filters[position]
+                for w in range(wide):
+                    given, made = source[w * sw + c * dw], y[line * wide + w]
+                    if more == 1:
+                        for i in range(channels):
+                            made[i] += given[i] * weights[i]
+                    else:
+                        for i in range(channels * more):
+                            made[i] += given[i // more] * weights[i]
+
+    @_jit
+    def windows_depthwise_filters(x, made, dy, geometry):
+        _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
+        more = dy.shape[1] // x.shape[4]
+        made[:] = 0
+        for line in range(len(dy) // wide):
+            image, d, h = places(line, geometry)
+            for position in range(kd * kh * kw):
+                a, b, c = position // (kh * kw), position // kw % kh, position % kw
+                source = x[image, d + a * dd, h + b * dh]
+                total = made[position]
+                for w in range(wide):
+                    given, back = source[w * sw + c * dw], dy[line * wide + w]
+                    for i in range(len(total)):
+                        total[i] += given[i // more] * back[i]
+
+    @_jit
+    def windows_depthwise_input(made, filters, dy, geometry):
+        _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
+        more = dy.shape[1] // made.shape[4]
+        made[:] = 0
+        for line in range(len(dy) // wide):
+            image, d, h = places(line, geometry)
+            for position in range(kd * kh * kw):
+                a, b, c = position // (kh * kw), position // kw % kh, position % kw
+                target = made[image, d + a * dd, h + b * dh]
+                weights = filters[position]
+                for w in range(wide):
+                    total, back = target[w * sw + c * dw], dy[line * wide + w]
+                    for i in range(len(back)):
+                        total[i // more] += weights[i] * back[i]
+
+    made = (windows_depthwise, windows_depthwise_filters, windows_depthwise_input)
+    return {function.__name__: function for function in made}
+
+
+@functools.cache
+def _poolings() -> dict[str, object]:
+    @_jit
+    def span(index, axis, size, geometry):
+        """The part of a window along an axis that lies inside of the array."""
+        start = index * geometry[6 + axis] - geometry[12 + axis]
+        return max(start, 0), min(start + geometry[3 + axis], size)
+
+    @_jit
+    def box(x, d, h, w, geometry):
+        d0, d1 = span(d, 0, x.shape[1], geometry)
+        h0, h1 = span(h, 1, x.shape[2], geometry)
+        w0, w1 = span(w, 2, x.shape[3], geometry)
+        return d0, d1, h0, h1, w0, w1
+
+    @_jit
+    def windows_max(x, y, lowest, geometry):
+        for image, d, h, w in np.ndindex(y.shape[:4]):
+            d0, d1, h0, h1, w0, w1 = box(x, d, h, w, geometry)
+            made = y[image, d, h, w]
+            made[:] = lowest
+            for a in range(d0, d1):
+                for b in range(h0, h1):
+                    for c in range(w0, w1):
+                        given = x[image, a, b, c]
+                        for i in range(len(made)):
+                            item, so_far = given[i], made[i]
+                            made[i] = so_far if so_far >= item or so_far != so_far else item
+
+    @_jit
+    def windows_mean(x, y, geometry):
+        for image, d, h, w in np.ndindex(y.shape[:4]):
+            d0, d1, h0, h1, w0, w1 = box(x, d, h, w, geometry)
+            made = y[image, d, h, w]
+            made[:] = 0
+            for a in range(d0, d1):
+                for b in range(h0, h1):
+                    for c in range(w0, w1):
+                        given = x[image, a, b, c]
+                        for i in range(len(made)):
+                            made[i] += given[i]
+            count = (d1 - d0) * (h1 - h0) * (w1 - w0)
+            for i in range(len(made)):
+                made[i] /= count
+
+    @_jit
+    def windows_max_gradient(x, y, dy, made, geometry):
+        """Each window's gradient goes to the first of its largest elements."""
+        made[:] = 0
+        for image, d, h, w in np.ndindex(y.shape[:4]):
+            d0, d1, h0, h1, w0, w1 = box(x, d, h, w, geometry)
+            for i in range(x.shape[4]):
+                largest, waiting = y[image, d, h, w, i], True
+                for a in range(d0, d1):
+                    for b in range(h0, h1):
+                        for c in range(w0, w1):
+                            if waiting and x[image, a, b, c, i] == largest:
+                                made[image, a, b, c, i] += dy[image, d, h, w, i]
+                                waiting = False
+
+    @_jit
+    def windows_mean_gradient(dy, made, geometry):
+        made[:] = 0
+        for image, d, h, w in np.ndindex(dy.shape[:4]):
+            d0, d1, h0, h1, w0, w1 = box(made, d, h, w, geometry)
+            count = (d1 - d0) * (h1 - h0) * (w1 - w0)
+            back = dy[image, d, h, w]
+            for a in range(d0, d1):
+                for b in range(h0, h1):
+                    for c in range(w0, w1):
+                        target = made[image, a, b, c]
+                        for i in range(len(back)):
+                            target[i] += back[i] / dy.dtype.type(count)
+
+    made = (windows_max, windows_mean, windows_max_gradient, windows_mean_gradient)
+    return {function.__name__: function for function in made}
