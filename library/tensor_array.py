@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..runtime.apply import convert_to_tensor
-from ..runtime.dtypes import ANY, SIGNED, as_dtype
+from ..runtime.dtypes import as_dtype
 from ..runtime.errors import ShapeError
-from ..runtime.op import TABLE, Spec, op
+from ..runtime.op import TABLE
 from ..runtime.ops.creation import zeros
 from ..runtime.ops.joining import concat, stack
 from ..runtime.ops.shaping import shape
@@ -16,24 +14,6 @@ from ..runtime.shapes import TensorShape, as_shape, is_compatible, is_static, me
 from ..runtime.tensor import Tensor
 from ..runtime.vocabulary import public
 from ..tracing.control_flow import Pending
-
-
-@op
-class EnsureLength:
-    """At least `length` rows: where there are fewer, zeros are added, doubling the number."""
-
-    hidden = True
-    accepts = {"rows": ANY, "length": SIGNED}
-
-    def kernel(rows, length):
-        if rows.shape[0] >= length:
-            return rows
-        grown = np.zeros((max(int(length), 2 * rows.shape[0]), *rows.shape[1:]), rows.dtype)
-        grown[: rows.shape[0]] = rows
-        return grown
-
-    def result(rows, length):
-        return Spec(rows.dtype, None if rows.shape is None else (None, *rows.shape[1:]))
 
 
 class _Unallocated(Pending):

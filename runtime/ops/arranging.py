@@ -6,7 +6,7 @@ import numpy as np
 
 from ..apply import convert_to_tensor
 from ..builder import fully_known, known_dimensions
-from ..dtypes import ANY, INTEGERS, SIGNED
+from ..dtypes import ANY, INTEGERS, SIGNED, int32
 from ..errors import ShapeError
 from ..op import Spec, op, ops
 from ..shapes import show
@@ -305,3 +305,24 @@ def roll(input, shift, axis, name=None):
     """
     axis = static_axis(axis)
     return Roll(input, shift, axis=(axis,) if isinstance(axis, int) else tuple(axis))
+
+
+@op
+class EnsureLength:
+    """At least `length` rows: where there are fewer, zeros are added, doubling the number."""
+
+    hidden = True
+    accepts = {"rows": ANY, "length": SIGNED}
+
+    def kernel(rows, length):
+        if rows.shape[0] >= length:
+            return rows
+        grown = np.zeros((max(int(length), 2 * rows.shape[0]), *rows.shape[1:]), rows.dtype)
+        grown[: rows.shape[0]] = rows
+        return grown
+
+    def result(rows, length):
+        return Spec(rows.dtype, None if rows.shape is None else (None, *rows.shape[1:]))
+
+    def gradient(dy, y, rows, length):
+        return dy[: ops.shape(rows, dtype=int32)[0]], None

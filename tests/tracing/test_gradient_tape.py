@@ -452,3 +452,19 @@ class TestGradientsFunction:
     def test_outside_a_graph_it_refuses(self):
         with pytest.raises(RuntimeError, match="GradientTape"):
             ag.gradients(ag.constant(1.0), ag.constant(1.0))
+
+
+@pytest.mark.parametrize("way", [lambda f: f, ag.function], ids=["eager", "graph"])
+def test_a_tensor_array_that_grows_has_a_gradient(way):
+    @way
+    def total(x, n):
+        rows = ag.TensorArray(ag.float32, size=0, dynamic_size=True)
+        for i in ag.range(n):
+            rows = rows.write(i, x * ag.cast(i, ag.float32))
+        return ag.reduce_sum(rows.stack())
+
+    x = ag.constant([1.0, 2.0])
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = total(x, ag.constant(4))
+    assert tape.gradient(y, x).numpy().tolist() == [6.0, 6.0]
