@@ -26,6 +26,17 @@ class Feature(enum.Enum):
     LISTS = "LISTS"
     NAME_SCOPES = "NAME_SCOPES"
 
+    @classmethod
+    def all(cls) -> tuple[Feature, ...]:
+        """Every feature."""
+        return tuple(cls)
+
+    @classmethod
+    def all_but(cls, exclude) -> tuple[Feature, ...]:
+        """Every feature but one, or those of a list."""
+        without = {exclude} if isinstance(exclude, cls) else set(exclude)
+        return tuple(one for one in cls if one not in without and one is not cls.ALL)
+
 
 def set_loop_options(
     parallel_iterations=None, swap_memory=None, maximum_iterations=None, shape_invariants=None

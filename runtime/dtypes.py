@@ -62,6 +62,11 @@ class DType:
         return {"complex64": float32, "complex128": float64}.get(self.name, self)
 
     @property
+    def limits(self) -> tuple:
+        """The least and the greatest value."""
+        return self.min, self.max
+
+    @property
     def min(self):
         return _limits(self).min
 

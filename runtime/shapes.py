@@ -182,6 +182,24 @@ class TensorShape:
         if self.rank not in (None, rank):
             raise ValueError(f"shape {self} must have rank {rank}")
 
+    def assert_is_compatible_with(self, other) -> None:
+        if not self.is_compatible_with(other):
+            raise ValueError(f"shapes {self} and {TensorShape(other)} are not compatible")
+
+    def assert_is_fully_defined(self) -> None:
+        if not self.is_fully_defined():
+            raise ValueError(f"shape {self} is not fully known")
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        if self.rank is not None and self.rank < rank:
+            raise ValueError(f"shape {self} must have rank {rank} or more")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        if self.rank is not None and self.rank > rank:
+            raise ValueError(f"shape {self} must have rank {rank} or less")
+        return self
+
     def _known(self):
         if self._dims is None:
             raise ValueError("the rank of this shape is unknown")
