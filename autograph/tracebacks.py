@@ -14,7 +14,11 @@ PACKAGE = (__package__ or "").split(".")[0]
 
 
 def without_internal_frames(error: BaseException) -> BaseException:
-    """The exception, its traceback without the frames of this package."""
+    """The exception, its traceback without the frames of this package.
+
+    An error that names the user's line (`where`) may come from this package alone; any other
+    exception that does is a fault of the package, and keeps its frames.
+    """
     rows = [row for row in _rows(error.__traceback__) if not _is_internal(row)]
     if rows:
         _say_what_is_not_converted(error, rows[-1].tb_frame.f_code)
@@ -23,7 +27,7 @@ def without_internal_frames(error: BaseException) -> BaseException:
     shorter = None
     for row in reversed(rows):
         shorter = types.TracebackType(shorter, row.tb_frame, row.tb_lasti, row.tb_lineno)
-    return error.with_traceback(shorter) if rows else error
+    return error.with_traceback(shorter) if rows or getattr(error, "where", None) else error
 
 
 def _say_what_is_not_converted(error, code) -> None:

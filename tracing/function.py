@@ -10,6 +10,7 @@ from typing import Any
 
 from ..autograph.tracebacks import without_internal_frames
 from ..runtime.apply import BUILDER
+from ..runtime.errors import Error
 from ..runtime.vocabulary import public
 from .cache import Owners, TraceCache
 from .concrete import ConcreteFunction
@@ -72,10 +73,15 @@ class PolymorphicFunction(GenericFunction):
                 if error.__traceback__.tb_next is not None:
                     raise
                 break
+            except Error as error:
+                raise without_internal_frames(error)  # noqa: B904 - the same exception
             if result is not MISS:
                 self._direct = True
                 return result
-        return self._call(args, kwargs)
+        try:
+            return self._call(args, kwargs)
+        except Exception as error:
+            raise without_internal_frames(error)  # noqa: B904 - the same exception
 
     def _call(self, args, kwargs):
         """The general way: bind, find the type, find or make its trace, run that."""
@@ -85,10 +91,7 @@ class PolymorphicFunction(GenericFunction):
         wanted = self._type_of(bound)
         tensors = wanted.to_tensors(bound)
         before = self.cache.history.count
-        try:
-            concrete = self._find_or_trace(wanted, tensors)
-        except Exception as error:
-            raise without_internal_frames(error)  # noqa: B904 - the same exception
+        concrete = self._find_or_trace(wanted, tensors)
         if BUILDER.get() is None:
             self._note_call(wanted, concrete, self.cache.history.count > before)
         elif concrete.guards is not None:

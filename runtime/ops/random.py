@@ -229,6 +229,9 @@ class CountedDraw:
     def result(shape, stream, first, second, *, kind):
         return _drawn_result(shape, first, second)
 
+    def gradient(dy, y, shape, stream, first, second, *, kind):
+        return (None, None, *_by_parameters(dy, y, first, second, kind))
+
 
 def _check_seed(shape) -> None:
     if shape is not None and (len(shape) != 1 or shape[0] not in (2, None)):
