@@ -25,7 +25,7 @@ MOST_PIECES = 128
 BLOCK = 64  # elements: pieces of a vector begin where vectors do
 # Nanoseconds an element of four bytes: of what becomes vectors, and of reads at other places.
 QUICK, FUNCTION, LONG_FUNCTION, ELSEWHERE = 0.05, 0.25, 0.5, 0.5
-BYTES = 20.0  # a nanosecond, from memory
+BYTES = 40.0  # a nanosecond, from memory
 FUNCTIONS = re.compile(r"\b(exp|sin|cos|tan|pow|sqrt|rsqrt|divide|exp2|log2|asin|acos|atan2?)\(")
 WORD = re.compile(r"[A-Za-z_]\w*")
 RAISING = ("floor_divide", "floor_mod", "pow")  # of integers; a part cannot raise

@@ -44,9 +44,10 @@ def _copies():
                         row = rows[line * wide + w]
                         to = (a * kh + b) * kw * inner
                         for c in range(turns):
-                            place = (w * sw + c * dw) * channels + start
+                            place, at = (w * sw + c * dw) * channels + start, to + c * inner
+                            given, made = source[place : place + run], row[at : at + run]
                             for i in range(run):
-                                row[to + c * inner + i] = source[place + i]
+                                made[i] = given[i]
 
     @_jit
     def spread(x, rows, first, count, start, inner, geometry):
@@ -65,9 +66,10 @@ def _copies():
                         row = rows[line * wide + w]
                         to = (a * kh + b) * kw * inner
                         for c in range(turns):
-                            place = (w * sw + c * dw) * channels + start
+                            place, at = (w * sw + c * dw) * channels + start, to + c * inner
+                            made, given = target[place : place + run], row[at : at + run]
                             for i in range(run):
-                                target[place + i] += row[to + c * inner + i]
+                                made[i] += given[i]
 
     return fill, spread
 
