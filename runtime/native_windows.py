@@ -16,7 +16,7 @@ from .shapes import Shape, size_of
 if TYPE_CHECKING:
     from .loop_nests import NestWriter
 
-BLOCK = 24 << 20  # bytes of windows that are copied at once
+BLOCK = 12 << 20  # bytes of windows that are copied at once
 AXES = 3  # of space
 
 

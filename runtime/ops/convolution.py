@@ -1,7 +1,9 @@
 """Convolution over any number of axes, and the two operations that its gradients are.
 
 Arrays have the shape [batch, *space, channels], filters [*sizes, channels / groups, out channels].
-A convolution is one matrix product: a row for each window, a column for each output channel.
+A convolution is a matrix product: a row for each window, a column for each output channel. Rows
+are made for a block of windows at a time, which stays in the processor's cache. Where each channel
+has filters of its own, one position of all windows after another is multiplied and added instead.
 """
 
 from __future__ import annotations
@@ -18,13 +20,23 @@ from ..shapes import is_compatible, show
 from .shaping import shape
 from .window_geometry import windows
 
+BLOCK = 12 << 20  # bytes of windows that are copied at once
 
-def _grouped_rows(x, found, groups: int):
-    """Windows as matrices, one a group: [groups, windows, positions * channels / groups]."""
-    count, positions = x.shape[0] * math.prod(found.counts), math.prod(found.sizes)
-    inner = x.shape[-1] // groups
-    rows = found.view(found.padded(x)).reshape(count, positions, groups, inner)
-    return rows.transpose(2, 0, 1, 3).reshape(groups, count, positions * inner)
+
+def _blocks(x, found, groups: int):
+    """Some windows after others: where their outputs are, [batch, first axis], and the windows as
+    matrices, one a group: [groups, windows, positions * channels / groups].
+    """
+    view, positions, inner = found.view(x), math.prod(found.sizes), x.shape[-1] // groups
+    line = math.prod(found.counts[1:]) * positions * x.shape[-1] * x.itemsize
+    lines = max(1, BLOCK // max(line, 1))
+    images = max(1, lines // max(found.counts[0], 1))
+    for image in range(0, x.shape[0], images):
+        for first in range(0, found.counts[0], lines):
+            place = slice(image, image + images), slice(first, first + lines)
+            count = math.prod(view[place].shape[: len(found.counts) + 1])
+            rows = view[place].reshape(count, positions, groups, inner)
+            yield place, rows.transpose(2, 0, 1, 3).reshape(groups, count, positions * inner)
 
 
 def _grouped_filters(filters, groups: int):
@@ -38,6 +50,11 @@ def _grouped_outputs(y, groups: int):
     """Outputs as matrices, one a group: [groups, windows, out / groups]."""
     rows = y.reshape(math.prod(y.shape[:-1]), groups, y.shape[-1] // groups)
     return rows.transpose(1, 0, 2)
+
+
+def _is_depthwise(filters, groups: int) -> bool:
+    """Whether each channel has filters of its own."""
+    return groups > 1 and filters[-2] == 1
 
 
 def _check(x, filters, groups: int) -> None:
@@ -79,9 +96,18 @@ class Convolution:
     def kernel(x, filters, *, strides, padding, dilations, groups):
         _check(x.shape, filters.shape, groups)
         found = windows(x.shape[1:-1], filters.shape[:-2], strides, padding, dilations)
-        rows = _grouped_rows(x, found, groups)
-        made = np.matmul(rows, _grouped_filters(filters, groups))
-        return made.transpose(1, 0, 2).reshape(x.shape[0], *found.counts, filters.shape[-1])
+        padded, weights = found.padded(x), _grouped_filters(filters, groups)
+        made = np.zeros((x.shape[0], *found.counts, filters.shape[-1]), x.dtype)
+        if _is_depthwise(filters.shape, groups):
+            by_channel = made.reshape(*made.shape[:-1], groups, -1)
+            by_position = filters.reshape(-1, groups, by_channel.shape[-1])
+            for place, weight in zip(found.places(), by_position, strict=True):
+                by_channel += padded[place][..., None] * weight
+            return made
+        for place, rows in _blocks(padded, found, groups):
+            part = made[place]
+            part[...] = np.matmul(rows, weights).transpose(1, 0, 2).reshape(part.shape)
+        return made
 
     def result(x, filters, *, strides, padding, dilations, groups):
         sizes = _convolved_shape(x.shape, filters.shape, strides, padding, dilations, groups)
@@ -108,6 +134,12 @@ class ConvolutionInput:
         inner, outputs = filters.shape[-2], _grouped_outputs(dy, groups)
         by_position = filters.reshape(-1, inner, groups, filters.shape[-1] // groups)
         made = np.zeros(found.padded_shape(sizes), dy.dtype)
+        if _is_depthwise(filters.shape, groups):
+            by_channel = dy.reshape(*dy.shape[:-1], groups, -1)
+            weights = filters.reshape(-1, groups, by_channel.shape[-1])
+            for weight, place in zip(weights, found.places(), strict=True):
+                made[place] += (by_channel * weight).sum(-1)
+            return np.ascontiguousarray(found.cropped(made))
         by_group = made.reshape(*made.shape[:-1], groups, inner)
         for turned, place in zip(by_position.transpose(0, 2, 3, 1), found.places(), strict=True):
             spread = np.matmul(outputs, turned)  # no larger than one position of all windows
@@ -140,8 +172,16 @@ class ConvolutionFilters:
         sizes = tuple(sizes.tolist())
         _check_outputs(x.shape, sizes, dy.shape, (strides, padding, dilations, groups))
         found = windows(x.shape[1:-1], sizes[:-2], strides, padding, dilations)
-        rows = _grouped_rows(x, found, groups)
-        made = np.matmul(rows.transpose(0, 2, 1), _grouped_outputs(dy, groups))
+        padded, inner = found.padded(x), x.shape[-1] // groups
+        if _is_depthwise(sizes, groups):
+            back = dy.reshape(-1, groups, sizes[-1] // groups)
+            pairs = (padded[place].reshape(-1, groups) for place in found.places())
+            rows = [(given[..., None] * back).sum(0) for given in pairs]
+            return np.stack(rows).reshape(sizes).astype(dy.dtype, copy=False)
+        width = math.prod(found.sizes) * inner
+        made = np.zeros((groups, width, sizes[-1] // groups), dy.dtype)
+        for place, rows in _blocks(padded, found, groups):
+            made += np.matmul(rows.transpose(0, 2, 1), _grouped_outputs(dy[place], groups))
         return made.transpose(1, 0, 2).reshape(sizes)
 
     def result(x, sizes, dy, *, strides, padding, dilations, groups):
