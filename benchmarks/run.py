@@ -1,4 +1,7 @@
-"""Measure, print a table, and store it: `python benchmarks/run.py [loops] [arrays] [overheads]`."""
+"""Measure, print a table, and store it: `python benchmarks/run.py [GROUP ...]`.
+
+Groups: loops, arrays, overheads, training.
+"""
 
 import argparse
 import importlib
@@ -6,7 +9,7 @@ from pathlib import Path
 
 from harness import measure, table, write
 
-GROUPS = ("loops", "arrays", "overheads")
+GROUPS = ("loops", "arrays", "overheads", "training")
 
 
 def main() -> None:
