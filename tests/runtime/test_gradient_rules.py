@@ -22,14 +22,13 @@ CONSTANT_INPUTS = {("igamma", 0), ("igammac", 0), ("polygamma", 0)}
 # Operations whose floats are not differentiated, and why.
 WITHOUT_RULE = {
     "bitcast": "bits are no numbers",
-    "py_function": "Python code is not looked into",
     "shuffle": "its order is not known to the rule",
     "distinct": "its order is not known to the rule",
     "range": "the number of elements depends on the inputs",
     "linspace": "spaced by Python numbers",
 }
 BY_ITSELF = {
-    "stack_push", "stop_gradient",  # tested with tapes
+    "py_function", "stack_push", "stop_gradient",  # tested with tapes
     "max_pool_gradient", "cholesky", "eigh", "qr", "svd",  # not for any input: tests/library
 }  # fmt: skip
 BEYOND_ONE = {"acosh"}  # operations whose domain is above 1
