@@ -10,7 +10,8 @@ from allograph.tracing.trace_types import Literal, TensorSpec, trace_type
 
 
 class Thing:
-    pass
+    def __repr__(self):
+        return "a thing"
 
 
 class Valued:
