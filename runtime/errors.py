@@ -119,6 +119,10 @@ class SymbolicValueError(Error, TypeError):
     """A symbolic tensor is used where a Python value is needed, for example as a `bool`."""
 
 
+class NoArrayError(SymbolicValueError, NotImplementedError):
+    """NumPy asks for the value of a symbolic tensor."""
+
+
 @public("errors.AbortedError")
 class AbortedError(Error, RuntimeError):
     """Work was given up, usually because something else happened at the same time."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .dtypes import FROM_NUMPY, DType, as_dtype, string
-from .errors import OutOfScopeError, SymbolicValueError
+from .errors import NoArrayError, OutOfScopeError, SymbolicValueError
 from .graph import Entry, Value
 from .shapes import Shape, TensorShape, show
 from .vocabulary import expose
@@ -345,7 +345,7 @@ class SymbolicTensor(Tensor):
         )
 
     def __array__(self, dtype=None, copy=None):
-        raise SymbolicValueError(
+        raise NoArrayError(
             f"NumPy was given the symbolic tensor {self}, which has no value while tracing",
             "Use the function of the same name in allograph, or ag.py_function.",
         )

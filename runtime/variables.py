@@ -19,7 +19,7 @@ from .op import READS, TABLE, WRITES, Spec, op
 from .scopes import NAMES
 from .shapes import Shape, TensorShape, as_shape, is_compatible, show
 from .sparse_updates import SparseUpdates
-from .tensor import CPU, EagerTensor, SymbolicTensor, TensorReference
+from .tensor import CPU, EagerTensor, SymbolicTensor, TensorReference, out_of_scope
 from .vocabulary import public
 
 
@@ -117,9 +117,8 @@ def _creation_inside_a_function() -> Creation | None:
     creation = CREATION.get()
     if creation is None or not creation.allowed:
         raise ValueError(
-            "a function may make singleton variables only: made on its first call, kept, "
-            "and reused. Make the "
-            "variable outside, or only when it does not exist yet"
+            "a function only supports singleton variables created on the first call, kept and "
+            "reused. Make the variable outside, or only when it does not exist yet"
         )
     return creation
 
@@ -157,6 +156,8 @@ class Variable(SparseUpdates):
                 BUILDER.reset(entry)
         else:
             start = convert_to_tensor(initial_value, dtype)
+        if creation is None and isinstance(start, SymbolicTensor):
+            raise out_of_scope(start)
         declared = start._shape if shape is None else as_shape(shape)
         array = np.array(start._array) if isinstance(start, EagerTensor) else None
         full_name = NAMES.get() + (name or "Variable") + ":0"

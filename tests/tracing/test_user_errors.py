@@ -1,5 +1,6 @@
 """Errors of the user's own code, raised while it is traced, tell the user's lines."""
 
+import numpy as np
 import pytest
 
 import allograph as ag
@@ -82,3 +83,25 @@ def test_statements_around_a_line_are_not_places_of_their_own():
     assert text.count("in f\n") == 1
     assert "for _ in" not in text
     assert text.index("    helper(x)") < text.index("in helper")
+
+
+def leaked():
+    kept = []
+    ag.function(lambda x: kept.append(x + 1))(ag.constant(1))
+    return kept[0]
+
+
+def test_a_leaked_tensor_is_no_value_of_a_variable():
+    with pytest.raises(TypeError, match="out of scope"):
+        ag.Variable(leaked())
+
+
+@pytest.mark.parametrize("kind", [TypeError, NotImplementedError, ag.errors.OpError])
+def test_numpy_gets_no_array_of_a_symbolic_tensor(kind):
+    with pytest.raises(kind, match="no value while tracing"):
+        np.asarray(leaked())
+
+
+def test_a_symbolic_tensor_is_no_bool():
+    with pytest.raises(ag.errors.OperatorNotAllowedInGraphError, match="as a Python bool"):
+        bool(leaked())
