@@ -6,7 +6,7 @@ from ..runtime.apply import convert_to_tensor
 from ..runtime.errors import ShapeError
 from ..runtime.ops.constants import StopGradient
 from ..runtime.ops.creation import zeros_like
-from ..runtime.ops.elementwise import Maximum, Minimum
+from ..runtime.ops.elementwise import Add, Divide, Maximum, Minimum, Subtract
 from ..runtime.ops.masking import where
 from ..runtime.ops.random import uniform
 from ..runtime.ops.reductions import reduce_max, reduce_mean, reduce_sum
@@ -25,7 +25,7 @@ def relu(features, name=None):
     >>> ag.nn.relu([-1.0, 2.0]).numpy()
     array([0., 2.], dtype=float32)
     """
-    return Maximum(features, 0)
+    return Maximum(features, 0, name=name)
 
 
 @public("nn.relu6")
@@ -35,7 +35,7 @@ def relu6(features, name=None):
     >>> ag.nn.relu6([-1.0, 2.0, 8.0]).numpy()
     array([0., 2., 6.], dtype=float32)
     """
-    return Minimum(Maximum(features, 0), 6)
+    return Minimum(Maximum(features, 0), 6, name=name)
 
 
 @public("nn.leaky_relu")
@@ -108,7 +108,7 @@ def softmax(logits, axis=-1, name=None):
     array([0.5, 0.5], dtype=float32)
     """
     powers = Exp(_below_zero(logits, axis))
-    return powers / reduce_sum(powers, axis, True)
+    return Divide(powers, reduce_sum(powers, axis, True), name=name)
 
 
 def _below_zero(logits, axis):
@@ -125,7 +125,7 @@ def log_softmax(logits, axis=-1, name=None):
     array([-0.693, -0.693], dtype=float32)
     """
     x = _below_zero(logits, axis)
-    return x - Log(reduce_sum(Exp(x), axis, True))
+    return Subtract(x, Log(reduce_sum(Exp(x), axis, True)), name=name)
 
 
 @public("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
@@ -166,7 +166,7 @@ def bias_add(value, bias, data_format=None, name=None):
         raise ShapeError(f"bias_add: the bias is a vector, not of shape {show(bias._shape)}")
     if data_format is not None and data_format.startswith("NC") and value.ndim > 2:
         bias = reshape(bias, [-1] + [1] * (value.ndim - 2))
-    return value + bias
+    return Add(value, bias, name=name)
 
 
 @public("nn.dropout")

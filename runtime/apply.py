@@ -184,10 +184,10 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
     return constant_of(as_array(value, wanted))
 
 
-def constant_of(array) -> Tensor:
+def constant_of(array, name: str | None = None) -> Tensor:
     """A tensor of an array: eager, or a constant node of the graph being built."""
     builder = BUILDER.get()
-    return EagerTensor(array) if builder is None else builder.constant(array)
+    return EagerTensor(array) if builder is None else builder.constant(array, name)
 
 
 @public("executing_eagerly")

@@ -67,10 +67,10 @@ class Builder:
         self.inputs.append(value)
         return SymbolicTensor(value, self)
 
-    def constant(self, array) -> SymbolicTensor:
+    def constant(self, array, name: str | None = None) -> SymbolicTensor:
         """A node that holds `array`."""
         array = np.asarray(array)
-        name = self.unique(NAMES.get() + "const")
+        name = self.unique(NAMES.get() + (name or "const"))
         value = Value(FROM_NUMPY[array.dtype], array.shape, name, array)
         node = Node(
             TABLE["const"], (), {"value": array}, (value,), user_span(2), name, DEVICE.get()

@@ -166,7 +166,7 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
     tensor = convert_to_tensor(tensor)
     if isinstance(constant_values, int) and constant_values == 0:
         constant_values = filler(0, tensor.dtype)
-    return Pad(tensor, paddings, constant_values, mode=mode)
+    return Pad(tensor, paddings, constant_values, mode=mode, name=name)
 
 
 @op
@@ -218,7 +218,7 @@ def repeat(input, repeats, axis=None, name=None):
     """
     if axis is None:
         input, axis = reshape(input, [-1]), 0
-    return Repeat(input, repeats, axis=static_axis(axis))
+    return Repeat(input, repeats, axis=static_axis(axis), name=name)
 
 
 @op
@@ -256,7 +256,7 @@ def reverse(tensor, axis, name=None):
     Raises ShapeError where an axis does not exist, or is listed twice.
     """
     axis = static_axis(axis)
-    return Reverse(tensor, axis=(axis,) if isinstance(axis, int) else tuple(axis))
+    return Reverse(tensor, axis=(axis,) if isinstance(axis, int) else tuple(axis), name=name)
 
 
 @op
@@ -304,7 +304,7 @@ def roll(input, shift, axis, name=None):
     Raises ShapeError where an axis does not exist, or the numbers of shifts and axes differ.
     """
     axis = static_axis(axis)
-    return Roll(input, shift, axis=(axis,) if isinstance(axis, int) else tuple(axis))
+    return Roll(input, shift, axis=(axis,) if isinstance(axis, int) else tuple(axis), name=name)
 
 
 @op

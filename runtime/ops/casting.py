@@ -50,7 +50,7 @@ def cast(x, dtype, name=None):
     if dtype.name == "string" or x.dtype.name == "string":
         cure = "Use ag.as_string." if dtype.name == "string" else "Use ag.strings.to_number."
         raise DTypeError(f"cast: {x.dtype.name} cannot become {dtype.name}", cure)
-    return apply(Cast, (x,), {"dtype": dtype})
+    return apply(Cast, (x,), {"dtype": dtype}, name)
 
 
 @public("saturate_cast")
@@ -223,4 +223,4 @@ def bitcast(input, type, name=None):
             f"bitcast: {x.dtype.name} has {x.dtype.size} bytes, {dtype.name} has {dtype.size}",
             "Give a type of the same size.",
         )
-    return Bitcast(x, dtype=dtype)
+    return Bitcast(x, dtype=dtype, name=name)

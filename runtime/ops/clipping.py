@@ -23,7 +23,7 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
     >>> ag.clip_by_value([-5, 1, 9], 0, 3).numpy()
     array([0, 1, 3], dtype=int32)
     """
-    return Maximum(Minimum(convert_to_tensor(t), clip_value_max), clip_value_min)
+    return Maximum(Minimum(convert_to_tensor(t), clip_value_max), clip_value_min, name=name)
 
 
 @public("clip_by_norm")
@@ -45,7 +45,9 @@ def global_norm(t_list, name=None):
     >>> float(ag.linalg.global_norm([[3.0], [4.0]]))
     5.0
     """
-    return Sqrt(add_n([reduce_sum(one * one) for one in map(convert_to_tensor, _given(t_list))]))
+    return Sqrt(
+        add_n([reduce_sum(one * one) for one in map(convert_to_tensor, _given(t_list))]), name=name
+    )
 
 
 @public("clip_by_global_norm")

@@ -132,4 +132,4 @@ def constant(value, dtype=None, shape=None, name=None):
     if shape is not None:
         shape = as_shape(shape)
         array = np.full(shape, array, array.dtype) if array.size == 1 else array.reshape(shape)
-    return constant_of(array)
+    return constant_of(array, name)

@@ -67,8 +67,8 @@ class Fill:
         return None, ops.reduce_sum(dy)
 
 
-def _filled(shape, value, dtype):
-    return apply(Fill, (as_shape_tensor(shape), filler(value, as_dtype(dtype))), {})
+def _filled(shape, value, dtype, name=None):
+    return apply(Fill, (as_shape_tensor(shape), filler(value, as_dtype(dtype))), {}, name)
 
 
 @public("zeros")
@@ -78,7 +78,7 @@ def zeros(shape, dtype=float32, name=None):
     >>> zeros([2]).numpy()
     array([0., 0.], dtype=float32)
     """
-    return _filled(shape, 0, dtype)
+    return _filled(shape, 0, dtype, name)
 
 
 @public("ones")
@@ -90,7 +90,7 @@ def ones(shape, dtype=float32, name=None):
     """
     if as_dtype(dtype) is string:
         raise TypeError("ones: there is no text that is a one")
-    return _filled(shape, 1, dtype)
+    return _filled(shape, 1, dtype, name)
 
 
 def _filled_like(make, input_, dtype):
@@ -151,7 +151,7 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=float32, name=None):
     made = Eye(num_rows, num_rows if num_columns is None else num_columns, dtype=as_dtype(dtype))
     if batch_shape is None:
         return made
-    return BroadcastTo(made, concat([as_shape_tensor(batch_shape), shape(made)], 0))
+    return BroadcastTo(made, concat([as_shape_tensor(batch_shape), shape(made)], 0), name=name)
 
 
 @op
@@ -213,7 +213,8 @@ def range_(start, limit=None, delta=1, dtype=None, name="range"):
         *(
             cast(part, dtype) if isinstance(part, Tensor) else as_array(part, dtype)
             for part in parts
-        )
+        ),
+        name=name,
     )
 
 
@@ -276,4 +277,4 @@ def linspace(start, stop, num, name=None, axis=0):
     Raises InvalidArgumentError unless `num` is positive.
     """
     start, stop = (float(end) if isinstance(end, int) else end for end in (start, stop))
-    return Linspace(start, stop, num, axis=static_axis(axis))
+    return Linspace(start, stop, num, axis=static_axis(axis), name=name)

@@ -74,7 +74,7 @@ def qr(input, full_matrices=False, name=None):
     >>> abs(q.numpy()).round(1).tolist(), abs(r.numpy()).round(1).tolist()
     ([[0.6...], [0.8...]], [[5.0]])
     """
-    return Qr(input, full_matrices=full_matrices)
+    return Qr(input, full_matrices=full_matrices, name=name)
 
 
 @op
@@ -183,7 +183,7 @@ def eigh(tensor, name=None):
     >>> values.numpy()
     array([1., 2.], dtype=float32)
     """
-    return Eigh(tensor)
+    return Eigh(tensor, name=name)
 
 
 @public("linalg.eigvalsh")

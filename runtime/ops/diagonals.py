@@ -78,7 +78,7 @@ def diag(diagonal, name=None, k=0):
     >>> diag([1, 2]).numpy().tolist()
     [[1, 0], [0, 2]]
     """
-    return Diag(diagonal, k=k)
+    return Diag(diagonal, k=k, name=name)
 
 
 @op
@@ -112,7 +112,7 @@ def diag_part(input, name=None, k=0):
 
     Raises ShapeError where the diagonal does not exist.
     """
-    return DiagPart(input, k=k)
+    return DiagPart(input, k=k, name=name)
 
 
 @op
@@ -157,7 +157,7 @@ def set_diag(input, diagonal, name=None, k=0):
 
     Raises ShapeError where `diagonal` does not have the shape of that diagonal.
     """
-    return SetDiag(input, diagonal, k=k)
+    return SetDiag(input, diagonal, k=k, name=name)
 
 
 @op

@@ -81,7 +81,7 @@ def check_numerics(tensor, message="", name=None):
     >>> float(ag.debugging.check_numerics(1.5, "the loss"))
     1.5
     """
-    return apply(CheckNumerics, (tensor,), {"message": message})
+    return apply(CheckNumerics, (tensor,), {"message": message}, name)
 
 
 # ---- Python code in graphs -------------------------------------------------------------------

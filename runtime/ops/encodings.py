@@ -55,7 +55,7 @@ def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, nam
     if fixed_length is not None:
         raise ValueError("io.decode_raw has no fixed_length")
     attrs = {"dtype": as_dtype(out_type), "little_endian": little_endian}
-    return apply(DecodeRaw, (input_bytes,), attrs)
+    return apply(DecodeRaw, (input_bytes,), attrs, name)
 
 
 @op
@@ -192,7 +192,7 @@ def parse_tensor(serialized, out_type, name=None):
 
     Raises InvalidArgumentError for a text that holds no tensor of that type.
     """
-    return apply(ParseTensor, (serialized,), {"dtype": as_dtype(out_type)})
+    return apply(ParseTensor, (serialized,), {"dtype": as_dtype(out_type)}, name)
 
 
 # ---- CSV -------------------------------------------------------------------------------------

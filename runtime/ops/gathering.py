@@ -235,6 +235,7 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
         indices,
         axis=batch_dims if axis is None else static_axis(axis),
         batch_dims=batch_dims,
+        name=name,
     )
 
 
@@ -448,4 +449,4 @@ def scatter_nd(indices, updates, shape, name=None):
     from .creation import zeros
 
     updates = convert_to_tensor(updates)
-    return TensorScatterNdAdd(zeros(shape, updates.dtype), indices, updates)
+    return TensorScatterNdAdd(zeros(shape, updates.dtype), indices, updates, name=name)

@@ -94,7 +94,7 @@ def concat(values, axis, name="concat"):
     values = _alike(values)
     if len(values) == 1:
         return values[0]
-    return apply(Concat, tuple(values), {"axis": static_axis(axis)})
+    return apply(Concat, tuple(values), {"axis": static_axis(axis)}, name)
 
 
 def _alike(values) -> list:
@@ -166,7 +166,7 @@ def stack(values, axis=0, name="stack"):
         return values.__tf_stack__(static_axis(axis))
     if axis == 0 and not isinstance(values, (list, tuple)) and tensor_of(values) is not None:
         return tensor_of(values)
-    return apply(Stack, tuple(_alike(values)), {"axis": static_axis(axis)})
+    return apply(Stack, tuple(_alike(values)), {"axis": static_axis(axis)}, name)
 
 
 def _along(axis: int, row) -> tuple:
@@ -212,7 +212,7 @@ def unstack(value, num=None, axis=0, name="unstack"):
         num = value._shape[normal_axis(axis, len(value._shape))]
     if num is None:
         raise ShapeError("unstack: the size of the axis is not known while tracing", "Give num.")
-    return list(Unstack(value, num=num, axis=axis))
+    return list(Unstack(value, num=num, axis=axis, name=name))
 
 
 @op
@@ -280,4 +280,5 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     count = sizes._shape[0] if sizes._shape else None
     if num is None and count is None:
         raise ShapeError("split: the number of pieces is not known while tracing", "Give num.")
-    return list(Split(value, sizes, num=count if num is None else num, axis=static_axis(axis)))
+    number = count if num is None else num
+    return list(Split(value, sizes, num=number, axis=static_axis(axis), name=name))

@@ -72,7 +72,7 @@ def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_
     """
     a = convert_to_tensor(a)
     b = convert_to_tensor(b, dtype_hint=a.dtype)
-    return Matmul(_turned(a, transpose_a, adjoint_a), _turned(b, transpose_b, adjoint_b))
+    return Matmul(_turned(a, transpose_a, adjoint_a), _turned(b, transpose_b, adjoint_b), name=name)
 
 
 def _turned(matrix, transposed: bool, adjoint: bool):
@@ -162,7 +162,7 @@ def tensordot(a, b, axes, name=None):
         axes = tuple((one,) if isinstance(one, int) else one for one in axes)
         if len(axes) != 2:
             raise ValueError(f"tensordot: axes is a number or a pair of lists, not {axes}")
-    return Tensordot(a, b, axes=axes)
+    return Tensordot(a, b, axes=axes, name=name)
 
 
 @op
@@ -234,4 +234,4 @@ def einsum(equation, *inputs, name=None, **options):
     """
     if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) and "," in equation:
         inputs = tuple(inputs[0])
-    return Einsum(*inputs, equation=equation)
+    return Einsum(*inputs, equation=equation, name=name)

@@ -89,7 +89,7 @@ def solve(matrix, rhs, adjoint=False, name=None):
     Raises InvalidArgumentError for a singular matrix, ShapeError where the sides do not fit.
     """
     matrix = convert_to_tensor(matrix)
-    return MatrixSolve(adjoint_of(matrix) if adjoint else matrix, rhs)
+    return MatrixSolve(adjoint_of(matrix) if adjoint else matrix, rhs, name=name)
 
 
 @op
@@ -129,7 +129,7 @@ def triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
     matrix = convert_to_tensor(matrix)
     if adjoint:
         return TriangularSolve(adjoint_of(matrix), rhs, lower=not lower)
-    return TriangularSolve(matrix, rhs, lower=bool(lower))
+    return TriangularSolve(matrix, rhs, lower=bool(lower), name=name)
 
 
 @public("linalg.cholesky_solve")

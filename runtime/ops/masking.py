@@ -65,7 +65,7 @@ def where(condition, x=None, y=None, name=None):
         return Nonzero(condition)
     if x is None or y is None:
         raise ValueError("where: give both x and y, or neither")
-    return Select(condition, x, y)
+    return Select(condition, x, y, name=name)
 
 
 @op
@@ -160,7 +160,7 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
 
     Raises ShapeError where the mask does not have the shape of the axes it covers.
     """
-    return BooleanMask(tensor, mask, axis=0 if axis is None else static_axis(axis))
+    return BooleanMask(tensor, mask, axis=0 if axis is None else static_axis(axis), name=name)
 
 
 @public("dynamic_partition")
@@ -224,7 +224,9 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
         cast(convert_to_tensor(standard if value is None else value), dtype)
         for value, standard in ((on_value, 1), (off_value, 0))
     )
-    return OneHot(indices, depth, on, off, axis=-1 if axis is None else static_axis(axis))
+    return OneHot(
+        indices, depth, on, off, axis=-1 if axis is None else static_axis(axis), name=name
+    )
 
 
 @public("sequence_mask")

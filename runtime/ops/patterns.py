@@ -51,7 +51,7 @@ def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
     """
     _compiled(pattern)
     attrs = {"pattern": pattern, "rewrite": rewrite, "count": 0 if replace_global else 1}
-    return apply(RegexReplace, (input,), attrs)
+    return apply(RegexReplace, (input,), attrs, name)
 
 
 @op
@@ -77,7 +77,7 @@ def regex_full_match(input, pattern, name=None):
     array([ True, False])
     """
     _compiled(pattern)
-    return apply(RegexFullMatch, (input,), {"pattern": pattern})
+    return apply(RegexFullMatch, (input,), {"pattern": pattern}, name)
 
 
 # ---- parts -----------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def substr(input, pos, len, unit="BYTE", name=None):
     """
     if unit not in ("BYTE", "UTF8_CHAR"):
         raise ValueError(f"strings.substr: unit is 'BYTE' or 'UTF8_CHAR', not {unit!r}")
-    return apply(Substr, (input, pos, len), {"unit": unit})
+    return apply(Substr, (input, pos, len), {"unit": unit}, name)
 
 
 @op
@@ -189,7 +189,7 @@ def split(input, sep=None, maxsplit=-1, name=None):
     Raises ShapeError for more than one text.
     """
     attrs = {"sep": sep or "", "maxsplit": maxsplit}
-    return apply(StringSplit, (_one_text(input, "split"),), attrs)
+    return apply(StringSplit, (_one_text(input, "split"),), attrs, name)
 
 
 @public("strings.bytes_split")
@@ -199,7 +199,7 @@ def bytes_split(input, name=None):
     >>> ag.strings.bytes_split("abc").numpy().tolist()
     [b'a', b'b', b'c']
     """
-    return apply(BytesSplit, (_one_text(input, "bytes_split"),), {})
+    return apply(BytesSplit, (_one_text(input, "bytes_split"),), {}, name)
 
 
 # ---- together --------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     [b'a-b', b'c-d']
     """
     attrs = {"axis": static_axis(axis), "keepdims": keepdims, "separator": separator}
-    return apply(ReduceJoin, (inputs,), attrs)
+    return apply(ReduceJoin, (inputs,), attrs, name)
 
 
 @op
@@ -267,4 +267,4 @@ def format_(template, inputs, placeholder="{}", summarize=3, name=None):
         raise ValueError(f"{template!r} has {len(texts) - 1} places for {len(values)} tensors")
     parts = [part for text in texts for part in (None, text)][1:]
     attrs = {"template": tuple(parts), "summarize": summarize}
-    return apply(StringFormat, tuple(map(convert_to_tensor, values)), attrs)
+    return apply(StringFormat, tuple(map(convert_to_tensor, values)), attrs, name)

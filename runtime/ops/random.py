@@ -251,16 +251,16 @@ def _place() -> int:
     return EAGER if BUILDER.get() is None else next(_places)
 
 
-def _stateful(kind, shape, first, second, dtype, seed):
+def _stateful(kind, shape, first, second, dtype, seed, name):
     pair = _parameters(kind, first, second, dtype)
     attrs = {"kind": kind, "seed": seed, "place": _place()}
-    return apply(RandomDraw, (as_shape_tensor(shape), *pair), attrs)
+    return apply(RandomDraw, (as_shape_tensor(shape), *pair), attrs, name)
 
 
-def _stateless(kind, shape, seed, first, second, dtype):
+def _stateless(kind, shape, seed, first, second, dtype, name):
     pair = _parameters(kind, first, second, dtype)
     operands = (as_shape_tensor(shape), convert_to_tensor(seed), *pair)
-    return apply(StatelessDraw, operands, {"kind": kind})
+    return apply(StatelessDraw, operands, {"kind": kind}, name)
 
 
 def _highest(maxval, dtype):
@@ -280,7 +280,7 @@ def uniform(shape, minval=0, maxval=None, dtype=float32, seed=None, name=None):
 
     Raises InvalidArgumentError for integers where `minval` is not below `maxval`.
     """
-    return _stateful("uniform", shape, minval, _highest(maxval, dtype), dtype, seed)
+    return _stateful("uniform", shape, minval, _highest(maxval, dtype), dtype, seed, name)
 
 
 @public("random.normal")
@@ -290,7 +290,7 @@ def normal(shape, mean=0.0, stddev=1.0, dtype=float32, seed=None, name=None):
     >>> ag.random.normal([2, 3], mean=10.0).shape
     TensorShape([2, 3])
     """
-    return _stateful("normal", shape, mean, stddev, dtype, seed)
+    return _stateful("normal", shape, mean, stddev, dtype, seed, name)
 
 
 @public("random.truncated_normal")
@@ -300,7 +300,7 @@ def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=float32, seed=None, name
     >>> bool((abs(ag.random.truncated_normal([1000]).numpy()) <= 2).all())
     True
     """
-    return _stateful("truncated_normal", shape, mean, stddev, dtype, seed)
+    return _stateful("truncated_normal", shape, mean, stddev, dtype, seed, name)
 
 
 @public("random.stateless_uniform")
@@ -313,7 +313,7 @@ def stateless_uniform(
     >>> bool(ag.reduce_all(a == b))
     True
     """
-    return _stateless("uniform", shape, seed, minval, _highest(maxval, dtype), dtype)
+    return _stateless("uniform", shape, seed, minval, _highest(maxval, dtype), dtype, name)
 
 
 @public("random.stateless_normal")
@@ -326,7 +326,7 @@ def stateless_normal(
     >>> bool(ag.reduce_all(a == b))
     True
     """
-    return _stateless("normal", shape, seed, mean, stddev, dtype)
+    return _stateless("normal", shape, seed, mean, stddev, dtype, name)
 
 
 @public("random.stateless_truncated_normal")
@@ -338,7 +338,7 @@ def stateless_truncated_normal(
     >>> ag.random.stateless_truncated_normal([3], seed=[1, 2]).shape
     TensorShape([3])
     """
-    return _stateless("truncated_normal", shape, seed, mean, stddev, dtype)
+    return _stateless("truncated_normal", shape, seed, mean, stddev, dtype, name)
 
 
 # ---- choosing --------------------------------------------------------------------------------
@@ -363,4 +363,4 @@ def shuffle(value, seed=None, name=None):
     >>> sorted(ag.random.shuffle([1, 2, 3]).numpy().tolist())
     [1, 2, 3]
     """
-    return apply(Shuffle, (value,), {"seed": seed, "place": _place()})
+    return apply(Shuffle, (value,), {"seed": seed, "place": _place()}, name)

@@ -61,7 +61,7 @@ def reduction(op_of, name: str):
         axis = static_axis(axis)
         if type(x) is not SymbolicTensor:
             normal_axes(axis, len(x._shape))
-        return apply(op_of, (x,), {"axis": axis, "keepdims": bool(keepdims)})
+        return apply(op_of, (x,), {"axis": axis, "keepdims": bool(keepdims)}, name)
 
     reduce.__name__ = reduce.__qualname__ = name
     reduce.__doc__ = op_of.__doc__
@@ -307,7 +307,9 @@ def argmax(input, axis=None, output_type=int64, name=None):
     >>> ag.argmax([[1, 5], [7, 2]], axis=1).numpy()
     array([1, 0])
     """
-    return Argmax(input, axis=static_axis(0 if axis is None else axis), dtype=as_dtype(output_type))
+    return Argmax(
+        input, axis=static_axis(0 if axis is None else axis), dtype=as_dtype(output_type), name=name
+    )
 
 
 @public("argmin", "math.argmin")
@@ -317,4 +319,6 @@ def argmin(input, axis=None, output_type=int64, name=None):
     >>> ag.argmin([[1, 5], [7, 2]], axis=1).numpy()
     array([0, 1])
     """
-    return Argmin(input, axis=static_axis(0 if axis is None else axis), dtype=as_dtype(output_type))
+    return Argmin(
+        input, axis=static_axis(0 if axis is None else axis), dtype=as_dtype(output_type), name=name
+    )

@@ -59,7 +59,7 @@ def shape(input, out_type=int32, name=None):
     >>> shape([[1, 2, 3]]).numpy()
     array([1, 3], dtype=int32)
     """
-    return Shape(input, dtype=as_dtype(out_type))
+    return Shape(input, dtype=as_dtype(out_type), name=name)
 
 
 @public("shape_n")
@@ -95,7 +95,7 @@ def size(input, out_type=int32, name=None):
     >>> size([[1, 2, 3]])
     <tf.Tensor: shape=(), dtype=int32, numpy=3>
     """
-    return Size(input, dtype=as_dtype(out_type))
+    return Size(input, dtype=as_dtype(out_type), name=name)
 
 
 @op
@@ -201,7 +201,7 @@ def transpose(a, perm=None, conjugate=False, name=None):
     perm = static_axis(perm)
     if perm is not None:
         perm = tuple(normal_axis(axis, len(perm), "transpose: axis") for axis in perm)
-    return _conjugated(Transpose(a, perm=perm), conjugate)
+    return _conjugated(Transpose(a, perm=perm, name=name), conjugate)
 
 
 @public("linalg.matrix_transpose")
@@ -260,7 +260,7 @@ def expand_dims(input, axis, name=None):
 
     Raises ShapeError where `axis` is outside of the result.
     """
-    return ExpandDims(input, axis=static_axis(axis))
+    return ExpandDims(input, axis=static_axis(axis), name=name)
 
 
 @op
@@ -307,7 +307,9 @@ def squeeze(input, axis=None, name=None):
     """
     axis = static_axis(axis)
     return Squeeze(
-        input, axis=axis if axis is None or isinstance(axis, int) else tuple(axis) or None
+        input,
+        axis=axis if axis is None or isinstance(axis, int) else tuple(axis) or None,
+        name=name,
     )
 
 

@@ -80,7 +80,7 @@ def sort(values, axis=-1, direction="ASCENDING", name=None):
 
     Raises ShapeError where the axis does not exist.
     """
-    return Sort(values, axis=static_axis(axis), descending=_descending(direction))
+    return Sort(values, axis=static_axis(axis), descending=_descending(direction), name=name)
 
 
 @public("argsort")
@@ -90,7 +90,7 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
     >>> argsort([3, 1, 2]).numpy()
     array([1, 2, 0], dtype=int32)
     """
-    return Argsort(values, axis=static_axis(axis), descending=_descending(direction))
+    return Argsort(values, axis=static_axis(axis), descending=_descending(direction), name=name)
 
 
 class TopK(NamedTuple):

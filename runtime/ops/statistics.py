@@ -45,7 +45,7 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
     >>> float(ag.math.reduce_std([1.0, 3.0]))
     1.0
     """
-    return Sqrt(reduce_variance(input_tensor, axis, keepdims))
+    return Sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
 
 
 @public("reduce_logsumexp", "math.reduce_logsumexp")
@@ -93,7 +93,7 @@ def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
     5.0
     """
     x = convert_to_tensor(input_tensor)
-    return Sqrt(reduce_sum(_squared_length(x), axis, keepdims))
+    return Sqrt(reduce_sum(_squared_length(x), axis, keepdims), name=name)
 
 
 @public("norm", "linalg.norm")

@@ -47,7 +47,7 @@ def length(input, unit="BYTE", name=None):
     """
     if unit not in ("BYTE", "UTF8_CHAR"):
         raise ValueError(f"strings.length: unit is 'BYTE' or 'UTF8_CHAR', not {unit!r}")
-    return StringLength(input, unit=unit)
+    return StringLength(input, unit=unit, name=name)
 
 
 def _in_case(change: str, encoding: str):
@@ -193,7 +193,7 @@ def to_number(input, out_type=float32, name=None):
 
     Raises InvalidArgumentError for a text that spells no number of this type.
     """
-    return ToNumber(input, dtype=as_dtype(out_type))
+    return ToNumber(input, dtype=as_dtype(out_type), name=name)
 
 
 @public("strings.join")

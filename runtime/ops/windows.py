@@ -94,7 +94,7 @@ def slice_(input_, begin, size, name=None):
 
     Raises OutOfBoundsError where it leaves an axis.
     """
-    return Slice(input_, begin, size)
+    return Slice(input_, begin, size, name=name)
 
 
 @public("strided_slice")
