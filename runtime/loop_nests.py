@@ -116,6 +116,8 @@ class NestWriter(ReductionWriter, PartWriter):
 
         if inside_rows:
             passes(depth)
+        elif reductions and not order[0]:
+            self.reduced(nest, reductions, passes, depth)
         else:
             turns = size_of(shape) if flat else self.independent_turns(nest, order)
             self.shared([nest], turns, passes, depth)
@@ -280,7 +282,10 @@ class NestWriter(ReductionWriter, PartWriter):
                 self.take_in(node, self.indices(shape), depth)
         self.add_parts(parts, depth - 1)
         for node in reductions:
-            self.finish_reduction(node, kept, outside, dict(parts).values())
+            if node in self.partials:
+                self.keep_partial(node, outside, dict(parts).values())
+            else:
+                self.finish_reduction(node, kept, outside, dict(parts).values())
 
     def indices(self, shape) -> tuple[str, ...]:
         return tuple(f"i{axis}" for axis in range(len(shape)))

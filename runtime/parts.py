@@ -13,7 +13,7 @@ import functools
 import re
 from collections.abc import Callable, Iterable
 
-from .dtypes import int64
+from .dtypes import float64, int64
 from .graph import Node, Value
 from .program import Nest
 from .reduction_loops import CALLS
@@ -71,6 +71,11 @@ def may_split(nests: Iterable[Nest]) -> bool:
     )
 
 
+def is_shared(nests: list[Nest], size: int, cost: float) -> bool:
+    """Whether loops over `size` turns are worth several threads."""
+    return size > 1 and cost >= SHARED_FROM and pieces_of(cost, size)[1] > 1 and may_split(nests)
+
+
 class PartWriter:
     """The part of a NestWriter that splits loops."""
 
@@ -79,6 +84,7 @@ class PartWriter:
         self.split: int | None = None  # turns of a piece, while a part is written
         self.is_outermost = False
         self.private: list[str] | None = None  # lines before the loop, in the part
+        self.partials: dict[Node, Value] = {}  # where pieces leave what they reduce to
 
     def outermost(self, index: str, size: int, depth: int) -> int:
         """A loop, or the piece of it if it is the one that is split; gives the depth inside."""
@@ -90,12 +96,35 @@ class PartWriter:
         self.is_outermost = False
         return depth + 1
 
+    def reduced(
+        self, nest: Nest, reductions: list[Node], write: Callable[[int], None], depth: int
+    ) -> None:
+        """Loops that reduce everything to one element each: pieces first, then their results."""
+        size, cost = nest.space.shape[0], cost_of([nest])
+        if not is_shared([nest], size, cost):
+            write(depth)
+            return
+        _, count = pieces_of(cost, size)
+        for node in reductions:
+            given = node.inputs[0].dtype
+            dtype = given if self.wide(node) == given.numpy_dtype else float64
+            word = f"p{next(self.count)}"
+            self.partials[node] = Value(dtype, (count,), word)
+            self.scratch(f"{word} = np.empty({count}, np.{plain(dtype.name)})", depth)
+        self.shared([nest], size, write, depth)
+        for node in reductions:
+            self.start_reduction(node, depth)
+            partial = self.partials.pop(node).name
+            self.line(depth, f"for number in range({count}):")
+            self.combine(node, f"{partial}[number]", depth + 1)
+            self.finish_reduction(node, [], depth)
+
     def shared(
         self, nests: list[Nest], size: int | None, write: Callable[[int], None], depth: int
     ) -> None:
         """The lines of `write(depth)`, a loop of `size` turns, for one thread or several."""
         cost = cost_of(nests)
-        if size is None or size < 2 or cost < SHARED_FROM or not may_split(nests):
+        if size is None or not is_shared(nests, size, cost):
             write(depth)
             return
         length, count = pieces_of(cost, size)
@@ -127,6 +156,7 @@ class PartWriter:
             if value in self.names
         }
         named = {self.names[value]: value for value in values}
+        named |= {value.name: value for value in self.partials.values()}
         named |= {word: Value(int64, (), word) for word in self.fixed.values()}
         return {word: named[word] for word in sorted(found & named.keys())}
 
@@ -144,13 +174,13 @@ def _loaded(word: str, value: Value, place: int) -> str:
     """The line that takes a variable from the table."""
     kind = value.dtype.numpy_dtype.name
     if value.shape:
-        return f"{word} = array_at(table[{place}], {value.shape}, np.{_plain(kind)})"
+        return f"{word} = array_at(table[{place}], {value.shape}, np.{plain(kind)})"
     if value.dtype.is_floating:
         return f"{word} = np.{kind}(table.view(np.float64)[{place}])"
     return f"{word} = {'bool' if kind == 'bool' else f'np.{kind}'}(table[{place}])"
 
 
-def _plain(kind: str) -> str:
+def plain(kind: str) -> str:
     return "bool_" if kind == "bool" else kind
 
 
@@ -160,10 +190,10 @@ def _part_text(number: int, words: int, head, body, length: int, count: int) -> 
         f"    table = array_at(address, ({FIRST_WORD + words},), np.int64)",
         *(f"    {text}" for text in head),
         "    while True:",
-        "        piece = taken(address)",
-        f"        if piece < 0 or piece >= {count}:",
+        "        number = taken(address)",
+        f"        if number < 0 or number >= {count}:",
         "            break",
-        f"        first = piece * {length}",
+        f"        first = number * {length}",
         *(FAILING.sub(r"noted_\1(table, ", text) for text in body),
     ]
     return "\n".join(lines) + "\n"

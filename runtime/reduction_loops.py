@@ -50,9 +50,11 @@ class ReductionWriter:
         return np.dtype(np.float64) if sums and dtype == np.float32 else dtype
 
     def take_in(self, node: Node, indices, depth: int) -> None:
-        name = self.accumulators[node.output]
-        value = node.inputs[0]
-        item = self.element_at(value, indices)
+        self.combine(node, self.element_at(node.inputs[0], indices), depth)
+
+    def combine(self, node: Node, item: str, depth: int) -> None:
+        """Take one more item into an accumulator."""
+        name, value = self.accumulators[node.output], node.inputs[0]
         text = self.with_functions(node.op.reduce.combine.format(acc=name, x=item), value.dtype)
         kind = self.wide(node)
         self.line(depth, f"{name} = {text if value.dtype.is_bool else f'np.{kind.name}({text})'}")
@@ -60,8 +62,7 @@ class ReductionWriter:
     def finish_reduction(self, node: Node, kept, depth: int, parts=()) -> None:
         name, value, result = self.accumulators[node.output], node.inputs[0], node.output
         count = size_of(value.shape) // max(size_of(result.shape), 1)
-        if name in parts:  # an infinite sum has no error to add, but NaN
-            self.line(depth, f"{name} += {name}_lost if {name}_lost == {name}_lost else 0.0")
+        self.add_lost(name, depth, parts)
         text = self.with_functions(node.op.reduce.finish.format(acc=name, n=count), value.dtype)
         text = self.cast(text, result.dtype)
         if not result.shape:
@@ -71,6 +72,16 @@ class ReductionWriter:
         if node.attrs["keepdims"]:
             places = [f"i{axis}" if axis in kept else "0" for axis in range(len(value.shape))]
         self.store(result, places, text, depth)
+
+    def add_lost(self, name: str, depth: int, parts) -> None:
+        if name in parts:  # an infinite sum has no error to add, but NaN
+            self.line(depth, f"{name} += {name}_lost if {name}_lost == {name}_lost else 0.0")
+
+    def keep_partial(self, node: Node, depth: int, parts) -> None:
+        """What one piece of a shared loop reduces to."""
+        name = self.accumulators[node.output]
+        self.add_lost(name, depth, parts)
+        self.line(depth, f"{self.partials[node].name}[number] = {name}")
 
     # ---- accurate sums -------------------------------------------------------------------
 
@@ -106,8 +117,12 @@ class ReductionWriter:
 
     def open_pieces(self, size: int, piece: int, depth: int) -> int:
         """A loop over pieces of an axis, of which the last may be shorter."""
-        self.line(depth, f"for piece in range({-(-size // piece)}):")
-        self.line(depth + 1, f"start = piece * {piece}")
+        if self.is_outermost and self.split is not None:
+            self.line(depth, f"for piece in range({-(-self.split // piece)}):")
+            self.line(depth + 1, f"start = first + piece * {piece}")
+        else:
+            self.line(depth, f"for piece in range({-(-size // piece)}):")
+            self.line(depth + 1, f"start = piece * {piece}")
         return depth + 1
 
     def open_innermost(self, axis: int, size: int, piece: int | None, depth: int) -> int:
@@ -116,7 +131,10 @@ class ReductionWriter:
         """
         if piece is None:
             return self.outermost(f"i{axis}", size, depth)
-        self.line(depth, f"for j in range(min({piece}, {size} - start)):")
+        is_part = self.is_outermost and self.split is not None
+        end = f"min({size}, first + {self.split})" if is_part else size
+        self.is_outermost = False
+        self.line(depth, f"for j in range(min({piece}, {end} - start)):")
         self.line(depth + 1, f"i{axis} = start + j")
         return depth + 1
 

@@ -121,3 +121,21 @@ def test_random_graphs_in_pieces_compute_what_the_kernels_do(seed):
         results.append(run(*inputs))
         assert_same(results[-1], expected, rtol=1e-6)
     assert_same(*results)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(3_000_001,), (1500, 2000)])
+def test_reductions_of_everything_are_put_together_from_pieces(shape, dtype):
+    @ag.function(jit_compile=True)
+    def f(x):
+        return ag.stack([ag.reduce_mean(ag.exp(x)), ag.reduce_max(x), ag.reduce_sum(x * x)])
+
+    x = np.random.default_rng(0).standard_normal(shape).astype(dtype)
+    assert "run_part(" in text_of(f, ag.constant(x))
+    one, *others = with_each_number(f, ag.constant(x))
+    exact = x.astype(np.longdouble)
+    expected = np.exp(exact).mean(), exact.max(), (exact * exact).sum()
+    tolerance = 1e-6 if dtype == np.float32 else 1e-15
+    np.testing.assert_allclose(one, np.array(expected, dtype), rtol=tolerance)
+    for other in others:
+        np.testing.assert_array_equal(one, other)
