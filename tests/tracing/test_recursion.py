@@ -181,7 +181,8 @@ def test_a_depth_beyond_pythons_limit_is_an_error_at_the_users_line():
         return 1 + count(n - 1)
 
     assert int(count(ag.constant(200))) == 200
-    with pytest.raises(RecursionError, match=r"1 \+ count\(n - 1\)"):
+    # which of the lines comes too deep depends on how deep this test is called
+    with pytest.raises(RecursionError, match=r"(?s)recursion limit.*in count\n.*n"):
         count(ag.constant(100_000))
     assert int(count(ag.constant(7))) == 7
 
