@@ -16,7 +16,9 @@ def names_of(statement) -> Names:
     """The names of a statement that is not changed any more, worked out once."""
     found = getattr(statement, "known_names", None)
     if found is None:
-        found = statement.known_names = _KnownNames(statement)
+        # Not by calling the class: Python 3.12 allows few calls through C in one another.
+        found = statement.known_names = object.__new__(_KnownNames)
+        found.__init__(statement)
     return found
 
 
