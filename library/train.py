@@ -119,12 +119,7 @@ class RMSPropOptimizer(Optimizer):
 
     def update(self, g, variable, rate, step):
         slots = self._slots_of(variable)
-        spread = velocity = self.rho * slots["velocity"].value() + (1 - self.rho) * g * g
-        slots["velocity"].assign(velocity)
-        if self.centered:
-            mean = self.rho * slots["mean"].value() + (1 - self.rho) * g
-            slots["mean"].assign(mean)
-            spread = velocity - mean * mean
+        spread = optimizers.running_spread(slots, g, self.rho, self.centered)
         change = self.momentum * slots["momentum"].value() + rate * g / Sqrt(spread + self.epsilon)
         slots["momentum"].assign(change)
         variable.assign_sub(change)

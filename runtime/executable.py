@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 import time
 
-import numpy as np
-
 from .debug import show
 from .emit_numpy import Plan, emit_numpy, node_at
 from .errors import Error, InvalidArgumentError, RecursionLimitError
@@ -17,7 +15,7 @@ from .passes.pipeline import optimize
 from .passes.prepare import prepared
 from .passes.thread_variables import thread_variables
 from .program import Program
-from .quiet import quieten, restore
+from .quiet import quieten, quietly, restore
 from .specialisations import Specialisations
 
 BUSY_SECONDS = 0.02  # time spent in a plan after which native code is worth compiling
@@ -79,13 +77,10 @@ class Executable:
         if self._watched is None:
             self._watched = observed_plan(self.source)
         notify_run(self.source)
-        token = quieten()
         try:
-            return self._watched.function(*arrays)
+            return quietly(self._watched.function, *arrays)
         except Exception as error:
             self._raise(error)
-        finally:
-            restore(token)
 
     def _measured(self, arrays):
         """Run the plan and count what it costs, to tell when compiling pays."""
@@ -137,8 +132,7 @@ class Executable:
         def generic(*arrays):
             if self.native is not None:
                 return self.native.function(*arrays)
-            with np.errstate(all="ignore"):
-                return plan.function(*arrays)
+            return quietly(plan.function, *arrays)
 
         return generic
 
@@ -157,8 +151,7 @@ class Executable:
         node = node_at(error.__traceback__)
         if node is None and self._native is not None and not isinstance(error, Error):
             try:  # a kernel changes nothing before it fails
-                with np.errstate(all="ignore"):
-                    self.plan.function(*arrays)
+                quietly(self.plan.function, *arrays)
             except Exception as plain:
                 error = plain
         self._raise(error)

@@ -37,3 +37,12 @@ else:
 
     def quieten():
         return _state.set(_quiet)
+
+
+def quietly(function: Callable, *args):
+    """`function(*args)` in such a state, where a call more does not matter."""
+    token = quieten()
+    try:
+        return function(*args)
+    finally:
+        restore(token)

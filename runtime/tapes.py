@@ -9,16 +9,15 @@ into a sub-graph reaches it only as the node that holds the sub-graph.
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import Any
 
 TAPES: list = []
 RECORDING: ContextVar[tuple] = ContextVar("allograph_recording", default=())
 
 
-def start(tape) -> Any:
-    """Let `tape` listen; the token goes to `stop`."""
+def start(tape) -> None:
+    """Let `tape` listen."""
     TAPES.append(tape)
-    return RECORDING.set((*RECORDING.get(), tape))
+    RECORDING.set((*RECORDING.get(), tape))
 
 
 def stop(tape) -> None:

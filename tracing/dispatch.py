@@ -114,9 +114,7 @@ class _Writer:
         self.lines: list[str] = []
         self.arrays: list[str] = []
         self.count = 0
-        self.scope: dict[str, Any] = {
-            "__builtins__": {"len": len, "type": type, "Exception": Exception}
-        }
+        self.scope: dict[str, Any] = {"__builtins__": dict(BUILTINS)}
         self.scope |= {PREFIX + name: thing for name, thing in COMMON.items()}
         self.scope[PREFIX + "concrete"] = concrete
         self.scope[PREFIX + "executable"] = concrete.executable

@@ -250,6 +250,17 @@ class Adamax(Optimizer):
         variable.assign_sub(rate / (1 - self.beta_1**step) * m / (u + self.epsilon))
 
 
+def running_spread(slots, g, rho, centered: bool):
+    """The running mean of the squared gradient after `g`; `centered`, less that of the gradient."""
+    spread = velocity = rho * slots["velocity"].value() + (1 - rho) * g * g
+    slots["velocity"].assign(velocity)
+    if centered:
+        mean = rho * slots["mean"].value() + (1 - rho) * g
+        slots["mean"].assign(mean)
+        spread = velocity - mean * mean
+    return spread
+
+
 @optimizer
 class RMSprop(Optimizer):
     """Steps scaled by the root of a running mean of the squared gradient.
@@ -267,12 +278,7 @@ class RMSprop(Optimizer):
 
     def update(self, g, variable, rate, step):
         slots = self._slots_of(variable)
-        spread = velocity = self.rho * slots["velocity"].value() + (1 - self.rho) * g * g
-        slots["velocity"].assign(velocity)
-        if self.centered:
-            mean = self.rho * slots["mean"].value() + (1 - self.rho) * g
-            slots["mean"].assign(mean)
-            spread = velocity - mean * mean
+        spread = running_spread(slots, g, self.rho, self.centered)
         change = rate * g / Sqrt(spread + self.epsilon)
         if self.momentum:
             change = self.momentum * slots["momentum"].value() + change

@@ -10,14 +10,24 @@ from ..shapes import is_static
 from .rules import normal_axes, normal_axis
 
 
-def zeros_like(x):
+def zero_of(tensor):
+    """The number 0 in the type of a tensor."""
+    return tensor.dtype.numpy_dtype.type(0)
+
+
+def zeros_like(tensor):
     """Zeros in the type and shape of a tensor."""
-    return ops.fill(ops.shape(x), x.dtype.numpy_dtype.type(0))
+    return ops.fill(ops.shape(tensor), zero_of(tensor))
+
+
+def scalar_zero(tensor):
+    """A scalar tensor of 0 in the type of a tensor."""
+    return ops.fill([], zero_of(tensor))
 
 
 def to_the_chosen(dy, first) -> tuple:
     """The cotangents of a choice between two operands: all of it goes to the chosen one."""
-    zero = ops.fill([], dy.dtype.numpy_dtype.type(0))
+    zero = scalar_zero(dy)
     return ops.select(first, dy, zero), ops.select(first, zero, dy)
 
 
@@ -100,7 +110,7 @@ def to_places(rows, places, size):
     lead = len(rows._shape) - 1
     grids = [batch_grid(places, axis) for axis in range(lead)]
     shape = ops.concat(ops.shape(rows)[:-1], ops.reshape(size, [1]), axis=0)
-    zeros = ops.fill(shape, rows.dtype.numpy_dtype.type(0))
+    zeros = ops.fill(shape, zero_of(rows))
     return ops.added_by_arrays(zeros, rows, *grids, places, axes=tuple(range(lead + 1)))
 
 
@@ -119,7 +129,7 @@ def to_segments(dy, segment_ids):
     found = ops.gather(dy, ops.maximum(segment_ids, 0), axis=0, batch_dims=0)
     for _ in range(len(found._shape) - len(segment_ids._shape)):
         kept = ops.expand_dims(kept, axis=-1)
-    return ops.select(kept, found, ops.fill([], dy.dtype.numpy_dtype.type(0)))
+    return ops.select(kept, found, scalar_zero(dy))
 
 
 def to_extremes_of_segments(dy, y, data, segment_ids, count):

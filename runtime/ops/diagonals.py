@@ -10,6 +10,7 @@ from ..errors import ShapeError
 from ..op import Spec, op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
+from .cotangents import zeros_like
 from .rules import same_as_input
 
 # Diagonal k starts at row max(-k, 0) and column max(k, 0).
@@ -99,7 +100,7 @@ class DiagPart:
         return x.at(*ix[:-1], f"({ix[-1]} + {max(-k, 0)})", f"({ix[-1]} + {max(k, 0)})")
 
     def gradient(dy, y, x, *, k):
-        zeros = ops.fill(ops.shape(x), dy.dtype.numpy_dtype.type(0))
+        zeros = zeros_like(x)
         return (ops.set_diag(zeros, dy, k=k),)
 
 

@@ -10,7 +10,7 @@ from ..errors import OutOfBoundsError, ShapeError
 from ..op import Spec, op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
-from .cotangents import batch_grid, to_the_scattered
+from .cotangents import batch_grid, to_the_scattered, zero_of, zeros_like
 from .reductions import static_axis
 from .rules import broadcast_shapes, normal_axis
 from .shaping import broadcast_places, settled
@@ -96,7 +96,7 @@ class PickedByArrays:
         return x.at(*places)
 
     def gradient(dy, y, x, *arrays, axes):
-        zeros = ops.fill(ops.shape(x), dy.dtype.numpy_dtype.type(0))
+        zeros = zeros_like(x)
         return ops.added_by_arrays(zeros, dy, *arrays, axes=axes), *[None] * len(arrays)
 
 
@@ -121,7 +121,7 @@ class ReplacedByArrays:
         return Spec(x.dtype, x.shape)
 
     def gradient(dy, y, x, value, *arrays, axes):
-        kept = ops.replaced_by_arrays(dy, dy.dtype.numpy_dtype.type(0), *arrays, axes=axes)
+        kept = ops.replaced_by_arrays(dy, zero_of(dy), *arrays, axes=axes)
         return kept, ops.picked_by_arrays(dy, *arrays, axes=axes), *[None] * len(arrays)
 
 
@@ -200,7 +200,7 @@ class Gather:
         return params.at(*ix[:place], params.checked(place, index), *ix[end:])
 
     def gradient(dy, y, params, indices, *, axis, batch_dims):
-        zeros = ops.fill(ops.shape(params), dy.dtype.numpy_dtype.type(0))
+        zeros = zeros_like(params)
         axis = normal_axis(axis, len(params._shape))
         if not batch_dims:
             return ops.added_by_arrays(zeros, dy, indices, axes=(axis,)), None
@@ -278,7 +278,7 @@ class GatherNd:
         return params.at(*ix[:batch_dims], *picked, *ix[leading:])
 
     def gradient(dy, y, params, indices, *, batch_dims):
-        zeros = ops.fill(ops.shape(params), dy.dtype.numpy_dtype.type(0))
+        zeros = zeros_like(params)
         grids = [batch_grid(indices[..., 0], place)[..., None] for place in range(batch_dims)]
         rows = ops.concat(*grids, ops.cast(indices, dtype=int32), axis=-1) if grids else indices
         return ops.tensor_scatter_nd_add(zeros, ops.cast(rows, dtype=int32), dy), None

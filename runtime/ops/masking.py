@@ -12,6 +12,7 @@ from ..op import Spec, op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
 from .casting import cast
+from .cotangents import scalar_zero, zeros_like
 from .creation import range_
 from .reductions import static_axis
 from .rules import broadcast_shapes, normal_axis
@@ -32,7 +33,7 @@ class Select:
         return Spec(x.dtype, broadcast_shapes(condition, x, y))
 
     def gradient(dy, z, condition, x, y):
-        zero = ops.fill([], dy.dtype.numpy_dtype.type(0))
+        zero = scalar_zero(dy)
         return None, ops.select(condition, dy, zero), ops.select(condition, zero, dy)
 
 
@@ -90,7 +91,7 @@ class BooleanMask:
     def gradient(dy, y, tensor, mask, *, axis):
         places = ops.nonzero(mask)
         count, under = len(mask._shape), normal_axis(axis, len(tensor._shape))
-        zeros = ops.fill(ops.shape(tensor), dy.dtype.numpy_dtype.type(0))
+        zeros = zeros_like(tensor)
         columns = ops.unstack(places, num=count, axis=1)
         return ops.replaced_by_arrays(
             zeros, dy, *columns, axes=tuple(range(under, under + count))
@@ -145,7 +146,7 @@ class ReplacedByMask:
         return Spec(x.dtype, x.shape)
 
     def gradient(dy, y, x, mask, value):
-        zero = ops.fill([], dy.dtype.numpy_dtype.type(0))
+        zero = scalar_zero(dy)
         return ops.replaced_by_mask(dy, mask, zero), None, ops.boolean_mask(dy, mask, axis=0)
 
 

@@ -10,10 +10,11 @@ from ..apply import apply, as_text, convert_to_tensor
 from ..builder import fully_known
 from ..dtypes import ANY, SIGNED, int32
 from ..errors import DTypeError, OutOfBoundsError, ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec, op
 from ..shapes import is_static, show
 from ..tensor import EagerTensor, Operators, Tensor
 from ..vocabulary import public
+from .cotangents import scalar_zero, zeros_like
 from .gathering import (
     PickedByArrays,
     ReplacedByArrays,
@@ -196,7 +197,7 @@ class StridedSlice:
         return x.at(*places)
 
     def gradient(dy, y, x, *scalars, index):
-        zeros = ops.fill(ops.shape(x), dy.dtype.numpy_dtype.type(0))
+        zeros = zeros_like(x)
         return apply(SetItem, (zeros, dy, *scalars), {"index": index}), *[None] * len(scalars)
 
 
@@ -308,7 +309,7 @@ class SetItem:
         return Spec(x.dtype, x.shape)
 
     def gradient(dy, y, x, value, *scalars, index):
-        zero = ops.fill([], dy.dtype.numpy_dtype.type(0))
+        zero = scalar_zero(dy)
         kept = apply(SetItem, (dy, zero, *scalars), {"index": index})
         taken = apply(StridedSlice, (dy, *scalars), {"index": index})
         return kept, taken, *[None] * len(scalars)

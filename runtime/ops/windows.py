@@ -11,6 +11,7 @@ from ..errors import OutOfBoundsError, ShapeError
 from ..op import Spec, op, ops
 from ..shapes import show
 from ..vocabulary import public
+from .cotangents import zero_of
 from .shaping import settled
 
 
@@ -68,8 +69,7 @@ class Slice:
     def gradient(dy, y, input, begin, size):
         after = ops.shape(input) - begin - ops.shape(y)
         paddings = ops.stack(begin, after, axis=1)
-        zero = dy.dtype.numpy_dtype.type(0)
-        return ops.pad(dy, paddings, zero, mode="CONSTANT"), None, None
+        return ops.pad(dy, paddings, zero_of(dy), mode="CONSTANT"), None, None
 
 
 def _check_windows(rows, shape) -> None:
