@@ -5,7 +5,7 @@
 #   make quick    the tests without the slow ones
 #   make lint     ruff and mypy;  make format: ruff rewrites
 #   make bench    times against hand-written code, to benchmarks/results
-#   make fuzz     the property tests, random and long; PROGRAMS=100000 for a night
+#   make fuzz     random programs, and the property tests at random; PROGRAMS=100000 for a night
 #   make clean    remove what was built
 #
 # Another Python, beside the first: make test PYTHON=python3.13 VENV=.venv-3.13
@@ -49,8 +49,8 @@ format: $(READY)
 bench: $(READY)
 	$(RUN) benchmarks/run.py $(ARGS)
 
-fuzz: export FUZZ_PROGRAMS = $(PROGRAMS)
 fuzz: $(READY)
+	$(RUN) tests/fuzz.py $(PROGRAMS)
 	$(RUN) -m pytest -q --hypothesis-profile=fuzz $(ARGS)
 
 clean:

@@ -1,16 +1,20 @@
-"""Running one source text in several ways."""
+"""Running one source text in several ways, and the laws that bind them."""
 
 import itertools
 import linecache
 import os
 
 from hypothesis import settings
+from program_generator import program
 
+import allograph as ag
+
+INPUTS = [(0, 0, 0), (1, -2, 3), (-7, 5, 50), (13, 13, -1)]
 _count = itertools.count()
 
 
 def programs(count: int) -> settings:
-    """How many random programs a test runs: `count`, or as many as `make fuzz` says."""
+    """How many random programs a test runs; `FUZZ_PROGRAMS` in the environment overrules it."""
     return settings(max_examples=int(os.environ.get("FUZZ_PROGRAMS", count)))
 
 
@@ -29,3 +33,28 @@ def outcome(function, *args):
         return "returns", function(*args)
     except Exception as error:
         return "raises", type(error), str(error)
+
+
+def assert_converted_is_python(seed: int, raises: bool = False) -> None:
+    """Converted, a random program gives and raises what it does plain."""
+    plain = load(program(seed, raises=raises))
+    converted = ag.autograph.to_graph(plain)
+    for inputs in INPUTS:
+        assert outcome(converted, *inputs) == outcome(plain, *inputs)
+
+
+def assert_eager_is_python(seed: int) -> None:
+    """On eager tensors, unconverted, a random program gives what it does on integers."""
+    plain = load(program(seed))
+    for inputs in INPUTS:
+        assert int(plain(*map(ag.constant, inputs))) == plain(*inputs), program(seed)
+
+
+def assert_graph_is_python(seed: int, native: bool) -> None:
+    """A random program's graph, on NumPy or `native`, gives what the program does."""
+    source = program(seed, lists=not native)
+    plain = load(source)
+    features = ag.autograph.experimental.Feature.ALL
+    decorated = ag.function(plain, experimental_autograph_options=features, jit_compile=native)
+    for inputs in INPUTS:
+        assert int(decorated(*map(ag.constant, inputs))) == plain(*inputs), source

@@ -1,0 +1,99 @@
+"""Random programs by the thousand: `python tests/fuzz.py 100000`, on every core.
+
+Each program runs as plain Python, converted, on eager tensors, as a graph on NumPy and, every
+`--native-every`-th, as native code; all must agree. Ends with status 1 and the numbers of the
+programs that did not.
+"""
+
+import argparse
+import linecache
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+import traceback
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+CHUNK = 50
+
+
+def laws(native: bool) -> dict:
+    """What must hold of one program, by name."""
+    import law_kit
+
+    chosen = {
+        "converted": law_kit.assert_converted_is_python,
+        "raising": partial(law_kit.assert_converted_is_python, raises=True),
+        "eager": law_kit.assert_eager_is_python,
+        "graph": partial(law_kit.assert_graph_is_python, native=False),
+    }
+    if native:
+        chosen["native"] = partial(law_kit.assert_graph_is_python, native=True)
+    return chosen
+
+
+def run_chunk(seeds: range, native_every: int) -> list[tuple[int, str, str]]:
+    """The broken laws of some programs: (seed, law, traceback)."""
+    broken = []
+    for seed in seeds:
+        for name, law in laws(seed % native_every == 0).items():
+            try:
+                law(seed)
+            except Exception:
+                broken.append((seed, name, traceback.format_exc()))
+        linecache.clearcache()
+    return broken
+
+
+def chunks(first: int, count: int) -> list[range]:
+    end = first + count
+    return [range(start, min(start + CHUNK, end)) for start in range(first, end, CHUNK)]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("programs", type=int, nargs="?", default=2000)
+    parser.add_argument("--first", type=int, help="the first program's number (default: random)")
+    parser.add_argument("--native-every", type=int, default=10, metavar="N")
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    first = options.first
+    if first is None:
+        first = int.from_bytes(os.urandom(4))
+    print(f"programs {first} to {first + options.programs - 1}", flush=True)
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["ALLOGRAPH_CACHE_DIR"] = cache
+        broken = search(first, options)
+    print(f"{options.programs} programs, {len(broken)} broken laws")
+    for seed, law, _ in broken[:20]:
+        print(f"  again: python tests/fuzz.py 1 --first {seed} --native-every 1   ({law})")
+    return 1 if broken else 0
+
+
+def search(first: int, options: argparse.Namespace) -> list[tuple[int, str, str]]:
+    """Every chunk, in processes that are renewed so that compiled code does not pile up."""
+    broken: list[tuple[int, str, str]] = []
+    begun, done = time.monotonic(), 0
+    task = partial(run_chunk, native_every=options.native_every)
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(options.processes, context, max_tasks_per_child=40) as pool:
+        for seeds, found in zip(
+            work := chunks(first, options.programs), pool.map(task, work), strict=True
+        ):
+            done += len(seeds)
+            for seed, law, text in found:
+                print(f"program {seed}, {law}:\n{text}", flush=True)
+            broken += found
+            if (done // CHUNK) % 20 == 0:
+                rate = done / (time.monotonic() - begun)
+                print(f"{done} programs, {rate:.1f} a second", flush=True)
+    return broken
+
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "autograph")]
+
+if __name__ == "__main__":
+    sys.exit(main())
