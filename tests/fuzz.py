@@ -13,7 +13,6 @@ import sys
 import tempfile
 import time
 import traceback
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -78,11 +77,10 @@ def search(first: int, options: argparse.Namespace) -> list[tuple[int, str, str]
     broken: list[tuple[int, str, str]] = []
     begun, done = time.monotonic(), 0
     task = partial(run_chunk, native_every=options.native_every)
+    work = chunks(first, options.programs)
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(options.processes, context, max_tasks_per_child=40) as pool:
-        for seeds, found in zip(
-            work := chunks(first, options.programs), pool.map(task, work), strict=True
-        ):
+    with context.Pool(options.processes, maxtasksperchild=20) as pool:
+        for seeds, found in zip(work, pool.imap(task, work), strict=True):
             done += len(seeds)
             for seed, law, text in found:
                 print(f"program {seed}, {law}:\n{text}", flush=True)
