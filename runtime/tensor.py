@@ -42,6 +42,17 @@ class Operators:
 
         return iterate(self)
 
+    def __divmod__(self, other):
+        return self // other, self % other
+
+    def __rdivmod__(self, other):
+        return other // self, other % self
+
+    def __round__(self, digits: int | None = None):
+        from .numpy_protocol.selecting import round_
+
+        return round_(self, digits or 0)
+
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         """NumPy's ufuncs on tensors are operations: `np.sin(x)` is `ag.sin(x)`."""
         from .numpy_protocol.ufuncs import apply_ufunc

@@ -1,5 +1,6 @@
 """Shapes and data types as objects of their own."""
 
+import numpy as np
 import pytest
 
 import allograph as ag
@@ -36,3 +37,16 @@ def test_an_unknown_rank_contradicts_nothing():
 def test_the_limits_of_a_data_type():
     assert ag.int8.limits == (-128, 127)
     assert ag.float32.limits == (ag.float32.min, ag.float32.max)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, ag.function], ids=["eager", "graph"])
+def test_round_and_divmod_of_tensors_are_operations(wrap):
+    x, y = ag.constant([7, -7]), ag.constant([2.5, 1.26])
+
+    @wrap
+    def parts(x, y):
+        return *divmod(x, 3), *divmod(20, x), round(y), round(y, 1)
+
+    expected = ([2, -3], [1, 2], [2, -3], [6, -1], [2.0, 1.0], [2.5, 1.3])
+    for part, numbers in zip(parts(x, y), expected, strict=True):
+        np.testing.assert_allclose(part, numbers)
