@@ -11,6 +11,7 @@ from ..dtypes import ANY, FLOATS, REALS, SIGNED, as_dtype, bool_, int32
 from ..errors import ShapeError
 from ..op import Spec, op, ops
 from ..shapes import is_compatible, show
+from ..sort_keys import has_keys, keys_of, numbers_of, places_in_order, places_of_largest
 from ..vocabulary import public
 from .casting import cast
 from .cotangents import swapped, to_places
@@ -31,7 +32,11 @@ class Sort:
     hidden = True
 
     def kernel(x, *, axis, descending):
-        made = np.sort(x, axis)
+        if x.dtype.kind == "f" and has_keys(x.dtype):
+            keys = np.sort(keys_of(x, zeros_are_equal=False), axis)
+            made = numbers_of(keys, x.dtype)
+        else:
+            made = np.sort(x, axis)
         return np.flip(made, axis) if descending else made
 
     def result(x, *, axis, descending):
@@ -55,10 +60,7 @@ class Argsort:
     hidden = True
 
     def kernel(x, *, axis, descending):
-        if not descending:
-            return np.argsort(x, axis, kind="stable").astype(np.int32)
-        turned = np.argsort(np.flip(x, axis), axis, kind="stable")
-        return (x.shape[axis] - 1 - np.flip(turned, axis)).astype(np.int32)
+        return places_in_order(x, axis, descending).astype(np.int32)
 
     def result(x, *, axis, descending):
         _check_axis(x, axis)
@@ -109,7 +111,7 @@ class LargestK:
 
     def kernel(x, k):
         _check_k(x, int(k))
-        order = Argsort.kernel(x, axis=-1, descending=True)[..., : int(k)]
+        order = places_of_largest(x, int(k)).astype(np.int32)
         return np.take_along_axis(x, order, -1), order
 
     def result(x, k):

@@ -1,0 +1,92 @@
+"""Order by unsigned integers: numbers as keys, and stable sorts of keys digit by digit.
+
+Numbers are ordered as NumPy orders them, and NaN, whatever its sign, is larger than every number.
+Where places are asked for, the two zeros are equal; among values -0.0 comes before 0.0, so that the
+result does not depend on the way it was computed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+LARGE = 1024  # elements in a row: fewer are sorted by comparing them
+DIGIT = 16  # bits, which NumPy sorts without comparing
+
+
+def has_keys(dtype: np.dtype) -> bool:
+    """Whether numbers of this type can be ordered by their bits."""
+    return dtype.kind in "biuf" and dtype.itemsize <= 8
+
+
+def keys_of(x: np.ndarray, zeros_are_equal: bool = True) -> np.ndarray:
+    """Unsigned integers of the same size that are in the order of the numbers.
+
+    >>> keys_of(np.array([-1, 0, 1], np.int8))
+    array([127, 128, 129], dtype=uint8)
+    """
+    bits = 8 * x.dtype.itemsize
+    unsigned = np.dtype(f"u{x.dtype.itemsize}")
+    if x.dtype.kind in "bu":
+        return x.view(unsigned)
+    top = unsigned.type(1 << (bits - 1))
+    if x.dtype.kind == "i":
+        return x.view(unsigned) ^ top
+    if zeros_are_equal:
+        x = x + x.dtype.type(0)  # -0.0 becomes 0.0
+    signs = x.view(f"i{x.dtype.itemsize}") >> (bits - 1)  # all bits are the sign
+    keys = x.view(unsigned) ^ (signs.view(unsigned) | top)
+    keys[np.isnan(x)] = np.iinfo(unsigned).max
+    return keys
+
+
+def numbers_of(keys: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """The way back of `keys_of`; every NaN is the same one."""
+    bits = 8 * dtype.itemsize
+    if dtype.kind in "bu":
+        return keys.view(dtype)
+    top = keys.dtype.type(1 << (bits - 1))
+    if dtype.kind == "i":
+        return (keys ^ top).view(dtype)
+    signs = keys.view(f"i{dtype.itemsize}") >> (bits - 1)
+    made = (keys ^ (~signs.view(keys.dtype) | top)).view(dtype)
+    made[np.isnan(made)] = np.nan
+    return made
+
+
+def places_in_order(x: np.ndarray, axis: int, descending: bool) -> np.ndarray:
+    """The places that put the elements in order; equal ones keep theirs."""
+    if not has_keys(x.dtype) or (x.shape[axis] < LARGE and not descending):
+        return np.argsort(x, axis, kind="stable") if not descending else _flipped(x, axis)
+    keys = keys_of(x)
+    if descending:
+        keys = ~keys
+    if x.shape[axis] < LARGE:
+        return np.argsort(keys, axis, kind="stable")
+    order = None
+    for shift in range(0, 8 * x.dtype.itemsize, DIGIT):
+        digits = (keys >> keys.dtype.type(shift)).astype(np.uint16)
+        if order is not None:
+            digits = np.take_along_axis(digits, order, axis)
+        step = np.argsort(digits, axis, kind="stable")
+        order = step if order is None else np.take_along_axis(order, step, axis)
+    return order
+
+
+def _flipped(x: np.ndarray, axis: int) -> np.ndarray:
+    """Descending order of numbers that have no keys."""
+    turned = np.argsort(np.flip(x, axis), axis, kind="stable")
+    return x.shape[axis] - 1 - np.flip(turned, axis)
+
+
+def places_of_largest(x: np.ndarray, k: int) -> np.ndarray:
+    """The places of the `k` largest elements of each row, the largest first; of equal ones the
+    first.
+    """
+    size = x.shape[-1]
+    if size < LARGE or 4 * k > size or not has_keys(x.dtype) or x.dtype.itemsize > 4 or not k:
+        return places_in_order(x, -1, True)[..., :k]
+    # One integer of 64 bits for key and place, so no two are equal.
+    both = (~keys_of(x)).astype(np.uint64) << np.uint64(32)
+    both |= np.arange(size, dtype=np.uint64)
+    first = np.sort(np.partition(both, k - 1, -1)[..., :k], -1)
+    return (first & np.uint64(0xFFFFFFFF)).astype(np.int64)
