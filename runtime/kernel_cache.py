@@ -34,7 +34,7 @@ def helpers_digest() -> str:
     """
     here = pathlib.Path(__file__)
     names = ("native_math.py", "native_random.py", "machine_numbers.py")
-    names += ("parts.py", "large_arrays.py", "window_loops.py")
+    names += ("parts.py", "large_arrays.py", "window_loops.py", "sort_loops.py")
     files = [here, *map(here.with_name, names)]
     files += sorted(here.with_name("formulas").glob("*.py"))
     texts = [path.read_bytes() for path in files]
@@ -144,6 +144,11 @@ def _scope(text: str) -> dict:
         from .window_loops import functions as loops
 
         scope.update(loops())
+    if "sorted_" in text:
+        from .sort_loops import functions as sorts
+
+        for dtype in set(re.findall(r"sorted_[a-z]+_([a-z]+\d*)\(", text)):
+            scope.update(sorts(dtype))
     if "in_large_pages(" in text:
         from .large_arrays import functions as memory
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from .graph import Node, Value
 from .loop_nests import NotNativeError
+from .native_sorting import FORMS as SORTING_FORMS
 from .native_windows import FORMS as WINDOW_FORMS
 from .ops.rules import normal_axis
 from .shapes import size_of
@@ -253,5 +254,6 @@ _FORMS: dict[str, Form] = {
     "tensor_scatter_nd_sub": _scatter("{old} - {new}"),
     "cumsum": _scan("{so_far} + {x}", "0"),
     "cumprod": _scan("{so_far} * {x}", "1"),
+    **SORTING_FORMS,
     **WINDOW_FORMS,
 }

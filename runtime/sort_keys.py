@@ -15,7 +15,7 @@ DIGIT = 16  # bits, which NumPy sorts without comparing
 
 def has_keys(dtype: np.dtype) -> bool:
     """Whether numbers of this type can be ordered by their bits."""
-    return dtype.kind in "biuf" and dtype.itemsize <= 8
+    return dtype.kind in "iuf" and dtype.itemsize <= 8
 
 
 def keys_of(x: np.ndarray, zeros_are_equal: bool = True) -> np.ndarray:
@@ -26,7 +26,7 @@ def keys_of(x: np.ndarray, zeros_are_equal: bool = True) -> np.ndarray:
     """
     bits = 8 * x.dtype.itemsize
     unsigned = np.dtype(f"u{x.dtype.itemsize}")
-    if x.dtype.kind in "bu":
+    if x.dtype.kind == "u":
         return x.view(unsigned)
     top = unsigned.type(1 << (bits - 1))
     if x.dtype.kind == "i":
@@ -42,7 +42,7 @@ def keys_of(x: np.ndarray, zeros_are_equal: bool = True) -> np.ndarray:
 def numbers_of(keys: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """The way back of `keys_of`; every NaN is the same one."""
     bits = 8 * dtype.itemsize
-    if dtype.kind in "bu":
+    if dtype.kind == "u":
         return keys.view(dtype)
     top = keys.dtype.type(1 << (bits - 1))
     if dtype.kind == "i":

@@ -1,0 +1,102 @@
+"""Sorting and search in native code: what the plan gives, bit for bit."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import allograph as ag
+
+pytest.importorskip("numba")
+
+TYPES = ["int8", "uint16", "int32", "int64", "uint64", "float32", "float64"]
+SHAPES = [(0,), (7,), (9000,), (2, 60, 2)]
+
+
+def numbers(dtype, shape, seed=0):
+    """Few and many different ones; of floats, infinities, both zeros and NaN of both signs."""
+    generator = np.random.default_rng(seed)
+    kind = np.dtype(dtype)
+    if kind.kind != "f":
+        words = generator.integers(0, 256, (*shape, kind.itemsize), np.uint8)
+        words[..., generator.integers(0, kind.itemsize + 1) :] = 0
+        return words.view(kind)[..., 0]
+    made = generator.standard_normal(shape).astype(kind)
+    special = np.array([0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 1, -1, 1e-310], kind)
+    chosen = generator.random(shape) < 0.5
+    made[chosen] = special[generator.integers(0, special.size, chosen.sum())]
+    return made
+
+
+def is_same(f, *arrays):
+    """The plan and native code agree in every bit."""
+    tensors = [ag.constant(array) for array in arrays]
+    plan = ag.function(f, jit_compile=False, autograph=False)(*tensors)
+    native = ag.function(f, jit_compile=True, autograph=False)(*tensors)
+    for wanted, found in zip(plan, native, strict=True):
+        assert wanted.dtype == found.dtype and wanted.shape == found.shape
+        assert wanted.numpy().tobytes() == found.numpy().tobytes()
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_sort_and_argsort_in_both_directions_along_every_axis(dtype):
+    def f(*arrays):
+        made = []
+        for x in arrays:
+            for axis in {0, len(x.shape) - 1}:
+                for direction in ("ASCENDING", "DESCENDING"):
+                    made += [ag.sort(x, axis, direction), ag.argsort(x, axis, direction)]
+        return made
+
+    is_same(f, *[numbers(dtype, shape) for shape in (SHAPES if dtype == "float32" else SHAPES[2:])])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float32", "float64"])
+def test_the_largest_k_of_rows(dtype):
+    def f(*arrays):
+        rows = [ag.math.top_k(x, k) for x in arrays for k in (0, 5, 30) if k <= x.shape[-1]]
+        return [one for row in rows for one in row]
+
+    is_same(f, *[numbers(dtype, shape) for shape in SHAPES if shape[-1]])
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32"])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_search_in_sorted_rows(dtype, side):
+    rows, values = np.sort(numbers(dtype, (4, 9))), numbers(dtype, (4, 6), 1)
+
+    def f(rows, values):
+        first = rows[0]
+        return [
+            ag.searchsorted(rows, values, side),
+            ag.searchsorted(first, values, side),
+            ag.searchsorted(first, values[0, 0], side),
+            ag.searchsorted(rows[:, :0], values, side),
+        ]
+
+    is_same(f, rows, values)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32), st.sampled_from(["float32", "int64"]), st.integers(990, 1200))
+def test_large_rows_are_sorted_without_comparing_and_equal_ones_keep_their_order(seed, kind, size):
+    x = numbers(kind, (size,), seed)
+    ascending, descending = ag.argsort(x).numpy(), ag.argsort(x, direction="DESCENDING").numpy()
+    np.testing.assert_array_equal(ascending, np.argsort(x, kind="stable"))
+    turned = size - 1 - np.argsort(x[::-1], kind="stable")[::-1]
+    np.testing.assert_array_equal(descending, turned)
+    np.testing.assert_array_equal(ag.math.top_k(x, 9).indices, turned[:9])
+
+
+def test_a_median_inside_a_loop():
+    @ag.function(jit_compile=True)
+    def smoothed(x, times):
+        for _ in ag.range(times):
+            x = x - ag.sort(x)[x.shape[0] // 2]
+        return x
+
+    x = numbers("int32", (5,)).astype(np.float32)
+    wanted = x
+    for _ in range(3):
+        wanted = wanted - np.sort(wanted)[2]
+    assert smoothed(ag.constant(x), ag.constant(3)).numpy().tolist() == wanted.tolist()
