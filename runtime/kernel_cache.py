@@ -35,6 +35,7 @@ def helpers_digest() -> str:
     here = pathlib.Path(__file__)
     names = ("native_math.py", "native_random.py", "machine_numbers.py")
     names += ("parts.py", "large_arrays.py", "window_loops.py", "sort_loops.py")
+    names += ("tile_products.py", "direct_windows.py")
     files = [here, *map(here.with_name, names)]
     files += sorted(here.with_name("formulas").glob("*.py"))
     texts = [path.read_bytes() for path in files]
@@ -144,6 +145,12 @@ def _scope(text: str) -> dict:
         from .window_loops import functions as loops
 
         scope.update(loops())
+    if "direct_" in text:
+        from .direct_windows import NAME
+        from .direct_windows import functions as tiles
+
+        for dtype, columns in set(NAME.findall(text)):
+            scope.update(tiles(dtype, int(columns)))
     if "sorted_" in text:
         from .sort_loops import functions as sorts
 

@@ -7,17 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .direct_windows import packed_width
 from .graph import Node, Value
 from .loop_nests import NotNativeError
 from .ops.pooling import lowest_of
 from .ops.window_geometry import Windows, windows
 from .shapes import Shape, size_of
+from .tile_products import narrow_columns, tile_rows
 
 if TYPE_CHECKING:
     from .loop_nests import NestWriter
 
 BLOCK = 12 << 20  # bytes of windows that are copied at once
 AXES = 3  # of space
+LONG_LINE = 12  # windows: filters' gradients add up that many before they write
+MOST_WASTE = 1.5  # times the work, in tiles that are not full
+BYTES_A_NANOSECOND = 160.0  # of factors that are multiplied and added up
 
 
 def _found(node: Node, shape: Shape, sizes: Shape) -> Windows:
@@ -73,7 +78,9 @@ class _Convolution:
 
     def memory(self, shape, word: str) -> str:
         """An array that nothing after this operation reads."""
-        value = Value(self.x.dtype, tuple(shape), word)
+        return self.keep(Value(self.x.dtype, tuple(shape), word))
+
+    def keep(self, value: Value) -> str:
         self.scratch.append(value)
         return self.writer.buffer(value, self.depth)
 
@@ -88,13 +95,16 @@ class _Convolution:
         return self.memory((max(1, min(block, lines)) * wide, width), "rows")
 
     def padded(self, name: str, fill: bool) -> str:
-        """The array with its margins, if it has any."""
+        """The array with its margins, if it has any, with three axes of space."""
+        return _spacious(self.padded_name(name, fill), self.found.padded_shape(self.x.shape))
+
+    def padded_name(self, name: str, fill: bool) -> str:
         if not _is_padded(self.found):
-            return _spacious(name, self.x.shape)
+            return name
         shape = self.found.padded_shape(self.x.shape)
-        padded = _spacious(self.memory(shape, "padded"), shape)
+        padded = self.memory(shape, "padded")
         if fill:
-            self.call("windows_pad", _spacious(name, self.x.shape), padded)
+            self.call("windows_pad", _spacious(name, self.x.shape), _spacious(padded, shape))
         return padded
 
     def compute(self, function: str, *arrays: str) -> None:
@@ -102,6 +112,96 @@ class _Convolution:
             self.call(function.replace("convolve", "depthwise"), *arrays)
         else:
             self.call(function, *arrays, self.blocks(), str(self.groups))
+
+    # ---- windows that are not copied ---------------------------------------------------------
+
+    def is_direct(self, found: Windows, least: int = 1) -> bool:
+        """Whether the windows are multiplied where they lie; tiles should not be mostly empty."""
+        wide = found.counts[-1]
+        computed = -(-wide // tile_rows()) * tile_rows()
+        return not self.is_depthwise and computed <= MOST_WASTE * wide and wide >= least
+
+    def direct(self, word: str, columns: int, *arguments: str) -> str:
+        name = f"direct_{word}_{self.x.dtype.numpy_dtype.name}_{columns}"
+        return f"{name}({', '.join(arguments)})"
+
+    def cost(self) -> float:
+        """About how many nanoseconds the products take."""
+        depth = math.prod(self.found.sizes) * self.inner
+        results = self.x.shape[0] * math.prod(self.found.counts) * self.filters.shape[-1]
+        return results * depth * self.x.dtype.size / BYTES_A_NANOSECOND
+
+    def lines(self, x: Value, found: Windows, weights: str, out: str, shape: Shape) -> None:
+        """The windows of `x`, whose name is known, times the matrix `weights`."""
+        writer, groups = self.writer, self.groups
+        columns, depth = shape[-1] // groups, math.prod(found.sizes) * (x.shape[-1] // groups)
+        width = packed_width(self.x.dtype.numpy_dtype.name, columns)
+        packed = Value(self.x.dtype, (groups, depth * width), "packed")
+        filters = self.keep(packed)
+        writer.line(self.depth, self.direct("pack", columns, weights, filters))
+        name = writer.read(x)
+        if _is_padded(found):
+            given = Value(self.x.dtype, found.padded_shape(x.shape), "padded")
+            arrays = (_spacious(name, x.shape), _spacious(self.keep(given), given.shape))
+            writer.line(self.depth, f"windows_pad({', '.join(arrays)}, {_geometry(found)})")
+            x, name = given, writer.read(given)
+        arrays = (_spacious(name, x.shape), filters, _matrix(out, shape))
+
+        def write(at: int, first: str, count: str) -> None:
+            call = self.direct("lines", columns, *arrays, first, count, _geometry(found))
+            writer.line(at, call)
+
+        values = {name: x, filters: packed, out: Value(self.x.dtype, shape, out)}
+        turns = math.prod(found.counts[:-1]) * x.shape[0]
+        writer.spread(values, turns, self.cost(), write, self.depth)
+
+    def lines_back(self, dy: Value, out: str) -> bool:
+        """The gradient with respect to the input as a convolution of the result's with the
+        filters turned round; False where that is none.
+        """
+        found, space = self.found, self.x.shape[1:-1]
+        reach = [(size - 1) * one for size, one in zip(found.sizes, found.dilations, strict=True)]
+        margins = tuple(
+            (one - before, one - after)
+            for one, (before, after) in zip(reach, found.margins, strict=True)
+        )
+        back = found._replace(counts=space, margins=margins)
+        if {*found.strides} != {1} or not self.is_direct(back) or min(map(min, margins)) < 0:
+            return False
+        columns, places = self.filters.shape[-1] // self.groups, math.prod(found.sizes)
+        shape = (places * columns, self.groups * self.inner)
+        turned = self.memory(shape, "turned")
+        weights = _matrix(self.writer.read(self.filters), self.filters.shape)
+        text = self.direct("turned", columns, weights, turned, str(self.inner))
+        self.writer.line(self.depth, text)
+        self.lines(dy, back, turned, out, self.x.shape)
+        return True
+
+    def filter_tiles(self, x: str, dy: Value, out: str) -> None:
+        """The gradient with respect to filters: tiles of it, by threads."""
+        writer, found, groups = self.writer, self.found, self.groups
+        kind, columns = self.x.dtype.numpy_dtype.name, dy.shape[-1] // groups
+        depth, count = math.prod(found.sizes) * self.inner, size_of(dy.shape[:-1])
+        given = Value(self.x.dtype, found.padded_shape(self.x.shape), "padded")
+        writer.names[given] = x
+        edges = Value(self.x.dtype, (count, groups, max(narrow_columns(kind, columns), 1)), "edges")
+        packed = Value(self.x.dtype, (groups, depth, packed_width(kind, columns)), "packed")
+        back, made = writer.read(dy), (self.keep(edges), self.keep(packed))
+        matrix = _matrix(back, dy.shape)
+        writer.line(self.depth, self.direct("edges", columns, matrix, made[0]))
+        writer.line(self.depth, f"{made[1]}[:] = 0")
+        arrays = (_spacious(x, given.shape), matrix, *made)
+
+        def write(at: int, first: str, count: str) -> None:
+            call = self.direct("filters", columns, *arrays, first, count, self.geometry)
+            writer.line(at, call)
+
+        whole = found.dilations[-1] == 1 and groups == 1
+        run = self.inner * (found.sizes[-1] if whole else 1)
+        turns = groups * depth // run * -(-run // tile_rows())
+        values = {x: given, back: dy, made[0]: edges, made[1]: packed}
+        writer.spread(values, turns, self.cost(), write, self.depth)
+        writer.line(self.depth, self.direct("unpack", columns, made[1], out))
 
     def end(self) -> None:
         for value in self.scratch:
@@ -120,7 +220,10 @@ def _convolution(writer: NestWriter, node: Node, depth: int) -> None:
     if {*found.sizes, *found.strides, one.groups} == {1} and not _is_padded(found):
         writer.line(depth, f"np.dot({_matrix(writer.read(x), x.shape)}, {weights}, {y})")
         return
-    one.compute("windows_convolve", one.padded(writer.read(x), True), weights, y)
+    if one.is_direct(found):
+        one.lines(x, found, weights, out, node.output.shape)
+    else:
+        one.compute("windows_convolve", one.padded(writer.read(x), True), weights, y)
     one.end()
 
 
@@ -128,8 +231,11 @@ def _convolution_filters(writer: NestWriter, node: Node, depth: int) -> None:
     x, _, dy = node.inputs
     one = _Convolution(writer, node, depth, x, node.output)
     out = _matrix(writer.buffer(node.output, depth), node.output.shape)
-    given = one.padded(writer.read(x), True)
-    one.compute("windows_convolve_filters", given, out, _matrix(writer.read(dy), dy.shape))
+    if one.is_direct(one.found, LONG_LINE):
+        one.filter_tiles(one.padded_name(writer.read(x), True), dy, out)
+    else:
+        given = one.padded(writer.read(x), True)
+        one.compute("windows_convolve_filters", given, out, _matrix(writer.read(dy), dy.shape))
     one.end()
 
 
@@ -137,11 +243,12 @@ def _convolution_input(writer: NestWriter, node: Node, depth: int) -> None:
     _, filters, dy = node.inputs
     one = _Convolution(writer, node, depth, node.output, filters)
     out = writer.buffer(node.output, depth)
-    made = one.padded(out, False)
-    weights = _matrix(writer.read(filters), filters.shape)
-    one.compute("windows_convolve_input", made, weights, _matrix(writer.read(dy), dy.shape))
-    if _is_padded(one.found):
-        one.call("windows_crop", made, _spacious(out, node.output.shape))
+    if not one.lines_back(dy, out):
+        made = one.padded(out, False)
+        weights = _matrix(writer.read(filters), filters.shape)
+        one.compute("windows_convolve_input", made, weights, _matrix(writer.read(dy), dy.shape))
+        if _is_padded(one.found):
+            one.call("windows_crop", made, _spacious(out, node.output.shape))
     one.end()
 
 

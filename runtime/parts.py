@@ -127,14 +127,46 @@ class PartWriter:
         if size is None or not is_shared(nests, size, cost):
             write(depth)
             return
+
+        def words(body: list[str]) -> dict[str, Value]:
+            return self.outer_words(body, nests)
+
+        self.divided(*pieces_of(cost, size), write, words, depth)
+
+    def spread(
+        self,
+        values: dict[str, Value],
+        size: int,
+        cost: float,
+        write: Callable[[int, str, str], None],
+        depth: int,
+    ) -> None:
+        """A call that does `size` independent turns: `write(depth, first, count)` writes it for
+        some of them. `values` are the arrays that it takes, by name; `cost` is in nanoseconds.
+        """
+        if size < 2 or cost < SHARED_FROM:
+            write(depth, "0", str(size))
+            return
         length, count = pieces_of(cost, size)
+        turns = f"min({length}, {size} - first)"
+        self.divided(length, count, lambda at: write(at, "first", turns), lambda _: values, depth)
+
+    def divided(
+        self,
+        length: int,
+        count: int,
+        write: Callable[[int], None],
+        words_of: Callable[[list[str]], dict[str, Value]],
+        depth: int,
+    ) -> None:
+        """The lines of `write(depth)` as a part, in `count` pieces of `length` turns."""
         start, pieces = len(self.lines), len(self.parts)
         self.split, self.private = length, []
         write(2)
         body, private = self.lines[start:], self.private
         del self.lines[start:]
         self.split = self.private = None
-        words = self.outer_words(body, nests)
+        words = words_of(body)
         head = [_loaded(*row, place) for place, row in enumerate(words.items(), start=FIRST_WORD)]
         head += private
         self.parts.append(_part_text(pieces + 1, len(words), head, body, length, count))

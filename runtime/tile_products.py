@@ -1,0 +1,184 @@
+"""Products of matrices whose rows may overlap, tile by tile, in the registers of the processor.
+
+A tile is some rows by two vectors of columns. For each step along the depth it takes one number of
+each row times a vector of the right matrix; everything it adds up stays in registers. Rows are
+given by the distance between them, so the windows of a convolution are rows where they lie, and
+need not be copied. The vectors are written as such, because what the compiler would make of loops
+is left to its guesses.
+
+Each element is added up from the first step to the last, whoever computes it.
+"""
+
+from __future__ import annotations
+
+import functools
+import platform
+
+import numpy as np
+
+
+@functools.cache
+def _machine() -> tuple[int, int, bool]:
+    """Bytes of a vector, rows of a tile, and whether a product and a sum are one instruction."""
+    from llvmlite import binding
+
+    features = binding.get_host_cpu_features()
+    if platform.machine().lower() in ("arm64", "aarch64"):
+        return 16, 12, True
+    size = 64 if features.get("avx512f") else 32 if features.get("avx") else 16
+    return size, 12 if size == 64 else 6, bool(features.get("fma"))
+
+
+def tile_rows() -> int:
+    """How many rows a tile has."""
+    return _machine()[1]
+
+
+def tile_columns(dtype: str) -> int:
+    """How many columns a tile has: two vectors."""
+    return 2 * _machine()[0] // np.dtype(dtype).itemsize
+
+
+def narrow_columns(dtype: str, columns: int) -> int:
+    """The columns of the last, narrower tile of a matrix; 0 if it needs none.
+
+    A power of two that holds what is left, at least a vector of 16 bytes.
+    """
+    left, width = columns % tile_columns(dtype), 16 // np.dtype(dtype).itemsize
+    while left > width:
+        width *= 2
+    return width if left else 0
+
+
+@functools.cache
+def tile_product(dtype: str, columns: int):
+    """`product(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)` for tiles of so many
+    columns: c[i, :] = (c[i, :] if adds) + sum of a[i * a_row + t * a_step] * b[t * b_step, :].
+
+    The three matrices are addresses; distances are in elements. Of the rows, the first `rows` are
+    computed and written.
+    """
+    from numba import types
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def product(typing, c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
+        def code(context, builder, signature, arguments):
+            _Tile(builder, dtype, columns).write(*arguments)
+            return context.get_dummy_value()
+
+        return types.none(*[types.int64] * 10), code
+
+    return product
+
+
+class _Tile:
+    """Writes the machine's own language for one tile."""
+
+    def __init__(self, builder, dtype: str, columns: int):
+        from llvmlite import ir
+
+        self.builder, self.size = builder, np.dtype(dtype).itemsize
+        self.real = ir.FloatType() if self.size == 4 else ir.DoubleType()
+        lanes = min(columns, _machine()[0] // self.size)
+        self.vector = ir.VectorType(self.real, lanes)
+        self.starts = range(0, columns, lanes)
+        self.word = ir.IntType(64)
+        self.zero, self.nothing = (
+            ir.Constant(self.vector, None),
+            ir.Constant(self.vector, ir.Undefined),
+        )
+        self.spread = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
+        self.first = ir.Constant(ir.IntType(32), 0)
+
+    def place(self, base, *elements):
+        """An address so many elements further on."""
+        for element in elements:
+            base = self.builder.add(base, self.builder.mul(element, self.word(self.size)))
+        return base
+
+    def pointer(self, address, kind):
+        return self.builder.inttoptr(address, kind.as_pointer())
+
+    def load(self, address, kind):
+        made = self.builder.load(self.pointer(address, kind))
+        made.align = self.size
+        return made
+
+    def repeated(self, number):
+        one = self.builder.insert_element(self.nothing, number, self.first)
+        return self.builder.shuffle_vector(one, self.nothing, self.spread)
+
+    def sum_of(self, a, b, c):
+        """a * b + c"""
+        from llvmlite import ir
+        from numba.core import cgutils
+
+        if not _machine()[2]:
+            return self.builder.fadd(self.builder.fmul(a, b), c)
+        kind = ir.FunctionType(self.vector, [self.vector] * 3)
+        name = f"llvm.fma.v{self.vector.count}f{8 * self.size}"
+        function = cgutils.get_or_insert_function(self.builder.module, kind, name)
+        return self.builder.call(function, [a, b, c])
+
+    def write(self, c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds) -> None:
+        builder, word = self.builder, self.word
+        last = builder.sub(rows, word(1))
+        # Rows that there are not repeat the last one, so that nothing is read from elsewhere.
+        numbers = [
+            builder.select(builder.icmp_signed("<", word(i), last), word(i), last)
+            for i in range(tile_rows())
+        ]
+        lines = [self.place(c, builder.mul(number, c_row)) for number in numbers]
+        sums = self.old(lines, builder.icmp_signed("!=", adds, word(0)))
+        given = [self.place(a, builder.mul(number, a_row)) for number in numbers]
+        sums = self.steps(sums, given, a_step, b, b_step, depth)
+        for i, (line, vectors) in enumerate(zip(lines, sums, strict=True)):
+            with builder.if_then(builder.icmp_signed("<", word(i), rows)):
+                for start, vector in zip(self.starts, vectors, strict=True):
+                    address = self.pointer(self.place(line, word(start)), self.vector)
+                    builder.store(vector, address).align = self.size
+
+    def old(self, lines, adds) -> list[list]:
+        """What the sums start from."""
+        builder, before = self.builder, self.builder.block
+        with builder.if_then(adds):
+            there = [
+                [
+                    self.load(self.place(line, self.word(start)), self.vector)
+                    for start in self.starts
+                ]
+                for line in lines
+            ]
+            inside = builder.block
+        return [[self.phi((self.zero, before), (value, inside)) for value in row] for row in there]
+
+    def phi(self, *incoming):
+        made = self.builder.phi(incoming[0][0].type)
+        for value, block in incoming:
+            made.add_incoming(value, block)
+        return made
+
+    def steps(self, sums, given, a_step, b, b_step, depth) -> list[list]:
+        """The loop along the depth."""
+        builder, before = self.builder, self.builder.block
+        loop, end = builder.append_basic_block("steps"), builder.append_basic_block("end")
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        step = self.phi((self.word(0), before))
+        sums = [[self.phi((value, before)) for value in row] for row in sums]
+        right = self.place(b, builder.mul(step, b_step))
+        vectors = [self.load(self.place(right, self.word(at)), self.vector) for at in self.starts]
+        here = builder.mul(step, a_step)
+        made = []
+        for row, line in zip(sums, given, strict=True):
+            number = self.repeated(self.load(self.place(line, here), self.real))
+            made.append([self.sum_of(number, b, c) for b, c in zip(vectors, row, strict=True)])
+        following = builder.add(step, self.word(1))
+        step.add_incoming(following, loop)
+        for row, new in zip(sums, made, strict=True):
+            for value, result in zip(row, new, strict=True):
+                value.add_incoming(result, loop)
+        builder.cbranch(builder.icmp_signed("<", following, depth), loop, end)
+        builder.position_at_end(end)
+        return made

@@ -1,0 +1,75 @@
+"""Convolution by tiles over the image itself: values, gradients, and any number of threads."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("numba")
+
+import allograph as ag
+
+set_threads = ag.config.threading.set_intra_op_parallelism_threads
+
+
+@pytest.fixture(autouse=True)
+def threads_of_the_machine():
+    yield
+    set_threads(0)
+
+
+def gradients_of(function):
+    def with_gradients(*arrays):
+        with ag.GradientTape() as tape:
+            tape.watch(arrays)
+            y = function(*arrays)
+            loss = ag.reduce_sum(y * ag.cos(y))
+        return (y, *tape.gradient(loss, arrays))
+
+    return with_gradients
+
+
+def check(function, *shapes, dtype=np.float32):
+    rng = np.random.default_rng(0)
+    arrays = [ag.constant(rng.standard_normal(shape).astype(dtype)) for shape in shapes]
+    f = gradients_of(function)
+    native = ag.function(f, jit_compile=True)
+    results = []
+    for count in (1, 2):
+        set_threads(count)
+        results.append([found.numpy() for found in native(*arrays)])
+    for one, two, wanted in zip(*results, f(*arrays), strict=True):
+        assert np.array_equal(one, two)
+        scale = np.abs(wanted.numpy()).max()
+        close = 1e-5 if dtype == np.float32 else 1e-13
+        np.testing.assert_allclose(one / scale, wanted.numpy() / scale, atol=close)
+    return native.get_concrete_function(*arrays).kernels()[0].text
+
+
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize("columns", [33, pytest.param(1, marks=SLOW), pytest.param(20, marks=SLOW)])
+def test_filters_that_fill_tiles_and_those_that_do_not(columns):
+    text = check(lambda x, k: ag.nn.conv2d(x, k, 1, "SAME"), (2, 6, 25, 3), (3, 3, 3, columns))
+    for word in ("lines", "turned", "filters"):
+        assert f"direct_{word}_float32_{columns}(" in text
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("padding", "stride", "dilation", "groups", "dtype"),
+    [
+        ("SAME", 2, 1, 1, np.float32),
+        ("VALID", 1, 2, 1, np.float32),
+        ([[0, 0], [3, 1], [0, 5], [0, 0]], 1, 1, 2, np.float32),
+        ("SAME", 1, 1, 3, np.float64),
+    ],
+)
+def test_strides_dilations_margins_and_groups(padding, stride, dilation, groups, dtype):
+    options = {"strides": stride, "padding": padding, "dilations": dilation}
+    shapes = (2, 7, 30, 3 * groups), (2, 3, 3, 5 * groups)
+    check(lambda x, k: ag.nn.conv2d(x, k, **options), *shapes, dtype=dtype)
+
+
+def test_large_images_are_shared_by_threads():
+    text = check(lambda x, k: ag.nn.conv2d(x, k, 1, "VALID"), (2, 40, 40, 16), (3, 3, 16, 36))
+    assert text.count("def part_") >= 3
