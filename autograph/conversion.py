@@ -7,6 +7,7 @@ a file of its own, which a debugger can step through).
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import contextlib
@@ -15,6 +16,7 @@ import hashlib
 import inspect
 import itertools
 import linecache
+import operator
 import os
 import pathlib
 import sys
@@ -41,6 +43,11 @@ from .templates import expression, name, place, quote
 
 FRAME_READERS = {"locals", "eval", "exec", "vars", "dir"}
 
+# what `from __future__ import ...` in the user's module asks of the compiler
+FUTURE_FEATURES = functools.reduce(
+    operator.or_,
+    (getattr(__future__, feature).compiler_flag for feature in __future__.all_feature_names),
+)
 CONVERTED_CODE = ByIdentity()  # code objects that conversion made
 
 
@@ -301,8 +308,12 @@ def deep_recursion():
 
 
 def _class_of(function) -> str | None:
+    """The innermost class around the definition of a function."""
     parts = function.__qualname__.split(".")
-    return parts[-2] if len(parts) > 1 and parts[-2] != "<locals>" else None
+    classes = [
+        outer for outer, inner in itertools.pairwise(parts) if "<locals>" not in (outer, inner)
+    ]
+    return classes[-1] if classes else None
 
 
 def _compile(conversion: Conversion, function, view: str):
@@ -329,7 +340,8 @@ def _compile(conversion: Conversion, function, view: str):
     place(factory, definition)
     module = Finish(conversion.unset)(gast.gast_to_ast(gast.Module(factory, [])))
     scope: dict = {}
-    exec(compile(module, file, "exec"), scope)
+    flags = function.__code__.co_flags & FUTURE_FEATURES
+    exec(compile(module, file, "exec", flags, dont_inherit=True), scope)
     made = scope["factory"](None).__code__
     code = under_the_users_name(made, function, conversion.helpers)
     _note_converted(code)
@@ -354,12 +366,15 @@ def under_the_users_name(code, function, helpers: set[str]):
     """
     parts = code.co_qualname.split(".")
 
-    def renamed(inner, outer: str):
+    def renamed(inner, outer: str, inside: str):
         own = inner.co_name
-        title = outer if own in helpers else f"{outer}.<locals>.{own}"
+        title, below = outer, inside
+        if own not in helpers:
+            title = f"{outer}.{inside}{own}"
+            below = "" if _is_class_body(inner) else "<locals>."
         texts = {inner.co_qualname: title}  # a class body also holds its qualified name as a text
         constants = tuple(
-            renamed(one, title)
+            renamed(one, title, below)
             if isinstance(one, types.CodeType)
             else texts.get(one, one)
             if isinstance(one, str)
@@ -370,14 +385,19 @@ def under_the_users_name(code, function, helpers: set[str]):
         return inner.replace(co_name=shown, co_qualname=title, co_consts=constants)
 
     helpers = helpers | {parts[-1]}
-    made = renamed(code, function.__qualname__)
+    made = renamed(code, function.__qualname__, "<locals>.")
     return made.replace(co_name=function.__code__.co_name)
 
 
+def _is_class_body(code) -> bool:
+    return not code.co_flags & inspect.CO_NEWLOCALS
+
+
 def _note_converted(code) -> None:
+    """A class inside stays as it is written: its methods are converted when they are called."""
     CONVERTED_CODE[code] = True
     for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
+        if isinstance(constant, types.CodeType) and not _is_class_body(constant):
             _note_converted(constant)
 
 

@@ -30,12 +30,10 @@ def source_of(function: types.FunctionType) -> Source:
     if code.co_name == "<lambda>":
         return _lambda_source(function, lines, file)
     block, first = _block_at(lines, code.co_firstlineno, function)
-    tree = _parse(textwrap.dedent(block), function)
-    ast.increment_lineno(tree, first - 1)
-    found = tree.body[0]
+    found = _first_statement(block, first, function)
     if not isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) or found.name != code.co_name:
         raise NoSourceError(function, "the file has changed since it was loaded")
-    return Source(_to_gast(_shift_columns(found, _indent(block))), file, block)
+    return Source(_to_gast(found), file, block)
 
 
 def _lines_of(function, file: str) -> list[str]:
@@ -59,11 +57,19 @@ def _block_at(lines: list[str], first: int, function) -> tuple[str, int]:
     return "".join(block), first
 
 
-def _parse(text: str, function):
+def _first_statement(block: str, first: int, function):
+    """The statement that a block of lines holds, which starts at line `first` of its file.
+
+    An indented one is parsed below an `if`: without its indentation, texts over several lines would
+    lose theirs.
+    """
+    head = "if True:\n" if _indent(block) else ""
     try:
-        return ast.parse(text)
+        tree = ast.parse(head + block)
     except SyntaxError as error:
         raise NoSourceError(function, f"its text does not parse: {error}") from None
+    ast.increment_lineno(tree, first - (2 if head else 1))
+    return tree.body[0].body[0] if head else tree.body[0]
 
 
 def _indent(block: str) -> int:

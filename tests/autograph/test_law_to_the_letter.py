@@ -1,0 +1,131 @@
+"""What a source says to the letter survives: texts, names, annotations, private names."""
+
+import textwrap
+
+import numpy as np
+from law_kit import load, outcome
+
+import allograph as ag
+
+
+# fmt: off
+class Letters:
+    """Methods whose lines do not all stand at the indentation of their block."""
+
+    def indented(self):
+        return """
+        hello
+          world
+        """
+
+    def formatted(self, number=3):
+        return f"""
+        {number}
+        """
+
+    def continued(self):
+        return "a \
+        b"
+
+    def at_the_margin(self):
+        text = """
+text
+"""
+        return text
+
+    def with_a_comment_at_the_margin(self):
+        number = 1
+# a remark
+        return number + 1
+
+    def with_brackets_at_the_margin(self):
+        return [1,
+2,
+    3]
+
+
+# fmt: on
+def converted(function):
+    return ag.autograph.to_graph(function)
+
+
+def test_texts_over_several_lines_keep_their_indentation():
+    for method in (Letters.indented, Letters.formatted, Letters.continued):
+        assert converted(method)(None) == method(None)
+
+
+def test_lines_at_the_margin_belong_to_their_function():
+    for method in (
+        Letters.at_the_margin,
+        Letters.with_a_comment_at_the_margin,
+        Letters.with_brackets_at_the_margin,
+    ):
+        assert converted(method)(None) == method(None)
+
+
+def test_annotations_inside_are_values_unless_the_module_asked_for_texts():
+    source = textwrap.dedent("""
+        def program():
+            def inner(x: int) -> str: ...
+            return inner.__annotations__
+    """)
+    assert converted(load(source))() == {"x": int, "return": str}
+    lazy = "from __future__ import annotations\n" + source
+    assert converted(load(lazy))() == {"x": "int", "return": "str"}
+
+
+def make_class():
+    class Outer:
+        class Inner:
+            def method(self):
+                return lambda: None
+
+        def private(self):
+            return self.__hidden(2)
+
+        def __hidden(self, x):
+            if x > 1:
+                x = x * 10
+            return x
+
+        def make(self):
+            def inner(other, x):
+                if x > 1:
+                    x = other.__hidden(x)
+                return x
+
+            return inner
+
+    return Outer
+
+
+def test_a_class_inside_a_function_has_its_own_qualified_names():
+    def names(kind):
+        inner = kind.Inner.method
+        return kind.__qualname__, inner.__qualname__, inner(None).__qualname__
+
+    assert names(converted(make_class)()) == names(make_class())
+
+
+def test_methods_of_a_class_inside_a_function_are_staged():
+    @ag.function
+    def f(x):
+        class Doubling:
+            def __init__(self, start):
+                self.start = start
+
+            def __call__(self, x):
+                while x < 100:
+                    x = x * 2
+                return x + self.start
+
+        return Doubling(1)(x)
+
+    assert np.asarray(f(ag.constant(3))) == 193
+
+
+def test_a_function_inside_a_method_knows_the_private_names_of_its_class():
+    outer = make_class()()
+    inner = outer.make()
+    assert converted(inner)(outer, 3) == inner(outer, 3) == 30
+    assert outcome(converted(type(outer).private), outer) == ("returns", 20)
