@@ -56,11 +56,18 @@ class Namer:
 
     def __init__(self, taken: set[str]):
         self.taken = set(taken)
+        self.shared: dict[str, str] = {}
 
     def __call__(self, base: str) -> str:
         found = next(one for one in _numbered(base) if one not in self.taken)
         self.taken.add(found)
         return found
+
+    def once(self, base: str) -> str:
+        """The same fresh name each time."""
+        if base not in self.shared:
+            self.shared[base] = self(base)
+        return self.shared[base]
 
 
 def _numbered(base: str):
@@ -148,33 +155,33 @@ class FunctionConverter:
         body = jumps.rewrite(body)
         if self.suspects is not None:
             self.suspects |= maybe_unset(body, parameters) | transformer.deleted
-        statements = Statements(Expressions("fscope", self.convert, self.suspects))
+        statements = Statements(Expressions(namer.once("fscope"), self.convert, self.suspects))
         flow = ControlFlow(body, parameters, namer, statements, declared)
         body = flow.rewrite(body)
         self.helpers |= flow.helpers
         self.unset |= flow.unset | transformer.deleted
-        node.body = documentation + self._scoped(node, body, declared, jumps)
+        node.body = documentation + self._scoped(node, body, declared, jumps, namer.once("fscope"))
         node.body = place(node.body, node)
         if top:
             node.name = "tf__" + node.name
         return node
 
-    def _scoped(self, node, body, declared, jumps: Jumps) -> list:
+    def _scoped(self, node, body, declared, jumps: Jumps, scope: str) -> list:
         """The body inside a FunctionScope; what it returns passes through the scope."""
         if isinstance(body[-1], gast.Return):
             value = body[-1].value if body[-1].value is not None else gast.Constant(None, None)
-            end = quote("return fscope.ret(value, True)", value=value)
+            end = quote(f"return {scope}.ret(value, True)", value=value)
             if jumps.flagged:
-                end = quote(f"return fscope.ret({jumps.retval}, {jumps.do_return})")
+                end = quote(f"return {scope}.ret({jumps.retval}, {jumps.do_return})")
             body[-1:] = place(end, body[-1])
         head = [gast.Global(sorted(declared["global"]))] if declared["global"] else []
         head += [gast.Nonlocal(sorted(declared["nonlocal"]))] if declared["nonlocal"] else []
         if self.suspects is not None:  # to be run, not read: functions share their scope
-            return [*head, *quote("fscope = ag__.STANDARD"), *body]
-        context = expression(f"ag__.FunctionScope({node.name!r}, 'fscope', {OPTIONS})")
+            return [*head, *quote(f"{scope} = ag__.STANDARD"), *body]
+        context = expression(f"ag__.FunctionScope({node.name!r}, {scope!r}, {OPTIONS})")
         return [
             *head,
-            gast.With([gast.withitem(context, name("fscope", gast.Store()))], body, None),
+            gast.With([gast.withitem(context, name(scope, gast.Store()))], body, None),
         ]
 
 

@@ -91,6 +91,7 @@ class Names:
                 default for default in (*node.args.defaults, *node.args.kw_defaults) if default
             ]
             outside += [arg.annotation for arg in arguments_of(node) if arg.annotation is not None]
+            outside += [node.returns] if getattr(node, "returns", None) is not None else []
         for part in outside:
             self.visit(part)
         free = free_names(node)

@@ -323,16 +323,16 @@ class ControlFlow:
         ]
         reads += [name(one) for one in state]
         get = [gast.Return(gast.Tuple(reads, gast.Load()))]
-        put = []
+        values, put = self.namer.once("vars_"), []
         for index, one in enumerate(fixed.values()):
-            put.append(gast.Expr(put_place(one, expression(f"vars_[{index}]"))))
+            put.append(gast.Expr(put_place(one, expression(f"{values}[{index}]"))))
         if state:
             targets = gast.Tuple([name(one, gast.Store()) for one in state], gast.Store())
-            rest = expression(f"vars_[{len(fixed)}:]" if fixed else "vars_")
+            rest = expression(f"{values}[{len(fixed)}:]" if fixed else values)
             put.append(gast.Assign([targets], rest, None))
         put = put or [gast.Pass()]
         return self.function(self.getter, [], get, []) + self.function(
-            self.setter, ["vars_"], put, state
+            self.setter, [values], put, state
         )
 
     def part(self, title, body, state, live, scope: Scope, node, parameters=(), head=()) -> list:

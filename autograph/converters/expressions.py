@@ -1,6 +1,7 @@
 """Expressions: reads, calls, logic and choices go through the operators; `R(x)` is `ag__.ld(x)`.
 
     f(x, key=y)           ->   ag__.converted_call(R(f), (R(x),), {'key': R(y)}, fscope)
+    f(x, key=y, **more)   ->   ag__.call_merging(R(f), (R(x),), ({'key': R(y)}, R(more)), fscope)
     a and not b           ->   ag__.and_(lambda: R(a), lambda: ag__.not_(R(b)))
     a < b < c             ->   ag__.compare(R(a), ('<', lambda: R(b)), ('<', lambda: R(c)))
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
@@ -11,6 +12,8 @@ they would mean something else.
 """
 
 from __future__ import annotations
+
+import itertools
 
 import gast
 
@@ -29,6 +32,14 @@ OPTIONS = (
     "ag__.ConversionOptions(recursive=True, user_requested=True, optional_features=(), "
     "internal_convert_user_code=True)"
 )
+
+
+def _free_name(base: str, node) -> str:
+    """A name that an expression does not use."""
+    names = Names(node)
+    while base in names.read | names.captured | names.bound.keys():
+        base += "_"
+    return base
 
 
 class Expressions(gast.NodeTransformer):
@@ -68,11 +79,12 @@ class Expressions(gast.NodeTransformer):
             return self._direct(node)
         made = self.visit(function)
         args = gast.Tuple([self.visit(arg) for arg in node.args], gast.Load())
+        merges = any(keyword.arg is None for keyword in node.keywords)
         return expression(
-            "ag__.converted_call(function, args, kwargs, scope)",
+            f"ag__.{'call_merging' if merges else 'converted_call'}(function, args, kwargs, scope)",
             function=made,
             args=args,
-            kwargs=self._keywords(node.keywords),
+            kwargs=self._mappings(node.keywords) if merges else self._keywords(node.keywords),
             scope=name(self.scope_name),
         )
 
@@ -86,13 +98,19 @@ class Expressions(gast.NodeTransformer):
         if not keywords:
             return constant(None)
         values = [self.visit(keyword.value) for keyword in keywords]
-        if all(keyword.arg is not None for keyword in keywords):
-            return gast.Dict([constant(keyword.arg) for keyword in keywords], values)
-        rows = [
-            gast.keyword(keyword.arg, value)
-            for keyword, value in zip(keywords, values, strict=True)
-        ]
-        return gast.Call(name("dict"), [], rows)
+        return gast.Dict([constant(keyword.arg) for keyword in keywords], values)
+
+    def _mappings(self, keywords):
+        """The keywords of a call as mappings, in order; those between `**` stand together."""
+        rows = []
+        for is_named, group in itertools.groupby(keywords, lambda one: one.arg is not None):
+            together = list(group)
+            rows += (
+                [self._keywords(together)]
+                if is_named
+                else [self.visit(one.value) for one in together]
+            )
+        return gast.Tuple(rows, gast.Load())
 
     def visit_BoolOp(self, node):
         if contains([node], BOUND_TO_FRAME):
@@ -148,13 +166,14 @@ class Expressions(gast.NodeTransformer):
             return node
         if getattr(node, "is_template", False):  # one that hands an operand to an operator
             return self.generic_visit(node)
-        inner = Expressions("lscope", self.convert_function, self.suspects)
+        scope = _free_name("lscope", node.body)
+        inner = Expressions(scope, self.convert_function, self.suspects)
         node.args.defaults = [self.visit(default) for default in node.args.defaults]
         node.args.kw_defaults = [
             default and self.visit(default) for default in node.args.kw_defaults
         ]
         body = expression(
-            f"ag__.with_function_scope(lambda lscope: body, 'lscope', {OPTIONS})",
+            f"ag__.with_function_scope(lambda {scope}: body, {scope!r}, {OPTIONS})",
             body=inner(node.body),
         )
         node.body = place(body, node.body)
@@ -165,9 +184,7 @@ class Expressions(gast.NodeTransformer):
         first = node.generators[0]
         if any(one.is_async for one in node.generators) or contains([node], BOUND_TO_FRAME):
             return self.generic_visit(node)
-        items = "items_"
-        while items in Names(node).read:
-            items += "_"
+        items = _free_name("items_", node)
         iterable = self.visit(first.iter)
         first.iter = name(items)
         if len(node.generators) == 1 and first.ifs:

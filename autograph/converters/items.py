@@ -115,8 +115,8 @@ class ItemAssignment(gast.NodeTransformer):
         text = path_text(owner)
         if text is None:
             return [plain]
-        made = put_place(owner, name("made"))
-        call.args.append(expression("lambda made: put", put=made))
+        made = self.namer.once("made")
+        call.args.append(expression(f"lambda {made}: put", put=put_place(owner, name(made))))
         return [gast.Expr(call)]
 
     def _rebinds(self, target) -> bool:

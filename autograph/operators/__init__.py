@@ -1,6 +1,6 @@
 """The operators that generated code calls: it knows this package as `ag__`."""
 
-from .calls import converted_call
+from .calls import call_merging, converted_call
 from .comprehensions import comprehension, generator, when
 from .control_flow import for_stmt, if_chain, if_stmt, while_stmt
 from .items import put_attribute, put_item, set_item, slice_, update_item
@@ -17,6 +17,7 @@ __all__ = [
     "UndefinedReturnValue",
     "and_",
     "assert_stmt",
+    "call_merging",
     "compare",
     "comprehension",
     "converted_call",

@@ -107,6 +107,16 @@ def converted_call(function, args, kwargs, scope):
     return function(*args, **(kwargs or {}))
 
 
+def call_merging(function, args, mappings, scope):
+    """`function(*args, **mappings[0], **mappings[1], ...)`, converted."""
+    kwargs: dict = {}
+    for one in mappings:
+        if not hasattr(one, "keys") or not kwargs.keys().isdisjoint(one.keys()):
+            function(*args, **kwargs, **one)  # complains, in Python's words
+        kwargs.update(one)
+    return converted_call(function, args, kwargs, scope)
+
+
 def _call_builtin(function, args, kwargs, scope):
     staged = CURRENT.stager.is_staged
     found = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))

@@ -129,3 +129,65 @@ def test_a_function_inside_a_method_knows_the_private_names_of_its_class():
     inner = outer.make()
     assert converted(inner)(outer, 3) == inner(outer, 3) == 30
     assert outcome(converted(type(outer).private), outer) == ("returns", 20)
+
+
+def names_of_the_generated_code(x):
+    fscope, lscope, vars_, made, itr, loop_body, get_state = range(7)
+    for i in range(3):
+        if x > 0:
+            vars_ += 1
+            fscope += made + itr
+            loop_body += i
+        get_state += (lambda q: q + lscope + fscope)(i)
+    made = {"a": [1, 2]}
+    made["a"][0] = vars_
+    return fscope, lscope, vars_, made, itr, loop_body, get_state
+
+
+def test_a_function_may_use_the_names_that_generated_code_does():
+    for x in (0, 1):
+        assert converted(names_of_the_generated_code)(x) == names_of_the_generated_code(x)
+
+
+def keywords(*args, **kwargs):
+    return args, kwargs
+
+
+def mapped(before, more, after):
+    return keywords(0, a=before, **more, b=after)
+
+
+def test_mappings_of_keywords_are_merged_as_python_does():
+    class Mapping:
+        def keys(self):
+            return ["x", "y"]
+
+        def __getitem__(self, key):
+            return key * 2
+
+    for more in ({}, {"c": 1}, Mapping(), {"a": 1}, {"b": 1}, {1: 2}, 5, [("c", 1)]):
+        assert outcome(converted(mapped), 1, more, 2) == outcome(mapped, 1, more, 2)
+
+
+def own_dict():
+    dict = {"c": 1}
+    return keywords(a=1, **dict)
+
+
+def test_a_variable_may_be_called_dict():
+    assert converted(own_dict)() == own_dict()
+
+
+def annotated(flag):
+    if flag:
+        Kind = int
+    else:
+        Kind = str
+
+    def inner() -> Kind: ...
+
+    return inner.__annotations__
+
+
+def test_the_annotation_of_a_result_reads_its_names():
+    assert converted(annotated)(True) == {"return": int}
