@@ -38,6 +38,8 @@ from .converters.statements import Statements
 from .emit import emit
 from .errors import NotConvertibleError
 from .finishing import Finish
+from .private_names import Mangle
+from .shown_names import is_class_body, under_the_users_name
 from .source import source_of
 from .templates import expression, name, place, quote
 
@@ -84,6 +86,7 @@ class Conversion:
         self.source = source
         self.helpers = converter.helpers  # the names of functions that conversion made
         self.unset = converter.unset  # the variables that may have no value
+        self.mangled = converter.mangled  # private names of functions, as they are written
 
     @functools.cached_property
     def _emitted(self) -> tuple[str, dict[int, int]]:
@@ -108,7 +111,13 @@ class Conversion:
 
 def convert_tree(source, class_name: str | None, converter: FunctionConverter):
     """The converted function or lambda node; NotConvertibleError where meaning would be lost."""
-    node = _Mangle(class_name).visit(source.node) if class_name else source.node
+    node = source.node
+    if class_name:
+        mangle = Mangle(class_name)
+        written = getattr(node, "name", None)
+        node = mangle.visit(node)
+        node.name = written
+        converter.mangled = mangle.functions
     if isinstance(node, gast.Lambda):
         return converter.convert_lambda(node)
     node.decorator_list = []
@@ -121,6 +130,7 @@ class FunctionConverter:
     def __init__(self, to_read: bool):
         self.helpers: set[str] = set()
         self.unset: set[str] = set()
+        self.mangled: dict[str, str] = {}
         self.suspects: set[str] | None = None if to_read else set()
 
     def convert_lambda(self, node):
@@ -238,28 +248,6 @@ def _explicit_super(body, node) -> None:
                 call.args = place([name("__class__"), name(args[0].id)], call)
 
 
-class _Mangle(gast.NodeTransformer):
-    """Private names of a class, written out: `__x` in class C is `_C__x`."""
-
-    def __init__(self, class_name: str):
-        self.prefix = "_" + class_name.lstrip("_")
-
-    def mangled(self, text):
-        private = text.startswith("__") and not text.endswith("__") and "." not in text
-        return self.prefix + text if private and self.prefix != "_" else text
-
-    def visit_Name(self, node):
-        node.id = self.mangled(node.id)
-        return node
-
-    def visit_Attribute(self, node):
-        node.attr = self.mangled(node.attr)
-        return self.generic_visit(node)
-
-    def visit_ClassDef(self, node):
-        return node
-
-
 # ---- from tree to function -----------------------------------------------------------------
 
 _cache = ByIdentity()  # code -> {view: converted code}
@@ -350,7 +338,7 @@ def _compile(conversion: Conversion, function, view: str):
     flags = function.__code__.co_flags & FUTURE_FEATURES
     exec(compile(module, file, "exec", flags, dont_inherit=True), scope)
     made = scope["factory"](None).__code__
-    code = under_the_users_name(made, function, conversion.helpers)
+    code = under_the_users_name(made, function, conversion.helpers, conversion.mangled)
     _note_converted(code)
     return code
 
@@ -366,45 +354,11 @@ def _plain_defaults(definition) -> None:
         arg.annotation = None
 
 
-def under_the_users_name(code, function, helpers: set[str]):
-    """The code object with the names that the function and what it defines have in the source.
-
-    The helpers that conversion made (`loop_body`, ...) appear as the function they are a part of.
-    """
-    parts = code.co_qualname.split(".")
-
-    def renamed(inner, outer: str, inside: str):
-        own = inner.co_name
-        title, below = outer, inside
-        if own not in helpers:
-            title = f"{outer}.{inside}{own}"
-            below = "" if _is_class_body(inner) else "<locals>."
-        texts = {inner.co_qualname: title}  # a class body also holds its qualified name as a text
-        constants = tuple(
-            renamed(one, title, below)
-            if isinstance(one, types.CodeType)
-            else texts.get(one, one)
-            if isinstance(one, str)
-            else one
-            for one in inner.co_consts
-        )
-        shown = title.split(".")[-1] if own in helpers else own
-        return inner.replace(co_name=shown, co_qualname=title, co_consts=constants)
-
-    helpers = helpers | {parts[-1]}
-    made = renamed(code, function.__qualname__, "<locals>.")
-    return made.replace(co_name=function.__code__.co_name)
-
-
-def _is_class_body(code) -> bool:
-    return not code.co_flags & inspect.CO_NEWLOCALS
-
-
 def _note_converted(code) -> None:
     """A class inside stays as it is written: its methods are converted when they are called."""
     CONVERTED_CODE[code] = True
     for constant in code.co_consts:
-        if isinstance(constant, types.CodeType) and not _is_class_body(constant):
+        if isinstance(constant, types.CodeType) and not is_class_body(constant):
             _note_converted(constant)
 
 

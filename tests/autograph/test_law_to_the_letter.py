@@ -191,3 +191,44 @@ def annotated(flag):
 
 def test_the_annotation_of_a_result_reads_its_names():
     assert converted(annotated)(True) == {"return": int}
+
+
+class Private:
+    def imports(self):
+        import math as __m
+        from math import floor as __floor
+
+        return __m.pi, __floor(2.5)
+
+    def patterns(self):
+        match {"a": [1, 2, 3], "b": 4}:
+            case {"a": [__first, *__others], **__rest}:
+                return __first, __others, __rest
+
+    def counters(self):
+        __n = 1
+
+        def add():
+            nonlocal __n
+            if __n < 5:
+                __n += 1
+
+        add()
+        return __n, add.__name__
+
+    def shared(self):
+        global __level
+        __level = 5
+        return "_Private__level" in globals()
+
+    def functions(self):
+        def __inner(x):
+            return x if x > 1 else -x
+
+        return __inner(1), __inner.__name__, __inner.__qualname__
+
+
+def test_private_names_are_the_same_wherever_they_stand():
+    for name in ("imports", "patterns", "counters", "shared", "functions"):
+        method = getattr(Private, name)
+        assert converted(method)(Private()) == method(Private())

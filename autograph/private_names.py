@@ -1,0 +1,71 @@
+"""Private names of a class, written out: `__x` in class C is `_C__x`.
+
+Converted code is compiled outside its class, where Python would leave them as they are.
+"""
+
+from __future__ import annotations
+
+import gast
+
+
+class Mangle(gast.NodeTransformer):
+    """Rewrites a function of a class; `functions` are the new names of functions inside it."""
+
+    def __init__(self, class_name: str):
+        self.prefix = "_" + class_name.lstrip("_")
+        self.functions: dict[str, str] = {}
+
+    def mangled(self, text):
+        """The name that Python gives to one written in the class; None stays None."""
+        private = text and text.startswith("__") and not text.endswith("__") and "." not in text
+        return self.prefix + text if private and self.prefix != "_" else text
+
+    def visit_Name(self, node):
+        node.id = self.mangled(node.id)
+        return self.generic_visit(node)
+
+    def visit_Attribute(self, node):
+        node.attr = self.mangled(node.attr)
+        return self.generic_visit(node)
+
+    def visit_Global(self, node):
+        node.names = [self.mangled(one) for one in node.names]
+        return node
+
+    def visit_Nonlocal(self, node):
+        return self.visit_Global(node)
+
+    def visit_alias(self, node):
+        node.asname = self.mangled(node.asname or node.name)
+        if node.asname == node.name:
+            node.asname = None
+        return node
+
+    def visit_MatchAs(self, node):
+        node.name = self.mangled(node.name)
+        return self.generic_visit(node)
+
+    def visit_MatchStar(self, node):
+        return self.visit_MatchAs(node)
+
+    def visit_MatchMapping(self, node):
+        node.rest = self.mangled(node.rest)
+        return self.generic_visit(node)
+
+    def visit_FunctionDef(self, node):
+        written, node.name = node.name, self.mangled(node.name)
+        if written != node.name:
+            self.functions[node.name] = written
+        return self.generic_visit(node)
+
+    def visit_AsyncFunctionDef(self, node):
+        return self.visit_FunctionDef(node)
+
+    def visit_ClassDef(self, node):
+        """A class inside mangles its own names; what stands around its body belongs out here."""
+        node.name = self.mangled(node.name)
+        node.bases = [self.visit(base) for base in node.bases]
+        node.decorator_list = [self.visit(one) for one in node.decorator_list]
+        for keyword in node.keywords:
+            self.visit(keyword.value)
+        return node
