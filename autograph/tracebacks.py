@@ -9,6 +9,7 @@ import os
 import types
 
 from .errors import FAILURES
+from .shown_names import PARTS
 
 PACKAGE = (__package__ or "").split(".")[0]
 
@@ -19,7 +20,7 @@ def without_internal_frames(error: BaseException) -> BaseException:
     An error that names the user's line (`where`) may come from this package alone; any other
     exception that does is a fault of the package, and keeps its frames.
     """
-    rows = [row for row in _rows(error.__traceback__) if not _is_internal(row)]
+    rows = _one_for_each_call(row for row in _rows(error.__traceback__) if not _is_internal(row))
     if rows:
         _say_what_is_not_converted(error, rows[-1].tb_frame.f_code)
     if os.environ.get("ALLOGRAPH_FULL_TRACEBACK", "0") not in ("", "0"):
@@ -41,6 +42,16 @@ def _rows(traceback):
     while traceback is not None:
         yield traceback
         traceback = traceback.tb_next
+
+
+def _one_for_each_call(rows) -> list:
+    """Without the rows of callers whose part (`loop_body`, ...) is the next row."""
+    found: list = []
+    for row in rows:
+        if found and PARTS.get(row.tb_frame.f_code):
+            found.pop()
+        found.append(row)
+    return found
 
 
 def _is_internal(row) -> bool:

@@ -1,8 +1,10 @@
 """What a source says to the letter survives: texts, names, annotations, private names."""
 
+import sys
 import textwrap
 
 import numpy as np
+import pytest
 from law_kit import load, outcome
 
 import allograph as ag
@@ -232,3 +234,19 @@ def test_private_names_are_the_same_wherever_they_stand():
     for name in ("imports", "patterns", "counters", "shared", "functions"):
         method = getattr(Private, name)
         assert converted(method)(Private()) == method(Private())
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="type parameters are new in Python 3.12")
+def test_functions_and_classes_with_type_parameters_keep_their_names():
+    plain = load("""
+def program(flag=True):
+    def first[T](x: T) -> T:
+        return x if flag else None
+
+    class Box[T]:
+        def get(self) -> T:
+            return self
+
+    return first(3), first.__qualname__, Box.__qualname__, Box.get.__qualname__
+""")
+    assert converted(plain)() == plain()

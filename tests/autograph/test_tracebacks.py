@@ -75,6 +75,33 @@ def test_the_environment_shows_internal_frames(monkeypatch):
     assert any("operators" in file for file in files_of(failed(lambda: outer(ag.constant(3)))))
 
 
+def lines_in_this_file(call):
+    """The functions and lines of this file that a failing call went through, below the call."""
+    rows = traceback.extract_tb(failed(call).__traceback__)
+    return [(row.name, row.lineno) for row in rows if row.filename == __file__][2:]
+
+
+def nested(x):
+    for i in range(3):
+        while x > 0:
+            if i == 2 and (x < 2 or inner(x)):
+                return [1 / (x - k) for k in range(3)]
+            x = x - 1
+        x = 3
+    return sorted([x], key=lambda one: inner(one))
+
+
+def failing_operand(x):
+    return x > 0 and inner(x) or (inner(2) if x else (lambda: inner(3))())
+
+
+@pytest.mark.parametrize("function", [nested, failing_operand])
+@pytest.mark.parametrize("argument", [0, 1, 2])
+def test_a_traceback_has_one_row_for_each_call_as_in_python(function, argument):
+    plain = lines_in_this_file(lambda: function(argument))
+    assert lines_in_this_file(lambda: ag.autograph.convert()(function)(argument)) == plain
+
+
 def test_plain_converted_code_hides_them_too():
     error = failed(lambda: ag.autograph.convert()(inner)(1), ValueError)
     assert str(error) == "no positive numbers"
