@@ -16,6 +16,7 @@ import numpy as np
 
 from .graph import Node, Value
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step
+from .running_loops import RunningLoop
 from .shapes import size_of
 
 
@@ -47,20 +48,26 @@ def node_at(traceback) -> Node | None:
 
 
 def emit_numpy(
-    program: Program, kernels: dict[Step, Callable] | None = None, look: Callable | None = None
+    program: Program,
+    kernels: dict[Step, Callable] | None = None,
+    look: Callable | None = None,
+    hands_over: bool = False,
 ) -> Plan:
     """The plan of a program; steps for which `kernels` has native code are calls of it.
 
     `look(node)` gives a function that is called after each operation, with the time when it
-    began, its operands and its results.
+    began, its operands and its results. With `hands_over`, loops that run long are compiled
+    meanwhile, and end as native code.
     """
-    return _Writer(kernels or {}, look).write(program)
+    return _Writer(kernels or {}, look, hands_over).write(program)
 
 
 class _Writer:
-    def __init__(self, kernels: dict, look: Callable | None):
+    def __init__(self, kernels: dict, look: Callable | None, hands_over: bool = False):
         self.kernels = kernels
         self.look = look
+        self.hands_over = hands_over
+        self.running: RunningLoop | None = None  # the loop that is being written
         self.looks: list[Callable] = []  # kept, so that each has an identity of its own
         self.lines: list[str] = []
         self.owners: dict[int, Node] = {}
@@ -211,7 +218,14 @@ class _Writer:
         if carried:
             self.line(depth, f"{', '.join(state)} = {', '.join(operands[:carried])}", step.node)
         names = [*state, *operands[carried:]]
-        self.line(depth, "while True:", step.node)
+        outer = self.running
+        if self.hands_over:
+            self.running = RunningLoop(step.node, outer)
+            needed = "" if self.running.is_static else ", ".join(names)
+            turns = f"{self.named('loop', self.running)}.turns({needed})"
+            self.line(depth, f"for _ in {turns}:", step.node)
+        else:
+            self.line(depth, "while True:", step.node)
         self.bind(step.test, names)
         self.block(step.test, depth + 1)
         self.line(depth + 1, f"if not {self.local(step.test.outputs[0])}:")
@@ -219,6 +233,12 @@ class _Writer:
         self.bind(step.body, names)
         self.block(step.body, depth + 1)
         self.assign(step.node.outputs, step.body.outputs, depth + 1)
+        if self.hands_over:
+            rest = f"{self.named('loop', self.running)}.rest({', '.join(names)})"
+            left = f"{', '.join(state)}, = " if state else ""
+            self.line(depth, "else:")
+            self.line(depth + 1, left + rest, step.node)
+            self.running = outer
 
     def invoke(self, step: Invoke, depth: int) -> None:
         self.bind(step.program, [self.local(value) for value in step.node.inputs])

@@ -37,7 +37,7 @@ class Executable:
         self.graph = optimize(graph)
         self.program: Program = lower(self.graph)
         show("program", graph.name, self.program)
-        self.plan: Plan = emit_numpy(self.program)
+        self.plan: Plan = self._plan_of(self.program)
         self.native = None
         self.why_not_native: str | None = None
         self._native = None  # the function that takes over from the plan
@@ -125,9 +125,17 @@ class Executable:
         if self._shapes is None:
             self._native = taken_over_by(self.native.function)
 
+    def _plan_of(self, program: Program) -> Plan:
+        return emit_numpy(program, hands_over=self.mode == "auto")
+
+    @property
+    def native_function(self):
+        """What took over from the plan, made for all calls alike; None where there is no such."""
+        return None if self.native is None or self._shapes is not None else self._native
+
     def _generic(self, program: Program):
         """What runs for shapes that have no native code of their own."""
-        plan = self.plan if program is self.program else emit_numpy(program)
+        plan = self.plan if program is self.program else self._plan_of(program)
 
         def generic(*arrays):
             if self.native is not None:
