@@ -21,7 +21,7 @@ from ..runtime.op import TABLE
 from ..runtime.shapes import as_shape, is_compatible, is_subshape, show
 from ..runtime.spans import user_span
 from ..runtime.tensor import SymbolicTensor, Tensor
-from . import nest
+from . import maybe_set, nest
 from .errors import InconsistentBranchError, InconsistentLoopError
 from .leaves import (
     Missing,
@@ -101,13 +101,12 @@ def _merge(name, one, other, sides, missing: Missing):
     ):
         return [], lambda leaves: one
     gone = [missing.is_missing(one), missing.is_missing(other)]
-    if all(gone):
-        return [], lambda leaves: one
     if any(gone):
         lacking, given = (one, other) if gone[0] else (other, one)
         if not missing.is_result(lacking):
-            value = missing.unset(name, _one_sided("then" if gone[1] else "else"))
-            return [], lambda leaves: value
+            return _merge_unset(name, one, other, sides, missing)
+        if all(gone):
+            return [], lambda leaves: one
         builder = sides[0] if gone[0] else sides[1]
         filled = nest.map_structure(lambda leaf: _blank(leaf, builder, name), given)
         one, other = (filled, other) if gone[0] else (one, filled)
@@ -157,6 +156,23 @@ def _as_staged_lists(one, other, sides) -> tuple:
         with builder:
             made.append(StagedList.of(value) if isinstance(value, list) else value)
     return (one, other) if None in made else tuple(made)
+
+
+def _merge_unset(name, one, other, sides, missing: Missing):
+    """A name without a value on some side: none afterwards, or in a loop one that may be set."""
+    reason = _one_sided("then" if missing.is_missing(other) else "else")
+    rows = maybe_set.pair_of(one, other, sides[0].outer, missing)
+    if rows is None:
+        both = missing.is_missing(one) and missing.is_missing(other)
+        value = one if both else missing.unset(name, reason)
+        return [], lambda leaves: value
+    for index, (builder, row) in enumerate(zip(sides, rows, strict=True)):
+        if row[1] is False:
+            like = rows[1 - index][0]
+            filled = nest.map_structure(lambda leaf, b=builder: _blank(leaf, b, name), like)
+            rows[index] = (filled, False)
+    pairs, rebuild = _merge_leaves(name, *rows, sides)
+    return pairs, lambda leaves: maybe_set.after_if(name, reason, one, other, rebuild(leaves))
 
 
 def _merge_leaves(name, one, other, sides):
@@ -232,6 +248,7 @@ class LoopState:
         self.invariants = invariants
         self.state = list(state)
         self.pending: dict = {}
+        self.maybe: dict = {}  # by place: what a turn leaves in a variable that it may set
         self.slots: list[list] = [
             self._spread(name, value) for name, value in zip(names, state, strict=True)
         ]
@@ -278,14 +295,18 @@ class LoopState:
     def rebuild(self, outputs, after) -> tuple:
         """The state after the loop, from its output tensors."""
         made, values = iter(outputs), []
-        for value, slots, final in zip(self.state, self.slots, after, strict=True):
+        rows = zip(self.names, self.state, self.slots, after, strict=True)
+        for place, (name, value, slots, final) in enumerate(rows):
             like = final if self.missing.is_missing(value) else value
             leaves = nest.flatten(like)
             packed = [
                 leaf if slot is None else next(made)
                 for leaf, slot in zip(leaves, slots, strict=True)
             ]
-            values.append(nest.pack_sequence_as(like, packed))
+            packed = nest.pack_sequence_as(like, packed)
+            if place in self.maybe:
+                packed = maybe_set.after_loop(name, value, self.maybe[place], packed)
+            values.append(packed)
         return tuple(values)
 
 
@@ -309,8 +330,9 @@ def while_loop(
     with tester:
         goes_on = as_test(test(*layout.placeholders(tester)))
     stepper = Builder(f"{outer.name}.body", outer)
+    stepper.repeats = True
     with stepper, _explained(names, state):
-        after = body(*layout.placeholders(stepper))
+        after = list(body(*layout.placeholders(stepper)))
         _late_names(layout, after, outer, tester, stepper)
         carried = _carried(layout, after, stepper)
     graphs, operands = _share_operands([tester, stepper], [[goes_on], carried])
@@ -349,28 +371,44 @@ def _late_names(layout: LoopState, after, outer, tester, stepper) -> None:
     loop.
     """
     position = 0
+    missing = layout.missing.is_missing
     for index, (value, final) in enumerate(zip(layout.state, after, strict=True)):
-        missing = layout.missing.is_missing
-        leaves = nest.flatten(final)
+        state = maybe_set.as_state(layout.names[index], value, final, layout.missing)
+        if state is not None:
+            layout.maybe[index], final = final, state
+        leaves, first = nest.flatten(final), [None]
         if missing(value) and not missing(final):
             starts, layout.slots[index] = [value] * len(leaves), [None] * len(leaves)
+            first = (state and maybe_set.starts(value)) or first
         else:
             starts = nest.flatten(value)
+        entered = []
         for place, (start, leaf) in enumerate(zip(starts, leaves, strict=False)):
             late = missing(start) or (isinstance(start, Pending) and not isinstance(leaf, Pending))
             if late and _can_be_tensor(leaf):
-                slot = _first_value(start, leaf, outer)
+                slot = first[place] if len(first) > 1 else _first_value(start, leaf, outer)
                 layout.slots[index][place] = slot
-                shape = getattr(tensor_of(leaf), "_shape", ())
-                for builder in (tester, stepper):
-                    known = layout.pending.get((builder, id(start)))
-                    inside = known or PendingInLoop(slot, builder, _plain(layout.names[index]))
-                    if known is not None:
-                        known.of_type(slot.dtype)
-                    value = inside.tensor(shape)._value
-                    builder.inputs.remove(value)
-                    builder.inputs.insert(position, value)
+                key = (index, position, start)
+                entered.append(_late_inputs(layout, key, slot, leaf, (tester, stepper)))
             position += layout.slots[index][place] is not None
+        if state is not None:
+            name = layout.names[index]
+            after[index] = maybe_set.next_state(name, state, entered, cond, layout.missing)
+
+
+def _late_inputs(layout: LoopState, key, slot, leaf, builders) -> Tensor:
+    """Inputs for what is carried after all, at their place; the last builder's is returned."""
+    index, position, start = key
+    shape = getattr(tensor_of(leaf), "_shape", ())
+    for builder in builders:
+        known = layout.pending.get((builder, id(start)))
+        inside = known or PendingInLoop(slot, builder, _plain(layout.names[index]))
+        if known is not None:
+            known.of_type(slot.dtype)
+        made = inside.tensor(shape)
+        builder.inputs.remove(made._value)
+        builder.inputs.insert(position, made._value)
+    return made
 
 
 def _first_value(start, leaf, outer) -> Tensor:

@@ -156,6 +156,7 @@ class Jumps:
         loop = Loop(self.namer, outer)
         orelse, statement.orelse = statement.orelse, []
         source = list(statement.body)
+        has_break = leaves_loop(source, gast.Break)
         body = self.block(source, loop)
         if loop.continue_flag in self.guards_read:
             body = quote(f"{loop.continue_flag} = False") + body
@@ -174,7 +175,7 @@ class Jumps:
                 statement.test = place(going_on, statement)
             else:
                 statement.extra_test = place(going_on, statement)
-            if orelse:
+            if orelse and has_break:  # after a `return` nothing follows anyway
                 test = expression(f"not {loop.break_flag}")
                 orelse = place([gast.If(test, orelse, [])], statement)
         return made, orelse

@@ -73,10 +73,31 @@ class UndefinedReturnValue(Undefined):
         super().__init__("the return value")
 
 
+class MaybeSet(Undefined):
+    """A variable that has a value or not: which of the two is known only later.
+
+    `value` is what it holds if `is_set` turns out to hold. `read(self)` gives the value together
+    with a check; where it is None, reading is an error at once.
+    """
+
+    __slots__ = ("value", "is_set", "read")
+
+    def __init__(self, name: str, reason: str, value, is_set, read=None):
+        super().__init__(name, reason)
+        self.value = value
+        self.is_set = is_set
+        self.read = read
+
+
 def ld(value):
     """The value of a variable; UnboundLocalError when it has none."""
-    if type(value) is Undefined:
+    kind = type(value)
+    if kind is Undefined:
         raise value.error()
+    if kind is MaybeSet:
+        if value.read is None:
+            raise value.error()
+        return value.read(value)
     return value
 
 

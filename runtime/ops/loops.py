@@ -20,21 +20,23 @@ class UnsetError(InvalidArgumentError, UnboundLocalError):
     """
 
 
+ONLY_BY_THE_BODY = "only the body of a loop sets it, and the loop did not run"
+
+
 @op
 class SetByLoop:
-    """The value that a loop gave a name; an error when the loop did not run."""
+    """The value that a loop gave a name; an error, with the reason, when it gave none."""
 
     accepts = {"x": ANY, "ran": BOOLS}
     hidden = True
 
-    def kernel(x, ran, *, variable):
+    def kernel(x, ran, *, variable, reason=ONLY_BY_THE_BODY):
         if not ran:
             raise UnsetError(
-                f"cannot access local variable '{variable}': only the body of a loop sets it, and "
-                "the loop did not run",
+                f"cannot access local variable '{variable}': {reason}",
                 f"Give '{variable}' a value before the loop.",
             )
         return x
 
-    def result(x, ran, *, variable):
+    def result(x, ran, *, variable, reason=ONLY_BY_THE_BODY):
         return Spec(x.dtype, x.shape)

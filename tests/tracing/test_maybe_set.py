@@ -1,0 +1,194 @@
+"""Variables that an iteration of a loop on tensors may set: right if one did, an error if not."""
+
+import pytest
+from language_kit import assert_staged_alike, plain, staged
+
+import allograph as ag
+
+
+def test_a_name_set_before_break():
+    def f(n):
+        while True:
+            n += 1
+            if n > 10:
+                found = n * 2
+                break
+        return found
+
+    assert_staged_alike(f, (3,), (12,))
+
+
+def test_a_search_that_finds():
+    def f(x, wanted):
+        for i in range(len(x)):
+            if x[i] == wanted:
+                place = i
+                break
+        return place
+
+    assert staged(f, [4, 5, 6], 5) == 1
+
+
+def test_a_search_that_fails_names_the_variable_and_the_line():
+    @ag.function
+    def f(x, wanted):
+        for v in x:
+            if v == wanted:
+                found = v
+                break
+        return found
+
+    line = f.python_function.__code__.co_firstlineno + 3
+    with pytest.raises(UnboundLocalError, match=f"'found': no iteration .* line {line} of"):
+        f(ag.constant([4, 5, 6]), ag.constant(7))
+
+
+def test_for_else_gives_the_value_that_no_iteration_gave():
+    def f(x, wanted):
+        for v in x:
+            if v == wanted:
+                found = v * 10
+                break
+        else:
+            found = -1
+        return found
+
+    for wanted, expected in [(5, 50), (7, -1)]:
+        assert staged(f, [4, 5, 6], wanted) == expected
+
+
+def test_return_inside_a_loop_with_else():
+    def f(x, wanted):
+        for v in x:
+            if v == wanted:
+                return v * 10
+        else:
+            return -1
+
+    for wanted, expected in [(5, 50), (7, -1)]:
+        assert staged(f, [4, 5, 6], wanted) == expected
+
+
+def test_the_last_iteration_that_sets_it_counts():
+    def f(x, wanted):
+        for v in x:
+            if v % wanted == 0:
+                last = v
+        return last
+
+    assert staged(f, [4, 5, 6, 7], 2) == 6
+
+
+def test_a_name_set_unless_continue():
+    def f(x, skipped):
+        for v in x:
+            if v == skipped:
+                continue
+            last = (v, v + 1)
+        return last
+
+    assert staged(f, [4, 5, 6], 6) == (5, 6)
+
+
+def test_read_only_where_a_flag_says_so():
+    def f(x, wanted):
+        found = False
+        for v in x:
+            if v == wanted:
+                found, value = True, v * 10
+        return value if found else -1
+
+    for wanted, expected in [(5, 50), (7, -1)]:
+        assert staged(f, [4, 5, 6], wanted) == expected
+
+
+def test_through_a_loop_inside_a_loop():
+    def f(rows, wanted):
+        for row in rows:
+            for v in row:
+                if v == wanted:
+                    sum_ = row[0] + row[1]
+        return sum_
+
+    assert staged(f, [[1, 2], [3, 4], [5, 6]], 4) == 7
+
+
+def test_through_two_loops_one_after_the_other():
+    @ag.function
+    def f(x, one, two):
+        for v in x:
+            if v == one:
+                found = v
+        for v in x:
+            if v == two:
+                found = v * 100
+        return found
+
+    x = ag.constant([4, 5, 6])
+    assert [plain(f(x, *map(ag.constant, pair))) for pair in [(5, 9), (9, 6), (5, 6)]] == [
+        5,
+        600,
+        600,
+    ]
+    with pytest.raises(UnboundLocalError, match="'found'"):
+        f(x, ag.constant(8), ag.constant(9))
+
+
+def test_a_branch_after_the_loop_completes_it():
+    @ag.function
+    def f(x, wanted, default):
+        for v in x:
+            if v == wanted:
+                found = v
+        if default > 0:
+            found = default
+        return found
+
+    x = ag.constant([4, 5, 6])
+    assert plain(f(x, ag.constant(9), ag.constant(1))) == 1
+    assert plain(f(x, ag.constant(5), ag.constant(0))) == 5
+    with pytest.raises(UnboundLocalError, match="'found'"):
+        f(x, ag.constant(9), ag.constant(0))
+
+
+def test_its_gradient():
+    @ag.function
+    def f(x, limit):
+        for v in x:
+            if v > limit:
+                found = v * v
+                break
+        return found
+
+    x = ag.constant([1.0, 2.0, 3.0])
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x, ag.constant(1.5))
+    assert plain(y) == 4.0
+    assert plain(tape.gradient(y, x)) == [0.0, 4.0, 0.0]
+
+
+def test_native_code():
+    @ag.function(jit_compile=True)
+    def f(n):
+        while True:
+            n += 1
+            if n % 7 == 0:
+                found = n * 2
+                break
+        return found
+
+    assert plain(f(ag.constant(15))) == 42
+
+
+def test_in_the_body_itself_it_has_no_value():
+    @ag.function
+    def f(x):
+        for v in x:
+            if v > 1:
+                w = v
+            ag.print(w)
+        return x
+
+    with pytest.raises(UnboundLocalError, match="'w'"):
+        f(ag.constant([1, 2]))
