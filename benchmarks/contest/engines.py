@@ -1,0 +1,132 @@
+"""The engines: how each is imported, set up, given its inputs and waited for."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+class Missing(Exception):  # noqa: N818: an answer, not a failure
+    """The engine has no way to express this workload; the message says why."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """`kind` is the builder of a workload, `options` its keywords.
+
+    `settle` is how many seconds of calls come before the timing: an engine that compiles behind
+    the first calls needs some.
+    """
+
+    title: str
+    module: str
+    kind: str
+    options: dict = field(default_factory=dict)
+    settle: float = 0.3
+
+
+ENGINES = {
+    "allograph": Engine("allograph", "allograph", "graph", settle=8.0),
+    "allograph_jit": Engine("allograph, jit", "allograph", "graph", {"jit_compile": True}),
+    "allograph_plan": Engine("allograph, plan", "allograph", "graph", {"jit_compile": False}),
+    "tensorflow": Engine("TensorFlow", "tensorflow", "graph", {"jit_compile": False}),
+    "xla": Engine("TensorFlow XLA", "tensorflow", "graph", {"jit_compile": True}),
+    "jax": Engine("JAX", "jax", "jax"),
+    "torch": Engine("torch.compile", "torch", "torch"),
+    "numba": Engine("Numba by hand", "numba", "numba"),
+    "numba_threads": Engine("Numba, threads", "numba", "numba", {"parallel": True}),
+    "numpy": Engine("NumPy", "numpy", "numpy"),
+}
+OURS = tuple(name for name in ENGINES if name.startswith("allograph"))
+PEERS = ("tensorflow", "xla", "jax", "torch")
+USUAL = tuple(name for name in ENGINES if name != "allograph_plan")
+
+
+def load(engine: Engine):
+    """Import the engine so far that its first name can be used."""
+    module = importlib.import_module(engine.module)
+    if engine.module == "allograph":
+        module.function  # noqa: B018: names are loaded when they are first asked for
+    return module
+
+
+def prepare(engine: Engine, module, workload, threads: int) -> None:
+    """Settings that the environment cannot make."""
+    if engine.kind == "graph":
+        module.config.threading.set_intra_op_parallelism_threads(threads)
+        module.config.threading.set_inter_op_parallelism_threads(threads)
+    elif engine.module == "jax":
+        module.config.update("jax_enable_x64", getattr(workload, "X64", False))
+    elif engine.module == "torch":
+        module.set_num_threads(threads)
+
+
+def build(engine: Engine, module, workload, size: dict) -> tuple[Callable, Callable]:
+    """A call without arguments that waits for its result, and what makes arrays of that result."""
+    builder = getattr(workload, engine.kind, None)
+    if builder is None:
+        raise Missing(f"no {engine.kind} version")
+    if "parallel" in engine.options and "parallel" not in inspect.signature(builder).parameters:
+        raise Missing("nothing to share between threads")
+    first = (module,) if engine.kind == "graph" else ()
+    built = builder(*first, size, **engine.options)
+    function, read = built if isinstance(built, tuple) else (built, lambda result: result)
+    convert = CONVERT[engine.kind]
+    arguments = [convert(module, value) for value in workload.inputs(**size).values()]
+    call = functools.partial(function, *arguments)
+    if engine.module == "jax":
+        wait = module.block_until_ready
+        return (lambda: wait(call())), lambda result: arrays(read(result))
+    return call, lambda result: arrays(read(result))
+
+
+def _plain(module, value):
+    """Scalars as Python's own numbers, which NumPy's loops and Numba take best."""
+    return value if value.ndim else value.item()
+
+
+CONVERT = {
+    "graph": lambda tf, value: tf.constant(value),
+    "jax": lambda jax, value: jax.numpy.asarray(value),
+    "torch": lambda torch, value: torch.as_tensor(value),
+    "numba": _plain,
+    "numpy": _plain,
+}
+
+
+def arrays(result) -> list:
+    """Every engine's results as a flat list of float64 arrays."""
+    import numpy as np
+
+    if isinstance(result, (list, tuple)):
+        return [array for part in result for array in arrays(part)]
+    if hasattr(result, "detach"):
+        result = result.detach()
+    if hasattr(result, "numpy"):
+        result = result.numpy()
+    return [np.asarray(result).astype(np.float64)]
+
+
+def difference(workload, got: list, expected: list) -> float:
+    """The largest difference relative to the largest value, or the workload's own measure."""
+    import numpy as np
+
+    if [a.size for a in got] != [b.size for b in expected]:
+        return float("inf")
+    if hasattr(workload, "differ"):
+        return workload.differ(got, expected)
+    pairs = [(a.reshape(-1), b.reshape(-1)) for a, b in zip(got, expected, strict=True) if b.size]
+    return max(
+        float(np.max(np.abs(a - b))) / max(float(np.max(np.abs(b))), 1e-30) for a, b in pairs
+    )
+
+
+def expected(workload, size: dict) -> list:
+    """NumPy's result: what every other is compared with."""
+    import numpy
+
+    call, read = build(ENGINES["numpy"], numpy, workload, size)
+    return read(call())
