@@ -174,8 +174,6 @@ class _Writer(NestWriter):
             self.reshaped(node, depth)
         elif node.op.name in ("stack", "concat"):
             self.joined(node, depth)
-        elif node.op.name in ("stateless_draw", "counted_draw"):
-            self.draw(node, depth)
         elif form_of(node) is not None:
             self.dying = dying
             form_of(node)(self, node, depth)
@@ -192,20 +190,6 @@ class _Writer(NestWriter):
         name = f"c{len(self.constants) + 1}"
         self.constants.append((name, np.ascontiguousarray(array)))
         self.names[node.output] = name
-
-    def draw(self, node: Node, depth: int) -> None:
-        """Random numbers of the stream that a seed, or a place in one, stands for."""
-        _, key, *parameters = node.inputs
-        made, kind = node.output, node.attrs["kind"]
-        plain = not any(value.shape for value in parameters) and made.shape
-        if made.dtype.name not in ("float32", "float64") or not plain:
-            raise NotNativeError(f"random.{kind} of this type or shape", node.where)
-        words = [f"np.uint64({self.read(key)}[{place}])" for place in range(key.shape[0])]
-        numbers = ", ".join(
-            [*words, *["np.uint64(0)"] * (3 - len(words)), *map(self.read, parameters)]
-        )
-        out = f"{self.buffer(made, depth)}.reshape({size_of(made.shape)})"
-        self.line(depth, f"draw_{kind}_f{made.dtype.size * 8}({out}, {numbers})")
 
     def assertion(self, node: Node, depth: int) -> None:
         """A failure ends the kernel; the plan then says what failed."""

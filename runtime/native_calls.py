@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from .graph import Node, Value
 from .loop_nests import NotNativeError
+from .native_random import draw
 from .native_sorting import FORMS as SORTING_FORMS
 from .native_windows import FORMS as WINDOW_FORMS
 from .ops.rules import normal_axis
@@ -254,6 +255,8 @@ _FORMS: dict[str, Form] = {
     "tensor_scatter_nd_sub": _scatter("{old} - {new}"),
     "cumsum": _scan("{so_far} + {x}", "0"),
     "cumprod": _scan("{so_far} * {x}", "1"),
+    "stateless_draw": draw,
+    "counted_draw": draw,
     **SORTING_FORMS,
     **WINDOW_FORMS,
 }

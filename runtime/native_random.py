@@ -9,17 +9,55 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from .graph import Node
+from .loop_nests import NotNativeError
+from .shapes import size_of
+
+if TYPE_CHECKING:
+    from .loop_nests import NestWriter
 
 U32, U64 = np.uint32, np.uint64
 MULTIPLIERS = U64(0xD2E7470EE14C6C93), U64(0xCA5A826395121157)
 WEYL = U64(0x9E3779B97F4A7C15), U64(0xBB67AE8584CAA73B)
+LANES = 64  # blocks that are computed side by side, with vectors
+GROUP = {4: 8 * LANES, 8: 4 * LANES}  # numbers that they give, by the size of one
+UNIFORM = 1.3  # nanoseconds for a uniform number
+
+
+def draw(writer: NestWriter, node: Node, depth: int) -> None:
+    """The call that draws the numbers of the stream that a seed, or a place in one, stands for."""
+    _, key, *parameters = node.inputs
+    made, kind = node.output, node.attrs["kind"]
+    plain = not any(value.shape for value in parameters) and made.shape
+    if made.dtype.name not in ("float32", "float64") or not plain:
+        raise NotNativeError(f"random.{kind} of this type or shape", node.where)
+    words = [f"np.uint64({writer.read(key)}[{place}])" for place in range(key.shape[0])]
+    words += ["np.uint64(0)"] * (3 - len(words))
+    numbers = ", ".join([*words, *map(writer.read, parameters)])
+    name, size = writer.buffer(made, depth), size_of(made.shape)
+    call = f"draw_{kind}_f{made.dtype.size * 8}({name}.reshape({size}), "
+    if kind != "uniform":  # the others take as many words as it happens
+        writer.line(depth, f"{call}{numbers})")
+        return
+
+    def write(at: int, first: str, count: str) -> None:
+        writer.line(at, f"{call}{first}, {count}, {numbers})")
+
+    given = {writer.read(value): value for value in (made, key, *parameters)}
+    values = {word: value for word, value in given.items() if word.isidentifier()}
+    writer.spread(values, -(-size // GROUP[made.dtype.size]), size * UNIFORM, write, depth)
 
 
 @functools.cache
 def functions() -> dict[str, Callable]:
-    """`draw_KIND_TYPE(out, key0, key1, counter, first, second)` for each kind and type."""
+    """`draw_KIND_TYPE(out, key0, key1, counter, first, second)` for each kind and type.
+
+    Uniform ones take after `out` which groups of it are wanted, from one on, and how many.
+    """
     generator = _generator()
     table = {}
     for bits, real in ((32, np.float32), (64, np.float64)):
@@ -166,9 +204,6 @@ def _normal(generator, unit, bits: int):
     return normal
 
 
-LANES = 64  # blocks that are computed side by side, with vectors
-
-
 def _blocks_side_by_side():
     """`blocks(words, key0, key1, first, counter)` fills the four rows of `words` with the words of
     as many blocks, from the block `first` on.
@@ -206,7 +241,10 @@ def _blocks_side_by_side():
 
 
 def _uniform_fill(block, real):
-    """Straight from the blocks: many side by side, and the rest one after the other."""
+    """Straight from the blocks: many side by side, and the rest one after the other.
+
+    Of the numbers, `groups` times as many as GROUP says are drawn, from the group `begin` on.
+    """
     from numba import njit
 
     blocks = _blocks_side_by_side()
@@ -225,11 +263,13 @@ def _uniform_fill(block, real):
     unit = unit32 if real is np.float32 else unit64
 
     @njit
-    def fill(out, key0, key1, counter, low, high):
+    def fill(out, begin, groups, key0, key1, counter, low, high):
         width, last, up = real(high - low), real(np.nextafter(high, low)), low < high
         words = np.empty((4, LANES), np.uint64)
-        whole = out.size - out.size % (LANES * count)
-        for first in range(0, whole, LANES * count):
+        begin *= LANES * count
+        end = min(begin + groups * LANES * count, out.size)
+        whole = end - (end - begin) % (LANES * count)
+        for first in range(begin, whole, LANES * count):
             blocks(words, key0, key1, U64(first // count + 1), counter)
             for lane in range(LANES):
                 for place in range(count):
@@ -237,9 +277,9 @@ def _uniform_fill(block, real):
                     drawn = real(real(unit(word, place) * width) + low)
                     beyond = drawn >= high if up else drawn <= high
                     out[first + lane * count + place] = last if beyond else drawn
-        for first in range(whole, out.size, count):
+        for first in range(whole, end, count):
             few = block(key0, key1, U64(first // count + 1), counter)
-            for place in range(min(count, out.size - first)):
+            for place in range(min(count, end - first)):
                 drawn = real(real(unit(few[place // per_word], place) * width) + low)
                 out[first + place] = last if (drawn >= high if up else drawn <= high) else drawn
 

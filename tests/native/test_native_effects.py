@@ -176,7 +176,8 @@ def test_native_streams_are_numpys_bit_for_bit(kind, real, key, counter):
     found = np.empty(3001, real)
     words = [np.uint64(word) for word in (*key, counter)]
     fill = functions()[f"draw_{kind}_f{real().itemsize * 8}"]
-    fill(found, *words, real(-1), real(2))
+    groups = (0, 3001) if kind == "uniform" else ()  # more than there are
+    fill(found, *groups, *words, real(-1), real(2))
     assert np.array_equal(found, DRAWS[kind](philox(key, counter), (3001,), real(-1), real(2)))
 
 
@@ -195,3 +196,15 @@ def test_a_loop_that_prints_has_native_parts(capfd):
     _WORKER.wait()
     assert int(f(ag.constant(10))) == 2 * sum(j % 7 for j in range(10))
     assert len(f.get_concrete_function(ag.constant(10)).kernels()) == 1
+
+
+def test_many_uniform_numbers_are_the_same_with_any_number_of_threads():
+    set_threads = ag.config.threading.set_intra_op_parallelism_threads
+    for dtype in (ag.float32, ag.float64):
+        draw = lambda seed: ag.random.stateless_uniform([300_001], [seed, 3], -1, 2, dtype)
+        native = ag.function(draw, jit_compile=True, autograph=False)
+        for count in (1, 2):
+            set_threads(count)
+            assert np.array_equal(native(ag.constant(5)), draw(ag.constant(5)))
+        set_threads(0)
+        assert "part_1" in native.get_concrete_function(ag.constant(5)).kernels()[0].text
