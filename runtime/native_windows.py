@@ -23,6 +23,7 @@ AXES = 3  # of space
 LONG_LINE = 12  # windows: filters' gradients add up that many before they write
 MOST_WASTE = 1.5  # times the work, in tiles that are not full
 BYTES_A_NANOSECOND = 160.0  # of factors that are multiplied and added up
+PER_CHANNEL = 0.3  # nanoseconds for an element of a window, where channels are on their own
 
 
 def _found(node: Node, shape: Shape, sizes: Shape) -> Windows:
@@ -108,10 +109,42 @@ class _Convolution:
         return padded
 
     def compute(self, function: str, *arrays: str) -> None:
-        if self.is_depthwise:
-            self.call(function.replace("convolve", "depthwise"), *arrays)
-        else:
-            self.call(function, *arrays, self.blocks(), str(self.groups))
+        self.call(function, *arrays, self.blocks(), str(self.groups))
+
+    def depthwise(self, function: str, arrays: dict[str, Value], kind: str) -> None:
+        """One channel after another; `arrays` by name: images, filters, and a matrix of lines.
+
+        By threads, pieces are of lines or of images; the gradient of filters adds all up.
+        """
+        names = list(arrays)
+        filters = _matrix(names[1], self.filters.shape)
+
+        def write(at: int, first: str, count: str) -> None:
+            images, lines = (
+                _spacious(names[0], arrays[names[0]].shape),
+                _matrix(names[2], arrays[names[2]].shape),
+            )
+            more = f", {first}, {count}" if kind == "lines" else ""
+            if kind == "images":
+                length = math.prod(self.found.counts)
+                images += f"[{first} : {first} + {count}]"
+                lines += f"[{first} * {length} : ({first} + {count}) * {length}]"
+            text = f"{function}({images}, {filters}, {lines}{more}, {self.geometry})"
+            self.writer.line(at, text)
+
+        lines = self.x.shape[0] * math.prod(self.found.counts[:-1])
+        turns = {"lines": lines, "images": self.x.shape[0], "all": 1}[kind]
+        cost = size_of(arrays[names[2]].shape) * math.prod(self.found.sizes) * PER_CHANNEL
+        self.writer.spread(arrays, turns, cost, write, self.depth)
+
+    def arrays(self, x: str, filters: str, lines: str) -> dict[str, Value]:
+        """The three arrays of a convolution, by name; `x` has its margins."""
+        shapes = (self.found.padded_shape(self.x.shape), self.filters.shape, self.lines_shape())
+        rows = zip((x, filters, lines), shapes, strict=True)
+        return {name: Value(self.x.dtype, tuple(shape), name) for name, shape in rows}
+
+    def lines_shape(self) -> Shape:
+        return (self.x.shape[0], *self.found.counts, self.filters.shape[-1])
 
     # ---- windows that are not copied ---------------------------------------------------------
 
@@ -220,7 +253,10 @@ def _convolution(writer: NestWriter, node: Node, depth: int) -> None:
     if {*found.sizes, *found.strides, one.groups} == {1} and not _is_padded(found):
         writer.line(depth, f"np.dot({_matrix(writer.read(x), x.shape)}, {weights}, {y})")
         return
-    if one.is_direct(found):
+    if one.is_depthwise:
+        arrays = one.arrays(one.padded_name(writer.read(x), True), writer.read(filters), out)
+        one.depthwise("windows_depthwise", arrays, "lines")
+    elif one.is_direct(found):
         one.lines(x, found, weights, out, node.output.shape)
     else:
         one.compute("windows_convolve", one.padded(writer.read(x), True), weights, y)
@@ -231,7 +267,11 @@ def _convolution_filters(writer: NestWriter, node: Node, depth: int) -> None:
     x, _, dy = node.inputs
     one = _Convolution(writer, node, depth, x, node.output)
     out = _matrix(writer.buffer(node.output, depth), node.output.shape)
-    if one.is_direct(one.found, LONG_LINE):
+    if one.is_depthwise:
+        name = one.padded_name(writer.read(x), True)
+        arrays = one.arrays(name, writer.name(node.output), writer.read(dy))
+        one.depthwise("windows_depthwise_filters", arrays, "all")
+    elif one.is_direct(one.found, LONG_LINE):
         one.filter_tiles(one.padded_name(writer.read(x), True), dy, out)
     else:
         given = one.padded(writer.read(x), True)
@@ -243,10 +283,15 @@ def _convolution_input(writer: NestWriter, node: Node, depth: int) -> None:
     _, filters, dy = node.inputs
     one = _Convolution(writer, node, depth, node.output, filters)
     out = writer.buffer(node.output, depth)
-    if not one.lines_back(dy, out):
-        made = one.padded(out, False)
-        weights = _matrix(writer.read(filters), filters.shape)
-        one.compute("windows_convolve_input", made, weights, _matrix(writer.read(dy), dy.shape))
+    if one.is_depthwise or not one.lines_back(dy, out):
+        name = one.padded_name(out, False)
+        made = _spacious(name, one.found.padded_shape(one.x.shape))
+        if one.is_depthwise:
+            arrays = one.arrays(name, writer.read(filters), writer.read(dy))
+            one.depthwise("windows_depthwise_input", arrays, "images")
+        else:
+            weights, back = _matrix(writer.read(filters), filters.shape), writer.read(dy)
+            one.compute("windows_convolve_input", made, weights, _matrix(back, dy.shape))
         if _is_padded(one.found):
             one.call("windows_crop", made, _spacious(out, node.output.shape))
     one.end()
@@ -256,17 +301,29 @@ def _convolution_input(writer: NestWriter, node: Node, depth: int) -> None:
 
 
 def _pool(function: str, arrays: tuple[int, ...], over_result: bool = False):
-    """A form that calls `function` with the `arrays` among the operands, and the result."""
+    """A form that calls `function` with the `arrays` among the operands, and the result: for some
+    lines, or some images where windows give back.
+    """
 
     def form(writer: NestWriter, node: Node, depth: int) -> None:
         whole = node.output if over_result else node.inputs[0]
         found = _found(node, whole.shape, node.attrs["ksize"])
-        out = _spacious(writer.buffer(node.output, depth), node.output.shape)
-        given = [_spacious(writer.read(node.inputs[i]), node.inputs[i].shape) for i in arrays]
-        if function == "windows_max":
-            lowest = np.asarray(lowest_of(whole.dtype.numpy_dtype), whole.dtype.numpy_dtype)
-            out += f", {writer.literal(lowest)}"
-        writer.line(depth, f"{function}({', '.join([*given, out, _geometry(found)])})")
+        values = {writer.read(node.inputs[i]): node.inputs[i] for i in arrays}
+        values |= {writer.buffer(node.output, depth): node.output}
+        lowest = np.asarray(lowest_of(whole.dtype.numpy_dtype), whole.dtype.numpy_dtype)
+        more = f", {writer.literal(lowest)}" if function == "windows_max" else ""
+        by_images = function.endswith("gradient")
+
+        def write(at: int, first: str, count: str) -> None:
+            part = f"[{first} : {first} + {count}]" if by_images else ""
+            given = ", ".join(_spacious(name, one.shape) + part for name, one in values.items())
+            places = "" if by_images else f", {first}, {count}"
+            writer.line(at, f"{function}({given}{more}{places}, {_geometry(found)})")
+
+        lines = whole.shape[0] * math.prod(found.counts[:-1])
+        elements = whole.shape[0] * math.prod(found.counts) * whole.shape[-1]
+        cost = elements * math.prod(found.sizes) * PER_CHANNEL
+        writer.spread(values, whole.shape[0] if by_images else lines, cost, write, depth)
 
     return form
 

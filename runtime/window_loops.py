@@ -158,11 +158,11 @@ def _depthwise() -> dict[str, object]:
         return image, rest // geometry[1] * geometry[6], rest % geometry[1] * geometry[7]
 
     @_jit
-    def windows_depthwise(x, filters, y, geometry):
+    def windows_depthwise(x, filters, y, first, count, geometry):
         _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
         channels, more = x.shape[4], y.shape[1] // x.shape[4]
-        y[:] = 0
-        for line in range(len(y) // wide):
+        for line in range(first, first + count):
+            y[line * wide : (line + 1) * wide] = 0
             image, d, h = places(line, geometry)
             for position in range(kd * kh * kw):
                 a, b, c = position // (kh * kw), position // kw % kh, position % kw
@@ -229,8 +229,17 @@ def _poolings() -> dict[str, object]:
         return d0, d1, h0, h1, w0, w1
 
     @_jit
-    def windows_max(x, y, lowest, geometry):
-        for image, d, h, w in np.ndindex(y.shape[:4]):
+    def place_of(number, shape):
+        """The indices of a window, counted through [batch, depth, height, width]."""
+        rest, w = divmod(number, shape[3])
+        rest, h = divmod(rest, shape[2])
+        return rest // shape[1], rest % shape[1], h, w
+
+    @_jit
+    def windows_max(x, y, lowest, first, count, geometry):
+        across = y.shape[3]
+        for number in range(first * across, (first + count) * across):
+            image, d, h, w = place_of(number, y.shape)
             d0, d1, h0, h1, w0, w1 = box(x, d, h, w, geometry)
             made = y[image, d, h, w]
             made[:] = lowest
@@ -243,8 +252,10 @@ def _poolings() -> dict[str, object]:
                             made[i] = so_far if so_far >= item or so_far != so_far else item
 
     @_jit
-    def windows_mean(x, y, geometry):
-        for image, d, h, w in np.ndindex(y.shape[:4]):
+    def windows_mean(x, y, first, count, geometry):
+        across = y.shape[3]
+        for number in range(first * across, (first + count) * across):
+            image, d, h, w = place_of(number, y.shape)
             d0, d1, h0, h1, w0, w1 = box(x, d, h, w, geometry)
             made = y[image, d, h, w]
             made[:] = 0

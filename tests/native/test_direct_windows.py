@@ -73,3 +73,17 @@ def test_strides_dilations_margins_and_groups(padding, stride, dilation, groups,
 def test_large_images_are_shared_by_threads():
     text = check(lambda x, k: ag.nn.conv2d(x, k, 1, "VALID"), (2, 40, 40, 16), (3, 3, 16, 36))
     assert text.count("def part_") >= 3
+
+
+@pytest.mark.parametrize("pool", [ag.nn.max_pool2d, ag.nn.avg_pool2d])
+def test_large_pools_are_shared_by_threads(pool):
+    text = check(lambda x: pool(x, 3, 2, "SAME"), (4, 64, 64, 32))
+    assert text.count("windows_") == 2
+    assert all("[first : first" in line or ", first, " in line
+               for line in text.splitlines() if "windows_" in line)  # fmt: skip
+
+
+def test_large_depthwise_convolutions_are_shared_by_threads():
+    f = lambda x, k: ag.nn.depthwise_conv2d(x, k, [1, 1, 1, 1], "SAME")
+    text = check(f, (4, 64, 64, 16), (3, 3, 16, 2))
+    assert [word in text for word in ("depthwise(", "depthwise_input(")] == [True, True]
