@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .dtypes import uint64
+from .dtypes import uint32, uint64
 from .graph import Node, Value
 from .ops.rules import normal_axis
 from .shapes import size_of
+from .sort_loops import BUCKETS, CHUNKS
 
 if TYPE_CHECKING:
     from .loop_nests import NestWriter
+
+SHARED_FROM = 1 << 16  # elements in a row that threads sort together
 
 
 def _scratch(writer: NestWriter, depth: int, size: int) -> list[str]:
@@ -33,6 +36,13 @@ def _along_axis(name: str):
     def form(writer: NestWriter, node: Node, depth: int) -> None:
         (x,), made, attrs = node.inputs, node.output, node.attrs
         axis = normal_axis(attrs["axis"], len(x.shape))
+        if (
+            name == "places"
+            and x.dtype.size == 4
+            and SHARED_FROM <= x.shape[axis] == size_of(x.shape)
+        ):
+            _by_threads(writer, node, depth)
+            return
         cubic = (size_of(x.shape[:axis]), x.shape[axis], size_of(x.shape[axis + 1 :]))
         arrays = (writer.read(x), writer.buffer(made, depth))
         given, out = (f"{array}.reshape({cubic})" for array in arrays)
@@ -40,6 +50,33 @@ def _along_axis(name: str):
         _call(writer, depth, name, x, given, out, *rooms, attrs["descending"])
 
     return form
+
+
+def _by_threads(writer: NestWriter, node: Node, depth: int) -> None:
+    """One long row: see `sort_loops`."""
+    (x,), made, down = node.inputs, node.output, node.attrs["descending"]
+    size, out = size_of(x.shape), writer.buffer(made, depth)
+    kind = x.dtype.numpy_dtype.name
+    starts = Value(uint32, (CHUNKS, BUCKETS), "starts")
+    items, other = (Value(uint64, (size,), word) for word in ("items", "other"))
+    s, a, b = (writer.buffer(value, depth) for value in (starts, items, other))
+    given, places = (f"{name}.reshape({size})" for name in (writer.read(x), out))
+
+    def by_threads(values, count: int, text: str) -> None:
+        def write(at: int) -> None:
+            writer.line(at, f"sorted_{text}")
+
+        writer.divided(1, count, write, lambda _: values, depth)
+
+    by_threads({writer.read(x): x, s: starts}, CHUNKS,
+               f"counts_{kind}({given}, {s}, first, 1, {down})")  # fmt: skip
+    writer.line(depth, f"sorted_starts_{kind}({s})")
+    by_threads({writer.read(x): x, s: starts, a: items}, CHUNKS,
+               f"chunks_{kind}({given}, {s}, {a}, first, 1, {down})")  # fmt: skip
+    by_threads({s: starts, a: items, b: other, out: made}, BUCKETS,
+               f"buckets_{kind}({s}, {a}, {b}, {places}, first, 1)")  # fmt: skip
+    for value in (starts, items, other):
+        writer.buffers.drop(value)
 
 
 def _rows(value: Value, name: str) -> str:

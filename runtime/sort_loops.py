@@ -13,6 +13,8 @@ import numpy as np
 
 U32, U64 = np.uint32, np.uint64
 SHORT = 40  # elements that are sorted by insertion
+CHUNKS, TOP = 16, 11  # of a row that threads share: its chunks, and the bits that say the bucket
+BUCKETS = 1 << TOP
 MANY = 1 << 13  # elements from which on fewer passes with larger tables are faster
 
 
@@ -20,6 +22,7 @@ MANY = 1 << 13  # elements from which on fewer passes with larger tables are fas
 def functions(dtype: str) -> dict[str, object]:
     """What the text of a kernel calls, for elements of one type."""
     made = {
+        **_shared(dtype),
         "values": _values(dtype),
         "places": _places(dtype),
         "largest": _largest(dtype),
@@ -153,6 +156,98 @@ def _places(dtype: str):
                 row(bits, i * size * after + j, after, size, flip, y[i, :, j], first, second)
 
     return sorted_places
+
+
+def _shared(dtype: str) -> dict[str, object]:
+    """One long row by threads, for elements of four bytes: chunks of it are spread over buckets by
+    the upper bits of keys, then the buckets are sorted, each by the rest of the bits.
+
+    `starts` is [CHUNKS, BUCKETS]: how many of a chunk belong to a bucket, then where they begin.
+    """
+    key, (unsigned, full) = _keys(dtype, True), _bits_of(dtype)
+    lower, mask = U64(32 - TOP), U64(0xFFFFFFFF)
+
+    @_jit
+    def chunk_of(number, size):
+        return number * size // CHUNKS, (number + 1) * size // CHUNKS
+
+    @_jit
+    def sorted_counts(x, starts, first, count, descending):
+        bits, flip = x.view(unsigned), full if descending else U64(0)
+        for number in range(first, first + count):
+            begin, end = chunk_of(number, x.size)
+            counts = starts[number]
+            counts[:] = 0
+            for i in range(begin, end):
+                counts[(key(bits[i]) ^ flip) >> lower] += U32(1)
+
+    @_jit
+    def sorted_starts(starts):
+        total = U32(0)
+        for bucket in range(BUCKETS):
+            for number in range(CHUNKS):
+                here = starts[number, bucket]
+                starts[number, bucket] = total
+                total += here
+
+    @_jit
+    def sorted_chunks(x, starts, to, first, count, descending):
+        """Keys and places go to their buckets; afterwards `starts` are where they end."""
+        bits, flip = x.view(unsigned), full if descending else U64(0)
+        for number in range(first, first + count):
+            begin, end = chunk_of(number, x.size)
+            free = starts[number]
+            for i in range(begin, end):
+                word = key(bits[i]) ^ flip
+                at = word >> lower
+                to[free[at]] = word << U64(32) | U64(i)
+                free[at] += U32(1)
+
+    @_jit
+    def by_insertion(items, out):
+        for i in range(1, len(items)):
+            item, to = items[i], i
+            while to > 0 and items[to - 1] > item:
+                items[to] = items[to - 1]
+                to -= 1
+            items[to] = item
+        for i in range(len(items)):
+            out[i] = np.int32(items[i] & mask)
+
+    @_jit
+    def by_digits(items, other, out):
+        passes, digit = (2, 11) if len(items) >= MANY else (3, 7)
+        low = U64((1 << digit) - 1)
+        counts = np.zeros((passes, 1 << digit), U32)
+        for i in range(len(items)):
+            for number in range(passes):
+                counts[number, (items[i] >> U64(32 + number * digit)) & low] += U32(1)
+        for number in range(passes):
+            free, down, total = counts[number], U64(32 + number * digit), U32(0)
+            for place in range(1 << digit):
+                here = free[place]
+                free[place] = total
+                total += here
+            for i in range(len(items)):
+                at = (items[i] >> down) & low
+                other[free[at]] = items[i]
+                free[at] += U32(1)
+            items, other = other, items
+        for i in range(len(items)):
+            out[i] = np.int32(items[i] & mask)
+
+    @_jit
+    def sorted_buckets(starts, items, other, out, first, count):
+        for bucket in range(first, first + count):
+            begin = starts[CHUNKS - 1, bucket - 1] if bucket else U32(0)
+            end = starts[CHUNKS - 1, bucket]
+            if end - begin <= SHORT:
+                by_insertion(items[begin:end], out[begin:end])
+            else:
+                by_digits(items[begin:end], other[begin:end], out[begin:end])
+
+    made = {"counts": sorted_counts, "starts": sorted_starts, "chunks": sorted_chunks}
+    return {**made, "buckets": sorted_buckets}
 
 
 def _values(dtype: str):

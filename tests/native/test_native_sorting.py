@@ -100,3 +100,19 @@ def test_a_median_inside_a_loop():
     for _ in range(3):
         wanted = wanted - np.sort(wanted)[2]
     assert smoothed(ag.constant(x), ag.constant(3)).numpy().tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("kind", ["few", "many", "ordered"])
+def test_threads_sort_one_long_row(kind):
+    f = ag.function(
+        lambda x: [ag.argsort(x), ag.argsort(x, direction="DESCENDING")], jit_compile=True
+    )
+    size = 70_001
+    x = numbers("float32", (size,)) if kind == "few" else numbers("int32", (size,)).view("float32")
+    x = np.arange(size, dtype=np.float32) if kind == "ordered" else x
+    wanted = [np.argsort(x, kind="stable"), size - 1 - np.argsort(x[::-1], kind="stable")[::-1]]
+    for count in (1, 2):
+        ag.config.threading.set_intra_op_parallelism_threads(count)
+        for found, order in zip(f(ag.constant(x)), wanted, strict=True):
+            assert np.array_equal(found, order)
+    ag.config.threading.set_intra_op_parallelism_threads(0)
