@@ -253,8 +253,8 @@ def op(declaration: type) -> Op:
     TABLE[name] = made
     if isinstance(made.kernel, np.ufunc):
         BY_UFUNC.setdefault(made.kernel, made)
-    for method in body.get("operator", ()):
-        attach_operator(method, made)
+    for position, method in enumerate(body.get("operator", ())):
+        attach_operator(method, made, reflected=position == 1)
     if not body.get("hidden", False):
         expose(made, *body.get("public", (name, "math." + name)))
     return made

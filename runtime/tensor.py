@@ -75,11 +75,11 @@ class Operators:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}")
 
 
-def attach_operator(method: str, op: Op) -> None:
-    """Make a Python operator method of every tensor mean `op`; `__rxxx__` swaps the operands."""
+def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
+    """Make a Python operator method of every tensor mean `op`; `reflected` swaps the operands."""
     from .apply import apply
 
-    if method.startswith("__r") and method not in ("__round__",):
+    if reflected:
 
         def operator(self, other):
             return apply(op, (other, self), op.attrs) if _may_mix(other) else NotImplemented

@@ -1,5 +1,7 @@
 """Shapes and data types as objects of their own."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -50,3 +52,19 @@ def test_round_and_divmod_of_tensors_are_operations(wrap):
     expected = ([2, -3], [1, 2], [2, -3], [6, -1], [2.0, 1.0], [2.5, 1.3])
     for part, numbers in zip(parts(x, y), expected, strict=True):
         np.testing.assert_allclose(part, numbers)
+
+
+OPERATORS = [
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod,
+    operator.pow, operator.lshift, operator.rshift, operator.and_, operator.or_, operator.xor,
+    operator.lt, operator.le, operator.gt, operator.ge, divmod,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("python", OPERATORS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("wrap", [lambda f: f, ag.function], ids=["eager", "graph"])
+def test_the_operands_of_an_operator_keep_their_sides(python, wrap):
+    call = wrap(lambda a, b: python(a, b))
+    left, right = ag.constant(19), ag.constant(3)
+    for operands in ((left, right), (19, right), (left, 3)):
+        np.testing.assert_allclose(call(*operands), python(19, 3))
