@@ -18,10 +18,13 @@ import itertools
 import gast
 
 from ..analysis.names import Names, contains
+from ..analysis.places import path_text
 from ..templates import constant, expression, name, place
 
 # These look at, or act on, the frame that calls them: they stay plain calls.
 DIRECT = {"super", "locals", "globals", "eval", "exec", "vars", "dir", "breakpoint", "__import__"}
+# So do these, which tell the line of their caller.
+DIRECT_PATHS = {"warnings.warn", "sys._getframe", "inspect.currentframe", "inspect.stack"}
 COMPARISONS = {
     gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",
     gast.Is: "is", gast.IsNot: "is not", gast.In: "in", gast.NotIn: "not in",
@@ -70,6 +73,8 @@ class Expressions(gast.NodeTransformer):
     def visit_Call(self, node):
         function = node.func
         if isinstance(function, gast.Name) and function.id in DIRECT:
+            return self._direct(node)
+        if isinstance(function, gast.Attribute) and path_text(function) in DIRECT_PATHS:
             return self._direct(node)
         if (
             isinstance(function, gast.Attribute)

@@ -2,6 +2,7 @@
 
 import sys
 import textwrap
+import warnings
 
 import numpy as np
 import pytest
@@ -250,3 +251,16 @@ def program(flag=True):
     return first(3), first.__qualname__, Box.__qualname__, Box.get.__qualname__
 """)
     assert converted(plain)() == plain()
+
+
+def at_its_line(flag):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        if flag:
+            warnings.warn("look here", stacklevel=1)
+    frame = sys._getframe()
+    return caught[0].filename, caught[0].lineno, frame.f_code.co_name, frame.f_lineno
+
+
+def test_a_warning_names_the_users_line():
+    assert converted(at_its_line)(True) == at_its_line(True)
