@@ -112,6 +112,8 @@ class Conversion:
 def convert_tree(source, class_name: str | None, converter: FunctionConverter):
     """The converted function or lambda node; NotConvertibleError where meaning would be lost."""
     node = source.node
+    if isinstance(node, gast.AsyncFunctionDef):
+        raise NotConvertibleError("generators and coroutines run as they are")
     if class_name:
         mangle = Mangle(class_name)
         written = getattr(node, "name", None)

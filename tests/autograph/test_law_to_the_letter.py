@@ -1,5 +1,6 @@
 """What a source says to the letter survives: texts, names, annotations, private names."""
 
+import asyncio
 import sys
 import textwrap
 import warnings
@@ -9,6 +10,7 @@ import pytest
 from law_kit import load, outcome
 
 import allograph as ag
+from allograph.autograph.errors import NotConvertibleError
 
 
 # fmt: off
@@ -264,3 +266,17 @@ def at_its_line(flag):
 
 def test_a_warning_names_the_users_line():
     assert converted(at_its_line)(True) == at_its_line(True)
+
+
+async def without_await(x):
+    return x + 1 if x > 0 else x
+
+
+def awaiting(x):
+    return asyncio.run(without_await(x))
+
+
+def test_a_coroutine_that_awaits_nothing_stays_a_coroutine():
+    assert converted(awaiting)(3) == 4
+    with pytest.raises(NotConvertibleError, match="coroutines run as they are"):
+        converted(without_await)
