@@ -207,7 +207,7 @@ class _Writer(NestWriter):
         self.line(depth, f"{rows} = with_room({rows}, {place})")
         element = f"{rows}[{place}]"
         if value.shape:
-            self.line(depth, f"{element}[:] = {self.read(value)}")
+            self.line(depth, f"copy_elements({element}, {self.read(value)})")
         else:
             self.line(depth, f"{element} = {self.read(value)}")
 
@@ -245,7 +245,8 @@ class _Writer(NestWriter):
             zeros = ", ".join("0" for _ in given.shape)
             self.line(depth, f"{self.name(made)} = {self.read(given)}[{zeros}]")
         elif not given.shape:
-            self.line(depth, f"{self.buffer(made, depth)}[:] = {self.read(given)}")
+            zeros = ", ".join("0" for _ in made.shape)
+            self.line(depth, f"{self.buffer(made, depth)}[{zeros}] = {self.read(given)}")
         else:
             self.line(depth, f"{self.name(made)} = {self.read(given)}.reshape({made.shape})")
             self.buffers.share(made, given)
@@ -258,7 +259,9 @@ class _Writer(NestWriter):
         if target in dying and self.buffers.is_alone(target):
             self.alias(node.output, target)
         else:
-            self.line(depth, f"{self.buffer(node.output, depth)}[:] = {self.read(target)}")
+            self.line(
+                depth, f"copy_elements({self.buffer(node.output, depth)}, {self.read(target)})"
+            )
         made = self.read(node.output)
         access, places, loops = Access(self, target), [], []
         for axis, row in enumerate(rows):
@@ -340,7 +343,7 @@ class _Writer(NestWriter):
             self.buffers.place(target, name)
             return name
         copy = self.buffer(target, depth)
-        self.line(depth, f"{copy}[:] = {name}")
+        self.line(depth, f"copy_elements({copy}, {name})")
         return copy
 
     def loop(self, step: Loop, dying, depth: int) -> None:
@@ -359,7 +362,7 @@ class _Writer(NestWriter):
                 self.settled(result, value, depth)
                 self.names[result] = self.buffers.home[result]
             elif value.shape:
-                self.line(depth, f"{self.buffer(result, depth)}[:] = {self.read(value)}")
+                self.line(depth, f"copy_elements({self.buffer(result, depth)}, {self.read(value)})")
             else:
                 self.line(depth, f"{self.name(result)} = {self.read(value)}")
             kept[place] = None

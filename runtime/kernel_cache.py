@@ -156,7 +156,7 @@ def _scope(text: str) -> dict:
 
         for dtype in set(re.findall(r"sorted_[a-z]+_([a-z]+\d*)\(", text)):
             scope.update(sorts(dtype))
-    if "in_large_pages(" in text:
+    if "in_large_pages(" in text or "copy_elements(" in text:
         from .large_arrays import functions as memory
 
         scope.update(memory())
@@ -191,6 +191,9 @@ def _room_function():
     from numba import njit
 
     from .gradients.stacks import FIRST_ROWS
+    from .large_arrays import functions as memory
+
+    copy_elements = memory()["copy_elements"]
 
     @njit
     def with_room(rows, count):
@@ -199,7 +202,7 @@ def _room_function():
             return rows
         shape = (max(FIRST_ROWS, 2 * count),) + rows.shape[1:]  # noqa: RUF005 - for Numba
         made = np.empty(shape, rows.dtype)
-        made[:count] = rows[:count]
+        copy_elements(made[:count], rows[:count])
         return made
 
     return with_room

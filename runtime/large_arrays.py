@@ -1,7 +1,9 @@
-"""New arrays of native code; large ones in large pages, where the system offers them.
+"""The memory of arrays in native code: new ones, large ones in large pages, and copies.
 
 The first write to a page of memory asks the operating system for it, which takes longer than to
 fill it. Linux gives pages of 2 MB instead of 4 KB to who asks, as NumPy does for its arrays.
+
+Copies are a function of their own since `a[:] = b` takes Numba up to a second to compile.
 """
 
 from __future__ import annotations
@@ -28,8 +30,10 @@ def new_array(kind: Kind) -> str:
 
 @functools.cache
 def functions() -> dict[str, object]:
-    """The function that the text calls."""
+    """The functions that the text calls."""
     from numba import njit, types
+    from numba.core import cgutils
+    from numba.extending import intrinsic, overload
 
     signature = types.int32(types.uintp, types.uintp, types.int32)
     advise = types.ExternalFunction("madvise", signature)
@@ -41,4 +45,37 @@ def functions() -> dict[str, object]:
         advise(start, array.ctypes.data + array.nbytes - start, HUGE_PAGES)
         return array
 
-    return {"in_large_pages": in_large_pages}
+    @intrinsic
+    def moved(typing, target, source):
+        def code(context, builder, signature, arguments):
+            to, given = (
+                context.make_array(kind)(context, builder, value)
+                for kind, value in zip(signature.args, arguments, strict=True)
+            )
+            cgutils.raw_memmove(builder, to.data, given.data, to.nitems, to.itemsize)
+            return context.get_dummy_value()
+
+        return types.none(target, source), code
+
+    def copy_elements(target, source):
+        """`target[:] = source` for arrays of one shape."""
+        target[:] = source
+
+    @overload(copy_elements)
+    def copied(target, source):
+        def by_rows(target, source):
+            for row in range(target.shape[0]):
+                for column in range(target.shape[1]):
+                    target[row, column] = source[row, column]
+
+        if target.dtype != source.dtype or target.layout != "C" or source.layout != "C":
+            return by_rows if target.ndim == source.ndim == 2 else copy_elements
+
+        def at_once(target, source):
+            if target.size != source.size:
+                raise ValueError
+            moved(target, source)
+
+        return at_once
+
+    return {"in_large_pages": in_large_pages, "copy_elements": copy_elements}

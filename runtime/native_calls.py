@@ -85,7 +85,7 @@ def _by_lapack(template: str) -> Form:
             raise NotNativeError(f"'{node.op.name}' of batches or of nothing", node.where)
         call = template.format(*map(writer.read, node.inputs))
         if node.output.shape:
-            writer.line(depth, f"{writer.buffer(node.output, depth)}[:] = {call}")
+            writer.line(depth, f"copy_elements({writer.buffer(node.output, depth)}, {call})")
         else:
             writer.line(depth, f"{writer.name(node.output)} = {call}")
 
@@ -102,8 +102,8 @@ def _solve(writer: NestWriter, node: Node, depth: int) -> None:
     name, kind = f"s{next(writer.count)}", f"np.{matrix.dtype.numpy_dtype.name}"
     out = writer.buffer(node.output, depth)
     copy = writer.buffer(work, depth)
-    writer.line(depth, f"{copy}[:] = {writer.read(matrix)}")
-    writer.line(depth, f"{out}[:] = {writer.read(right)}")
+    writer.line(depth, f"copy_elements({copy}, {writer.read(matrix)})")
+    writer.line(depth, f"copy_elements({out}, {writer.read(right)})")
     words = {"A": copy, "X": out, "s": name, "real": kind}
     words |= {"n": str(matrix.shape[0]), "r": str(right.shape[1])}
     for line in _ELIMINATION.strip("\n").splitlines():
@@ -218,7 +218,9 @@ def _scatter(combined: str) -> Form:
         if tensor in writer.dying and writer.buffers.is_alone(tensor):
             writer.alias(made, tensor)
         else:
-            writer.line(depth, f"{writer.buffer(made, depth)}[:] = {writer.read(tensor)}")
+            writer.line(
+                depth, f"copy_elements({writer.buffer(made, depth)}, {writer.read(tensor)})"
+            )
         rows = size_of(indices.shape[:-1])
         slices = made.shape[count:]
         shape = ", ".join(map(str, (rows, *slices)))

@@ -1,8 +1,8 @@
 """Loops that become native while they run: the plan begins them, native code ends them.
 
-At the head of a loop its carried values are all that there is to know. So a loop of a plan that has
-cost enough is compiled in the background as a function of these values, and the plan leaves the rest
-to it as soon as it is there. A first call that would take minutes on NumPy takes seconds.
+At the head of a loop its carried values are all that there is to know. So a loop of a plan that
+has cost enough is compiled in the background as a function of these values, and the plan leaves the
+rest to it as soon as it is there. A first call that would take minutes on NumPy takes seconds.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class RunningLoop:
             start = now
 
     def _asked(self, shapes: list) -> RunningLoop | None:
-        """Have this loop compiled, or the loops around it first; gives the one that is waited for."""
+        """Have this loop compiled, or those around it first; gives the one that is waited for."""
         outer = self.outer
         if outer is not None and outer.is_static and not outer._settled.is_set():
             return outer._asked([])

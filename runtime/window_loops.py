@@ -12,6 +12,8 @@ import functools
 
 import numpy as np
 
+from .large_arrays import functions as memory
+
 
 @functools.cache
 def functions() -> dict[str, object]:
@@ -77,6 +79,7 @@ def _copies():
 @functools.cache
 def _convolutions() -> dict[str, object]:
     fill, spread = _copies()
+    copy_elements = memory()["copy_elements"]
 
     @_jit
     def windows_pad(x, padded, geometry):
@@ -87,7 +90,7 @@ def _convolutions() -> dict[str, object]:
             for d in range(x.shape[1]):
                 for h in range(x.shape[2]):
                     line = padded[image, d + before[0], h + before[1]]
-                    line[before[2] : before[2] + x.shape[3]] = x[image, d, h]
+                    copy_elements(line[before[2] : before[2] + x.shape[3]], x[image, d, h])
 
     @_jit
     def windows_crop(padded, x, geometry):
@@ -97,7 +100,7 @@ def _convolutions() -> dict[str, object]:
             for d in range(x.shape[1]):
                 for h in range(x.shape[2]):
                     line = padded[image, d + before[0], h + before[1]]
-                    x[image, d, h] = line[before[2] : before[2] + x.shape[3]]
+                    copy_elements(x[image, d, h], line[before[2] : before[2] + x.shape[3]])
 
     @_jit
     def windows_convolve(x, filters, y, rows, groups, geometry):
@@ -113,7 +116,7 @@ def _convolutions() -> dict[str, object]:
                 if groups == 1:
                     np.dot(rows[: count * wide], filters, made)
                 else:
-                    made[:, columns] = np.dot(rows[: count * wide], own)
+                    copy_elements(made[:, columns], np.dot(rows[: count * wide], own))
 
     @_jit
     def windows_convolve_filters(x, made, dy, rows, groups, geometry):

@@ -117,7 +117,9 @@ def test_a_loop_that_carries_arrays_makes_none():
 
     given = ag.ones([8]), ag.eye(8), ag.constant(9)
     lines = kernel_lines(f, *given)
-    assert not [line for line in lines if "np.empty" in line or ".copy" in line or "[:]" in line]
+    assert not [
+        line for line in lines if "np.empty" in line or ".copy" in line or "copy_elements" in line
+    ]
     plan = ag.function(f.python_function, jit_compile=False)
     for one, other in zip(f(*given), plan(*given), strict=True):
         np.testing.assert_allclose(one, other)
@@ -132,7 +134,7 @@ def test_arrays_that_trade_places_in_a_loop_are_not_copied():
         return x, y
 
     one, two, n = ag.constant([1.0, 2.0]), ag.constant([0.0, 1.0]), ag.constant(5)
-    assert not [line for line in kernel_lines(f, one, two, n) if "[:]" in line]
+    assert not [line for line in kernel_lines(f, one, two, n) if "copy_elements" in line]
     x, y = f(one, two, n)
     assert (x.numpy().tolist(), y.numpy().tolist()) == ([3.0, 11.0], [5.0, 18.0])
 
