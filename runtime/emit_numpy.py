@@ -16,7 +16,7 @@ import numpy as np
 
 from .graph import Node, Value
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step
-from .running_loops import RunningLoop
+from .running_loops import RunningLoop, may_hand_over
 from .shapes import size_of
 
 
@@ -218,12 +218,11 @@ class _Writer:
         if carried:
             self.line(depth, f"{', '.join(state)} = {', '.join(operands[:carried])}", step.node)
         names = [*state, *operands[carried:]]
-        outer = self.running
-        if self.hands_over:
-            self.running = RunningLoop(step.node, outer)
-            needed = "" if self.running.is_static else ", ".join(names)
-            turns = f"{self.named('loop', self.running)}.turns({needed})"
-            self.line(depth, f"for _ in {turns}:", step.node)
+        outer, running = self.running, None
+        if self.hands_over and may_hand_over(step.node):
+            self.running = running = RunningLoop(step.node, outer)
+            needed = "" if running.is_static else ", ".join(names)
+            self.line(depth, f"for _ in {self.named('loop', running)}.turns({needed}):", step.node)
         else:
             self.line(depth, "while True:", step.node)
         self.bind(step.test, names)
@@ -233,8 +232,8 @@ class _Writer:
         self.bind(step.body, names)
         self.block(step.body, depth + 1)
         self.assign(step.node.outputs, step.body.outputs, depth + 1)
-        if self.hands_over:
-            rest = f"{self.named('loop', self.running)}.rest({', '.join(names)})"
+        if running is not None:
+            rest = f"{self.named('loop', running)}.rest({', '.join(names)})"
             left = f"{', '.join(state)}, = " if state else ""
             self.line(depth, "else:")
             self.line(depth + 1, left + rest, step.node)

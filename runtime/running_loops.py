@@ -19,6 +19,7 @@ from .passes.specialise_shapes import is_static_graph, specialise_shapes
 from .quiet import quietly
 
 BUSY_SECONDS = 0.02  # time spent in a loop after which its native code is worth compiling
+MOST_SHAPES = 16  # of one loop that are compiled: others stay on the plan
 MOST_TURNS = 1024  # between two looks at the clock
 LOOK_EACH = 0.001  # seconds between two looks at the clock, about
 # The compiler often lets go of the interpreter's lock, and would wait for it 5 ms each time. So the
@@ -28,7 +29,7 @@ LARGEST_SHARE = 8.0  # of the compiler, relative to the plan's
 
 
 class RunningLoop:
-    """The native code of one loop of a plan, which the plan asks for at every turn.
+    """One loop of a plan, which asks at every turn whether there is native code for the rest.
 
     node    the `While`
     outer   the loop around it: that one is compiled first, this one only where a turn of the
@@ -36,98 +37,136 @@ class RunningLoop:
 
         for _ in loop.turns(): ...; break when the test fails
         else: state = loop.rest(*state, *invariants)
+
+    Where the graph leaves shapes open, `turns` takes what enters the loop, and each set of shapes
+    has code of its own.
     """
 
     def __init__(self, node: Node, outer: RunningLoop | None = None):
         self.node = node
         self.outer = outer
-        self.function: Callable | None = None
-        self.why_not_native: str | None = None
         self.is_static = is_static_graph(rest_of(node))
-        self._shapes: list | None = (
-            None  # that the code is made for, where the graph leaves them open
-        )
-        self._spent = 0.0
-        self._asked_at = 0.0
-        self._owed = 0.0  # seconds that the compiler should have alone
-        self._settled = threading.Event()  # whether `function` is there, or will never be
-        self._saw_outer = False
+        self.rests: dict[tuple, _Rest] = {}
 
     def turns(self, *operands) -> Iterator[None]:
-        """Something for each turn to be made on the plan; it ends when `rest` is there.
+        """Something for each turn to be made on the plan; it ends when `rest` can go on."""
+        rest = self.at(_shapes(operands))
+        return itertools.repeat(None) if rest is None else itertools.chain.from_iterable(rest)
 
-        operands  what enters the loop, needed where its shapes are not known.
-        """
-        return itertools.chain.from_iterable(self._batches([array.shape for array in operands]))
+    def rest(self, *operands) -> tuple:
+        """The state after all the turns that are left."""
+        from .emit_numpy import emit_numpy
+        from .lower import lower
+        from .passes.pipeline import optimize
 
-    def _batches(self, shapes: list) -> Iterator[Iterator[None]]:
+        rest = self.rests.get(() if self.is_static else _shapes(operands))
+        if rest is None or rest.function is None:  # other shapes than those that entered
+            return quietly(emit_numpy(lower(optimize(rest_of(self.node)))).function, *operands)
+        return rest.function(*operands)
+
+    def at(self, shapes: tuple) -> _Rest | None:
+        """The rest for these shapes; None where there are too many already."""
+        rest = self.rests.get(shapes)
+        if rest is None and len(self.rests) < MOST_SHAPES:
+            rest = self.rests.setdefault(shapes, _Rest(self, shapes))
+        return rest
+
+
+class _Rest:
+    """Native code for the rest of a loop at one set of shapes, and what the loop cost so far."""
+
+    def __init__(self, loop: RunningLoop, shapes: tuple):
+        self.loop = loop
+        self.shapes = shapes
+        self.function: Callable | None = None
+        self.why_not_native: str | None = None
+        self.settled = threading.Event()  # whether `function` is there, or will never be
+        self.asked_at = 0.0
+        self.saw_outer = False
+        self.spent = 0.0
+        self.owed = 0.0  # seconds that the compiler should have alone
+
+    def __iter__(self) -> Iterator[Iterator[None]]:
         """Runs of turns, with a look at the clock after each."""
         count, start = 1, time.perf_counter()
-        while self.function is None or shapes != (self._shapes or []):
-            if self._settled.is_set():
+        while self.function is None:
+            if self.settled.is_set() and self.function is None:
                 yield itertools.repeat(None)  # there is no native code for it
             yield itertools.repeat(None, count)
             now = time.perf_counter()
             spent = now - start
-            self._spent += spent
+            self.spent += spent
             count = min(2 * count, MOST_TURNS) if spent < LOOK_EACH else max(count // 2, 1)
-            if self._spent > BUSY_SECONDS:
-                compiled = self._asked(shapes)
-                if compiled is not None:
-                    self._share_time(compiled, now, spent)
+            if self.spent > BUSY_SECONDS:
+                awaited = self.asked()
+                if awaited is not None:
+                    self.share_time(awaited, now, spent)
                     now = time.perf_counter()
             start = now
 
-    def _asked(self, shapes: list) -> RunningLoop | None:
+    def asked(self) -> _Rest | None:
         """Have this loop compiled, or those around it first; gives the one that is waited for."""
-        outer = self.outer
-        if outer is not None and outer.is_static and not outer._settled.is_set():
-            return outer._asked([])
-        if outer is not None and outer.function is not None and not self._saw_outer:
-            self._saw_outer, self._spent = True, 0.0  # the outer loop is about to take over
+        outer = self.loop.outer
+        around = outer.at(()) if outer is not None and outer.is_static else None
+        if around is not None and not around.settled.is_set():
+            return around.asked()
+        if around is not None and around.function is not None and not self.saw_outer:
+            self.saw_outer, self.spent = True, 0.0  # the outer loop is about to take over
             return None
-        if not self._asked_at:
+        if not self.asked_at:
             from .native import compile_in_background
 
-            self._asked_at, self._shapes = time.perf_counter(), shapes
+            self.asked_at = time.perf_counter()
             compile_in_background(self)
         return self
 
-    def _share_time(self, compiled: RunningLoop, now: float, spent: float) -> None:
+    def share_time(self, awaited: _Rest, now: float, spent: float) -> None:
         """Let the compiler work alone for a while, after `spent` seconds on the plan."""
-        share = min((now - compiled._asked_at) / PATIENCE, LARGEST_SHARE)
-        self._owed += spent * share
-        if self._owed > LOOK_EACH:
-            compiled._settled.wait(self._owed)
-            self._owed = 0.0
+        self.owed += spent * min((now - awaited.asked_at) / PATIENCE, LARGEST_SHARE)
+        if self.owed > LOOK_EACH:
+            awaited.settled.wait(self.owed)
+            self.owed = 0.0
 
     def compile(self) -> None:
         """Compile what of the loop has a native form, and let it take over."""
         from .executable import Executable
 
         try:
-            graph = rest_of(self.node)
-            if not self.is_static:
-                graph = specialise_shapes(graph, self._shapes)
+            graph = rest_of(self.loop.node)
+            if not self.loop.is_static:
+                graph = specialise_shapes(graph, self.shapes)
             rest = Executable(graph, "plan")
             rest.compile()
             self.why_not_native = rest.why_not_native
-            plan, native = rest.plan.function, rest.native_function
-            if native is not None:
-
-                def function(*arrays):
-                    try:
-                        return native(*arrays)
-                    except Exception:  # it has changed nothing; the plan says what is wrong
-                        return quietly(plan, *arrays)
-
-                self.function = function
+            if rest.native_function is not None:
+                self.function = _with_plan(rest.native_function, rest.plan.function)
         finally:
-            self._settled.set()
+            self.settled.set()
 
-    def rest(self, *operands) -> tuple:
-        """The state after all the turns that are left."""
-        return self.function(*operands)
+
+def _shapes(operands: tuple) -> tuple:
+    """The shapes of what a loop carries; the lists that gradients push to have none."""
+    return tuple([getattr(array, "shape", ()) for array in operands])
+
+
+def _with_plan(native: Callable, plan: Callable) -> Callable:
+    """Native code that has changed nothing where it fails: the plan says then what is wrong."""
+
+    def function(*arrays):
+        try:
+            return native(*arrays)
+        except Exception:
+            return quietly(plan, *arrays)
+
+    return function
+
+
+def may_hand_over(node: Node) -> bool:
+    """Whether a loop may go on elsewhere: not one that keeps values for a gradient on stacks, which
+    grow where they are.
+    """
+    inner = (each for graph in node.subgraphs.values() for each in graph.walk())
+    return not any(each.op.name in ("stack_push", "stack_peek") for each in inner)
 
 
 def rest_of(node: Node) -> Graph:

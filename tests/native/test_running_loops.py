@@ -1,0 +1,203 @@
+"""Loops that begin on the plan and end as native code, within one call."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import allograph as ag
+from allograph.runtime import running_loops
+from allograph.runtime.running_loops import RunningLoop
+
+pytest.importorskip("numba")
+
+
+@pytest.fixture
+def finished(monkeypatch):
+    """Loops are compiled after a few turns, while the plan waits; gives those that were handed
+    over, and with which state.
+    """
+    seen = []
+    rest = RunningLoop.rest
+
+    def noted(self, *operands):
+        seen.append((self, operands))
+        return rest(self, *operands)
+
+    def compiled_now(rest):
+        try:
+            rest.compile()
+        except Exception as error:
+            rest.why_not_native = str(error)
+
+    monkeypatch.setattr(RunningLoop, "rest", noted)
+    monkeypatch.setattr(running_loops, "BUSY_SECONDS", 0.0)
+    monkeypatch.setattr("allograph.runtime.native.compile_in_background", compiled_now)
+    return seen
+
+
+def results(f, *args):
+    """What the first call gives, and what the plan alone gives."""
+    plan = ag.function(f.python_function, jit_compile=False)
+    return ag.nest.flatten(f(*args)), ag.nest.flatten(plan(*args))
+
+
+def assert_same(f, *args):
+    for made, wanted in zip(*results(f, *args), strict=True):
+        assert made.dtype is wanted.dtype
+        np.testing.assert_allclose(made, wanted, rtol=1e-6)
+
+
+def test_a_loop_is_handed_over_within_its_first_call(finished):
+    @ag.function
+    def f(n):
+        total, i = 0, 0
+        while i < n:
+            total += i * i % 7
+            i += 1
+        return total, i
+
+    assert_same(f, ag.constant(1000))
+    ((_, operands),) = finished
+    assert any(0 < int(value) < 1000 for value in operands if value.shape == ())
+
+
+def test_the_outer_loop_is_handed_over_first(finished):
+    @ag.function
+    def f(n):
+        longest = ag.constant(0, ag.int64)
+        for start in ag.range(1, n):
+            x, steps = ag.cast(start, ag.int64), ag.constant(0, ag.int64)
+            while x != 1:
+                x = x // 2 if x % 2 == 0 else 3 * x + 1
+                steps += 1
+            longest = ag.maximum(longest, steps)
+        return longest
+
+    assert_same(f, ag.constant(300))
+    loops = [loop for loop, _ in finished]
+    assert loops[-1].outer is None
+
+
+def test_arrays_and_invariants_go_along(finished):
+    @ag.function
+    def f(w, x, n):
+        history = ag.zeros([8])
+        for i in ag.range(n):
+            x = ag.tanh(ag.linalg.matvec(w, x))
+            history = ag.tensor_scatter_nd_add(history, [[i % 8]], [x[0]])
+        return x, history
+
+    w = np.linspace(-1, 1, 16, dtype=np.float32).reshape(4, 4)
+    assert_same(f, ag.constant(w), ag.ones([4]), ag.constant(200))
+    assert finished
+
+
+def test_two_parts_of_the_state_may_begin_as_one_value(finished):
+    @ag.function
+    def f(x, n):
+        a = b = x
+        for i in ag.range(n):
+            a, b = b + 1.0, a * 0.5
+        return a, b
+
+    assert_same(f, ag.constant([1.0, 2.0]), ag.constant(201))
+    assert finished
+
+
+def test_variables_are_assigned_once_for_each_turn(finished):
+    v = ag.Variable(0)
+
+    @ag.function
+    def f(n):
+        for i in ag.range(n):
+            v.assign_add(i)
+        return v + 0
+
+    assert int(f(ag.constant(500))) == sum(range(500)) == int(v)
+    assert finished
+
+
+def test_an_error_in_the_rest_is_that_of_the_plan(finished):
+    @ag.function
+    def f(x, n):
+        total = 0.0
+        for i in ag.range(n):
+            total += x[i]
+        return total
+
+    with pytest.raises(ag.errors.InvalidArgumentError) as native:
+        f(ag.ones([300]), ag.constant(400))
+    assert finished
+    plan = ag.function(f.python_function, jit_compile=False)
+    with pytest.raises(ag.errors.InvalidArgumentError) as plain:
+        plan(ag.ones([300]), ag.constant(400))
+    assert str(native.value) == str(plain.value)
+
+
+def test_sizes_that_the_trace_left_open_are_those_of_the_call(finished):
+    @ag.function(input_signature=[ag.TensorSpec([None]), ag.TensorSpec([], ag.int32)])
+    def f(x, n):
+        for _ in ag.range(n):
+            x = x * 0.5 + 1.0
+        return x
+
+    for size in (3, 5, 3):
+        assert_same(f, ag.ones([size]), ag.constant(200))
+    shapes = {array.shape for _, operands in finished for array in operands}
+    assert shapes == {(), (3,), (5,)}
+
+
+def test_a_loop_without_native_form_stays_on_the_plan(finished):
+    @ag.function
+    def f(n):
+        text = ag.constant("")
+        for _ in ag.range(n):
+            text = text + "a"
+        return text
+
+    assert f(ag.constant(300)).numpy() == b"a" * 300
+    assert not finished
+
+
+def test_a_break_leaves_the_loop_before_and_after_the_hand_over(finished):
+    @ag.function
+    def f(limit):
+        i = 0
+        while True:
+            if i * i > limit:
+                break
+            i += 1
+        return i
+
+    assert [int(f(ag.constant(limit))) for limit in (4, 10**6, 9)] == [3, 1001, 4]
+    assert finished
+
+
+@pytest.mark.parametrize("size", [None, 3])
+def test_gradients_of_long_loops_are_those_of_the_plan(finished, size):
+    @ag.function(input_signature=[ag.TensorSpec([size]), ag.TensorSpec([], ag.int32)])
+    def f(x, n):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            for _ in ag.range(n):
+                y = ag.sin(y) * x
+            total = ag.reduce_sum(y)
+        return tape.gradient(total, x)
+
+    assert_same(f, ag.constant([1.1, 1.2, 1.3]), ag.constant(150))
+
+
+def test_a_state_that_grows_stays_right(finished):
+    @ag.function
+    def f(n):
+        x = ag.zeros([0], ag.int32)
+        for i in ag.range(n):
+            ag.autograph.experimental.set_loop_options(
+                shape_invariants=[(x, ag.TensorShape([None]))]
+            )
+            x = ag.concat([x, [i]], 0)
+        return x
+
+    assert_same(f, ag.constant(150))
