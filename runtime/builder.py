@@ -168,7 +168,6 @@ class Builder:
         self.captures[key] = (tensor, value)
         return value
 
-    repeats = False  # True for the body of a loop
     captures_eagerly = False  # True where eager tensors are kept, not passed by the outer graph
 
     # ---- the result ----------------------------------------------------------------------

@@ -168,6 +168,8 @@ class _Writer(NestWriter):
             self.push(node, depth)
         elif node.op.name == "stack_peek":
             self.peek(node, depth)
+        elif node.op.name == "set_by_loop":
+            self.set_by_loop(node, depth)
         elif node.op.name == "set_item":
             self.set_item(node, dying, depth)
         elif node.op.name in ("ensure_shape", "reshape"):
@@ -198,6 +200,13 @@ class _Writer(NestWriter):
         text = self.read(condition)
         self.line(depth, f"if not {text if not condition.shape else f'np.all({text})'}:")
         self.line(depth + 1, "raise AssertionError")
+
+    def set_by_loop(self, node: Node, depth: int) -> None:
+        """The value as it is, behind a check that ends the kernel."""
+        given, ran = node.inputs
+        self.line(depth, f"if not {self.read(ran)}:")
+        self.line(depth + 1, "raise AssertionError")
+        self.alias(node.output, given)
 
     def push(self, node: Node, depth: int) -> None:
         """A stack has one owner: it grows where it is."""

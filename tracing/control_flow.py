@@ -8,7 +8,6 @@ other object; what differs between two branches, or changes in a loop, has to be
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable
 
 import numpy as np
@@ -19,9 +18,9 @@ from ..runtime.dtypes import string
 from ..runtime.graph import describe
 from ..runtime.op import TABLE
 from ..runtime.shapes import as_shape, is_compatible, is_subshape, show
-from ..runtime.spans import user_span
 from ..runtime.tensor import SymbolicTensor, Tensor
 from . import maybe_set, nest
+from .differences import RESULT, cure_of_objects, cure_of_structure, differs, one_sided
 from .errors import InconsistentBranchError, InconsistentLoopError
 from .leaves import (
     Missing,
@@ -114,35 +113,9 @@ def _merge(name, one, other, sides, missing: Missing):
     if not nest.same_structure(one, other):
         cure = "Give both sides the same structure."
         if one is None or other is None:
-            cure = _cure_of_objects(name, one, other)
-        raise InconsistentBranchError(_differs(name, one, other), cure)
+            cure = cure_of_objects(name, one, other)
+        raise InconsistentBranchError(differs(name, one, other), cure)
     return _merge_leaves(name, one, other, sides)
-
-
-RESULT = "retval_"  # the name that holds what a function returns
-
-
-def _differs(name: str, one, other) -> str:
-    shown = "the return value" if name == RESULT else f"'{name}'" if " " not in name else name
-    return f"{shown} is {kind_text(one)} after the `if` but {kind_text(other)} after the `else`"
-
-
-def _cure_of_objects(name: str, one, other) -> str:
-    if one is None or other is None:
-        if name == RESULT:
-            return (
-                "Return a value on every path: where a function ends without `return`, or returns "
-                "None, there is no tensor."
-            )
-        return "None is no tensor: give both sides a value, and keep a boolean that says which."
-    return "What differs between the sides of an `if` on a tensor has to be a tensor."
-
-
-def _one_sided(side: str) -> str:
-    """Why a name has no value after an `if`: where it is set."""
-    where = user_span()
-    line = f" in line {where.line} of {os.path.basename(where.file)}" if where else ""
-    return f"it is set on one side only (`{side}`) of the `if` on a tensor{line}"
 
 
 def _as_staged_lists(one, other, sides) -> tuple:
@@ -160,8 +133,8 @@ def _as_staged_lists(one, other, sides) -> tuple:
 
 def _merge_unset(name, one, other, sides, missing: Missing):
     """A name without a value on some side: none afterwards, or in a loop one that may be set."""
-    reason = _one_sided("then" if missing.is_missing(other) else "else")
-    rows = maybe_set.pair_of(one, other, sides[0].outer, missing)
+    reason = one_sided("then" if missing.is_missing(other) else "else")
+    rows = maybe_set.pair_of(one, other, missing)
     if rows is None:
         both = missing.is_missing(one) and missing.is_missing(other)
         value = one if both else missing.unset(name, reason)
@@ -208,12 +181,12 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
         with builder:
             made.append(adopt(leaf, hint))
     if None in made:
-        raise InconsistentBranchError(_differs(name, a, b), _cure_of_objects(name, a, b))
+        raise InconsistentBranchError(differs(name, a, b), cure_of_objects(name, a, b))
     if made[0].dtype is not made[1].dtype:
         value = name if name.isidentifier() and name != RESULT else "x"
         cast = f"ag.cast({value}, ag.{made[0].dtype.name})"
         raise InconsistentBranchError(
-            _differs(name, *made), f"Give both sides one type, for example with {cast}."
+            differs(name, *made), f"Give both sides one type, for example with {cast}."
         )
     return tuple(made)
 
@@ -330,7 +303,6 @@ def while_loop(
     with tester:
         goes_on = as_test(test(*layout.placeholders(tester)))
     stepper = Builder(f"{outer.name}.body", outer)
-    stepper.repeats = True
     with stepper, _explained(names, state):
         after = list(body(*layout.placeholders(stepper)))
         _late_names(layout, after, outer, tester, stepper)
@@ -434,7 +406,7 @@ def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
             raise InconsistentLoopError(
                 f"'{name}' enters the loop as {kind_text(value)} but is {kind_text(final)} after "
                 "one iteration",
-                _cure_of_structure(name, value, final),
+                cure_of_structure(name, value, final),
             )
         leaves = nest.flatten(final)
         for slot, start, leaf in zip(
@@ -445,15 +417,6 @@ def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
             else:
                 carried.append(_check_carried(name, next(inputs), leaf, stepper))
     return carried
-
-
-def _cure_of_structure(name, value, final) -> str:
-    if type(value) is type(final) is list:
-        return (
-            "A list grows in a loop on tensors when it is a variable of that very function: "
-            f"copy one that was passed in, rows = list({name}), and keep tensors of one type in it."
-        )
-    return "Keep its structure the same in every iteration."
 
 
 def _check_constant(name, start, leaf) -> None:

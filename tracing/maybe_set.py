@@ -6,7 +6,8 @@
             break
     return found        # right when there was one; an UnboundLocalError otherwise
 
-Inside the body `found` has no value, as ever. After the loop it is read together with a check.
+Inside the body, and after an `if` outside of loops, reading `found` is an error of tracing. After
+the loop it is read together with a check.
 """
 
 from __future__ import annotations
@@ -15,20 +16,10 @@ from collections.abc import Callable
 
 from ..autograph.operators.undefined import MaybeSet
 from ..runtime.apply import convert_to_tensor, tensor_of
-from ..runtime.builder import Builder
 from ..runtime.op import TABLE
 from ..runtime.ops.loops import SetByLoop
 from . import nest
 from .leaves import Missing, adopt
-
-
-def in_loop(builder: Builder | None) -> bool:
-    """Whether what is recorded belongs to the body of a loop."""
-    while builder is not None:
-        if builder.repeats:
-            return True
-        builder = builder.outer
-    return False
 
 
 def parts(value, missing: Missing) -> tuple:
@@ -38,13 +29,10 @@ def parts(value, missing: Missing) -> tuple:
     return (None, False) if missing.is_missing(value) else (value, True)
 
 
-def pair_of(one, other, builder: Builder, missing: Missing) -> list[tuple] | None:
+def pair_of(one, other, missing: Missing) -> list[tuple] | None:
     """The parts of a name after both sides of an `if`; None where it just has no value."""
-    looped = any(isinstance(value, MaybeSet) and value.read for value in (one, other))
-    if not looped and not in_loop(builder):
-        return None
     rows = [parts(value, missing) for value in (one, other)]
-    given = [value for (value, is_set) in rows if is_set is not False]
+    given = [value for value, is_set in rows if is_set is not False]
     if not given or not all(map(_can_be_carried, given)):
         return None
     if not nest.same_structure(given[0], given[-1]):
@@ -63,9 +51,9 @@ def as_state(name: str, value, final, missing: Missing):
     """The state to carry, (value, is set), of a name that a turn of a loop may set; else None."""
     if final is value or not missing.is_missing(value) or missing.is_result(value):
         return None
-    if not isinstance(final, MaybeSet):
-        if not isinstance(value, MaybeSet) or missing.is_missing(final):
-            return None
+    completed = isinstance(value, MaybeSet) and not missing.is_missing(final)
+    if not isinstance(final, MaybeSet) and not completed:
+        return None
     state = parts(final, missing)
     if isinstance(value, MaybeSet) and not nest.same_structure(value.value, state[0]):
         return None

@@ -80,7 +80,7 @@ class MaybeSet(Undefined):
     with a check; where it is None, reading is an error at once.
     """
 
-    __slots__ = ("value", "is_set", "read")
+    __slots__ = ("is_set", "read", "value")
 
     def __init__(self, name: str, reason: str, value, is_set, read=None):
         super().__init__(name, reason)

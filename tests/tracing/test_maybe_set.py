@@ -168,17 +168,27 @@ def test_its_gradient():
     assert plain(tape.gradient(y, x)) == [0.0, 4.0, 0.0]
 
 
-def test_native_code():
-    @ag.function(jit_compile=True)
-    def f(n):
-        while True:
-            n += 1
-            if n % 7 == 0:
-                found = n * 2
-                break
-        return found
+@pytest.mark.parametrize("jit", [False, True])
+def test_native_code_checks_only_where_it_is_read(jit):
+    @ag.function(jit_compile=jit)
+    def f(x, wanted, trusting):
+        found = False
+        for v in x:
+            if v == wanted:
+                found, value = True, v * 10
+        if found:
+            return value
+        total = -1
+        for _ in range(trusting):
+            total += value
+        return total
 
-    assert plain(f(ag.constant(15))) == 42
+    x = ag.constant([4, 5, 6])
+    zero, one = ag.constant(0), ag.constant(1)
+    assert plain(f(x, ag.constant(5), one)) == 50
+    assert plain(f(x, ag.constant(7), zero)) == -1
+    with pytest.raises(UnboundLocalError, match="'value'"):
+        f(x, ag.constant(7), one)
 
 
 def test_in_the_body_itself_it_has_no_value():
