@@ -6,14 +6,15 @@ import builtins
 import functools
 
 from ..runtime.apply import convert_to_tensor
-from ..runtime.dtypes import bool_, float32, int32
+from ..runtime.dtypes import bool_, float32, int32, int64
 from ..runtime.op import TABLE as OPS
 from ..runtime.ops.creation import range_
 from ..runtime.ops.gathering import gather
-from ..runtime.ops.joining import unstack
+from ..runtime.ops.joining import stack, unstack
 from ..runtime.ops.sorting import argsort, sort
 from ..runtime.tensor import Tensor
 from .collecting import as_list, collect, unfiltered
+from .control_flow import cond
 from .leaves import as_test
 from .missing import MISSING
 from .staged_iterables import StagedIterable, Streamed, length_of
@@ -67,15 +68,23 @@ def _range(*bounds):
 def _extreme(name: str, reduction: str):
     """`min`/`max`: of the arguments, or along the first axis of one tensor."""
 
+    def best(values, key):
+        if key is None:
+            return OPS[reduction](values, axis=0, keepdims=False)
+        return gather(values, OPS["arg" + name](_keys(values, key), axis=0, dtype=int64))
+
     def choose(*args, key=None, **default):
-        if key is not None or default:
-            raise TypeError(f"{name}() of tensors takes no key or default")
-        if len(args) == 1:
-            args = (_gathered(args[0]),)
-        if len(args) == 1 and isinstance(args[0], Tensor):
-            return OPS[reduction](args[0], axis=0, keepdims=False)
-        items = args[0] if len(args) == 1 else args
-        return functools.reduce(OPS[name + "imum"], items)
+        if len(args) > 1 and default:
+            raise TypeError(f"Cannot specify a default for {name}() with multiple positional args")
+        values = _gathered(args[0]) if len(args) == 1 else args
+        if not isinstance(values, Tensor):
+            if key is None:
+                return functools.reduce(OPS[name + "imum"], values)
+            values = stack(values)
+        if not default:
+            return best(values, key)
+        sides = (lambda: (best(values, key),), lambda: (default["default"],))
+        return cond(length_of(values) > 0, *sides, (f"the result of {name}()",), MISSING)[0]
 
     return choose
 
@@ -146,11 +155,16 @@ def _filter(function, items):
     return StagedIterable(source.length, source.at, as_test if function is None else function)
 
 
+def _keys(values, key):
+    """`key(row)` for each row."""
+    return collect(values, lambda rows: [key(row) for row in rows], MISSING).stack()
+
+
 def _sorted(items, *, key=None, reverse=False):
     values = _gathered(items)
     if key is None:
         return sort(values, axis=0, direction="DESCENDING" if reverse else "ASCENDING")
-    keys = collect(values, lambda rows: [key(row) for row in rows], MISSING).stack()
+    keys = _keys(values, key)
     if reverse:  # equal ones keep their order: turn the rows around before and after
         order = (length_of(keys) - 1 - argsort(keys[::-1], axis=0, stable=True))[::-1]
     else:

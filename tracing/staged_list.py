@@ -172,6 +172,7 @@ class StagedList:
 
     def _item(self, item) -> Tensor:
         dtype = self.rows.dtype
+        item = _row(item)
         if not _can_be_item(item):
             raise UnimplementedError(
                 f"a list that grows in a staged loop holds tensors, not {item!r} "
@@ -214,6 +215,19 @@ def stacked(structure):
 
 def _can_be_item(item) -> bool:
     return tensor_of(item) is not None or dtype_of_number(item) is not None
+
+
+def _row(item):
+    """An item that is a list of numbers and tensors of one type as a tensor of its own."""
+    if type(item) not in (list, tuple) or not item:
+        return item
+    parts = [_row(one) for one in item]
+    if not all(map(_can_be_item, parts)):
+        return item
+    try:
+        return stack(parts)
+    except (Error, TypeError, ValueError):
+        return item
 
 
 def _transposed(tensor, order):
