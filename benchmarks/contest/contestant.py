@@ -1,0 +1,113 @@
+"""The other side of a worker: starts the process of one engine and talks to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+WORKER = Path(__file__).with_name("worker.py")
+ROOT = Path(__file__).parents[2]
+THREADS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "TF_NUM_INTRAOP_THREADS",
+    "TF_NUM_INTEROP_THREADS",
+    "NPROC",
+    "ALLOGRAPH_THREADS",
+)
+QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu", "PYTHONHASHSEED": "0"}
+
+
+def environment(threads: int, caches: Path) -> dict[str, str]:
+    """For every engine: so many threads, its caches of compiled code in this folder.
+
+    Byte code is kept, as it is for a user; the link makes the checkout importable.
+    """
+    made = {**os.environ, **QUIET, **dict.fromkeys(THREADS, str(threads))}
+    made.pop("PYTHONDONTWRITEBYTECODE", None)
+    made["ALLOGRAPH_CACHE_DIR"] = str(caches / "allograph")
+    made["TORCHINDUCTOR_CACHE_DIR"] = str(caches / "torch")
+    made["PYTHONPYCACHEPREFIX"] = str(Path(tempfile.gettempdir()) / "allograph-peers-bytecode")
+    return made
+
+
+class Contestant:
+    """A process that waits for commands; every answer has its time limit."""
+
+    def __init__(self, python: str, engine: str, workload: str, size: str, threads: int, caches):
+        self.engine = engine
+        command = [python, str(WORKER), engine, workload, size, str(threads)]
+        self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115: closed by `close`
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            env=environment(threads, Path(caches)),
+            text=True,
+            encoding="utf-8",
+        )
+        self.answers: queue.SimpleQueue = queue.SimpleQueue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        for line in self.process.stdout:
+            self.answers.put(json.loads(line))
+        self.answers.put({"failed": "the process ended"})
+
+    def answer(self, seconds: float):
+        """The next answer, or a record of the failure."""
+        try:
+            return self.answers.get(timeout=seconds)
+        except queue.Empty:
+            return {"failed": f"no answer within {seconds:g} s"}
+
+    def ask(self, command: str, seconds: float):
+        try:
+            self.process.stdin.write(command + "\n")
+            self.process.stdin.flush()
+        except OSError:
+            return {"failed": "the process ended"}
+        return self.answer(seconds)
+
+    def close(self) -> None:
+        """Let it end; a process that is stuck is ended."""
+        try:
+            self.process.stdin.close()
+            self.process.wait(timeout=5)
+        except (OSError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+        self.errors.close()
+
+
+def installed(module: str, python: str) -> bool:
+    """Whether this interpreter has the module; nothing is imported."""
+    code = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
+    done = subprocess.run([python, "-c", code], cwd=ROOT.anchor, check=False)
+    return done.returncode == 0
+
+
+def interpreters(chosen: list[str]) -> dict[str, str]:
+    """Options like `tensorflow=/path/python` and variables like PEERS_PYTHON_JAX, by module."""
+    begin = "PEERS_PYTHON_"
+    found = {
+        name.removeprefix(begin).lower(): value
+        for name, value in os.environ.items()
+        if name.startswith(begin)
+    }
+    return found | dict(row.split("=", 1) for row in chosen)
+
+
+def python_for(module: str, table: dict[str, str]) -> str:
+    return table.get(module, table.get("all", sys.executable))

@@ -1,0 +1,314 @@
+"""What becomes of the figures: a file of the latest, a history, Markdown tables, a plot."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import platform
+import re
+import subprocess
+import time
+from pathlib import Path
+
+from harness import duration
+
+from . import limits
+from .engines import ENGINES, OURS, PEERS
+
+ROOT = Path(__file__).parents[2]
+HAND = ("numba", "numba_threads")
+
+
+# ---- the record ------------------------------------------------------------------------------
+
+
+class Store:
+    """The latest figures of each workload, written after each, so that a run may be cut short."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.ran: list[str] = []
+        self.record = json.loads(path.read_text("utf-8")) if path.exists() else {}
+
+    def start(self, options) -> None:
+        """Keep what other runs of this size said of other workloads."""
+        if self.record.get("small") != options.small:
+            self.record = {}
+        self.record.setdefault("workloads", {})
+        about = {"rounds": options.rounds, "threads": options.threads, "small": options.small}
+        rates = self.record.get("machine", {}).get("rates", {})
+        self.record.update(about, machine=described_machine() | {"rates": rates}, run=commit())
+
+    def machine(self, rates: dict) -> None:
+        self.record["machine"]["rates"] = rates
+
+    def add(self, name: str, rows: dict) -> None:
+        self.ran.append(name)
+        self.record["workloads"][name] = rows
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.write_text(json.dumps(self.record, indent=1) + "\n", encoding="utf-8")
+
+    def append(self, history: Path) -> None:
+        """One line: when, what, where, and the medians of this run in microseconds."""
+        medians = {
+            name: {
+                engine: round(row["steady_us"], 3)
+                for engine, row in self.record["workloads"][name].items()
+                if "steady_us" in row
+            }
+            for name in self.ran
+        }
+        line = {**self.record["run"], "machine": self.record["machine"], "steady_us": medians}
+        line["small"] = self.record["small"]
+        history.parent.mkdir(parents=True, exist_ok=True)
+        with history.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+def described_machine() -> dict:
+    return {
+        "system": platform.system(),
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+    }
+
+
+def processor() -> str:
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        found = re.search(r"^model name\s*: (.*)$", information.read_text("utf-8"), re.MULTILINE)
+        if found:
+            return found[1]
+    return platform.processor() or platform.machine()
+
+
+def commit() -> dict[str, str]:
+    """The date, and the commit if this is a checkout of git."""
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        name = done.stdout.strip()
+    except OSError:
+        name = ""
+    return {"date": time.strftime("%Y-%m-%d %H:%M"), "commit": name}
+
+
+# ---- tables ----------------------------------------------------------------------------------
+
+
+def steady(rows: dict) -> dict[str, float]:
+    """Microseconds a call of the engines that gave the right result."""
+    return {e: row["steady_us"] for e, row in rows.items() if "steady_us" in row and agrees(row)}
+
+
+def agrees(row: dict) -> bool:
+    return row.get("agrees", True)
+
+
+def fastest(times: dict[str, float], names) -> str | None:
+    return min((name for name in names if name in times), key=times.get, default=None)
+
+
+def lines_of(header: list[str], body: list[list[str]]) -> str:
+    rows = [header, ["---"] * len(header), *body]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows) + "\n"
+
+
+def engines_in(record: dict) -> list[str]:
+    seen = {engine for rows in record["workloads"].values() for engine in rows}
+    return [engine for engine in ENGINES if engine in seen]
+
+
+def steady_table(record: dict) -> str:
+    """Time a call, and how many times that of the fastest engine; the fastest is bold."""
+    engines = engines_in(record)
+    body = []
+    for name, rows in record["workloads"].items():
+        times = steady(rows)
+        least = min(times.values(), default=None)
+        body.append([name, *(steady_cell(rows.get(e), times.get(e), least) for e in engines)])
+    return lines_of(["workload", *(ENGINES[engine].title for engine in engines)], body)
+
+
+def steady_cell(row: dict | None, time_us: float | None, least: float | None) -> str:
+    if row is None or "missing" in row:
+        return "-"
+    if not agrees(row):
+        return "**wrong**"
+    if time_us is None:
+        return "failed"
+    mark = "†" if row.get("size", "full") not in ("full", "small") else ""
+    text = f"{duration(time_us * 1e-6)}{mark} ({time_us / least:.3g}x)"
+    return f"**{text}**" if time_us == least else text
+
+
+def standing_table(record: dict) -> str:
+    """allograph (the better of its modes) beside the best peer, Numba by hand, and the limit."""
+    header = ["workload", "allograph", "best peer", "of its time", "of Numba's by hand"]
+    rates = record["machine"].get("rates", {})
+    body = []
+    for name, rows in record["workloads"].items():
+        times = steady(rows)
+        ours, peer, hand = (fastest(times, group) for group in (OURS, PEERS, HAND))
+        mine = times.get(ours)
+        module = importlib.import_module(f"workloads.{name}")
+        bound = module.limit(**module.SIZES["small" if record["small"] else "full"])
+        least = limits.seconds(bound, rates)
+        body.append(
+            [
+                name,
+                duration(mine * 1e-6) if mine else "-",
+                f"{ENGINES[peer].title}, {duration(times[peer] * 1e-6)}" if peer else "-",
+                ratio(mine, times.get(peer)),
+                ratio(mine, times.get(hand)),
+                limits.described(bound),
+                duration(least) if least else "-",
+                ratio(mine, least and least * 1e6),
+            ]
+        )
+    return lines_of([*header, "bound by", "limit", "of the limit"], body)
+
+
+def ratio(value: float | None, other: float | None) -> str:
+    return f"{value / other:.2f}x" if value and other else "-"
+
+
+def cost_table(record: dict, key: str, digits: str) -> str:
+    """A column of each engine for what its start costs; allograph's also with full caches."""
+    engines = engines_in(record)
+    columns = [(engine, warm) for engine in engines for warm in (False, True)]
+    columns = [
+        (engine, warm)
+        for engine, warm in columns
+        if not warm or any("warm" in rows.get(engine, {}) for rows in record["workloads"].values())
+    ]
+
+    def cell(rows, engine, warm):
+        row = rows.get(engine, {})
+        value = (row.get("warm", {}) if warm else row).get(key)
+        return format(value, digits) if value is not None else "-"
+
+    titles = [ENGINES[engine].title + (", again" if warm else "") for engine, warm in columns]
+    body = [
+        [name, *(cell(rows, engine, warm) for engine, warm in columns)]
+        for name, rows in record["workloads"].items()
+    ]
+    return lines_of(["workload", *titles], body)
+
+
+def import_table(record: dict) -> str:
+    """The median over the workloads' processes."""
+    import statistics
+
+    body = []
+    for engine in engines_in(record):
+        rows = [rows.get(engine, {}) for rows in record["workloads"].values()]
+        values = [row["import_ms"] for row in rows if "import_ms" in row]
+        if values:
+            middle, least = statistics.median(values), min(values)
+            body.append([ENGINES[engine].title, f"{middle:.0f}", f"{least:.0f}"])
+    return lines_of(["engine", "median, ms", "least, ms"], body)
+
+
+def exceptions(record: dict) -> str:
+    """What could not be expressed, failed, or disagrees with NumPy."""
+    lines = []
+    for name, rows in record["workloads"].items():
+        for engine, row in rows.items():
+            reason = row.get("failed") or row.get("missing")
+            if reason and reason != "nothing to share between threads":
+                lines.append(f"- {name}, {ENGINES[engine].title}: {reason}")
+            if not agrees(row):
+                lines.append(f"- {name}, {ENGINES[engine].title}: off by {row['error']:.3g}")
+    return "\n".join(lines or ["None."]) + "\n"
+
+
+def about(record: dict) -> str:
+    machine, run = record["machine"], record["run"]
+    rates = ", ".join(f"{name} {rate:g}" for name, rate in machine.get("rates", {}).items())
+    return (
+        f"Taken {run['date']} at {run['commit'] or 'no commit'}, {record['rounds']} rounds,"
+        f" {record['threads']} threads, on {machine['processor']} ({machine['cores']} cores),"
+        f" {machine['system']}, Python {machine['python']}."
+        + (f" Rates of the machine: {rates}." if rates else "")
+        + (" Sizes are those of the tests." if record["small"] else "")
+        + "\n"
+    )
+
+
+TABLES = {
+    "about": about,
+    "standing": standing_table,
+    "steady": steady_table,
+    "first call": lambda record: cost_table(record, "first_call_ms", ".0f"),
+    "memory": lambda record: cost_table(record, "peak_mb", ".0f"),
+    "import": import_table,
+    "exceptions": exceptions,
+}
+
+
+def fill(document: Path, record: dict) -> None:
+    """Replace what stands between `<!-- NAME -->` and `<!-- end -->` by the table of that name."""
+    text = document.read_text("utf-8")
+    for name, table in TABLES.items():
+        begin, end = f"<!-- {name} -->\n", "<!-- end -->"
+        if begin in text:
+            before, rest = text.split(begin, 1)
+            text = before + begin + "\n" + table(record) + "\n" + end + rest.split(end, 1)[1]
+    document.write_text(text, encoding="utf-8")
+
+
+def summary(rows: dict) -> str:
+    """A few lines for the terminal: what each engine takes."""
+    times = steady(rows)
+    least = min(times.values(), default=None)
+    lines = []
+    for engine, row in rows.items():
+        first = f", first call {row['first_call_ms']:.0f} ms" if "first_call_ms" in row else ""
+        reason = row.get("failed") or row.get("missing") or ""
+        cell = reason or steady_cell(row, times.get(engine), least).replace("*", "")
+        lines.append(f"  {ENGINES[engine].title:18}{cell}{first}")
+    return "\n".join(lines)
+
+
+# ---- the plot --------------------------------------------------------------------------------
+
+
+def plot(path: Path, record: dict) -> None:
+    """How many times allograph's time each engine takes; left of the line it is faster."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "allograph"})
+    from matplotlib import pyplot
+
+    names = list(record["workloads"])
+    figure, axes = pyplot.subplots(figsize=(8, 1.2 + 0.28 * len(names)))
+    for engine in (*PEERS, *HAND, "numpy"):
+        points = list(ratios(record, engine))
+        if points:
+            axes.plot(*zip(*points, strict=True), "o", label=ENGINES[engine].title, alpha=0.8)
+    axes.axvline(1, color="black", linewidth=1)
+    axes.set(xscale="log", xlabel="times allograph's time a call", yticks=range(len(names)))
+    axes.set_yticklabels(names)
+    axes.invert_yaxis()
+    axes.grid(axis="y", linewidth=0.3)
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, bbox_inches="tight", metadata={"Date": None} if is_svg(path) else None)
+    pyplot.close(figure)
+
+
+def is_svg(path: Path) -> bool:
+    return path.suffix == ".svg"
+
+
+def ratios(record: dict, engine: str):
+    """Pairs of the ratio and the place of the workload."""
+    for place, rows in enumerate(record["workloads"].values()):
+        times = steady(rows)
+        ours = fastest(times, OURS)
+        if ours and engine in times:
+            yield times[engine] / times[ours], place

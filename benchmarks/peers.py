@@ -1,0 +1,162 @@
+"""The same problems in allograph, TensorFlow, JAX, torch, Numba and NumPy: `make peers`.
+
+    python benchmarks/peers.py [WORKLOAD ...] [--engines jax,numba] [--rounds 9] [--small]
+    python benchmarks/peers.py --python tensorflow=/path/to/python --python all=/other/python
+    python benchmarks/peers.py --render     # tables and plot of the last results, nothing is run
+
+Each engine has a process of its own for each workload. They start one after the other, so that
+imports and first calls do not compete; then they take turns. Engines that are not installed are
+left out. docs/performance.md says what is measured, and gets the tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import tempfile
+from pathlib import Path
+
+import workloads
+from contest import contestant, limits, report
+from contest.engines import ENGINES, USUAL
+
+FIRST_CALL_SECONDS = 300.0
+TURN_SECONDS = 120.0
+LONGEST_SETTLING_OF_SMALL_ONES = 1.0
+
+
+def main() -> None:
+    options = parsed()
+    store = report.Store(options.output)
+    if not options.render:
+        store.start(options)
+        engines = available(options)
+        if not options.small:
+            store.machine(machine_limits(options))
+        for name in options.workloads or workloads.NAMES:
+            rows = run(name, engines, options)
+            store.add(name, rows)
+            print(f"\n{name}\n" + report.summary(rows), flush=True)
+        if options.history:
+            store.append(options.history)
+    if options.document:
+        report.fill(options.document, store.record)
+    if options.plot:
+        report.plot(options.plot, store.record)
+
+
+def parsed(arguments=None) -> argparse.Namespace:
+    here = Path(__file__).parent
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("workloads", nargs="*", help=f"of: {', '.join(workloads.NAMES)}")
+    parser.add_argument("--engines", default=",".join(USUAL), help=f"of: {', '.join(ENGINES)}")
+    parser.add_argument("--rounds", type=int, default=9, help="turns of each engine")
+    parser.add_argument("--turn", type=float, default=0.1, help="seconds of a turn")
+    parser.add_argument("--small", action="store_true", help="sizes of the tests, to try it out")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--python", action="append", default=[], metavar="MODULE=PATH")
+    parser.add_argument("--output", type=Path, default=here / "results" / "peers.json")
+    parser.add_argument("--history", type=Path, help="append one line a run to this file")
+    parser.add_argument("--document", type=Path, help="put the tables between its markers")
+    parser.add_argument("--plot", type=Path, help="draw the ratios, as SVG or PNG")
+    parser.add_argument("--render", action="store_true", help="run nothing")
+    options = parser.parse_args(arguments)
+    unknown = {*options.workloads} - {*workloads.NAMES} | {*options.engines.split(",")} - {*ENGINES}
+    if unknown:
+        parser.error(f"unknown: {', '.join(sorted(unknown))}")
+    return options
+
+
+def available(options) -> dict[str, str]:
+    """The interpreter of each engine that is asked for and installed."""
+    table = contestant.interpreters(options.python)
+    found = {}
+    for name in options.engines.split(","):
+        module = ENGINES[name].module
+        python = contestant.python_for(module, table)
+        if contestant.installed(module, python):
+            found[name] = python
+        else:
+            print(f"{ENGINES[name].title} is not installed for {python}")
+    return found
+
+
+def machine_limits(options) -> dict:
+    """Rates of the machine, measured by the interpreter that has Numba."""
+    python = contestant.python_for("numba", contestant.interpreters(options.python))
+    with tempfile.TemporaryDirectory() as caches:
+        done = subprocess.run(
+            [python, limits.__file__],
+            env=contestant.environment(options.threads, Path(caches)),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    return json.loads(done.stdout) if done.returncode == 0 else {}
+
+
+def run(name: str, engines: dict[str, str], options) -> dict[str, dict]:
+    """One workload: a record for each engine."""
+    size = "small" if options.small else "full"
+    running, rows = {}, {}
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        try:
+            for engine, python in engines.items():
+                arguments = python, engine, name, size, options.threads, Path(folder) / engine
+                running[engine] = contestant.Contestant(*arguments)
+                rows[engine] = running[engine].answer(FIRST_CALL_SECONDS)
+                settle(rows[engine], running[engine], options)
+                if engine.startswith("allograph") and "first_call_ms" in rows[engine]:
+                    rows[engine]["warm"] = warm(arguments)
+            ready = [engine for engine in running if "first_call_ms" in rows[engine]]
+            take_turns({engine: running[engine] for engine in ready}, rows, options)
+        finally:
+            for other in running.values():
+                other.close()
+    return rows
+
+
+def settle(row: dict, process, options) -> None:
+    """Compare the result, and call until the engine runs as fast as it will."""
+    if "first_call_ms" not in row:
+        return
+    most = LONGEST_SETTLING_OF_SMALL_ONES if options.small else 60.0
+    row.update(process.ask("check", TURN_SECONDS))
+    row.update(process.ask(f"settle {most}", TURN_SECONDS))
+
+
+def warm(arguments) -> dict:
+    """What the start costs when the caches on disk are full."""
+    second = contestant.Contestant(*arguments)
+    try:
+        answer = second.answer(FIRST_CALL_SECONDS)
+        return {key: answer.get(key) for key in ("import_ms", "first_call_ms", "peak_mb")}
+    finally:
+        second.close()
+
+
+def take_turns(processes: dict, rows: dict[str, dict], options) -> None:
+    """Rounds of one turn each; every round begins with another engine."""
+    turns: dict[str, list[float]] = {engine: [] for engine in processes}
+    for number in range(options.rounds):
+        names = [engine for engine in processes if "failed" not in rows[engine]]
+        first = number % max(len(names), 1)
+        for engine in names[first:] + names[:first]:
+            got = processes[engine].ask(f"turn {options.turn}", TURN_SECONDS)
+            if isinstance(got, dict):
+                rows[engine].update(got)
+            else:
+                turns[engine].append(got)
+    for engine, values in turns.items():
+        if values:
+            scale = rows[engine]["scale"] if not options.small else 1.0
+            rows[engine]["steady_us"] = statistics.median(values) * scale
+            rows[engine]["steady_min_us"] = min(values) * scale
+
+
+if __name__ == "__main__":
+    main()
