@@ -5,6 +5,7 @@
 #   make quick    the tests without the slow ones
 #   make lint     ruff and mypy;  make format: ruff rewrites
 #   make bench    times against hand-written code, to benchmarks/results
+#   make peers    times against TensorFlow, JAX, torch and Numba, to docs/performance.md
 #   make fuzz     random programs, and the property tests at random; PROGRAMS=100000 for a night
 #   make clean    remove what was built
 #
@@ -24,7 +25,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 RUN := $(BIN)/python
 READY := $(VENV)/.ready
 
-.PHONY: demo test quick lint format bench fuzz clean
+.PHONY: demo test quick lint format bench peers fuzz clean
 
 demo: $(READY)
 	$(RUN) examples/denoise.py
@@ -48,6 +49,10 @@ format: $(READY)
 
 bench: $(READY)
 	$(RUN) benchmarks/run.py $(ARGS)
+
+peers: $(READY)
+	$(RUN) benchmarks/peers.py --document docs/performance.md --plot docs/performance.svg \
+		--history benchmarks/history.jsonl $(ARGS)
 
 fuzz: $(READY)
 	$(RUN) tests/fuzz.py $(PROGRAMS)

@@ -27,8 +27,8 @@ TURN_SECONDS = 120.0
 LONGEST_SETTLING_OF_SMALL_ONES = 1.0
 
 
-def main() -> None:
-    options = parsed()
+def main(arguments: list[str] | None = None) -> None:
+    options = parsed(arguments)
     store = report.Store(options.output)
     if not options.render:
         store.start(options)

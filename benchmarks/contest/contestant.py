@@ -43,10 +43,17 @@ def environment(threads: int, caches: Path) -> dict[str, str]:
 class Contestant:
     """A process that waits for commands; every answer has its time limit."""
 
-    def __init__(self, python: str, engine: str, workload: str, size: str, threads: int, caches):
+    def __init__(self, python, engine: str, workload: str, size: str, threads: int, caches):
         self.engine = engine
-        command = [python, str(WORKER), engine, workload, size, str(threads)]
-        self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115: closed by `close`
+        command = [
+            *([python] if isinstance(python, str) else python),
+            str(WORKER),
+            engine,
+            workload,
+            size,
+            str(threads),
+        ]
+        self.errors = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -79,11 +86,11 @@ class Contestant:
             return {"failed": "the process ended"}
         return self.answer(seconds)
 
-    def close(self) -> None:
+    def close(self, seconds: float = 5.0) -> None:
         """Let it end; a process that is stuck is ended."""
         try:
             self.process.stdin.close()
-            self.process.wait(timeout=5)
+            self.process.wait(timeout=seconds)
         except (OSError, subprocess.TimeoutExpired):
             self.process.kill()
             self.process.wait()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 
-class Missing(Exception):  # noqa: N818: an answer, not a failure
+class MissingError(Exception):
     """The engine has no way to express this workload; the message says why."""
 
 
@@ -46,10 +46,10 @@ USUAL = tuple(name for name in ENGINES if name != "allograph_plan")
 
 
 def load(engine: Engine):
-    """Import the engine so far that its first name can be used."""
+    """Import the engine so far that its first name can be used: some load names lazily."""
     module = importlib.import_module(engine.module)
     if engine.module == "allograph":
-        module.function  # noqa: B018: names are loaded when they are first asked for
+        module.function  # noqa: B018
     return module
 
 
@@ -68,9 +68,9 @@ def build(engine: Engine, module, workload, size: dict) -> tuple[Callable, Calla
     """A call without arguments that waits for its result, and what makes arrays of that result."""
     builder = getattr(workload, engine.kind, None)
     if builder is None:
-        raise Missing(f"no {engine.kind} version")
+        raise MissingError(f"no {engine.kind} version")
     if "parallel" in engine.options and "parallel" not in inspect.signature(builder).parameters:
-        raise Missing("nothing to share between threads")
+        raise MissingError("nothing to share between threads")
     first = (module,) if engine.kind == "graph" else ()
     built = builder(*first, size, **engine.options)
     function, read = built if isinstance(built, tuple) else (built, lambda result: result)

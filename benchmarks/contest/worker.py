@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path[0] = str(Path(__file__).parents[1])
 
-from contest.engines import ENGINES, Missing, build, difference, expected, load, prepare  # noqa: E402
+from contest.engines import ENGINES, MissingError, build, difference, expected, load, prepare  # noqa: E402
 from contest.memory import peak_mb  # noqa: E402
 
 
@@ -118,7 +118,7 @@ def main() -> None:
     try:
         session = Session(engine, name, size, int(threads))
         answer(session.start())
-    except Missing as reason:
+    except MissingError as reason:
         answer({"missing": str(reason)})
         return
     except Exception as error:  # a row of the table, and the run goes on

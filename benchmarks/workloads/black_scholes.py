@@ -1,4 +1,4 @@
-"""Prices of four million call and put options by Black and Scholes: exp, log, sqrt and erf, float32.
+"""Four million call and put options by Black and Scholes: exp, log, sqrt and erf, float32.
 
 Work: three inputs and two outputs of 16 MB; about 70 flops an option if exp, log and erf count as
 the polynomials that they are.

@@ -2,7 +2,7 @@
 
 Work: 3.2 million steps (half of an even number, else 3x + 1), each of which needs the one before.
 Limit: a step is a chain of three cycles (test, multiply-add or shift, select), on two cores.
-TensorFlow's graph and torch's operator for loops take minutes: they get few numbers, scaled by steps.
+TensorFlow's graph and torch's operator for loops get few numbers, scaled by steps.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A convolution of [1, 200, 200, 100] with 100 filters of 3 x 3, channels last, no padding, float32.
+"""A convolution of [1, 200, 200, 100] with 100 filters of 3 x 3, without padding, float32.
 
 Work: 198 x 198 x 100 results of 900 multiply-adds, 7.06 Gflop, on 32 MB.
 Limit: the flops at the rate of matrix products.

@@ -1,9 +1,9 @@
 """A Kalman filter, 6 states and 6 measurements, 2000 steps, float64: small products and a solve.
 
-Work: about 7 products of 6 x 6 matrices and one solve with 6 right-hand sides a step, 4 kflop; 8 Mflop
-in all, and each step needs the one before.
-Limit: the flops at an eighth of the rate of matrix products: one core of two, and six columns do not
-fill vectors. What is measured is what a small operation costs besides.
+Work: about 7 products of 6 x 6 matrices and one solve with 6 right-hand sides a step, 4 kflop;
+8 Mflop in all, and each step needs the one before.
+Limit: the flops at an eighth of the rate of matrix products: one core of two, and six columns do
+not fill vectors. What is measured is what a small operation costs besides.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Escape counts of the Mandelbrot set, one point at a time: 400 x 400 points, at most 200 steps.
 
-Work: two nested loops over float64 scalars, 8 million inner steps of 8 flops, each of which needs the
-one before; the points are independent.
+Work: two nested loops over float64 scalars, 8 million inner steps of 8 flops, each of which needs
+the one before; the points are independent.
 Limit: the chain of two multiply-adds, 8 cycles a step, on two cores. Several points at a time in
 the lanes of a vector go below it.
 TensorFlow's graph gets 20 x 20 points, scaled by steps.
@@ -129,6 +129,6 @@ def jax(size):
 
 
 def torch(size):
-    from contest.engines import Missing
+    from contest.engines import MissingError
 
-    raise Missing("a nested data-dependent loop with indexed writes has no compiled form")
+    raise MissingError("a nested data-dependent loop with indexed writes has no compiled form")

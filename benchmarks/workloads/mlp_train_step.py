@@ -1,6 +1,7 @@
-"""One step of training: 784-256-10 units with relu, batch 128, cross-entropy, gradient descent, float32.
+"""One step of training, float32: 784-256-10 units, relu, cross-entropy, gradient descent.
 
-Work: 52 Mflop forward and 53 back (the inputs need no gradient); 0.8 MB of weights read and written.
+Work: for 128 rows 52 Mflop forward and 53 back (the inputs need no gradient); 0.8 MB of weights
+read and written.
 Limit: the flops at the rate of matrix products.
 Gradients are the engine's own; for NumPy and Numba they are written by hand. What is compared is
 the loss of the first step and the weights after it.
