@@ -20,7 +20,7 @@ from pathlib import Path
 
 import workloads
 from contest import contestant, limits, report
-from contest.engines import ENGINES, USUAL
+from contest.engines import ENGINES, OURS, USUAL
 
 FIRST_CALL_SECONDS = 300.0
 TURN_SECONDS = 120.0
@@ -33,6 +33,8 @@ def main(arguments: list[str] | None = None) -> None:
     if not options.render:
         store.start(options)
         engines = available(options)
+        for python in {engines[name] for name in OURS if name in engines}:
+            contestant.compile_checkout(python)
         if not options.small:
             store.machine(machine_limits(options))
         for name in options.workloads or workloads.NAMES:

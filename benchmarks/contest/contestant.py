@@ -30,13 +30,12 @@ QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu", "PYTHONHASHSEED": 
 def environment(threads: int, caches: Path) -> dict[str, str]:
     """For every engine: so many threads, its caches of compiled code in this folder.
 
-    Byte code is kept, as it is for a user; the link makes the checkout importable.
+    Byte code is kept, as it is for a user.
     """
     made = {**os.environ, **QUIET, **dict.fromkeys(THREADS, str(threads))}
     made.pop("PYTHONDONTWRITEBYTECODE", None)
     made["ALLOGRAPH_CACHE_DIR"] = str(caches / "allograph")
     made["TORCHINDUCTOR_CACHE_DIR"] = str(caches / "torch")
-    made["PYTHONPYCACHEPREFIX"] = str(Path(tempfile.gettempdir()) / "allograph-peers-bytecode")
     return made
 
 
@@ -103,6 +102,12 @@ def installed(module: str, python: str) -> bool:
     code = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
     done = subprocess.run([python, "-c", code], cwd=ROOT.anchor, check=False)
     return done.returncode == 0
+
+
+def compile_checkout(python: str) -> None:
+    """Write allograph's byte code, as an installation does, so that no first call has to."""
+    tree = ["-x", r"[\\/](tests|\.venv)", str(ROOT)]
+    subprocess.run([python, "-m", "compileall", "-q", *tree], check=False)
 
 
 def interpreters(chosen: list[str]) -> dict[str, str]:
