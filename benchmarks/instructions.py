@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def counted(engine: str, workload: str, size: str, calls: int) -> int:
-    """Instructions of a process from before the first of `calls` calls until after the last."""
+    """Instructions of a process from before the first of `calls` calls until its end."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         output = Path(folder) / "counts"
         valgrind = ["valgrind", "--tool=callgrind", "--instr-atstart=no"]
@@ -55,17 +55,16 @@ def counted(engine: str, workload: str, size: str, calls: int) -> int:
             for answer in (process.answer(SECONDS), process.ask("count 5", SECONDS)):
                 if isinstance(answer, dict) and not answer.get("first_call_ms"):
                     sys.exit(f"{engine}: {answer}")
-            count("on", process.process.pid)
+            begin_to_count(process.process.pid)
             process.ask(f"count {calls}", SECONDS)
-            count("off", process.process.pid)
         finally:
             process.close(SECONDS)
         found = re.search(r"^(?:totals|summary): (\d+)", output.read_text("utf-8"), re.MULTILINE)
         return int(found[1])
 
 
-def count(state: str, process: int) -> None:
-    command = ["vgdb", f"--pid={process}", "instrumentation", state]
+def begin_to_count(process: int) -> None:
+    command = ["vgdb", f"--pid={process}", "instrumentation", "on"]
     subprocess.run(command, check=True, capture_output=True)
 
 
