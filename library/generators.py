@@ -165,7 +165,7 @@ class Generator:
         return stateless_truncated_normal(shape, self._next(), mean, stddev, dtype)
 
     def __repr__(self):
-        return f"<Generator with state {self._state.numpy().tolist()}>"
+        return f"<Generator with state {self._state.handle.read().tolist()}>"
 
 
 expose(Generator, "random.Generator", "random.experimental.Generator")

@@ -236,7 +236,7 @@ class EagerTensor(Tensor):
         return self._array.shape[0]
 
     def __format__(self, spec):
-        return format(self._array[()] if self._array.ndim == 0 else str(self), spec)
+        return format(self.numpy(), spec)
 
     def set_shape(self, shape) -> None:
         if not TensorShape(shape).is_compatible_with(self._shape):

@@ -210,7 +210,14 @@ class Variable(SparseUpdates):
         return self.value()
 
     def numpy(self):
-        """A copy of the current value."""
+        """A copy of the current value; NotImplementedError while a function is traced, where the
+        value is known only when the graph runs.
+        """
+        if BUILDER.get() is not None:
+            raise NotImplementedError(
+                f"the value of '{self.name}' is known only when the graph runs, so it has no "
+                "numpy() while a function is traced: use the variable itself, or read_value()"
+            )
         return EagerTensor(self._cell.read()).numpy()
 
     def __array__(self, dtype=None, copy=None):
@@ -261,15 +268,14 @@ class Variable(SparseUpdates):
         return len(self.value())
 
     def __deepcopy__(self, memo):
-        return Variable(self.numpy(), self.trainable, self.name.rsplit(":", 1)[0])
+        return Variable(np.array(self._cell.read()), self.trainable, self.name.rsplit(":", 1)[0])
 
     def __reduce__(self):
-        return Variable, (self.numpy(), self.trainable, self.name.rsplit(":", 1)[0])
+        return Variable, (np.array(self._cell.read()), self.trainable, self.name.rsplit(":", 1)[0])
 
     def __repr__(self):
+        kind = f"<tf.Variable '{self.name}' shape={show(self._shape)} dtype={self.dtype.name}"
+        if BUILDER.get() is not None:
+            return f"{kind}>"
         array = np.asarray(self._cell.read())
-        text = repr(array) if array.ndim else str(array[()])
-        return (
-            f"<tf.Variable '{self.name}' shape={show(self._shape)} dtype={self.dtype.name}, "
-            f"numpy={text}>"
-        )
+        return f"{kind}, numpy={repr(array) if array.ndim else array[()]!s}>"

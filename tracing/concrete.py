@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..runtime.apply import BUILDER, convert_to_tensor
-from ..runtime.errors import InvalidArgumentError
 from ..runtime.executable import Executable
 from ..runtime.gradients.calls import run_graph
 from ..runtime.op import TABLE
@@ -16,8 +15,8 @@ from ..runtime.variables import Variable
 from ..runtime.vocabulary import public
 from . import nest
 from .func_graph import FuncGraph
-from .function_type import BindingError, FunctionType, bind
-from .trace_types import Literal, TensorSpec, TypeSpec
+from .function_type import BindingError, FunctionType, bind, unbound
+from .trace_types import TensorSpec, TypeSpec, trace_type
 
 if TYPE_CHECKING:
     from ..runtime.graph import Graph
@@ -38,6 +37,16 @@ class AtomicFunction:
         self.name = concrete.name
         self.function_type = concrete.function_type
         self.attributes = concrete.attributes
+
+    def __repr__(self):
+        return f"<AtomicFunction> {self.name}{self.function_type!r}"
+
+    def call_flat(self, *tensors) -> list:
+        """Call with the tensors of the inputs, then of the captures; the flat list of results."""
+        captures = len(self._concrete.captured_tensors)
+        split = len(tensors) - captures
+        outputs = self._concrete.run(list(tensors[:split]), list(tensors[split:]))
+        return [leaf for leaf in nest.flatten(outputs) if isinstance(leaf, Tensor)]
 
     def __call__(self, *args, **kwargs):
         """Call without captures; raises ValueError when the graph needs some."""
@@ -158,10 +167,7 @@ class ConcreteFunction:
             self._result, [None if s else leaf for s, leaf in zip(self._slots, leaves, strict=True)]
         )
         self._result = None
-        output = nest.map_structure(
-            lambda leaf: leaf if isinstance(leaf, TensorSpec) else Literal(leaf),
-            self.structured_outputs,
-        )
+        output = trace_type(self.structured_outputs)
         self.function_type = FunctionType(
             self.function_type.signature, self.function_type.types, output
         )
@@ -231,7 +237,7 @@ class ConcreteFunction:
                 and isinstance(given, Tensor)
                 and given.dtype is not kind.dtype
             ):
-                raise InvalidArgumentError(
+                raise BindingError(
                     f"{self.name}: '{name}' is a tensor of {given.dtype.name}, the trace "
                     f"is for {kind.dtype.name}"
                 )
@@ -261,7 +267,7 @@ class ConcreteFunction:
         try:
             bound = signature.bind_partial(*args, **kwargs)
         except TypeError as error:
-            raise BindingError(f"{self.name}{signature}: {error}") from None
+            raise unbound(error, self.name, signature) from None
         for name, value in fixed.items():
             bound.arguments.setdefault(name, value)
         missing = [name for name in types if name not in bound.arguments]
@@ -335,12 +341,14 @@ class ConcreteFunction:
         return explain(self.executable.graph)
 
     @property
-    def inputs(self):
-        return list(self.frozen.inputs)
+    def inputs(self) -> list[SymbolicTensor]:
+        """The inputs of the graph as symbolic tensors: arguments, then captured tensors."""
+        return [SymbolicTensor(value, self.graph) for value in self.frozen.inputs]
 
     @property
-    def outputs(self):
-        return list(self.frozen.outputs)
+    def outputs(self) -> list[SymbolicTensor]:
+        """The results of the graph as symbolic tensors, flat."""
+        return [SymbolicTensor(value, self.graph) for value in self.frozen.outputs]
 
     @property
     def structured_input_signature(self):
@@ -359,15 +367,14 @@ class ConcreteFunction:
                 args.append(shown)
         return tuple(args), kwargs
 
-    def pretty_printed_signature(self) -> str:
-        """Parameters, result type and captures, a line each."""
-        rows = self.function_type.signature.parameters
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """Parameters, result type and captures, a line each; all in one line if not `verbose`."""
+        if not verbose:
+            return repr(self.function_type)
+        rows = self.function_type.parameters.values()
         lines = ["Input Parameters:"]
-        lines += [
-            f"  {name} ({rows[name].kind.name}): {kind!r}"
-            for name, kind in self.function_type.types.items()
-        ]
-        if not self.function_type.types:
+        lines += [f"  {row.name} ({row.kind.name}): {row.annotation!r}" for row in rows]
+        if not rows:
             lines.append("  None")
         lines += ["Output Type:", f"  {self.function_type.output!r}", "Captures:"]
         lines += [f"  {_described(thing)}" for thing in self.captured_inputs] or ["  None"]
@@ -381,9 +388,9 @@ class ConcreteFunction:
 
 
 def _described(capture) -> str:
-    if not isinstance(capture, Tensor):
-        return repr(capture)
-    return repr(TensorSpec(capture._shape, capture.dtype))
+    if not isinstance(capture, Tensor):  # the cell of a variable
+        return f"{id(capture)}: TensorSpec(shape=(), dtype=tf.resource, name=None)"
+    return f"{id(capture)}: {TensorSpec(capture._shape, capture.dtype)!r}"
 
 
 def _array_of(tensor):

@@ -88,6 +88,8 @@ def while_loop(
     Raises InconsistentLoopError (a TypeError) where a variable changes its type.
     """
     many = isinstance(loop_vars, (list, tuple))
+    if many and not loop_vars:
+        raise ValueError("while_loop() needs loop variables; what else would end the loop?")
     start = tuple(loop_vars) if many else (loop_vars,)
     state = nest.map_structure(_as_tensor, start)
     if BUILDER.get() is None:

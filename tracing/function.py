@@ -235,6 +235,11 @@ class PolymorphicFunction(GenericFunction):
         return self.options.get("input_signature")
 
     @property
+    def function_type(self) -> FunctionType | inspect.Signature:
+        """The only type that `input_signature` allows; without one, the parameters."""
+        return self._declared_type(()) or self.signature
+
+    @property
     def function_spec(self) -> inspect.Signature:
         return self.signature
 

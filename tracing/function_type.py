@@ -28,10 +28,19 @@ class FunctionType:
         self._hash = hash(self._key)
 
     @property
-    def parameters(self):
-        """The parameters by name, as `inspect.Parameter` with the trace type as annotation."""
-        rows = self.signature.parameters
-        return {name: rows[name].replace(annotation=kind) for name, kind in self.types.items()}
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """The parameters by name, as `inspect.Parameter` with the trace type as annotation.
+
+        Each of the arguments that `*args` and `**kwargs` took is a parameter of its own; the
+        instance of a method is none.
+        """
+        made: list[inspect.Parameter] = []
+        for name, kind in self.types.items():
+            rows = _rows(self.signature.parameters[name], kind)
+            if rows and rows[0].kind is inspect.Parameter.POSITIONAL_ONLY:
+                made = [row.replace(kind=row.kind.POSITIONAL_ONLY) for row in made]
+            made += rows
+        return {row.name: row for row in made}
 
     def is_subtype_of(self, other: FunctionType) -> bool:
         """Whether a trace made for `other` serves calls of this type."""
@@ -87,12 +96,41 @@ class FunctionType:
         return self._hash
 
     def __repr__(self):
-        rows = self.signature.parameters
-        stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
-        parts = [
-            f"{stars.get(rows[name].kind, '')}{name}: {kind!r}" for name, kind in self.types.items()
+        shown = inspect.Signature([_Shown.of(row) for row in self.parameters.values()])
+        return str(shown) if self.output is None else f"{shown} -> {self.output!r}"
+
+
+class _Shown(str):
+    """A trace type as an annotation, which a signature prints without quotes."""
+
+    __repr__ = str.__str__
+
+    @classmethod
+    def of(cls, row: inspect.Parameter) -> inspect.Parameter:
+        return row.replace(annotation=cls(repr(row.annotation)))
+
+
+def _rows(parameter: inspect.Parameter, kind) -> list[inspect.Parameter]:
+    """A parameter with its trace type; one for each argument that a starred parameter took."""
+    make = inspect.Parameter
+    if getattr(kind, "is_owner", False):
+        return []
+    if parameter.kind is make.VAR_POSITIONAL:
+        return [
+            make(f"{parameter.name}_{index}", make.POSITIONAL_ONLY, annotation=part)
+            for index, part in enumerate(kind.components)
         ]
-        return f"({', '.join(parts)}) -> {self.output!r}"
+    if parameter.kind is make.VAR_KEYWORD:
+        return [
+            make(name, make.KEYWORD_ONLY, annotation=part)
+            for name, part in zip(kind.keys, kind.components, strict=True)
+        ]
+    return [make(parameter.name, parameter.kind, annotation=kind)]
+
+
+def unbound(error, name: str, signature: inspect.Signature) -> BindingError:
+    """The error for arguments that do not fit a signature, with the signature."""
+    return BindingError(f"Binding inputs to the function failed: {name}{signature}: {error}")
 
 
 def bind(signature: inspect.Signature, args, kwargs, name: str) -> inspect.BoundArguments:
@@ -100,7 +138,7 @@ def bind(signature: inspect.Signature, args, kwargs, name: str) -> inspect.Bound
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
-        raise BindingError(f"{name}{signature}: {error}") from None
+        raise unbound(error, name, signature) from None
     bound.apply_defaults()
     return bound
 

@@ -206,6 +206,11 @@ class Reference(TraceType):
         self.is_owner = is_owner  # the instance of a method
         self.kind = type(thing)
         self.identity = id(thing)
+        if isinstance(thing, Variable):
+            self._shown = (
+                f"VariableSpec(shape={show(thing._shape)}, dtype={thing.dtype!r}, "
+                f"trainable={thing.trainable}, alias_id=0)"
+            )
         try:
             self._thing = weakref.ref(thing)
         except TypeError:
@@ -241,6 +246,8 @@ class Reference(TraceType):
         return hash((self.kind, self.identity if self.by_identity else 0))
 
     def __repr__(self):
+        if issubclass(self.kind, Variable):
+            return self._shown
         return f"Reference[{self._thing()!r}]"
 
 
@@ -332,7 +339,7 @@ class Container(TraceType):
         if self.python_type in (list, tuple):
             return f"{name}[{', '.join(map(repr, self.components))}]"
         rows = ", ".join(
-            f"{key!r}: {part!r}" for key, part in zip(self.keys, self.components, strict=True)
+            f"[{key!r}, {part!r}]" for key, part in zip(self.keys, self.components, strict=True)
         )
         return f"{name}[{rows}]"
 

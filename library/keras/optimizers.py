@@ -164,7 +164,7 @@ class Optimizer(Configured, Module):
         raise NotImplementedError(f"{type(self).__name__} does not say what a step does")
 
     def __repr__(self):
-        return f"<{type(self).__name__} after {int(self.iterations.numpy())} steps>"
+        return f"<{type(self).__name__} after {int(self.iterations.handle.read())} steps>"
 
 
 optimizer(Optimizer)

@@ -1,0 +1,107 @@
+"""How the types of traces and of functions print, and what the parts of a trace tell."""
+
+import pytest
+
+import allograph as ag
+
+SCALAR = "TensorSpec(shape=(), dtype=tf.float32, name=None)"
+ONE = ag.constant(1.0)
+
+
+def test_starred_arguments_are_parameters_of_their_own():
+    @ag.function
+    def total(first, *more, scale=2, **named):
+        return first * scale
+
+    kind = total.get_concrete_function(ONE, ONE, z=ONE).function_type
+    assert list(kind.parameters) == ["first", "more_0", "scale", "z"]
+    assert str(kind).startswith(f"(first: {SCALAR}, more_0: {SCALAR}, /, *, scale: Literal[2], z: ")
+
+
+def test_the_instance_of_a_method_is_no_parameter():
+    class Doubler:
+        @ag.function
+        def double(self, x):
+            return x * 2
+
+    doubler = Doubler()
+    kind = doubler.double.get_concrete_function(ONE).function_type
+    assert str(kind) == f"(x: {SCALAR}) -> {SCALAR}"
+
+
+def test_structures_print_as_types_in_arguments_and_results():
+    @ag.function
+    def parts(pair):
+        return {"a": pair[0], "b": (pair[0], [pair[1]])}
+
+    text = str(parts.get_concrete_function([ONE, ONE]).function_type)
+    assert text == (
+        f"(pair: List[{SCALAR}, {SCALAR}]) -> "
+        f"Dict[['a', {SCALAR}], ['b', Tuple[{SCALAR}, List[{SCALAR}]]]]"
+    )
+
+
+def test_a_function_tells_the_type_it_is_held_to():
+    declared = ag.function(lambda x: x, input_signature=[ag.TensorSpec([])])
+    assert str(declared.function_type) == f"(x: {SCALAR})"
+    assert str(ag.function(lambda x, *more: x).function_type) == "(x, *more)"
+
+
+def test_variables_print_as_types_and_captures():
+    weight = ag.Variable(2.0)
+    concrete = ag.function(lambda v: v * weight).get_concrete_function(weight)
+    assert "VariableSpec(shape=(), dtype=tf.float32, trainable=True" in str(concrete)
+    assert str(concrete).endswith("TensorSpec(shape=(), dtype=tf.resource, name=None)")
+
+
+def test_a_signature_prints_in_one_line_too():
+    concrete = ag.function(lambda x: x).get_concrete_function(ONE)
+    assert concrete.pretty_printed_signature(verbose=False) == f"(x: {SCALAR}) -> {SCALAR}"
+
+
+def test_inputs_and_outputs_are_symbolic_tensors():
+    concrete = ag.function(lambda x: x + 1).get_concrete_function(ONE)
+    assert [(one.name, one.dtype) for one in concrete.inputs] == [("x:0", ag.float32)]
+    assert [one.shape.as_list() for one in concrete.outputs] == [[]]
+
+
+def test_the_atomic_function_is_called_flat():
+    shift = ag.constant(10.0)
+    concrete = ag.function(lambda p: {"sum": p[0] + p[1], "off": shift}).get_concrete_function(
+        (ONE, ONE)
+    )
+    atomic = concrete.inference_fn
+    assert [float(one) for one in atomic.call_flat(ONE, ONE, shift)] == [10.0, 2.0]
+    assert repr(atomic).startswith("<AtomicFunction>")
+
+
+def test_arguments_that_do_not_bind_are_named_with_the_signature():
+    @ag.function
+    def add(a, b):
+        return a + b
+
+    with pytest.raises(TypeError, match=r"Binding inputs .* add\(a, b\): missing .* 'b'"):
+        add(1)
+
+
+def test_a_variable_has_no_number_while_a_function_is_traced():
+    seen = []
+    level = ag.Variable(3.0, name="level")
+
+    @ag.function
+    def read():
+        seen.append(repr(level))
+        level.numpy()
+
+    with pytest.raises(NotImplementedError, match="level"):
+        read()
+    assert seen == ["<tf.Variable 'level:0' shape=() dtype=float32>"]
+
+
+def test_tensors_are_formatted_as_their_values():
+    assert f"{ag.constant([1, 2])} {ag.constant(1.25):.1f}" == "[1 2] 1.2"
+
+
+def test_a_while_loop_without_variables_is_refused():
+    with pytest.raises(ValueError, match="loop variables"):
+        ag.while_loop(lambda: True, lambda: (), [])
