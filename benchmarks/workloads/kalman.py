@@ -103,14 +103,16 @@ def numba(size):
         """b becomes the solution; a is symmetric and positive definite, so pivots are safe."""
         for pivot in range(6):
             inverse = 1.0 / a[pivot, pivot]
-            for j in range(6):
+            for j in range(pivot, 6):
                 a[pivot, j] *= inverse
+            for j in range(6):
                 b[pivot, j] *= inverse
             for i in range(6):
                 if i != pivot:
                     factor = a[i, pivot]
-                    for j in range(6):
+                    for j in range(pivot, 6):
                         a[i, j] -= factor * a[pivot, j]
+                    for j in range(6):
                         b[i, j] -= factor * b[pivot, j]
 
     @fast
@@ -126,15 +128,17 @@ def numba(size):
             product(work, move_back, drift, p)
             product(p, view_back, zero, shared)
             product(view, shared, noise, spread)
-            solved[:] = shared.T
+            for i in range(6):
+                for j in range(6):
+                    solved[i, j] = shared[j, i]
             solve(spread, solved)
             apply(view, moved, expected)
             for i in range(6):
-                x[i] = moved[i]
+                total = moved[i]
                 for k in range(6):
-                    x[i] += solved[k, i] * (seen[step, k] - expected[k])
+                    total += solved[k, i] * (seen[step, k] - expected[k])
                     shared[i, k] = -solved[k, i]
-            path[step] = x
+                x[i] = path[step, i] = total
             product(shared, view, eye, spread)
             product(spread, p, zero, work)
             p, work = work, p

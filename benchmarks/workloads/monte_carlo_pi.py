@@ -70,7 +70,7 @@ def numba(size, parallel=False):
     u4, one, unit = np.uint32, np.float32(1), np.float32(2.0**-24)
     step, first, second = u4(0x9E3779B9), u4(0x7FEB352D), u4(0x846CA68B)
 
-    @njit
+    @njit(inline="always")
     def uniform(counter):
         """24 bits of a hash: multiplications by odd numbers, each after a shift."""
         x = u4(u4(counter) * step)
