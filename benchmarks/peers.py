@@ -43,10 +43,10 @@ def main(arguments: list[str] | None = None) -> None:
             print(f"\n{name}\n" + report.summary(rows), flush=True)
         if options.history:
             store.append(options.history)
-    if options.document:
-        report.fill(options.document, store.record)
     if options.plot:
         report.plot(options.plot, store.record)
+    if options.document:
+        report.fill(options.document, store.record, options.plot)
 
 
 def parsed(arguments=None) -> argparse.Namespace:

@@ -249,14 +249,18 @@ TABLES = {
 }
 
 
-def fill(document: Path, record: dict) -> None:
+def fill(document: Path, record: dict, picture: Path | None = None) -> None:
     """Replace what stands between `<!-- NAME -->` and `<!-- end -->` by the table of that name."""
+    texts = {name: table(record) for name, table in TABLES.items()}
+    if picture:
+        place = Path(os.path.relpath(picture, document.parent)).as_posix()
+        texts["plot"] = f"![Times of the engines as multiples of allograph's]({place})\n"
     text = document.read_text("utf-8")
-    for name, table in TABLES.items():
+    for name, new in texts.items():
         begin, end = f"<!-- {name} -->\n", "<!-- end -->"
         if begin in text:
             before, rest = text.split(begin, 1)
-            text = before + begin + "\n" + table(record) + "\n" + end + rest.split(end, 1)[1]
+            text = before + begin + "\n" + new + "\n" + end + rest.split(end, 1)[1]
     document.write_text(text, encoding="utf-8")
 
 
