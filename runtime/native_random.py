@@ -1,8 +1,9 @@
 """Random numbers in native code: the streams of NumPy's Philox generator, bit for bit.
 
 Sources: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011, for the generator;
-Marsaglia and Tsang, "The ziggurat method for generating random variables", 2000, for the normal
-distribution, with NumPy's tables, which Numba brings along.
+Lemire, "Fast random integer generation in an interval", 2019, for integers; Marsaglia and Tsang,
+"The ziggurat method for generating random variables", 2000, for the normal distribution, with
+NumPy's tables, which Numba brings along.
 """
 
 from __future__ import annotations
@@ -33,14 +34,16 @@ def draw(writer: NestWriter, node: Node, depth: int) -> None:
     _, key, *parameters = node.inputs
     made, kind = node.output, node.attrs["kind"]
     plain = not any(value.shape for value in parameters) and made.shape
-    if made.dtype.name not in ("float32", "float64") or not plain:
+    if made.dtype.name not in ("float32", "float64", "int32", "int64") or not plain:
         raise NotNativeError(f"random.{kind} of this type or shape", node.where)
     words = [f"np.uint64({writer.read(key)}[{place}])" for place in range(key.shape[0])]
     words += ["np.uint64(0)"] * (3 - len(words))
     numbers = ", ".join([*words, *map(writer.read, parameters)])
     name, size = writer.buffer(made, depth), size_of(made.shape)
-    call = f"draw_{kind}_f{made.dtype.size * 8}({name}.reshape({size}), "
-    if kind != "uniform":  # the others take as many words as it happens
+    call = (
+        f"draw_{kind}_{made.dtype.numpy_dtype.kind}{made.dtype.size * 8}({name}.reshape({size}), "
+    )
+    if kind != "uniform" or made.dtype.is_integer:  # these take as many words as it happens
         writer.line(depth, f"{call}{numbers})")
         return
 
@@ -67,6 +70,7 @@ def functions() -> dict[str, Callable]:
         table[f"draw_uniform_f{bits}"] = _uniform_fill(generator[3], real)
         table[f"draw_normal_f{bits}"] = _normal_fill(generator, normal, real)
         table[f"draw_truncated_normal_f{bits}"] = _truncated_fill(generator, wide, real)
+        table[f"draw_uniform_i{bits}"] = _integer_fill(generator, bits)
     return table
 
 
@@ -133,7 +137,7 @@ def _generator():
         state[11] = (word >> U64(32)) | U64(0x100000000)
         return U32(word & U64(0xFFFFFFFF))
 
-    return start, next64, next32, block
+    return start, next64, next32, block, high_product
 
 
 def _i128():
@@ -146,7 +150,7 @@ def _unit(generator, bits: int):
     """Uniform numbers from 0 to 1."""
     from numba import njit
 
-    _, next64, next32, _ = generator
+    _, next64, next32, *_ = generator
     if bits == 32:
         return njit(lambda state: np.float32(next32(state) >> U32(8)) * np.float32(2.0**-24))
     return njit(lambda state: np.float64(next64(state) >> U64(11)) * 2.0**-53)
@@ -157,7 +161,7 @@ def _normal(generator, unit, bits: int):
     from numba import njit
     from numba.np.random import _constants as tables
 
-    _, next64, next32, _ = generator
+    _, next64, next32, *_ = generator
     real = np.float32 if bits == 32 else np.float64
     kind = "float" if bits == 32 else "double"
     limits, widths, heights = (getattr(tables, f"{name}_{kind}") for name in ("ki", "wi", "fi"))
@@ -282,6 +286,57 @@ def _uniform_fill(block, real):
             for place in range(min(count, end - first)):
                 drawn = real(real(unit(few[place // per_word], place) * width) + low)
                 out[first + place] = last if (drawn >= high if up else drawn <= high) else drawn
+
+    return fill
+
+
+def _integer_fill(generator, bits: int):
+    """Integers of an interval: the upper half of a word times the size of the interval, unless the
+    lower half says that this would prefer some of them. Small intervals take words of 32 bits.
+    """
+    from numba import njit
+
+    start, next64, next32, _, high_product = generator
+    whole = np.int32 if bits == 32 else np.int64
+    most32, most64 = U64(0xFFFFFFFF), U64(0xFFFFFFFFFFFFFFFF)
+
+    @njit
+    def below32(state, size):
+        product = U64(next32(state)) * size
+        if (product & most32) < size:
+            unfair = (U64(1 << 32) - size) % size
+            while (product & most32) < unfair:
+                product = U64(next32(state)) * size
+        return product >> U64(32)
+
+    @njit
+    def below64(state, size):
+        word = next64(state)
+        if word * size < size:
+            unfair = (U64(0) - size) % size
+            while word * size < unfair:
+                word = next64(state)
+        return high_product(word, size)
+
+    @njit
+    def fill(out, key0, key1, counter, low, high):
+        if not low < high:
+            raise ValueError
+        state = start(key0, key1, counter)
+        base = U64(np.int64(low))
+        last = U64(np.int64(high)) - U64(1) - base
+        for place in range(out.size):
+            if last == U64(0):
+                drawn = U64(0)
+            elif last == most32:
+                drawn = U64(next32(state))
+            elif last < most32:
+                drawn = below32(state, last + U64(1))
+            elif last == most64:
+                drawn = next64(state)
+            else:
+                drawn = below64(state, last + U64(1))
+            out[place] = whole(np.int64(base + drawn))
 
     return fill
 

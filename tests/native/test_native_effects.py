@@ -181,6 +181,42 @@ def test_native_streams_are_numpys_bit_for_bit(kind, real, key, counter):
     assert np.array_equal(found, DRAWS[kind](philox(key, counter), (3001,), real(-1), real(2)))
 
 
+INTERVALS = [(0, 1), (-3, 4), (0, 2**31 - 1), (-(2**31), 2**31 - 1), (5, 3 * 2**29)]
+WIDE = [(0, 2**32), (-1, 2**32), (-(2**63), 2**63 - 1), (0, 3 * 2**61)]
+
+
+@pytest.mark.parametrize("low, high, kind", [
+    *((low, high, kind) for low, high in INTERVALS for kind in (np.int32, np.int64)),
+    *((low, high, np.int64) for low, high in WIDE),
+])  # fmt: skip
+def test_native_integers_are_numpys_bit_for_bit(low, high, kind):
+    from allograph.runtime.native_random import functions
+    from allograph.runtime.ops.random import DRAWS, philox
+
+    found = np.empty(3001, kind)
+    fill = functions()[f"draw_uniform_i{kind().itemsize * 8}"]
+    fill(found, np.uint64(1), np.uint64(2), np.uint64(3), kind(low), kind(high))
+    wanted = DRAWS["uniform"](philox((1, 2), 3), (3001,), np.array(low, kind), np.array(high, kind))
+    assert np.array_equal(found, wanted)
+
+
+def test_random_integers_in_a_native_loop():
+    def walk(steps):
+        place = ag.zeros([3], ag.int32)
+        for i in ag.range(steps):
+            place += ag.random.stateless_uniform([3], [i, 1], -1, 2, ag.int32)
+        return place
+
+    native, plan = (ag.function(walk, jit_compile=jit) for jit in (True, False))
+    assert np.array_equal(native(ag.constant(9)), plan(ag.constant(9)))
+
+
+def test_an_empty_interval_is_the_error_of_the_plan():
+    draw = lambda high: ag.random.stateless_uniform([2], [1, 1], 0, high, ag.int32)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="not below"):
+        ag.function(draw, jit_compile=True, autograph=False)(ag.constant(0))
+
+
 def test_a_loop_that_prints_has_native_parts(capfd):
     @ag.function
     def f(n):
