@@ -11,12 +11,15 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .graph import Node, Value
 from .loop_nests import NotNativeError
 from .native_random import draw
 from .native_sorting import FORMS as SORTING_FORMS
 from .native_windows import FORMS as WINDOW_FORMS
 from .ops.rules import normal_axis
+from .ops.segments import highest, lowest
 from .shapes import size_of
 
 if TYPE_CHECKING:
@@ -244,6 +247,36 @@ def _scatter(combined: str) -> Form:
     return form
 
 
+def _segments(combined: str, start: Callable) -> Form:
+    """Slices are combined with those of their segment, in order; negative numbers are left out."""
+
+    def form(writer: NestWriter, node: Node, depth: int) -> None:
+        data, numbers, _ = node.inputs
+        made, name = node.output, f"s{next(writer.count)}"
+        if not numbers.shape:
+            raise NotNativeError(f"'{node.op.name}' of one slice", node.where)
+        kind, rows = made.dtype.numpy_dtype, size_of(numbers.shape)
+        slices = data.shape[len(numbers.shape) :]
+        out = writer.buffer(made, depth)
+        writer.line(depth, f"{out}[:] = {writer.literal(np.asarray(start(kind), kind))}")
+        writer.line(depth, f"{name}_at = {writer.read(numbers)}.reshape({rows})")
+        writer.line(depth, f"{name}_x = {writer.read(data)}.reshape({(rows, *slices)})")
+        writer.line(depth, f"for t in range({rows}):")
+        writer.line(depth + 1, f"if {name}_at[t] < 0:")
+        writer.line(depth + 2, "continue")
+        writer.line(depth + 1, f"{name} = checked_index({name}_at[t], {made.shape[0]})")
+        depth += 1
+        places = [f"i{axis}" for axis in range(len(slices))]
+        for place, size in zip(places, slices, strict=True):
+            writer.line(depth, f"for {place} in range({size}):")
+            depth += 1
+        old = f"{out}[{', '.join([name, *places])}]"
+        new = f"{name}_x[{', '.join(['t', *places])}]"
+        writer.line(depth, f"{old} = {writer.cast(combined.format(old=old, new=new), made.dtype)}")
+
+    return form
+
+
 _FORMS: dict[str, Form] = {
     "matmul": _matmul,
     "matrix_solve": _solve,
@@ -255,6 +288,14 @@ _FORMS: dict[str, Form] = {
     "tensor_scatter_nd_update": _scatter("{new}"),
     "tensor_scatter_nd_add": _scatter("{old} + {new}"),
     "tensor_scatter_nd_sub": _scatter("{old} - {new}"),
+    "unsorted_segment_sum": _segments("{old} + {new}", lambda kind: 0),
+    "unsorted_segment_prod": _segments("{old} * {new}", lambda kind: 1),
+    "unsorted_segment_max": _segments(
+        "{old} if {old} >= {new} or {old} != {old} else {new}", lowest
+    ),
+    "unsorted_segment_min": _segments(
+        "{old} if {old} <= {new} or {old} != {old} else {new}", highest
+    ),
     "cumsum": _scan("{so_far} + {x}", "0"),
     "cumprod": _scan("{so_far} * {x}", "1"),
     "stateless_draw": draw,

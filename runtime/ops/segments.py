@@ -41,11 +41,11 @@ def _combined(data, segment_ids, count: int, combine: np.ufunc, initial):
     return made
 
 
-def _lowest(dtype):
+def lowest(dtype):
     return np.finfo(dtype).min if dtype.kind == "f" else np.iinfo(dtype).min
 
 
-def _highest(dtype):
+def highest(dtype):
     return np.finfo(dtype).max if dtype.kind == "f" else np.iinfo(dtype).max
 
 
@@ -138,7 +138,7 @@ class UnsortedSegmentMax:
 
     accepts = {"data": REALS, "segment_ids": INTEGERS, "num_segments": SIGNED}
     public = ("math.unsorted_segment_max",)
-    kernel = _unsorted(np.maximum, _lowest)
+    kernel = _unsorted(np.maximum, lowest)
     result = _unsorted_result
 
     def gradient(dy, y, data, segment_ids, num_segments):
@@ -156,7 +156,7 @@ class UnsortedSegmentMin:
 
     accepts = {"data": REALS, "segment_ids": INTEGERS, "num_segments": SIGNED}
     public = ("math.unsorted_segment_min",)
-    kernel = _unsorted(np.minimum, _highest)
+    kernel = _unsorted(np.minimum, highest)
     result = _unsorted_result
 
     def gradient(dy, y, data, segment_ids, num_segments):
@@ -212,7 +212,7 @@ class SegmentMax:
 
     accepts = {"data": REALS, "segment_ids": INTEGERS}
     public = ("math.segment_max",)
-    kernel = _sorted(np.maximum, _lowest)
+    kernel = _sorted(np.maximum, lowest)
     result = _sorted_result
 
     def gradient(dy, y, data, segment_ids):
@@ -230,7 +230,7 @@ class SegmentMin:
 
     accepts = {"data": REALS, "segment_ids": INTEGERS}
     public = ("math.segment_min",)
-    kernel = _sorted(np.minimum, _highest)
+    kernel = _sorted(np.minimum, highest)
     result = _sorted_result
 
     def gradient(dy, y, data, segment_ids):

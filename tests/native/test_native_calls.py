@@ -164,3 +164,26 @@ def test_tensordot_over_axes(axes, shapes):
     a, b = (numbers(*shape, dtype=np.float64) for shape in shapes)
     plan, native = both(lambda a, b: ag.tensordot(a, b, axes), a, b)
     np.testing.assert_allclose(native, plan, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "mean"])
+@pytest.mark.parametrize("dtype", [np.float32, np.int32])
+def test_segments_are_combined_in_order(name, dtype):
+    combine = getattr(ag.math, f"unsorted_segment_{name}")
+    x, places = numbers(40, 3, dtype=dtype), (np.arange(40, dtype=np.int32) * 7) % 5 - 1
+    if dtype == np.float32:
+        x = ag.tensor_scatter_nd_update(x, [[3, 1]], [np.nan])
+    for data, ids in (
+        (x, places),
+        (x[:, 0], places),
+        (x, places.reshape(20, 2)[:, :1].repeat(3, 1)),
+    ):
+        data = data if ids.ndim == 1 else data[:20]
+        plan, native = both(lambda x, i: combine(x, i, 6), data, ag.constant(ids))
+        assert native.dtype == plan.dtype and native.tobytes() == plan.tobytes()
+
+
+def test_a_segment_out_of_range_is_the_error_of_the_plan():
+    f = ag.function(lambda x, i: ag.math.unsorted_segment_sum(x, i, 2), jit_compile=True)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="segment number 2"):
+        f(ag.constant([1.0]), ag.constant([2]))
