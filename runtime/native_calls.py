@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .loop_nests import NestWriter
 
 SMALL = 128  # products of numbers: fewer take less time than a call of BLAS
+IN_TURN = 1.0  # nanoseconds for an element that waits for the one before it
 SMALL_SYSTEM = 16  # equations: fewer take less time than a call of LAPACK
 
 Form = Callable[["NestWriter", Node, int], None]
@@ -147,26 +148,35 @@ for k in range(n - 1, -1, -1):
 
 
 def _scan(combined: str, start: str) -> Form:
-    """A loop along the axis that keeps what it has so far; `combined` is over `so_far` and `x`."""
+    """Loops along the axis that keep what they have so far, `combined` over `so_far` and `x`: in a
+    number, or, where elements along the axis do not lie together, in a row of numbers.
+    """
 
     def form(writer: NestWriter, node: Node, depth: int) -> None:
         (x,), made, attrs = node.inputs, node.output, node.attrs
         out, kind = writer.buffer(made, depth), f"np.{made.dtype.numpy_dtype.name}"
         axis = normal_axis(attrs["axis"], len(made.shape))
-        before, size, after = made.shape[:axis], made.shape[axis], made.shape[axis + 1 :]
-        name = f"s{next(writer.count)}"
-        cubic = f"({size_of(before)}, {size}, {size_of(after)})"
-        writer.line(depth, f"{name}_x = {writer.read(x)}.reshape({cubic})")
-        writer.line(depth, f"{name}_y = {out}.reshape({cubic})")
-        writer.line(depth, f"for i in range({size_of(before)}):")
-        writer.line(depth + 1, f"for j in range({size_of(after)}):")
-        writer.line(depth + 2, f"{name} = {kind}({start})")
+        before, size, after = made.shape[:axis], made.shape[axis], size_of(made.shape[axis + 1 :])
+        name, cubic = f"s{next(writer.count)}", (size_of(before), size, after)
         turns = f"{size - 1}, -1, -1" if attrs["reverse"] else str(size)
-        writer.line(depth + 2, f"for t in range({turns}):")
-        add = f"{name} = {kind}({combined.format(so_far=name, x=f'{name}_x[i, t, j]')})"
-        keep = f"{name}_y[i, t, j] = {name}"
-        for text in (keep, add) if attrs["exclusive"] else (add, keep):
-            writer.line(depth + 3, text)
+        so_far, place = (name, "i, t, 0") if after == 1 else (f"{name}[j]", "i, t, j")
+        add = f"{so_far} = {kind}({combined.format(so_far=so_far, x=f'{name}_x[{place}]')})"
+        keep = f"{name}_y[{place}] = {so_far}"
+
+        def write(at: int, first: str, count: str) -> None:
+            writer.line(at, f"{name}_x = {writer.read(x)}.reshape({cubic})")
+            writer.line(at, f"{name}_y = {out}.reshape({cubic})")
+            writer.line(at, f"for i in range({first}, {first} + {count}):")
+            begin = f"{kind}({start})" if after == 1 else f"np.full({after}, {kind}({start}))"
+            writer.line(at + 1, f"{name} = {begin}")
+            writer.line(at + 1, f"for t in range({turns}):")
+            if after != 1:
+                writer.line(at + 2, f"for j in range({after}):")
+            for text in (keep, add) if attrs["exclusive"] else (add, keep):
+                writer.line(at + 2 + (after != 1), text)
+
+        values = {writer.read(x): x, out: made}
+        writer.spread(values, cubic[0], size_of(made.shape) * IN_TURN, write, depth)
 
     return form
 

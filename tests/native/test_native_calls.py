@@ -52,6 +52,17 @@ def test_running_sums_and_products(scan, axis, options, dtype):
         assert np.array_equal(native, plan)
 
 
+def test_rows_of_running_sums_are_shared_by_threads():
+    f = ag.function(lambda x: ag.cumsum(x, axis=-1), jit_compile=True)
+    x = numbers(300, 1200)
+    wanted = np.cumsum(x.numpy(), -1)
+    for count in (1, 2):
+        ag.config.threading.set_intra_op_parallelism_threads(count)
+        assert np.array_equal(f(x), wanted)
+    ag.config.threading.set_intra_op_parallelism_threads(0)
+    assert "def part_1" in f.get_concrete_function(x).kernels()[0].text
+
+
 def test_integers_wrap_in_products_and_sums():
     x = ag.constant([[2**30, 2**30], [2**30, 1]])
     for f in (lambda x: ag.matmul(x, x), lambda x: ag.cumsum(x, axis=0)):
