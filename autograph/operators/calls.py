@@ -82,17 +82,14 @@ CALLED: ContextVar = ContextVar("allograph_called", default=None)
 def converted_call(function, args, kwargs, scope):
     """`function(*args, **kwargs)`, converted if it is code of the user."""
     kind = type(function)
+    if kind is types.MethodType and type(function.__func__) is types.FunctionType:
+        function, args, kind = function.__func__, (function.__self__, *args), types.FunctionType
     if kind is types.FunctionType and (scope is None or scope.options.recursive):
         called = CALLED.get()
         if called is not None:
             called(function, args, kwargs or {})
         form = converted_form(function)
         return form(*args, **kwargs) if kwargs else form(*args)
-    if kind is types.MethodType:
-        inner = function.__func__
-        if type(inner) is types.FunctionType:
-            return converted_call(inner, (function.__self__, *args), kwargs, scope)
-        return function(*args, **(kwargs or {}))
     if kind is types.BuiltinFunctionType or kind is type:
         if function not in BUILTINS:
             return function(*args, **kwargs) if kwargs else function(*args)
