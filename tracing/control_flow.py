@@ -10,16 +10,13 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 
-import numpy as np
-
 from ..runtime.apply import BUILDER, tensor_of
 from ..runtime.builder import Builder
-from ..runtime.dtypes import string
 from ..runtime.graph import describe
 from ..runtime.op import TABLE
 from ..runtime.shapes import as_shape, is_compatible, is_subshape, show
 from ..runtime.tensor import SymbolicTensor, Tensor
-from . import maybe_set, nest
+from . import late_start, maybe_set, nest
 from .differences import RESULT, cure_of_objects, cure_of_structure, differs, one_sided
 from .errors import InconsistentBranchError, InconsistentLoopError
 from .leaves import (
@@ -28,6 +25,7 @@ from .leaves import (
     PendingInLoop,
     adopt,
     as_test,
+    blank,
     dtype_of,
     dtype_of_number,
     holds_tensor,
@@ -107,7 +105,7 @@ def _merge(name, one, other, sides, missing: Missing):
         if all(gone):
             return [], lambda leaves: one
         builder = sides[0] if gone[0] else sides[1]
-        filled = nest.map_structure(lambda leaf: _blank(leaf, builder, name), given)
+        filled = nest.map_structure(lambda leaf: blank(leaf, builder, name), given)
         one, other = (filled, other) if gone[0] else (one, filled)
     one, other = _as_staged_lists(one, other, sides)
     if not nest.same_structure(one, other):
@@ -142,7 +140,7 @@ def _merge_unset(name, one, other, sides, missing: Missing):
     for index, (builder, row) in enumerate(zip(sides, rows, strict=True)):
         if row[1] is False:
             like = rows[1 - index][0]
-            filled = nest.map_structure(lambda leaf, b=builder: _blank(leaf, b, name), like)
+            filled = nest.map_structure(lambda leaf, b=builder: blank(leaf, b, name), like)
             rows[index] = (filled, False)
     pairs, rebuild = _merge_leaves(name, *rows, sides)
     return pairs, lambda leaves: maybe_set.after_if(name, reason, one, other, rebuild(leaves))
@@ -189,20 +187,6 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
             differs(name, *made), f"Give both sides one type, for example with {cast}."
         )
     return tuple(made)
-
-
-def _blank(leaf, builder, name) -> Tensor:
-    """A stand-in of the same type for a result that is not used on this side."""
-    tensor = tensor_of(leaf)
-    dtype = tensor.dtype if tensor is not None else dtype_of_number(leaf)
-    if dtype is None:
-        return leaf
-    shape = () if tensor is None else tuple(size or 0 for size in tensor._shape or ())
-    with builder:
-        blank = (
-            np.full(shape, b"", object) if dtype is string else np.zeros(shape, dtype.numpy_dtype)
-        )
-        return builder.constant(blank)
 
 
 # ---- while ---------------------------------------------------------------------------------
@@ -292,10 +276,19 @@ def while_loop(
 ) -> tuple:
     """Trace a loop into a `While`: the state after it.
 
-    `test(*state)` gives a tensor (or bool), `body(*state)` the next state. Each is traced once.
+    `test(*state)` gives a tensor (or bool), `body(*state)` the next state. Each is traced once, or
+    again where the state starts with None or a text that the loop replaces.
     """
+    parts = (test, body, state, names, missing, options or {})
+    mark = len(BUILDER.get().nodes)
+    try:
+        return _loop(*parts)
+    except late_start.RestartError as first:
+        return late_start.again(first, mark, _loop, cond, *parts)
+
+
+def _loop(test: Callable, body: Callable, state, names, missing: Missing, options) -> tuple:
     outer = BUILDER.get()
-    options = options or {}
     invariants = _invariants(options, names, state)
     state = _with_staged_lists(state, names, options.get("lists", ()))
     layout = LoopState(state, names, missing, invariants)
@@ -305,6 +298,9 @@ def while_loop(
     stepper = Builder(f"{outer.name}.body", outer)
     with stepper, _explained(names, state):
         after = list(body(*layout.placeholders(stepper)))
+        finals = late_start.finals_of(layout.state, after, missing)
+        if finals:
+            raise late_start.RestartError(finals, [tester, stepper])
         _late_names(layout, after, outer, tester, stepper)
         carried = _carried(layout, after, stepper)
     graphs, operands = _share_operands([tester, stepper], [[goes_on], carried])
@@ -385,7 +381,7 @@ def _late_inputs(layout: LoopState, key, slot, leaf, builders) -> Tensor:
 
 def _first_value(start, leaf, outer) -> Tensor:
     if not isinstance(start, Pending):
-        return _blank(leaf, outer, "")
+        return blank(leaf, outer, "")
     with outer:
         return start.of_type(leaf.dtype).tensor(leaf._shape)
 

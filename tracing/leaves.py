@@ -100,6 +100,20 @@ def dtype_of_number(leaf):
     return FROM_NUMPY[as_array(leaf).dtype]
 
 
+def blank(leaf, builder, name) -> Tensor:
+    """A stand-in of the same type for a result that is not used on this side."""
+    tensor = tensor_of(leaf)
+    dtype = tensor.dtype if tensor is not None else dtype_of_number(leaf)
+    if dtype is None:
+        return leaf
+    shape = () if tensor is None else tuple(size or 0 for size in tensor._shape or ())
+    with builder:
+        blank = (
+            np.full(shape, b"", object) if dtype is string else np.zeros(shape, dtype.numpy_dtype)
+        )
+        return builder.constant(blank)
+
+
 def dtype_of(leaf):
     tensor = tensor_of(leaf)
     return None if tensor is None else tensor.dtype

@@ -1,0 +1,180 @@
+"""Loops on tensors whose state starts as None, or as a text that the loop replaces."""
+
+import pytest
+from language_kit import plain, staged
+
+import allograph as ag
+
+
+def text_of(function, *inputs):
+    return ag.function(function)(*map(ag.constant, inputs)).numpy()
+
+
+def test_none_before_the_loop():
+    def f(x):
+        last = None
+        for v in x:
+            last = (v, v * 2)
+        return last
+
+    assert staged(f, [3, 4]) == (4, 8)
+
+
+def test_none_when_the_loop_does_not_run():
+    @ag.function
+    def f(x):
+        last = None
+        for v in x:
+            last = v
+        return last
+
+    with pytest.raises(ag.errors.InvalidArgumentError, match="'last'.*None before the loop"):
+        f(ag.constant([], ag.int32))
+
+
+def test_none_that_nobody_reads_is_no_matter():
+    def f(n):
+        last = None
+        for i in range(n):
+            last = i
+        return n
+
+    assert staged(f, 0) == 0
+
+
+def test_the_body_asks_for_none():
+    def product(x):
+        made = None
+        for v in x:
+            if made is None:
+                made = v
+            else:
+                made = made * v
+        return made
+
+    def largest(x):
+        best = None
+        for v in x:
+            if best is None or v > best:
+                best = v
+        return best
+
+    def shifted(x):
+        y = None
+        for v in x:
+            y = v + (10 if y is None else 20)
+        return y
+
+    assert staged(product, [2, 3, 4]) == 24
+    assert [staged(shifted, rows) for rows in ([1], [1, 1])] == [11, 21]
+    assert staged(largest, [-3, -2, -4]) == -2
+
+
+def test_the_test_asks_for_none():
+    def f(n):
+        y = None
+        while y is None or y < n:
+            y = 1 if y is None else y * 2
+        return y
+
+    assert [staged(f, n) for n in (1, 9)] == [1, 16]
+
+
+def test_effects_happen_once(capfd):
+    @ag.function
+    def f(n):
+        last = None
+        for i in ag.range(n):
+            ag.print(i)
+            if last is None:
+                ag.print("first")
+            last = i
+        return last
+
+    f(ag.constant(2))
+    assert capfd.readouterr().err.split() == ["0", "first", "1"]
+
+
+def test_none_of_unknown_shape():
+    def f(x):
+        rest = None
+        for v in x:
+            rest = ag.boolean_mask(x, x > v)
+        return rest
+
+    assert staged(f, [5, 3, 4]) == [5]
+
+
+def test_a_text_that_grows():
+    def f(n):
+        text = ""
+        for _ in range(n):
+            text = text + "ab"
+        return text
+
+    assert [text_of(f, n) for n in (0, 2)] == [b"", b"abab"]
+
+
+def test_a_text_that_the_body_asks_for():
+    def f(n):
+        mode, k = "up", 0
+        for _ in range(n):
+            if mode == "up":
+                k += 10
+                mode = "down"
+            else:
+                k -= 1
+                mode = "up"
+        return ag.strings.format("{} ", k) + mode
+
+    assert text_of(f, 3) == b"19 down"
+
+
+def test_a_text_that_stays_is_python():
+    def f(n):
+        options, k = {"mode": "up", "k": 0}, 0
+        for i in range(n):
+            options["k"] += i
+        return options
+
+    assert text_of(lambda n: f(n)["mode"], 3) == b"up"
+    assert staged(lambda n: f(n)["k"], 3) == 3
+
+
+def test_texts_that_follow_each_other():
+    def f(n):
+        a, b = "x", "x"
+        for i in range(n):
+            a, b = b, ag.strings.as_string(i)
+        return a + b
+
+    assert [text_of(f, n) for n in (0, 1, 2)] == [b"xx", b"x0", b"01"]
+
+
+def test_none_that_stays_for_a_turn_is_an_error():
+    @ag.function
+    def f(x):
+        before, last = None, None
+        for v in x:
+            before, last = last, v
+        return before
+
+    with pytest.raises(ag.errors.InvalidArgumentError, match="'before'.*None"):
+        f(ag.constant([1, 2]))
+
+
+@pytest.mark.parametrize("jit", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_native_code_and_gradient(jit):
+    @ag.function(jit_compile=jit)
+    def f(x):
+        total = None
+        for v in x:
+            total = v * v if total is None else total * v
+        return total
+
+    x = ag.constant([2.0, 3.0])
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert plain(y) == 12.0
+    assert plain(tape.gradient(y, x)) == [12.0, 4.0]
