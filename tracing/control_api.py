@@ -5,11 +5,15 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from ..runtime.apply import BUILDER, convert_to_tensor
+from ..runtime.dtypes import int32
+from ..runtime.op import TABLE as OPS
+from ..runtime.ops.effects import assert_
+from ..runtime.ops.joining import stack
 from ..runtime.scopes import CONTROLS, within
 from ..runtime.shapes import as_shape
 from ..runtime.vocabulary import public
 from . import control_flow, nest
-from .leaves import Pending
+from .leaves import Pending, as_test
 from .missing import MISSING
 from .stager import STAGER
 
@@ -37,18 +41,35 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
     """The result of the first function whose predicate holds, else of `default`.
 
+    Raises InvalidArgumentError, when the program runs, where no predicate holds and there is no
+    `default`, or where several hold and `exclusive` is set.
+
     >>> import allograph as ag
     >>> x = ag.constant(5)
     >>> int(ag.case([(x > 7, lambda: 1), (x > 3, lambda: 2)], default=lambda: 3))
     2
     """
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    if exclusive and len(pairs) > 1:
+        holding = OPS["cast"](stack([as_test(pred) for pred, _ in pairs]), dtype=int32)
+        count = OPS["reduce_sum"](holding, axis=None, keepdims=False)
+        assert_(count <= 1, ["case: exclusive=True, but several predicates hold:", count])
     if default is None:
-        default = pairs.pop()[1]
+        default = _certainly(*pairs.pop())
     if not pairs:
         return default()
     (pred, function), *rest = pairs
     return cond(pred, function, lambda: case(rest, default))
+
+
+def _certainly(pred, function):
+    """The function, which fails where its predicate does not hold."""
+
+    def choose():
+        assert_(as_test(pred), ["case: no predicate holds, and there is no default"])
+        return function()
+
+    return choose
 
 
 @public("switch_case")

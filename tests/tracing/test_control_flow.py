@@ -204,3 +204,26 @@ def test_an_empty_tensor_array_is_a_loop_variable(decorate):
         return rows.stack()
 
     assert decorate(doubles)(ag.constant(3)).numpy().tolist() == [0, 2, 4]
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ag.function], ids=["eager", "graph"])
+def test_case_without_a_default_needs_a_predicate_that_holds(decorate):
+    @decorate
+    def f(x):
+        return ag.case([(x > 5, lambda: ag.constant(1)), (x > 3, lambda: ag.constant(2))])
+
+    assert [int(f(ag.constant(x))) for x in (9, 4)] == [1, 2]
+    with pytest.raises(ag.errors.InvalidArgumentError, match="no predicate holds"):
+        f(ag.constant(1))
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ag.function], ids=["eager", "graph"])
+def test_exclusive_case_takes_one_predicate_at_most(decorate):
+    @decorate
+    def f(x):
+        pairs = [(x > 5, lambda: ag.constant(1)), (x > 3, lambda: ag.constant(2))]
+        return ag.case(pairs, default=lambda: ag.constant(3), exclusive=True)
+
+    assert [int(f(ag.constant(x))) for x in (4, 1)] == [2, 3]
+    with pytest.raises(ag.errors.InvalidArgumentError, match="several predicates hold"):
+        f(ag.constant(9))
