@@ -153,8 +153,8 @@ class ConcreteFunction:
     def _build_result(self) -> None:
         """Split the traced result into output tensors and the structure around them."""
         leaves = nest.flatten(self._result)
-        self._slots = [isinstance(leaf, Tensor) for leaf in leaves]
-        self._single = self._slots == [True] and isinstance(self._result, Tensor)
+        slots = [isinstance(leaf, Tensor) for leaf in leaves]
+        self._single = slots == [True] and isinstance(self._result, Tensor)
         outputs = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         with self.graph:
             self.frozen: Graph = self.graph.freeze(outputs)
@@ -163,9 +163,10 @@ class ConcreteFunction:
             for leaf in leaves
         ]
         self.structured_outputs = nest.pack_sequence_as(self._result, specs)
-        self._skeleton = nest.pack_sequence_as(
-            self._result, [None if s else leaf for s, leaf in zip(self._slots, leaves, strict=True)]
+        skeleton = nest.pack_sequence_as(
+            self._result, [None if s else leaf for s, leaf in zip(slots, leaves, strict=True)]
         )
+        self._pack = nest.packer(skeleton, iter(slots))
         self._result = None
         output = trace_type(self.structured_outputs)
         self.function_type = FunctionType(
@@ -208,12 +209,7 @@ class ConcreteFunction:
         """The outputs in the structure that the Python function returned."""
         if self._single:
             return outputs[0]
-        made = iter(outputs)
-        leaves = nest.flatten(self._skeleton)
-        return nest.pack_sequence_as(
-            self._skeleton,
-            [next(made) if slot else leaf for slot, leaf in zip(self._slots, leaves, strict=True)],
-        )
+        return self._pack(iter(outputs))
 
     def __call__(self, *args, **kwargs):
         return self.run(self.flat_arguments(args, kwargs), self.captured_tensors)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..runtime.graph import Entry, Node
@@ -156,6 +156,27 @@ def _pack(structure, leaves, row_of):
     keys = kind.keys(structure)
     children = [_pack(child, leaves, row_of) for child in kind.children(structure, keys)]
     return kind.rebuild(structure, keys, children)
+
+
+def packer(structure, slots: Iterator[bool]) -> Callable[[Iterator], Any]:
+    """A function that packs leaves like `structure`, again and again, which is walked only once.
+
+    `slots` says of each leaf whether it is to be replaced; the other ones stay.
+
+    >>> pack = packer({"a": 1, "b": [2, 3]}, iter([True, False, True]))
+    >>> pack(iter("xy"))
+    {'a': 'x', 'b': [2, 'y']}
+    """
+    kind = kind_of(structure)
+    if kind is None:
+        return next if next(slots) else lambda leaves: structure
+    keys, rebuild = kind.keys(structure), kind.rebuild
+    parts = [packer(child, slots) for child in kind.children(structure, keys)]
+    if type(structure) is list:
+        return lambda leaves: [part(leaves) for part in parts]
+    if type(structure) is tuple:
+        return lambda leaves: tuple([part(leaves) for part in parts])
+    return lambda leaves: rebuild(structure, keys, [part(leaves) for part in parts])
 
 
 def map_structure(function, *structures, row_of=kind_of):

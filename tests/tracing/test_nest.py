@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import allograph as ag
 from allograph.tracing import nest
 
 Point = collections.namedtuple("Point", "x y")
@@ -81,3 +82,29 @@ def test_different_structures_are_told_apart(one, other):
     assert not nest.same_structure(one, other)
     with pytest.raises((TypeError, ValueError)):
         nest.assert_same_structure(one, other)
+
+
+@pytest.mark.parametrize(
+    "structure",
+    [0, None, [], (1, [2, (3,)]), {"b": 1, "a": [2, 3]}, Point(1, (2,)), Pair(1, [2]), [(), {}, 1]],
+    ids=str,
+)
+def test_a_packer_packs_as_pack_sequence_as_does(structure):
+    leaves = nest.flatten(structure)
+    new = [f"leaf {place}" for place in range(len(leaves))]
+    pack = nest.packer(structure, iter([True] * len(leaves)))
+    for _ in range(2):
+        made, wanted = pack(iter(new)), nest.pack_sequence_as(structure, new)
+        assert made == wanted and type(made) is type(wanted)
+
+
+def test_a_packer_keeps_the_leaves_that_are_not_replaced():
+    pack = nest.packer([1, {"a": 2, "b": 3}], iter([False, True, False]))
+    assert pack(iter(["new"])) == [1, {"a": "new", "b": 3}]
+
+
+def test_each_call_of_a_function_gives_containers_of_its_own():
+    f = ag.function(lambda x: {"a": [x, x + 1], "b": "text"})
+    one, two = f(ag.constant(1)), f(ag.constant(1))
+    one["a"].append("more")
+    assert len(two["a"]) == len(f(ag.constant(1))["a"]) == 2
