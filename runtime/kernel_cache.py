@@ -193,7 +193,7 @@ def _room_function():
     from .gradients.stacks import FIRST_ROWS
     from .large_arrays import functions as memory
 
-    copy_elements = memory()["copy_elements"]
+    move_elements = memory()["move_elements"]
 
     @njit
     def with_room(rows, count):
@@ -202,7 +202,8 @@ def _room_function():
             return rows
         shape = (max(FIRST_ROWS, 2 * count),) + rows.shape[1:]  # noqa: RUF005 - for Numba
         made = np.empty(shape, rows.dtype)
-        copy_elements(made[:count], rows[:count])
+        kept = min(count, len(rows))
+        move_elements(made, rows, made.size // len(made) * kept)  # slices would cost more
         return made
 
     return with_room

@@ -46,16 +46,18 @@ def functions() -> dict[str, object]:
         return array
 
     @intrinsic
-    def moved(typing, target, source):
+    def move_elements(typing, target, source, count):
+        """The first `count` elements of a contiguous array, to one of the same type."""
+
         def code(context, builder, signature, arguments):
             to, given = (
                 context.make_array(kind)(context, builder, value)
-                for kind, value in zip(signature.args, arguments, strict=True)
+                for kind, value in zip(signature.args[:2], arguments[:2], strict=True)
             )
-            cgutils.raw_memmove(builder, to.data, given.data, to.nitems, to.itemsize)
+            cgutils.raw_memmove(builder, to.data, given.data, arguments[2], to.itemsize)
             return context.get_dummy_value()
 
-        return types.none(target, source), code
+        return types.none(target, source, types.intp), code
 
     def copy_elements(target, source):
         """`target[:] = source` for arrays of one shape."""
@@ -74,8 +76,12 @@ def functions() -> dict[str, object]:
         def at_once(target, source):
             if target.size != source.size:
                 raise ValueError
-            moved(target, source)
+            move_elements(target, source, target.size)
 
         return at_once
 
-    return {"in_large_pages": in_large_pages, "copy_elements": copy_elements}
+    return {
+        "in_large_pages": in_large_pages,
+        "copy_elements": copy_elements,
+        "move_elements": move_elements,
+    }
