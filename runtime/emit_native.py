@@ -12,7 +12,7 @@ import contextlib
 import numpy as np
 
 from .access import Access
-from .buffers import exchange, kind_of
+from .buffers import Kind, exchange, kind_of
 from .graph import Node, Value
 from .loop_nests import KINDS, NestWriter, NotNativeError
 from .lower import nodes_of
@@ -24,9 +24,9 @@ from .row_groups import rows_together
 from .shapes import size_of
 
 
-def emit_native(program: Program) -> tuple[str, list[Value], list[np.ndarray]]:
-    """The text of `kernel`, its parameters (the program's inputs), and constant arrays passed
-    after them.
+def emit_native(program: Program) -> tuple[str, list[np.ndarray], list[Kind]]:
+    """The text of `kernel`, whose parameters are the program's inputs, then constant arrays, what
+    parts need, and large buffers: the text, the constants, and what the buffers are.
 
     Raises NotNativeError naming the first operation without a native form.
     """
@@ -49,9 +49,10 @@ class _Writer(NestWriter):
         parameters = ", ".join([*inputs, *(name for name, _ in self.constants)])
         if self.parts:
             parameters += ", parts, live"
+        parameters += "".join(f", {name}" for name in self.large)
         text = "".join(self.parts)
         text += "\n".join([f"def kernel({parameters}):", *self.lines]) + "\n"
-        return text, list(program.inputs), [array for _, array in self.constants]
+        return text, [array for _, array in self.constants], list(self.large.values())
 
     # ---- steps ---------------------------------------------------------------------------
 

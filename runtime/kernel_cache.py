@@ -34,7 +34,7 @@ def helpers_digest() -> str:
     """
     here = pathlib.Path(__file__)
     names = ("native_math.py", "native_random.py", "machine_numbers.py")
-    names += ("parts.py", "large_arrays.py", "window_loops.py", "sort_loops.py")
+    names += ("parts.py", "native_copies.py", "window_loops.py", "sort_loops.py")
     names += ("tile_products.py", "direct_windows.py")
     files = [here, *map(here.with_name, names)]
     files += sorted(here.with_name("formulas").glob("*.py"))
@@ -137,7 +137,7 @@ def _scope(text: str) -> dict:
         scope.update({name: draw for name, draw in draws().items() if f"{name}(" in text})
     if "with_room(" in text:
         scope["with_room"] = _room_function()
-    if "run_part(" in text:
+    if "run_part(" in text or "hidden(" in text:
         from .parts import functions as sharing
 
         scope.update(sharing())
@@ -156,10 +156,10 @@ def _scope(text: str) -> dict:
 
         for dtype in set(re.findall(r"sorted_[a-z]+_([a-z]+\d*)\(", text)):
             scope.update(sorts(dtype))
-    if "in_large_pages(" in text or "copy_elements(" in text:
-        from .large_arrays import functions as memory
+    if "copy_elements(" in text:
+        from .native_copies import functions as copies
 
-        scope.update(memory())
+        scope.update(copies())
     if "_index(" in text:
         scope["wrapped_index"], scope["checked_index"] = _index_functions()
     return scope
@@ -191,9 +191,9 @@ def _room_function():
     from numba import njit
 
     from .gradients.stacks import FIRST_ROWS
-    from .large_arrays import functions as memory
+    from .native_copies import functions as copies
 
-    move_elements = memory()["move_elements"]
+    move_elements = copies()["move_elements"]
 
     @njit
     def with_room(rows, count):

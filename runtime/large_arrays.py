@@ -1,87 +1,91 @@
-"""The memory of arrays in native code: new ones, large ones in large pages, and copies.
+"""Memory of the large arrays that native code writes, used again when nobody holds it any more.
 
-The first write to a page of memory asks the operating system for it, which takes longer than to
-fill it. Linux gives pages of 2 MB instead of 4 KB to who asks, as NumPy does for its arrays.
-
-Copies are a function of their own since `a[:] = b` takes Numba up to a second to compile.
+The first write to a page of memory asks the operating system for it, which takes about as long as
+softmax of what the page holds. So the memory of a large array is kept when the last array that
+looks at it is gone, and the next kernel that needs as much of it writes there.
 """
 
 from __future__ import annotations
 
-import functools
 import math
-import sys
+import threading
 
 import numpy as np
 
 from .buffers import Kind
 
-LARGE_FROM = 1 << 22  # bytes
-PAGE = 4096
-HUGE_PAGES = 14  # MADV_HUGEPAGE of Linux
+LARGE_FROM = 1 << 19  # bytes
+MOST_KEPT = 1 << 27  # bytes that wait for another use; what was used last stays longest
+# Bytes from the start of a page. Arrays that the system places all start near that of a page, where
+# the processor takes a read for one of what is just being written elsewhere.
+FROM_PAGE, PAGE = 2048, 4096
 
 
-def new_array(kind: Kind) -> str:
-    """The text that makes an array."""
-    text = f"np.empty({kind.shape}, np.{'bool_' if kind.dtype == 'bool' else kind.dtype})"
-    size = math.prod(kind.shape) * np.dtype(kind.dtype).itemsize
-    return f"in_large_pages({text})" if size >= LARGE_FROM and sys.platform == "linux" else text
+def is_large(kind: Kind) -> bool:
+    return _bytes_of(kind) >= LARGE_FROM
 
 
-@functools.cache
-def functions() -> dict[str, object]:
-    """The functions that the text calls."""
-    from numba import njit, types
-    from numba.core import cgutils
-    from numba.extending import intrinsic, overload
+def _bytes_of(kind: Kind) -> int:
+    return math.prod(kind.shape) * np.dtype(kind.dtype).itemsize
 
-    signature = types.int32(types.uintp, types.uintp, types.int32)
-    advise = types.ExternalFunction("madvise", signature)
 
-    @njit
-    def in_large_pages(array):
-        """The array, whose memory nobody has used yet; a refusal of the advice changes nothing."""
-        start = (array.ctypes.data + PAGE - 1) // PAGE * PAGE
-        advise(start, array.ctypes.data + array.nbytes - start, HUGE_PAGES)
-        return array
+class KeptMemory:
+    """Pieces of memory that nobody uses now.
 
-    @intrinsic
-    def move_elements(typing, target, source, count):
-        """The first `count` elements of a contiguous array, to one of the same type."""
+    Arrays may end at any moment, also while this is at work. Then, as in a process forked
+    meanwhile, the lock is not free: the memory goes back to the system, and new memory is taken.
+    """
 
-        def code(context, builder, signature, arguments):
-            to, given = (
-                context.make_array(kind)(context, builder, value)
-                for kind, value in zip(signature.args[:2], arguments[:2], strict=True)
-            )
-            cgutils.raw_memmove(builder, to.data, given.data, arguments[2], to.itemsize)
-            return context.get_dummy_value()
+    def __init__(self, most: int):
+        self.most = most
+        self.held = 0  # bytes
+        self.free: list[np.ndarray] = []  # in the order in which they became free
+        self.lock = threading.Lock()
 
-        return types.none(target, source, types.intp), code
+    def take(self, size: int) -> np.ndarray:
+        """Memory of `size` bytes, with what was written there last."""
+        if self.lock.acquire(blocking=False):
+            try:
+                for place in range(len(self.free) - 1, -1, -1):
+                    if self.free[place].nbytes == size:
+                        self.held -= size
+                        return self.free.pop(place)
+            finally:
+                self.lock.release()
+        return np.empty(size, np.uint8)
 
-    def copy_elements(target, source):
-        """`target[:] = source` for arrays of one shape."""
-        target[:] = source
+    def keep(self, memory: np.ndarray) -> None:
+        """Nobody uses `memory` any more."""
+        if self.lock.acquire(blocking=False):
+            try:
+                self.free.append(memory)
+                self.held += memory.nbytes
+                while self.held > self.most:
+                    self.held -= self.free.pop(0).nbytes
+            finally:
+                self.lock.release()
 
-    @overload(copy_elements)
-    def copied(target, source):
-        def by_rows(target, source):
-            for row in range(target.shape[0]):
-                for column in range(target.shape[1]):
-                    target[row, column] = source[row, column]
 
-        if target.dtype != source.dtype or target.layout != "C" or source.layout != "C":
-            return by_rows if target.ndim == source.ndim == 2 else copy_elements
+KEPT = KeptMemory(MOST_KEPT)
 
-        def at_once(target, source):
-            if target.size != source.size:
-                raise ValueError
-            move_elements(target, source, target.size)
 
-        return at_once
+class _Owner:
+    """What NumPy keeps alive for every array that looks at a piece of memory."""
 
-    return {
-        "in_large_pages": in_large_pages,
-        "copy_elements": copy_elements,
-        "move_elements": move_elements,
-    }
+    def __init__(self, memory: np.ndarray, kind: Kind):
+        self.memory = memory
+        start = memory.ctypes.data + (FROM_PAGE - memory.ctypes.data) % PAGE
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": kind.shape,
+            "typestr": np.dtype(kind.dtype).str,
+            "data": (start, False),
+        }
+
+    def __del__(self, keep=KEPT.keep):
+        keep(self.memory)
+
+
+def large_array(kind: Kind) -> np.ndarray:
+    """An array of any content, in memory that no other array uses."""
+    return np.asarray(_Owner(KEPT.take(_bytes_of(kind) + PAGE), kind))

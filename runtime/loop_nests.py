@@ -9,12 +9,12 @@ from collections.abc import Callable
 import numpy as np
 
 from .access import Access
-from .buffers import Buffers, kind_of
+from .buffers import Buffers, Kind, kind_of
 from .dtypes import DType
 from .graph import Node, Value
 from .known_operands import with_known_operand
-from .large_arrays import new_array
-from .parts import PartWriter
+from .large_arrays import is_large
+from .parts import PartWriter, plain
 from .precision import PRECISION
 from .program import Nest
 from .reduction_loops import ReductionWriter
@@ -46,6 +46,7 @@ class NestWriter(ReductionWriter, PartWriter):
         self.short_lived: set[Value] = set()  # those that nothing outside of the group reads
         self.stacks: set[Value] = set()  # whose number of rows grows
         self.buffers = Buffers()
+        self.large: dict[str, Kind] = {}  # buffers that the caller of the kernel brings
         self.fixed: dict[str, str] = {}
         self.dying: set[Value] = set()  # what the call that is being written reads last
         self.wanted: dict[Value, str] = {}  # the buffer that a result had best be written to
@@ -215,7 +216,10 @@ class NestWriter(ReductionWriter, PartWriter):
         if name is None:
             name = f"b{next(self.count)}"
             self.buffers.add(name, kind)
-            self.scratch(f"{name} = {new_array(kind)}", depth)
+            if is_large(kind):
+                self.large[name] = kind
+            else:
+                self.scratch(f"{name} = np.empty({kind.shape}, np.{plain(kind.dtype)})", depth)
         self.buffers.place(value, name)
         self.names[value] = name
         return name

@@ -270,6 +270,22 @@ def freely(operation: str, x: Number, y: Number) -> Number:
     return x._with(y, *names, flags=flags if x.is_float else ())
 
 
+def larger(x: Number, y: Number) -> Number:
+    """The larger one of numbers that are not NaN: one instruction, in any order."""
+    return _chosen(">", x, y)
+
+
+def smaller(x: Number, y: Number) -> Number:
+    """The smaller one of numbers that are not NaN."""
+    return _chosen("<", x, y)
+
+
+def _chosen(sign: str, x: Number, y: Number) -> Number:
+    flags = ("nnan", "nsz")
+    test = x.builder.fcmp_ordered(sign, y.value, x.value, flags=flags)
+    return x.made(x.builder.select(test, y.value, x.value, flags=flags))
+
+
 # ---- for kernels -----------------------------------------------------------------------------
 
 

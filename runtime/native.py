@@ -17,6 +17,7 @@ from .emit_numpy import emit_numpy
 from .errors import InvalidArgumentError
 from .graph import Graph, Value
 from .kernel_cache import compiled, helpers_digest, machine_code
+from .large_arrays import large_array
 from .loop_nests import NotNativeError
 from .lower import lower, nodes_of
 from .passes.pipeline import optimize
@@ -171,13 +172,15 @@ def _alone(step) -> Program:
 
 def compile_kernel(program: Program) -> Kernel:
     """Compile a program as one function."""
-    text, inputs, constants = emit_native(program)
+    text, constants, large = emit_native(program)
+    inputs = program.inputs
     show("kernels", program.name, text)
     types = [_type_of(value) for value in inputs] + [
         (array.dtype.name, array.ndim) for array in constants
     ]
     if "def part_1(" in text:  # with the addresses of its parts, and how to find threads
         types += [("int64", 1)] * 2
+    types += [(kind.dtype, len(kind.shape)) for kind in large]
     digest = hashlib.sha256(repr((text, types, helpers_digest())).encode()).hexdigest()[:20]
     name = f"kernel_{digest}"
     made = compiled(name, text.replace("def kernel(", f"def {name}(", 1), types)
@@ -185,7 +188,11 @@ def compile_kernel(program: Program) -> Kernel:
         constants = [*constants, np.array([part.address for part in made.parts]), LIVE]
     entry = machine_code(made)
     return Kernel(
-        name, text, tuple(inputs), program.outputs, _wrap(entry, inputs, program.outputs, constants)
+        name,
+        text,
+        inputs,
+        program.outputs,
+        _wrap(entry, inputs, program.outputs, constants, large),
     )
 
 
@@ -193,7 +200,7 @@ def _type_of(value: Value) -> tuple[str, int]:
     return value.dtype.numpy_dtype.name, len(value.shape)
 
 
-def _wrap(entry: Callable, inputs, outputs, constants) -> Callable:
+def _wrap(entry: Callable, inputs, outputs, constants, large) -> Callable:
     """Python around a kernel: contiguous writable arrays and scalars in, NumPy scalars out."""
     names = [f"x{index}" for index in range(len(inputs))]
     lines = [f"def call({', '.join(names)}):"]
@@ -206,7 +213,9 @@ def _wrap(entry: Callable, inputs, outputs, constants) -> Callable:
             lines.append(f"    {name} = {name}[()]")
     extra = [f"c{index}" for index in range(len(constants))]
     results = [f"y{index}" for index in range(len(outputs))]
-    call = f"entry({', '.join([*names, *extra])})"
+    kinds = {f"k{index}": kind for index, kind in enumerate(large)}
+    buffers = [f"large_array({name})" for name in kinds]
+    call = f"entry({', '.join([*names, *extra, *buffers])})"
     if results:
         lines.append(f"    {', '.join(results)}, = {call}")
     else:
@@ -216,7 +225,8 @@ def _wrap(entry: Callable, inputs, outputs, constants) -> Callable:
         for name, value in zip(results, outputs, strict=True)
     ]
     lines.append(f"    return ({''.join(text + ', ' for text in made)})")
-    scope = {"np": np, "entry": entry, "bool": np.bool_, **dict(zip(extra, constants, strict=True))}
+    scope = {"np": np, "entry": entry, "bool": np.bool_, "large_array": large_array, **kinds}
+    scope.update(zip(extra, constants, strict=True))
     for value in outputs:
         scope.setdefault(value.dtype.numpy_dtype.name, value.dtype.numpy_dtype.type)
     exec("\n".join(lines), scope)

@@ -15,6 +15,11 @@ BLOCK = 2048  # elements of a part of an accurate sum
 TILE = 2048  # columns whose accumulators stay in the nearest cache
 SHORTEST_COLUMNS = 8  # a loop over fewer columns is no gain
 LATE_ROWS = range(64, 8193)  # sizes of rows that are worth it, and stay in the nearest cache
+# Steps that a NaN may not meet, for those that it may.
+EXTREMES = {
+    "maximum({acc}, {x})": "larger({acc}, {x})",
+    "minimum({acc}, {x})": "smaller({acc}, {x})",
+}
 CALLS = re.compile(r"\b(expm1|log|log1p|tanh|sigmoid|softplus|erf)\(")  # longer than exp
 
 
@@ -42,6 +47,14 @@ class ReductionWriter:
                 initial if initial in ("True", "False") else f"np.{self.wide(node).name}({initial})"
             )
         self.line(depth, f"{name} = {text}")
+        if place is None and self.is_extreme(node):
+            self.line(depth, f"{name}_nan = False")
+
+    def is_extreme(self, node: Node) -> bool:
+        """Whether it is the largest or smallest float. NaN, which is the result if there is one,
+        is looked for apart: to do both in one step takes four times as long.
+        """
+        return node.op.reduce.combine in EXTREMES and node.inputs[0].dtype.is_floating
 
     def wide(self, node: Node) -> np.dtype:
         """The type of an accumulator: sums of float32 are kept in float64, which loses nothing."""
@@ -55,14 +68,18 @@ class ReductionWriter:
     def combine(self, node: Node, item: str, depth: int) -> None:
         """Take one more item into an accumulator."""
         name, value = self.accumulators[node.output], node.inputs[0]
-        text = self.with_functions(node.op.reduce.combine.format(acc=name, x=item), value.dtype)
+        text = node.op.reduce.combine
+        if name.isidentifier() and self.is_extreme(node):
+            text = EXTREMES[text]
+            self.line(depth, f"{name}_nan |= {item} != {item}")
+        text = self.with_functions(text.format(acc=name, x=item), value.dtype)
         kind = self.wide(node)
         self.line(depth, f"{name} = {text if value.dtype.is_bool else f'np.{kind.name}({text})'}")
 
     def finish_reduction(self, node: Node, kept, depth: int, parts=()) -> None:
         name, value, result = self.accumulators[node.output], node.inputs[0], node.output
         count = size_of(value.shape) // max(size_of(result.shape), 1)
-        self.add_lost(name, depth, parts)
+        self.complete(node, name, depth, parts)
         text = self.with_functions(node.op.reduce.finish.format(acc=name, n=count), value.dtype)
         text = self.cast(text, result.dtype)
         if not result.shape:
@@ -73,14 +90,18 @@ class ReductionWriter:
             places = [f"i{axis}" if axis in kept else "0" for axis in range(len(value.shape))]
         self.store(result, places, text, depth)
 
-    def add_lost(self, name: str, depth: int, parts) -> None:
+    def complete(self, node: Node, name: str, depth: int, parts) -> None:
+        """Put what was kept apart back into an accumulator."""
+        if name.isidentifier() and self.is_extreme(node):
+            nan = f"np.{node.inputs[0].dtype.name}(np.nan)"
+            self.line(depth, f"{name} = {nan} if {name}_nan else {name}")
         if name in parts:  # an infinite sum has no error to add, but NaN
             self.line(depth, f"{name} += {name}_lost if {name}_lost == {name}_lost else 0.0")
 
     def keep_partial(self, node: Node, depth: int, parts) -> None:
         """What one piece of a shared loop reduces to."""
         name = self.accumulators[node.output]
-        self.add_lost(name, depth, parts)
+        self.complete(node, name, depth, parts)
         self.line(depth, f"{self.partials[node].name}[number] = {name}")
 
     # ---- accurate sums -------------------------------------------------------------------

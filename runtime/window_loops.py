@@ -12,7 +12,7 @@ import functools
 
 import numpy as np
 
-from .large_arrays import functions as memory
+from .native_copies import functions as copies
 
 
 @functools.cache
@@ -79,7 +79,7 @@ def _copies():
 @functools.cache
 def _convolutions() -> dict[str, object]:
     fill, spread = _copies()
-    copy_elements = memory()["copy_elements"]
+    copy_elements = copies()["copy_elements"]
 
     @_jit
     def windows_pad(x, padded, geometry):

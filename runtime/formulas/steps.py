@@ -22,9 +22,17 @@ def minimum(x: Number, y: Number) -> Number:
     return machine_numbers.minimum(x, y)
 
 
+def larger(x: Number, y: Number) -> Number:
+    return machine_numbers.larger(x, y)
+
+
+def smaller(x: Number, y: Number) -> Number:
+    return machine_numbers.smaller(x, y)
+
+
 def sign(x: Number) -> Number:
     made = where(x > 0.0, x.like(1.0), where(x < 0.0, x.like(-1.0), x))
     return where(x == 0.0, x.like(0.0), made)
 
 
-FORMULAS = (sign, plus, times, maximum, minimum)
+FORMULAS = (sign, plus, times, maximum, minimum, larger, smaller)

@@ -74,3 +74,13 @@ def test_opposite_infinities_have_no_sum():
 
 def test_a_mean_of_more_small_integers_than_they_count():
     assert native("mean", np.ones(3000, np.uint8)) == ag.reduce_mean(np.ones(3000, np.uint8))
+
+
+@pytest.mark.parametrize("reduce", [ag.reduce_max, ag.reduce_min])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize("special", [np.nan, -np.nan, np.inf, -np.inf])
+def test_largest_and_smallest_meet_special_numbers(reduce, axis, special):
+    x = np.random.default_rng(0).standard_normal((20, 300)).astype(np.float32)
+    x[3, 7] = x[19, 299] = special
+    native = ag.function(lambda x: reduce(x, axis=axis), jit_compile=True)
+    np.testing.assert_array_equal(native(x), reduce(x, axis=axis))
