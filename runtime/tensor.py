@@ -254,10 +254,9 @@ class EagerTensor(Tensor):
         return EagerTensor, (np.asarray(self._array),)
 
     def __str__(self):
-        return (
-            f"tf.Tensor({_show(self._array, str)}, shape={self._array.shape}, "
-            f"dtype={self.dtype.name})"
-        )
+        text = _show(self._array, str)
+        gap = "\n" if "\n" in text else ""
+        return f"tf.Tensor({gap}{text}, shape={self._array.shape}, dtype={self.dtype.name})"
 
     def __repr__(self):
         text = _show(self._array, repr)

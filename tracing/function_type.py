@@ -67,10 +67,14 @@ class FunctionType:
 
     def placeholders(self, graph) -> inspect.BoundArguments:
         """The arguments for tracing; tensors among them become inputs of `graph`."""
-        values = {
-            name: kind.placeholder_value(PlaceholderContext(graph, name))
-            for name, kind in self.types.items()
-        }
+        values = {}
+        for name, kind in self.types.items():
+            parameter = self.signature.parameters[name]
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                names = [row.name for row in _rows(parameter, kind)]
+                values[name] = kind.placeholders(graph, names)
+            else:
+                values[name] = kind.placeholder_value(PlaceholderContext(graph, name))
         return inspect.BoundArguments(self.signature, values)
 
     def to_tensors(self, bound: inspect.BoundArguments) -> list:

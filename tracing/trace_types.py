@@ -284,6 +284,13 @@ class Container(TraceType):
             component.placeholder_value(placeholder_context) for component in self.components
         )
 
+    def placeholders(self, graph, names) -> object:
+        """The container with placeholders that have these names."""
+        contexts = [PlaceholderContext(graph, name) for name in names]
+        return self.around(
+            map(lambda one, at: one.placeholder_value(at), self.components, contexts)
+        )
+
     def around(self, children):
         """A container of this type with other children."""
         return self.kind.rebuild(self._like, self.keys, list(children))

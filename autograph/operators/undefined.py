@@ -5,6 +5,10 @@ from __future__ import annotations
 import sys
 
 
+class UnsetByBranchError(UnboundLocalError, ValueError):
+    """A name was read that a staged statement gives a value on some of its ways only."""
+
+
 class Undefined:
     """Stands for a local variable that has no value (yet, or any more); using it is Python's
     error.
@@ -23,7 +27,8 @@ class Undefined:
                 f"cannot access free variable '{self.name}' where it is not associated with a "
                 "value in enclosing scope"
             )
-        return UnboundLocalError(
+        kind = UnsetByBranchError if why else UnboundLocalError
+        return kind(
             f"cannot access local variable '{self.name}' where it is not associated with "
             f"a value{why}"
         )

@@ -133,8 +133,14 @@ def _collect_rows(opening: str, rows: list, closing: str, template: list, values
 
 
 def filled(template, values, summarize: int) -> str:
-    """The text of a template, with the values in their places."""
-    texts = iter([show_value(np.asarray(value), summarize) for value in values])
+    """The text of a template, with the values in their places.
+
+    Texts among the values are quoted, but for one that stands alone.
+    """
+    arrays = [np.asarray(value) for value in values]
+    if len(arrays) == 1 and arrays[0].dtype == object and not arrays[0].ndim and not any(template):
+        return _as_text(arrays[0][()])
+    texts = iter([show_value(array, summarize) for array in arrays])
     return "".join(next(texts) if part is None else part for part in template)
 
 
@@ -167,14 +173,18 @@ def _ends(array, summarize: int) -> list:
 
 
 def show_scalar(item) -> str:
-    """One element: text as it is, truth values as 1 and 0, floats as short as they read back."""
-    if isinstance(item, bytes):
-        return item.decode(errors="replace")
+    """One element: text quoted, truth values as 1 and 0, floats as short as they read back."""
+    if isinstance(item, (bytes, str)):
+        return f'"{_as_text(item)}"'
     if isinstance(item, (bool, np.bool_)):
         return "1" if item else "0"
     if isinstance(item, (int, np.integer, complex, np.complexfloating)):
         return str(item)
     return _show_float(item)
+
+
+def _as_text(item) -> str:
+    return item.decode(errors="replace") if isinstance(item, bytes) else str(item)
 
 
 def _show_float(item) -> str:

@@ -105,3 +105,51 @@ def test_tensors_are_formatted_as_their_values():
 def test_a_while_loop_without_variables_is_refused():
     with pytest.raises(ValueError, match="loop variables"):
         ag.while_loop(lambda: True, lambda: (), [])
+
+
+def test_starred_arguments_give_their_tensors_names():
+    seen = []
+
+    @ag.function
+    def note(*rest, **named):
+        seen.extend(tensor.name for tensor in (*rest, *named.values()))
+        return rest[0]
+
+    note(ONE, ONE, z=ONE)
+    assert seen == ["rest_0:0", "rest_1:0", "z:0"]
+
+
+def test_operations_have_the_names_of_the_reference():
+    concrete = ag.function(lambda x: ag.reduce_sum(ag.matmul(x, x) - x)).get_concrete_function(
+        ag.ones([2, 2])
+    )
+    kinds = [node.op for node in concrete.graph.as_graph_def().node]
+    assert [kind for kind in kinds if kind != "Const"] == [
+        "Placeholder", "MatMul", "Sub", "Sum", "Identity",
+    ]  # fmt: skip
+
+
+def test_a_matrix_prints_below_its_label():
+    text = str(ag.constant([[1], [2]]))
+    assert text == "tf.Tensor(\n[[1]\n [2]], shape=(2, 1), dtype=int32)"
+
+
+def test_texts_print_in_quotes_but_for_one_alone(capsys):
+    import sys
+
+    ag.print("name:", ag.constant("eta"), ag.constant(["a", "b"]), output_stream=sys.stdout)
+    ag.print(ag.constant("alone"), output_stream=sys.stdout)
+    assert capsys.readouterr().out == 'name: "eta" ["a" "b"]\nalone\n'
+
+
+def test_a_name_that_a_branch_leaves_unset_is_a_value_error_too():
+    @ag.function
+    def pick(x):
+        if x > 0:
+            y = x
+        return y
+
+    with pytest.raises(ValueError, match="y"):
+        pick(ONE)
+    with pytest.raises(UnboundLocalError, match="y"):
+        pick(ONE)
