@@ -20,6 +20,13 @@ class Error(Exception):
     placed = False  # whether a graph that ran has said where
     op = node_def = None
 
+    @property
+    def error_code(self) -> int:
+        """The number of the kind of error, as the reference counts them."""
+        return next(
+            (CODES[kind.__name__] for kind in type(self).__mro__ if kind.__name__ in CODES), 2
+        )
+
     def __init__(self, message: str = "", cure: str = "", where: Span | str | None = None):
         if isinstance(where, str):
             message, cure, where = where, "", None
@@ -43,6 +50,32 @@ class Error(Exception):
     def __reduce__(self):
         state = {"message": self.message, "cure": self.cure, "where": None, "text": self.args[0]}
         return _restore, (type(self), pickle.dumps(state))
+
+
+CODES = {
+    name: code
+    for code, name in enumerate(
+        [
+            "CancelledError",
+            "UnknownError",
+            "InvalidArgumentError",
+            "DeadlineExceededError",
+            "NotFoundError",
+            "AlreadyExistsError",
+            "PermissionDeniedError",
+            "ResourceExhaustedError",
+            "FailedPreconditionError",
+            "AbortedError",
+            "OutOfRangeError",
+            "UnimplementedError",
+            "InternalError",
+            "UnavailableError",
+            "DataLossError",
+            "UnauthenticatedError",
+        ],
+        1,
+    )
+}
 
 
 def _restore(kind, state):
@@ -90,6 +123,10 @@ class FailedPreconditionError(Error, RuntimeError):
 @public("errors.NotFoundError")
 class NotFoundError(Error, LookupError):
     """A named thing does not exist."""
+
+
+class FileMissingError(NotFoundError, OSError):
+    """A file or folder does not exist."""
 
 
 @public("errors.DataLossError")

@@ -40,7 +40,8 @@ class ExtensionType(metaclass=_Meta):
 
     Fields are tensors (`ag.Tensor`, or a `TensorSpec`), numbers, text, None, DType, TensorShape,
     other extension types, and `tuple`, `Mapping`, `Union` and `Literal` of them. They may have
-    defaults. A constructor of your own may assign them; `__validate__` may check them.
+    defaults. A constructor of your own may assign them; `__validate__` may check them. A class
+    `Spec` inside may give the type another constructor, which assigns a spec to each field.
 
     >>> import allograph as ag
     >>> class Masked(ag.experimental.ExtensionType):
@@ -70,7 +71,7 @@ class ExtensionType(metaclass=_Meta):
         cls._fields = {**(inherited[0] if inherited else {}), **own}
         cls._parameters = cls._signature()
         cls._resolve(_names_around(cls))
-        cls.Spec = type("Spec", (ExtensionSpec,), {"value_type": cls})
+        cls.Spec = _spec_class(cls, cls.__dict__.get("Spec"))
         cls.Spec.__qualname__ = f"{cls.__qualname__}.Spec"
         cls.Spec.__module__ = cls.__module__
         if "__init__" not in cls.__dict__:
@@ -155,7 +156,7 @@ class ExtensionType(metaclass=_Meta):
 
     def __repr__(self):
         rows = ", ".join(f"{name}={self.__dict__.get(name)!r}" for name in self._fields)
-        return f"{type(self).__name__}({rows})"
+        return f"{type(self).__qualname__}({rows})"
 
     # ---- in graphs -----------------------------------------------------------------------
 
@@ -184,6 +185,21 @@ class ExtensionType(metaclass=_Meta):
         made = object.__new__(cls)
         made.__dict__.update(fields, _is_made=True)
         return made
+
+
+def _spec_class(cls, custom: type | None) -> type:
+    """The class of a type's specs; `custom` may give it another constructor and other methods."""
+    if custom is None:
+        return type("Spec", (ExtensionSpec,), {"value_type": cls})
+    members: dict = {"value_type": cls}
+    if "__init__" in custom.__dict__:
+
+        def __init__(self, *args, **kwargs):
+            custom.__init__(self, *args, **kwargs)  # type: ignore[misc]
+            self.fields = {name: trace_type(self.__dict__.pop(name)) for name in cls._fields}
+
+        members["__init__"] = __init__
+    return type("Spec", (custom, ExtensionSpec), members)
 
 
 def _own_annotations(cls) -> dict:

@@ -54,6 +54,11 @@ class BoundFunction(GenericFunction):
         return self._function.get_concrete_function(Itself(self._instance), *args, **kwargs)
 
     @property
+    def function_type(self):
+        """As on a function, without the instance."""
+        return self._function._declared_type((Itself(self._instance),)) or self._function.signature
+
+    @property
     def python_function(self):
         return self._function.python_function.__get__(self._instance)
 

@@ -87,7 +87,9 @@ def _record(
             bound = function_type.placeholders(graph)
             if runnable is python_function:
                 watch.note_root(python_function, bound.args)
+            before = nest.map_structure(_same, bound.arguments)
             result = runnable(*bound.args, **bound.kwargs)
+            refuse_changes(name, before, bound.arguments)
             result = nest.map_structure(as_output, unfinished.conform(stacked(result)))
     except BaseException as error:
         graph.close()
@@ -95,6 +97,32 @@ def _record(
             point_at_user_code(error)
         raise
     return graph, result
+
+
+def refuse_changes(name: str, before: dict, after: dict) -> None:
+    """Raise ValueError where the function has changed a list or dictionary among its arguments.
+
+    The caller's own containers would not change, and a later call would not run that code.
+    """
+    changed = [key for key in before if not _is_same(before[key], after[key])]
+    if changed:
+        raise ValueError(
+            f"{name} should not modify its Python input arguments: {', '.join(changed)}. Change a "
+            "copy, and return it"
+        )
+
+
+def _is_same(before, after) -> bool:
+    try:
+        nest.assert_same_structure(before, after)
+    except (TypeError, ValueError):
+        return False
+    pairs = zip(nest.flatten(before), nest.flatten(after), strict=True)
+    return all(one is other for one, other in pairs)
+
+
+def _same(leaf):
+    return leaf
 
 
 def as_output(leaf):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from ...runtime.errors import DataLossError, NotFoundError
+from ...runtime.errors import DataLossError, FileMissingError, NotFoundError
 from ...runtime.graph import Graph, check
 from ...runtime.shapes import TensorShape
 from ...runtime.tensor import EagerTensor, SymbolicTensor
@@ -107,7 +107,7 @@ class _Loader:
             for graph in graphs.values():
                 check(graph)
         except FileNotFoundError:
-            raise NotFoundError(f"there is no file {str(path)!r}") from None
+            raise FileMissingError(f"there is no file {str(path)!r}") from None
         except (ValueError, KeyError, SyntaxError, AttributeError, TypeError) as error:
             raise DataLossError(f"the file {str(path)!r} is damaged: {error}") from error
         return graphs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ...runtime.errors import DataLossError, NotFoundError, UnimplementedError
+from ...runtime.errors import DataLossError, FileMissingError, UnimplementedError
 
 MANIFEST = "saved_module.json"
 FORMAT = "allograph saved module"
@@ -31,7 +31,7 @@ def read_manifest(folder: Path) -> dict:
     try:
         text = path.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
-        raise NotFoundError(
+        raise FileMissingError(
             f"there is no saved module in {str(folder)!r}: {MANIFEST} is not there"
         ) from None
     try:

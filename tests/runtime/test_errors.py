@@ -41,3 +41,10 @@ def test_an_error_of_python_code_in_a_graph_passes_as_it_is():
 
     with pytest.raises(ag.errors.ResourceExhaustedError, match="too much"):
         f(ag.constant(1.0))
+
+
+def test_kinds_of_errors_have_the_numbers_of_the_reference():
+    with pytest.raises(ag.errors.InvalidArgumentError) as caught:
+        ag.debugging.assert_equal(ag.constant(1), ag.constant(2))
+    assert caught.value.error_code == 3
+    assert ag.errors.DataLossError("cut short").error_code == 15

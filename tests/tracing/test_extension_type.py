@@ -312,3 +312,29 @@ def test_it_is_a_leaf_of_structures_unless_asked():
     assert [leaf is m for leaf in ag.nest.flatten({"a": [m]})] == [True]
     assert [leaf is m.values for leaf in ag.nest.flatten([m], expand_composites=True)] == [True]
     assert not ag.nest.is_nested(m)
+
+
+class Ranked(ag.experimental.ExtensionType):
+    values: ag.Tensor
+    level: int
+
+    class Spec:
+        def __init__(self, length, level=0):
+            self.values = ag.TensorSpec([length], ag.float32)
+            self.level = level
+
+        @property
+        def length(self):
+            return self.values.shape[0]
+
+
+def test_a_type_may_write_its_own_spec():
+    spec = Ranked.Spec(None, level=2)
+    total = ag.function(lambda one: ag.reduce_sum(one.values), input_signature=[spec])
+    assert float(total(Ranked([1.0, 2.0], 2))) == 3.0
+    with pytest.raises(TypeError):
+        total(Ranked([1.0, 2.0], 3))
+
+
+def test_a_spec_of_ones_own_has_its_properties_when_taken_from_a_value():
+    assert ag.type_spec_from_value(Ranked([1.0, 2.0], 1)).length == 2

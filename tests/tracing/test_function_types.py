@@ -153,3 +153,23 @@ def test_a_name_that_a_branch_leaves_unset_is_a_value_error_too():
         pick(ONE)
     with pytest.raises(UnboundLocalError, match="y"):
         pick(ONE)
+
+
+def test_a_changed_argument_is_refused_with_its_name():
+    @ag.function
+    def grow(rows, options):
+        rows.append(rows[0])
+        return rows[1]
+
+    with pytest.raises(ValueError, match="should not modify.*: rows"):
+        grow([ONE], {"k": ONE})
+
+
+def test_a_copy_of_an_argument_may_change():
+    @ag.function
+    def grow(rows):
+        rows = [*rows]
+        rows.append(rows[0] + 1)
+        return rows
+
+    assert [float(row) for row in grow([ONE])] == [1.0, 2.0]
