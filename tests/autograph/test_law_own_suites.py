@@ -1,7 +1,7 @@
 """Modules of the standard library, converted in place, pass the test suites Python has for them.
 
-Left out is what recurses close to the limit of recursion (plistlib nests 300 deep): a converted call
-takes more frames than a plain one.
+Left out is what recurses close to the limit of recursion (plistlib nests 300 deep): a call of
+converted code takes more frames than a plain one.
 """
 
 import subprocess
