@@ -274,16 +274,10 @@ class NestWriter(ReductionWriter, PartWriter):
         outside = depth
         for node in reductions:
             self.start_reduction(node, depth)
-        parts = self.start_parts(reductions, depth)
+        parts = self.start_parts(nest, reductions, reduced, depth)
         depth = self.open_loops(reduced[:-1], shape, depth)
         depth = self.open_blocks(reduced, shape, depth, parts)
-        late = self.late_sums(nest, reductions, reduced)
-        self.elements(nest, late, depth)
-        if late:
-            self.registers = {}
-            self.line(depth - 1, f"for i{reduced[0]} in range({shape[reduced[0]]}):")
-            for node in late:
-                self.take_in(node, self.indices(shape), depth)
+        self.elements(nest, depth)
         self.add_parts(parts, depth - 1)
         for node in reductions:
             if node in self.partials:
@@ -305,13 +299,13 @@ class NestWriter(ReductionWriter, PartWriter):
             depth = self.outermost(f"i{axis}", shape[axis], depth)
         return depth
 
-    def elements(self, nest: Nest, late, depth: int) -> None:
+    def elements(self, nest: Nest, depth: int) -> None:
         """The innermost lines: one element of each node."""
         indices = self.indices(nest.space.shape)
         for node in nest.nodes:
-            if node.op.reduce and node not in late:
+            if node.op.reduce:
                 self.take_in(node, indices, depth)
-            elif not node.op.reduce:
+            else:
                 self.register(node, indices, depth)
         for value in nest.stores:
             if value in self.registers and value not in self.accumulators:

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from .dtypes import float64
+from .dtypes import float32, float64
 from .graph import Node
 from .program import Nest
 from .shapes import size_of
@@ -14,7 +14,7 @@ from .shapes import size_of
 BLOCK = 2048  # elements of a part of an accurate sum
 TILE = 2048  # columns whose accumulators stay in the nearest cache
 SHORTEST_COLUMNS = 8  # a loop over fewer columns is no gain
-LATE_ROWS = range(64, 8193)  # sizes of rows that are worth it, and stay in the nearest cache
+SHORTEST_PART = 64  # elements: less than some vectors
 # Steps that a NaN may not meet, for those that it may.
 EXTREMES = {
     "maximum({acc}, {x})": "larger({acc}, {x})",
@@ -73,7 +73,7 @@ class ReductionWriter:
             text = EXTREMES[text]
             self.line(depth, f"{name}_nan |= {item} != {item}")
         text = self.with_functions(text.format(acc=name, x=item), value.dtype)
-        kind = self.wide(node)
+        kind = value.dtype.numpy_dtype if name.endswith("_part") else self.wide(node)
         self.line(depth, f"{name} = {text if value.dtype.is_bool else f'np.{kind.name}({text})'}")
 
     def finish_reduction(self, node: Node, kept, depth: int, parts=()) -> None:
@@ -95,7 +95,9 @@ class ReductionWriter:
         if name.isidentifier() and self.is_extreme(node):
             nan = f"np.{node.inputs[0].dtype.name}(np.nan)"
             self.line(depth, f"{name} = {nan} if {name}_nan else {name}")
-        if name in parts:  # an infinite sum has no error to add, but NaN
+        if (
+            name in parts and node.inputs[0].dtype is float64
+        ):  # an infinite sum has no error to add, but NaN
             self.line(depth, f"{name} += {name}_lost if {name}_lost == {name}_lost else 0.0")
 
     def keep_partial(self, node: Node, depth: int, parts) -> None:
@@ -106,20 +108,27 @@ class ReductionWriter:
 
     # ---- accurate sums -------------------------------------------------------------------
 
-    def start_parts(self, reductions, depth: int) -> list[tuple[Node, str]]:
+    def start_parts(self, nest: Nest, reductions, reduced, depth: int) -> list[tuple[Node, str]]:
         """Sums that add parts of theirs instead of elements, with the names of their totals.
 
-        The rounding error of adding the parts is kept too, so it does not grow with their number
-        (T. J. Dekker's sum of two numbers). Sums of float32 need none of this in their float64.
+        In float64, the rounding error of adding the parts is kept too, so it does not grow with
+        their number (T. J. Dekker's sum of two numbers). Sums of float32 need none of this in their
+        float64; where the elements are computed here, and rounded, the parts are float32 as they
+        are: wider numbers would halve the vectors of everything else in the loop.
         """
         found = []
+        made = {node.output for node in nest.nodes}
         for node in reductions:
             value = node.inputs[0]
+            if not (reduced and node.op.reduce.combine.startswith("plus(")):
+                continue
             count = size_of(value.shape) // max(size_of(node.output.shape), 1)
-            plus = node.op.reduce.combine.startswith("plus(")
-            if plus and value.dtype is float64 and count > BLOCK:
-                total = self.accumulators[node.output]
+            total = self.accumulators[node.output]
+            if value.dtype is float64 and count > BLOCK:
                 self.line(depth, f"{total}_lost = 0.0")
+                found.append((node, total))
+            last = nest.space.shape[reduced[-1]]
+            if value.dtype is float32 and value in made and last >= SHORTEST_PART:
                 found.append((node, total))
         return found
 
@@ -133,7 +142,8 @@ class ReductionWriter:
             depth = self.open_pieces(size, BLOCK, depth)
         for node, total in parts:
             self.accumulators[node.output] = f"{total}_part"
-            self.line(depth, f"{total}_part = 0.0")
+            kind = node.inputs[0].dtype.name
+            self.line(depth, f"{total}_part = np.{kind}(0)")
         return self.open_innermost(axis, size, BLOCK if in_blocks else None, depth)
 
     def open_pieces(self, size: int, piece: int, depth: int) -> int:
@@ -162,6 +172,9 @@ class ReductionWriter:
     def add_parts(self, parts, depth: int) -> None:
         for node, total in parts:
             self.accumulators[node.output] = total
+            if node.inputs[0].dtype is not float64:
+                self.line(depth, f"{total} += np.float64({total}_part)")
+                continue
             self.line(depth, f"{total}_more = {total} + {total}_part")
             self.line(depth, f"{total}_back = {total}_more - {total}")
             lost = f"({total} - ({total}_more - {total}_back)) + ({total}_part - {total}_back)"
@@ -194,7 +207,7 @@ class ReductionWriter:
         inside = open_columns(inner, depth)
         for node in reductions:
             self.start_reduction(node, inside, places[node])
-        self.elements(nest, (), open_columns(range(reduced[0], last + 1), depth))
+        self.elements(nest, open_columns(range(reduced[0], last + 1), depth))
         inside = open_columns(inner, depth)
         for node in reductions:
             self.finish_reduction(node, kept, inside)
@@ -209,22 +222,3 @@ class ReductionWriter:
         else:  # each thread has its own
             self.private.append(text)
         return f"{name}[{', '.join(f'i{axis}' for axis in inner)}]"
-
-    def late_sums(self, nest: Nest, reductions, reduced) -> list[Node]:
-        """Sums that a loop of their own takes from the row just stored.
-
-        They are kept in wider numbers than the row has. In the loop that computes the row, these
-        would halve the vectors of everything else; where that is little, one loop is better.
-        """
-        if len(reduced) != 1 or nest.space.shape[reduced[0]] not in LATE_ROWS:
-            return []
-        heavy = any(
-            CALLS.search(node.op.scalar) for node in nest.nodes if type(node.op.scalar) is str
-        )
-        return [
-            node
-            for node in reductions
-            if heavy
-            and node.inputs[0] in nest.stores
-            and self.wide(node) != node.inputs[0].dtype.numpy_dtype
-        ]
