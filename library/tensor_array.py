@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ..runtime.apply import convert_to_tensor
 from ..runtime.dtypes import as_dtype
-from ..runtime.errors import ShapeError
+from ..runtime.errors import OutOfRangeError, ShapeError
 from ..runtime.op import TABLE
 from ..runtime.ops.creation import zeros
 from ..runtime.ops.joining import concat, stack
 from ..runtime.ops.shaping import shape
 from ..runtime.ops.slicing import gather, set_item
 from ..runtime.shapes import TensorShape, as_shape, is_compatible, is_static, merge, show
-from ..runtime.tensor import Tensor
+from ..runtime.tensor import EagerTensor, Tensor
 from ..runtime.vocabulary import public
 from ..tracing.control_flow import Pending
 
@@ -88,24 +88,32 @@ class TensorArray:
 
     __tf_composite__ = True  # a leaf for users of `nest`
 
-    # ---- structure: the rows and their number are tensors, the rest stays ------------------
+    # ---- structure: the rows and a number that may change are tensors, the rest stays ------
 
     def __tf_flatten__(self):
-        return (self.dtype, self.dynamic_size), (self._rows, self._size)
+        fixed = None if self.dynamic_size or not isinstance(self._size, int) else self._size
+        moving = (self._rows,) if fixed is not None else (self._rows, self._size)
+        return (self.dtype, self.dynamic_size, fixed), moving
 
     @classmethod
     def __tf_unflatten__(cls, metadata, components):
         made = object.__new__(cls)
-        made.dtype, made.dynamic_size = metadata
-        made._rows, made._size = components
-        known = isinstance(made._rows, Tensor) and made._rows._shape is not None
-        made._shape = made._rows._shape[1:] if known else None
+        made.dtype, made.dynamic_size, fixed = metadata
+        made._rows, *size = components
+        made._size = size[0] if size else fixed
+        made._learn_shape()
         return made
 
     def _with(self, rows, size=None) -> TensorArray:
-        return self.__tf_unflatten__(
-            (self.dtype, self.dynamic_size), (rows, self._size if size is None else size)
-        )
+        made = object.__new__(type(self))
+        made.dtype, made.dynamic_size = self.dtype, self.dynamic_size
+        made._rows, made._size = rows, self._size if size is None else size
+        made._learn_shape()
+        return made
+
+    def _learn_shape(self) -> None:
+        known = isinstance(self._rows, Tensor) and self._rows._shape is not None
+        self._shape = self._rows._shape[1:] if known else None
 
     @property
     def element_shape(self) -> TensorShape:
@@ -124,6 +132,8 @@ class TensorArray:
             raise ShapeError(
                 f"an element of shape {show(value._shape)} in a TensorArray of {show(self._shape)}"
             )
+        if isinstance(index, (int, EagerTensor)) and int(index) < 0:
+            raise OutOfRangeError(f"a TensorArray has no element {int(index)}")
         rows, size = self._rows, self._size
         if not isinstance(rows, Tensor):
             count = None if self.dynamic_size or not isinstance(self._size, int) else self._size

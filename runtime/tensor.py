@@ -324,7 +324,7 @@ class SymbolicTensor(Tensor):
 
     def __bool__(self):
         raise SymbolicValueError(
-            f"using the symbolic tensor {self} as a Python bool is not possible: its "
+            f"using the symbolic tensor {self} as a Python bool is not allowed: its "
             "value is known "
             "only when the graph runs",
             "Let autograph convert this code (it is off, or could not read the source), "
@@ -334,7 +334,7 @@ class SymbolicTensor(Tensor):
 
     def __iter__(self):
         raise SymbolicValueError(
-            f"iterating over the symbolic tensor {self} is not possible in plain Python",
+            f"iterating over the symbolic tensor {self} is not allowed in plain Python",
             "Let autograph convert this code (it is off, or could not read the source), "
             "use ag.unstack "
             "where the length is known, or ag.while_loop.",

@@ -16,7 +16,7 @@ from ..runtime.vocabulary import public
 from . import nest
 from .func_graph import FuncGraph
 from .function_type import BindingError, FunctionType, bind, unbound
-from .trace_types import TensorSpec, TypeSpec, trace_type
+from .trace_types import Container, TensorSpec, TypeSpec, trace_type
 
 if TYPE_CHECKING:
     from ..runtime.graph import Graph
@@ -256,6 +256,8 @@ class ConcreteFunction:
     def _bind(self, args, kwargs):
         """Match a call with the parameters; Python values that the trace fixed may be left out."""
         types = self.function_type.types
+        named = {kind.name: name for name, kind in types.items() if isinstance(kind, TensorSpec)}
+        kwargs = {named.get(name, name): value for name, value in kwargs.items()}
         fixed = {
             name: kind.placeholder_value(None) for name, kind in types.items() if _is_fixed(kind)
         }
@@ -350,17 +352,12 @@ class ConcreteFunction:
     def structured_input_signature(self):
         """`((spec, ...), {name: spec})`, as the older guide prints it."""
         args, kwargs = [], {}
-        for name, kind in self.function_type.types.items():
-            parameter = self.function_type.signature.parameters[name]
-            shown = (
-                TensorSpec(kind._shape, kind.dtype, name)
-                if isinstance(kind, TensorSpec)
-                else _shown(kind)
-            )
-            if parameter.kind is parameter.KEYWORD_ONLY:
-                kwargs[name] = shown
+        names = iter([value.name for value in self.frozen.inputs])
+        for name, row in self.function_type.parameters.items():
+            if row.kind is row.KEYWORD_ONLY:
+                kwargs[name] = _shown(row.annotation, names)
             else:
-                args.append(shown)
+                args.append(_shown(row.annotation, names))
         return tuple(args), kwargs
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
@@ -404,5 +401,10 @@ def _is_fixed(kind) -> bool:
     return not isinstance(kind, TypeSpec) and kind.is_alive
 
 
-def _shown(kind):
+def _shown(kind, names):
+    """A trace type in a signature: a spec with its input's name, a value, a structure of them."""
+    if isinstance(kind, TensorSpec):
+        return TensorSpec(kind._shape, kind.dtype, next(names))
+    if isinstance(kind, Container):
+        return kind.around([_shown(one, names) for one in kind.components])
     return kind.placeholder_value(None) if _is_fixed(kind) else kind

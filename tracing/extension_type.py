@@ -194,11 +194,11 @@ def _spec_class(cls, custom: type | None) -> type:
     members: dict = {"value_type": cls}
     if "__init__" in custom.__dict__:
 
-        def __init__(self, *args, **kwargs):
+        def initialise(self, *args, **kwargs):
             custom.__init__(self, *args, **kwargs)  # type: ignore[misc]
             self.fields = {name: trace_type(self.__dict__.pop(name)) for name in cls._fields}
 
-        members["__init__"] = __init__
+        members["__init__"] = initialise
     return type("Spec", (custom, ExtensionSpec), members)
 
 

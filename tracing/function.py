@@ -231,8 +231,10 @@ class PolymorphicFunction(GenericFunction):
         )
 
     @property
-    def input_signature(self):
-        return self.options.get("input_signature")
+    def input_signature(self) -> tuple | None:
+        """The specs that calls are held to, or None."""
+        specs = self.options.get("input_signature")
+        return None if specs is None else tuple(specs)
 
     @property
     def function_type(self) -> FunctionType | inspect.Signature:
@@ -250,6 +252,13 @@ class PolymorphicFunction(GenericFunction):
 
     def __repr__(self):
         return f"<PolymorphicFunction {self._name}{self.signature}>"
+
+    def __copy__(self) -> PolymorphicFunction:
+        """The same Python function with the same options, and no traces yet."""
+        return type(self)(self.python_function, self.options)
+
+    def __deepcopy__(self, memo) -> PolymorphicFunction:
+        return self.__copy__()
 
     def __reduce__(self):
         raise TypeError(f"{self!r} cannot be pickled: pickle its module-level name, or save it")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import enum
 import weakref
+from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -257,6 +258,8 @@ class Container(TraceType):
     def __init__(self, like, components: list[TraceType]):
         self.kind = nest.kind_of(like)
         self.python_type = type(like)
+        # mappings with the same keys and types of values have one type, whatever their class
+        self.family = Mapping if isinstance(like, Mapping) else type(like)
         self.keys = self.kind.keys(like)
         self.components = tuple(components)
         self._like = self.kind.rebuild(like, self.keys, list(self.components))
@@ -316,13 +319,13 @@ class Container(TraceType):
         return self.kind.rebuild(value, self.keys, made)
 
     def _same_container(self, value) -> bool:
-        return type(value) is self.python_type and self.kind.keys(value) == self.keys
+        same = isinstance(value, Mapping) if self.family is Mapping else type(value) is self.family
+        return same and self.kind.keys(value) == self.keys
 
     def _paired(self, other):
-        if type(other) is not Container or (other.python_type, other.keys) != (
-            self.python_type,
-            self.keys,
-        ):
+        if type(other) is not Container or other.family is not self.family:
+            return None
+        if other.keys != self.keys:
             return None
         return list(zip(self.components, other.components, strict=True))
 
@@ -335,7 +338,7 @@ class Container(TraceType):
         return pairs is not None and all(mine == theirs for mine, theirs in pairs)
 
     def __hash__(self):
-        return hash((self.python_type, self.keys, self.components))
+        return hash((self.family, self.keys, self.components))
 
     def __repr__(self):
         name = (

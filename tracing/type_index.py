@@ -27,7 +27,7 @@ def fixed_part(kind: TraceType) -> Hashable:
             hash(kind.keys)
         except TypeError:
             raise AnyTypeError from None
-        return (kind.python_type, kind.keys, *map(fixed_part, kind.components))
+        return (kind.family, kind.keys, *map(fixed_part, kind.components))
     raise AnyTypeError
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..apply import constant_of, convert_to_tensor, tensor_of
 from ..dtypes import ANY, FLOATS, REALS
-from ..errors import DTypeError, ShapeError
+from ..errors import DTypeError, OutOfScopeError, ShapeError
 from ..op import op
 from ..tensor import Operators
 from ..vocabulary import public
@@ -172,7 +172,7 @@ def _compared(op_of, unlike: bool):
             return unlike
         try:
             return op_of(self, other)
-        except DTypeError:
+        except (DTypeError, OutOfScopeError):
             raise
         except ShapeError:
             return constant_of(np.array(unlike))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..apply import constant_of, convert_to_tensor
+from ..apply import constant_of, convert_to_tensor, executing_eagerly
 from ..dtypes import FROM_NUMPY, as_dtype
 from ..errors import ShapeError
 from ..op import Spec, no_gradient, op
 from ..shapes import as_shape, is_compatible, merge, show
-from ..tensor import as_array
+from ..tensor import SymbolicTensor, as_array, out_of_scope
 from ..vocabulary import public
 
 
@@ -119,6 +119,8 @@ def constant(value, dtype=None, shape=None, name=None):
     wanted = None if dtype is None else as_dtype(dtype)
     if not isinstance(value, (int, float, str, bytes, np.ndarray)):
         tensor = convert_to_tensor(value, wanted)
+        if isinstance(tensor, SymbolicTensor) and executing_eagerly():
+            raise out_of_scope(tensor)
         if shape is None:
             return tensor
         value = np.asarray(tensor)

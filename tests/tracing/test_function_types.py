@@ -173,3 +173,72 @@ def test_a_copy_of_an_argument_may_change():
         return rows
 
     assert [float(row) for row in grow([ONE])] == [1.0, 2.0]
+
+
+def leaked():
+    box = []
+    ag.function(lambda x: box.append(x + 1))(ONE)
+    return box[0]
+
+
+def test_a_leaked_tensor_is_no_constant():
+    with pytest.raises(TypeError, match="out of scope"):
+        ag.constant(leaked())
+
+
+def test_a_leaked_tensor_does_not_compare():
+    with pytest.raises(TypeError, match="out of scope"):
+        leaked() == 2.0  # noqa: B015
+
+
+def test_a_copy_of_a_function_has_no_traces_yet():
+    import copy
+
+    original = ag.function(lambda x: x + 1, reduce_retracing=True)
+    original(ONE)
+    for twin in (copy.copy(original), copy.deepcopy(original)):
+        assert twin.experimental_get_tracing_count() == 0
+        assert float(twin(ONE)) == 2.0
+        assert twin.options == original.options
+
+
+def test_a_spec_with_a_name_is_called_by_that_name():
+    concrete = ag.function(lambda x, y: x - y).get_concrete_function(
+        ag.TensorSpec([], name="left"), ag.TensorSpec([], name="right")
+    )
+    assert float(concrete(right=ONE, left=ag.constant(5.0))) == 4.0
+    (left, right), _ = concrete.structured_input_signature
+    assert (left.name, right.name) == ("left", "right")
+
+
+def test_keywords_stand_in_the_structured_signature():
+    concrete = ag.function(lambda pair, **rest: pair[0]).get_concrete_function([ONE, ONE], k=ONE)
+    args, kwargs = concrete.structured_input_signature
+    assert [one.name for one in args[0]] == ["pair", "pair_1"]
+    assert kwargs["k"].name == "k"
+
+
+def test_mappings_of_any_class_share_a_trace():
+    import collections
+
+    total = ag.function(lambda table: table["a"] + table["b"])
+    assert float(total({"a": ONE, "b": ONE})) == 2.0
+    assert float(total(collections.OrderedDict(b=ONE, a=ag.constant(3.0)))) == 4.0
+    assert total.experimental_get_tracing_count() == 1
+
+
+def test_an_array_of_fixed_size_keeps_it_through_a_loop():
+    @ag.function
+    def rows(x):
+        made = ag.TensorArray(ag.float32, size=3)
+        for i in ag.range(3):
+            made = made.write(i, x)
+        return made.stack()
+
+    (stacked,) = rows.get_concrete_function(ag.ones([2])).outputs
+    assert stacked.shape.as_list() == [3, 2]
+
+
+def test_an_array_has_no_element_below_zero():
+    with pytest.raises(ag.errors.OutOfRangeError, match="-1"):
+        ag.TensorArray(ag.int32, size=2).write(-1, 1)
