@@ -6,7 +6,7 @@ import inspect
 
 from ..runtime.errors import InvalidArgumentError
 from ..runtime.vocabulary import public
-from .trace_types import PlaceholderContext, TraceType, trace_type
+from .trace_types import Container, PlaceholderContext, TraceType, trace_type
 
 
 class BindingError(InvalidArgumentError, TypeError):
@@ -70,7 +70,8 @@ class FunctionType:
         values = {}
         for name, kind in self.types.items():
             parameter = self.signature.parameters[name]
-            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            starred = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+            if starred and isinstance(kind, Container):
                 names = [row.name for row in _rows(parameter, kind)]
                 values[name] = kind.placeholders(graph, names)
             else:
