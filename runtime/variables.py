@@ -279,3 +279,26 @@ class Variable(SparseUpdates):
             return f"{kind}>"
         array = np.asarray(self._cell.read())
         return f"{kind}, numpy={repr(array) if array.ndim else array[()]!s}>"
+
+
+def _forbid_in_place(method: str, operator: str, instead: str) -> None:
+    """Make `variable += x` an error: it would put a tensor where the variable was."""
+
+    def in_place(self, other):
+        raise FailedPreconditionError(
+            f"'{self.name}' is a variable, and `variable {operator}= value` would replace it by a "
+            "tensor",
+            f"Change it by {instead}, or write `out = variable {operator} value`.",
+        )
+
+    setattr(Variable, method, in_place)
+
+
+for _row in (
+    ("__iadd__", "+", "variable.assign_add(value)"),
+    ("__isub__", "-", "variable.assign_sub(value)"),
+    ("__imul__", "*", "variable.assign(variable * value)"),
+    ("__itruediv__", "/", "variable.assign(variable / value)"),
+    ("__ipow__", "**", "variable.assign(variable ** value)"),
+):
+    _forbid_in_place(*_row)

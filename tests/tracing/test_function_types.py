@@ -242,3 +242,10 @@ def test_an_array_of_fixed_size_keeps_it_through_a_loop():
 def test_an_array_has_no_element_below_zero():
     with pytest.raises(ag.errors.OutOfRangeError, match="-1"):
         ag.TensorArray(ag.int32, size=2).write(-1, 1)
+
+
+def test_a_variable_is_not_replaced_by_augmented_assignment():
+    level = ag.Variable(3.0, name="level")
+    with pytest.raises(RuntimeError, match="assign_add"):
+        level += 1.0
+    assert float(level) == 3.0
