@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .dtypes import uint32, uint64
 from .graph import Node, Value
 from .ops.rules import normal_axis
+from .parts import SHARED_FROM as PARTS_FROM
 from .shapes import size_of
 from .sort_loops import BUCKETS, CHUNKS
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from .loop_nests import NestWriter
 
 SHARED_FROM = 1 << 16  # elements in a row that threads sort together
+SORTED, COMPARED = 12.0, 2.0  # nanoseconds for an element that is sorted, or compared
 
 
 def _scratch(writer: NestWriter, depth: int, size: int) -> list[str]:
@@ -25,9 +27,38 @@ def _scratch(writer: NestWriter, depth: int, size: int) -> list[str]:
     return names
 
 
-def _call(writer: NestWriter, depth: int, name: str, x: Value, *arguments: object) -> None:
-    kind = x.dtype.numpy_dtype.name
-    writer.line(depth, f"sorted_{name}_{kind}({', '.join(map(str, arguments))})")
+class _Rows(NamedTuple):
+    """An array as one whose first axis counts rows, and whether every row has rows of its own."""
+
+    value: Value
+    shape: tuple
+    is_split: bool = True
+
+
+def _call(
+    writer: NestWriter, depth: int, name: str, arrays: list[_Rows], cost: float, size=None, more=""
+) -> None:
+    """A call of `sorted_NAME` for all rows, or some of them on each thread; `cost` is that of a
+    row, and `size` that of the two arrays which it needs besides.
+    """
+    kind = arrays[0].value.dtype.numpy_dtype.name
+    turns = next(rows.shape[0] for rows in arrays if rows.is_split)
+    is_shared = turns > 1 and turns * cost >= PARTS_FROM
+    rooms = [f"np.empty({size}, np.uint64)"] * 2
+    if size is not None and not is_shared:
+        rooms = _scratch(writer, depth, size)
+
+    def write(at: int, first: str, count: str) -> None:
+        part = f"[{first} : {first} + {count}]" if is_shared else ""
+        given = [
+            f"{writer.read(rows.value)}.reshape({rows.shape}){part if rows.is_split else ''}"
+            for rows in arrays
+        ]
+        text = ", ".join([*given, *(() if size is None else rooms), *([more] if more else ())])
+        writer.line(at, f"sorted_{name}_{kind}({text})")
+
+    values = {writer.read(rows.value): rows.value for rows in arrays}
+    writer.spread(values, turns, turns * cost, write, depth)
 
 
 def _along_axis(name: str):
@@ -44,10 +75,10 @@ def _along_axis(name: str):
             _by_threads(writer, node, depth)
             return
         cubic = (size_of(x.shape[:axis]), x.shape[axis], size_of(x.shape[axis + 1 :]))
-        arrays = (writer.read(x), writer.buffer(made, depth))
-        given, out = (f"{array}.reshape({cubic})" for array in arrays)
-        rooms = _scratch(writer, depth, x.shape[axis])
-        _call(writer, depth, name, x, given, out, *rooms, attrs["descending"])
+        writer.buffer(made, depth)
+        arrays = [_Rows(value, cubic) for value in (x, made)]
+        cost = cubic[1] * cubic[2] * SORTED
+        _call(writer, depth, name, arrays, cost, cubic[1], str(attrs["descending"]))
 
     return form
 
@@ -79,35 +110,39 @@ def _by_threads(writer: NestWriter, node: Node, depth: int) -> None:
         writer.buffers.drop(value)
 
 
-def _rows(value: Value, name: str) -> str:
-    return f"{name}.reshape({(size_of(value.shape[:-1]), value.shape[-1])})"
+def _as_rows(value: Value) -> _Rows:
+    return _Rows(value, (size_of(value.shape[:-1]), value.shape[-1]))
 
 
 def _largest(writer: NestWriter, node: Node, depth: int) -> None:
     x, _ = node.inputs
-    made = [_rows(value, writer.buffer(value, depth)) for value in node.outputs]
-    rooms = _scratch(writer, depth, x.shape[-1])
-    _call(writer, depth, "largest", x, _rows(x, writer.read(x)), *made, *rooms)
+    for value in node.outputs:
+        writer.buffer(value, depth)
+    arrays = list(map(_as_rows, (x, *node.outputs)))
+    size = x.shape[-1]
+    few = 16 * node.outputs[0].shape[-1] <= size
+    _call(writer, depth, "largest", arrays, size * (COMPARED if few else SORTED), size)
 
 
 def _insertions(writer: NestWriter, node: Node, depth: int) -> None:
     (rows, values), made = node.inputs, node.output
-    name = writer.read(values)
+    right, kind = str(node.attrs["side"] == "right"), rows.dtype.numpy_dtype.name
     if not made.shape:
-        one = f"s{next(writer.count)}"
-        writer.line(
-            depth, f"{one}_x, {one}_y = np.full((1, 1), {name}), np.empty((1, 1), np.int32)"
-        )
-        given, out = f"{one}_x", f"{one}_y"
-    elif len(rows.shape) == 1:
-        flat = (1, size_of(values.shape))
-        given, out = (f"{n}.reshape({flat})" for n in (name, writer.buffer(made, depth)))
+        one, whole = f"s{next(writer.count)}", _as_rows(rows)
+        given = f"np.full((1, 1), {writer.read(values)})"
+        writer.line(depth, f"{one} = np.empty((1, 1), np.int32)")
+        sequence = f"{writer.read(rows)}.reshape({whole.shape})"
+        writer.line(depth, f"sorted_insertions_{kind}({sequence}, {given}, {one}, {right})")
+        writer.line(depth, f"{writer.name(made)} = {one}[0, 0]")
+        return
+    writer.buffer(made, depth)
+    steps = COMPARED * (rows.shape[-1] + 1).bit_length()
+    if len(rows.shape) == 1:  # each value is a row, which looks into the same one
+        flat = (size_of(values.shape), 1)
+        arrays = [_as_rows(rows)._replace(is_split=False), _Rows(values, flat), _Rows(made, flat)]
     else:
-        given, out = _rows(values, name), _rows(made, writer.buffer(made, depth))
-    right = node.attrs["side"] == "right"
-    _call(writer, depth, "insertions", rows, _rows(rows, writer.read(rows)), given, out, right)
-    if not made.shape:
-        writer.line(depth, f"{writer.name(made)} = {out}[0, 0]")
+        arrays, steps = list(map(_as_rows, (rows, values, made))), steps * values.shape[-1]
+    _call(writer, depth, "insertions", arrays, steps, more=right)
 
 
 FORMS = {

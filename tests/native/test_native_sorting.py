@@ -9,7 +9,10 @@ import allograph as ag
 
 pytest.importorskip("numba")
 
-TYPES = ["int8", "uint16", "int32", "int64", "uint64", "float32", "float64"]
+SLOW = [
+    pytest.param(name, marks=pytest.mark.slow) for name in ("int8", "uint16", "int64", "uint64")
+]
+TYPES = ["int32", "float32", pytest.param("float64", marks=pytest.mark.slow), *SLOW]
 SHAPES = [(0,), (7,), (9000,), (2, 60, 2)]
 
 
@@ -51,7 +54,7 @@ def test_sort_and_argsort_in_both_directions_along_every_axis(dtype):
     is_same(f, *[numbers(dtype, shape) for shape in (SHAPES if dtype == "float32" else SHAPES[2:])])
 
 
-@pytest.mark.parametrize("dtype", ["int8", "float32", "float64"])
+@pytest.mark.parametrize("dtype", ["float32", SLOW[0], SLOW[3]])
 def test_the_largest_k_of_rows(dtype):
     def f(*arrays):
         rows = [ag.math.top_k(x, k) for x in arrays for k in (0, 5, 30) if k <= x.shape[-1]]
@@ -115,4 +118,17 @@ def test_threads_sort_one_long_row(kind):
         ag.config.threading.set_intra_op_parallelism_threads(count)
         for found, order in zip(f(ag.constant(x)), wanted, strict=True):
             assert np.array_equal(found, order)
+    ag.config.threading.set_intra_op_parallelism_threads(0)
+
+
+def test_threads_share_many_rows():
+    def f(x, values):
+        ordered = ag.sort(x)
+        return [ordered, ag.argsort(x, 0), *ag.math.top_k(x, 3), *ag.math.top_k(x, 200),
+                ag.searchsorted(ordered, x), ag.searchsorted(ordered[0], values)]  # fmt: skip
+
+    x, values = numbers("float32", (300, 400)), numbers("float32", (40_000,), 1)
+    for count in (1, 2):
+        ag.config.threading.set_intra_op_parallelism_threads(count)
+        is_same(f, x, values)
     ag.config.threading.set_intra_op_parallelism_threads(0)
