@@ -23,6 +23,7 @@ AXES = 3  # of space
 LONG_LINE = 12  # windows: filters' gradients add up that many before they write
 MOST_WASTE = 1.5  # times the work, in tiles that are not full
 BYTES_A_NANOSECOND = 160.0  # of factors that are multiplied and added up
+COPIED = 10.0  # bytes in a nanosecond
 PER_CHANNEL = 0.3  # nanoseconds for an element of a window, where channels are on their own
 
 
@@ -102,11 +103,23 @@ class _Convolution:
     def padded_name(self, name: str, fill: bool) -> str:
         if not _is_padded(self.found):
             return name
-        shape = self.found.padded_shape(self.x.shape)
-        padded = self.memory(shape, "padded")
+        padded = Value(self.x.dtype, self.found.padded_shape(self.x.shape), "padded")
+        made = self.keep(padded)
         if fill:
-            self.call("windows_pad", _spacious(name, self.x.shape), _spacious(padded, shape))
-        return padded
+            self.pad(name, self.x, padded, self.found)
+        return made
+
+    def pad(self, name: str, x: Value, padded: Value, found: Windows) -> None:
+        """Lines with margins, by threads."""
+        made = self.writer.read(padded)
+        arrays = f"{_spacious(name, x.shape)}, {_spacious(made, padded.shape)}"
+
+        def write(at: int, first: str, count: str) -> None:
+            self.writer.line(at, f"windows_pad({arrays}, {first}, {count}, {_geometry(found)})")
+
+        cost = size_of(padded.shape) * x.dtype.size / COPIED
+        values = {name: x, made: padded}
+        self.writer.spread(values, size_of(padded.shape[:-2]), cost, write, self.depth)
 
     def compute(self, function: str, *arrays: str) -> None:
         self.call(function, *arrays, self.blocks(), str(self.groups))
@@ -175,8 +188,8 @@ class _Convolution:
         name = writer.read(x)
         if _is_padded(found):
             given = Value(self.x.dtype, found.padded_shape(x.shape), "padded")
-            arrays = (_spacious(name, x.shape), _spacious(self.keep(given), given.shape))
-            writer.line(self.depth, f"windows_pad({', '.join(arrays)}, {_geometry(found)})")
+            self.keep(given)
+            self.pad(name, x, given, found)
             x, name = given, writer.read(given)
         arrays = (_spacious(name, x.shape), filters, _matrix(out, shape))
 

@@ -82,15 +82,19 @@ def _convolutions() -> dict[str, object]:
     copy_elements = copies()["copy_elements"]
 
     @_jit
-    def windows_pad(x, padded, geometry):
-        """`x` with margins of zeros."""
-        before = geometry[12:]
-        padded[:] = 0
-        for image in range(x.shape[0]):
-            for d in range(x.shape[1]):
-                for h in range(x.shape[2]):
-                    line = padded[image, d + before[0], h + before[1]]
-                    copy_elements(line[before[2] : before[2] + x.shape[3]], x[image, d, h])
+    def windows_pad(x, padded, first, count, geometry):
+        """Some lines of `x` with margins of zeros."""
+        before, end = geometry[12:], geometry[14] + x.shape[3]
+        for number in range(first, first + count):
+            rest, row = divmod(number, padded.shape[2])
+            image, plane = divmod(rest, padded.shape[1])
+            line, d, h = padded[image, plane, row], plane - before[0], row - before[1]
+            if 0 <= d < x.shape[1] and 0 <= h < x.shape[2]:
+                line[: before[2]] = 0
+                copy_elements(line[before[2] : end], x[image, d, h])
+                line[end:] = 0
+            else:
+                line[:] = 0
 
     @_jit
     def windows_crop(padded, x, geometry):

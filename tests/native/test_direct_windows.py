@@ -83,6 +83,12 @@ def test_large_pools_are_shared_by_threads(pool):
                for line in text.splitlines() if "windows_" in line)  # fmt: skip
 
 
+def test_margins_of_large_images_are_made_by_threads():
+    f = lambda x, k: ag.nn.conv2d(x, 0.05 * k, 1, "SAME")  # the loss multiplies rounding by y
+    text = check(f, (2, 90, 100, 40), (3, 3, 40, 8))
+    assert any("windows_pad(" in line and ", first, " in line for line in text.splitlines())
+
+
 def test_large_depthwise_convolutions_are_shared_by_threads():
     f = lambda x, k: ag.nn.depthwise_conv2d(x, k, [1, 1, 1, 1], "SAME")
     text = check(f, (4, 64, 64, 16), (3, 3, 16, 2))
