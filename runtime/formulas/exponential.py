@@ -113,9 +113,19 @@ def short_tail(r: Number) -> Number:
 
 
 def exp(x: Number) -> Number:
+    """With two factors that are both normal numbers, of which only the second can round."""
     x = clamped(x, LOWEST[x.bits], HIGHEST[x.bits])
-    _, r, _, exponent = reduced(x)
-    return scaled((short_tail(r) + r) + 1.0, x, exponent)
+    shift = MANTISSA[x.bits]
+    magic = 1.5 * 2.0**shift
+    high, low = LN2[x.bits]
+    shifted = fma(x, 1 / math.log(2), magic)
+    n = shifted - magic
+    r = fma(n, -low, fma(n, -high, x))
+    bits, bias = shifted.as_bits(), BIAS[x.bits] << shift
+    first = (bits << (shift - 1)) & -(1 << shift)  # n // 2, where floats have their exponents
+    second = (bits << shift) - first
+    near = polynomial(r, (1.0, 1.0, *SHORT_TAIL[x.bits]))
+    return near * (first + bias).as_float() * (second + bias).as_float()
 
 
 def exp_times(factor: Number, x: Number, low: Number) -> Number:
@@ -136,7 +146,7 @@ def small_exp(x: Number) -> Number:
     magic = 1.5 * 2.0**shift + BIAS[x.bits]
     shifted = fma(x, 1 / math.log(2), magic)
     r = fma(shifted - magic, -math.log(2), x)
-    near = (short_tail(r) + r) + 1.0
+    near = polynomial(r, (1.0, 1.0, *SHORT_TAIL[x.bits]))
     return near * (shifted.as_bits() << shift).as_float()
 
 
