@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from ..machine_numbers import Number, copysign, fabs, fma, polynomial, residue, where
 from .coefficients import ERF_32, ERF_64, ERFC_64, ERFC_LOG_32, ERFC_LOG_64, ERFC_WIDE
-from .exponential import exp_times, small_exp, widened
+from .exponential import exp_times, small_power, widened
 
 NEAR = {32: ERF_32, 64: ERF_64}
 FAR = {32: (ERFC_LOG_32, 4.0), 64: (ERFC_LOG_64, 6.0)}
@@ -17,8 +19,9 @@ def erf(x: Number) -> Number:
     near = fma(x, polynomial(x * x, NEAR[x.bits]), x)
     coefficients, end = FAR[x.bits]
     inside = where(size > end, x.like(end), size)
-    far = copysign(1.0 - small_exp(polynomial(inside, coefficients)), x)
-    return where(size < MIDDLE, near, far)
+    in_twos = [coefficient / math.log(2) for coefficient in coefficients]
+    power, scale = small_power(polynomial(inside, in_twos))
+    return where(size < MIDDLE, near, copysign(fma(-power, scale, 1.0), x))
 
 
 @widened

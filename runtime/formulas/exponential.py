@@ -137,17 +137,18 @@ def exp_times(factor: Number, x: Number, low: Number) -> Number:
     return scaled(fma(grown, factor, factor), x, exponent)
 
 
-def small_exp(x: Number) -> Number:
-    """exp to half the usual precision relative to 1: for `1 - exp(x)`, `x` between -80 and 80.
+def small_power(t: Number) -> tuple[Number, Number]:
+    """`2 ** t` to half the usual precision relative to 1, for `t` between -120 and 120, as a number
+    near 1 and a power of two: what adds to their product rounds once.
 
-    The shifted `n` already holds the bits of `2 ** n`, and `n * ln 2` needs no second part.
+    The shifted `n` already holds the bits of `2 ** n`.
     """
-    shift = MANTISSA[x.bits]
-    magic = 1.5 * 2.0**shift + BIAS[x.bits]
-    shifted = fma(x, 1 / math.log(2), magic)
-    r = fma(shifted - magic, -math.log(2), x)
-    near = polynomial(r, (1.0, 1.0, *SHORT_TAIL[x.bits]))
-    return near * (shifted.as_bits() << shift).as_float()
+    shift = MANTISSA[t.bits]
+    shifted = t + (1.5 * 2.0**shift + BIAS[t.bits])
+    f = t - (shifted - (1.5 * 2.0**shift + BIAS[t.bits]))
+    terms = (1.0, 1.0, *SHORT_TAIL[t.bits])
+    near = polynomial(f, [term * math.log(2) ** k for k, term in enumerate(terms)])
+    return near, (shifted.as_bits() << shift).as_float()
 
 
 def expm1(x: Number) -> Number:
@@ -185,8 +186,8 @@ def tanh(x: Number) -> Number:
     z = x * x
     near = fma(size * z, polynomial(z, {32: TANH_32, 64: TANH_64}[x.bits]), size)
     end = 10.0 if x.bits == 32 else 20.0
-    e = small_exp(where(size > end, x.like(end), size) * 2.0)
-    return copysign(where(size < 0.6, near, 1.0 - 2.0 / (e + 1.0)), x)
+    power, scale = small_power(where(size > end, x.like(end), size) * (2.0 / math.log(2)))
+    return copysign(where(size < 0.6, near, 1.0 - 2.0 / fma(power, scale, 1.0)), x)
 
 
 def widened(formula):
