@@ -8,7 +8,10 @@ leaves in another buffer than the one expected is put right by exchanging variab
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
+
+import numpy as np
 
 from .graph import Value
 from .shapes import Shape
@@ -23,6 +26,11 @@ class Kind(NamedTuple):
 
 def kind_of(value: Value) -> Kind:
     return Kind(value.dtype.numpy_dtype.name, value.shape)
+
+
+def bytes_of(kind: Kind) -> int:
+    """The size of an array of this kind."""
+    return math.prod(kind.shape) * np.dtype(kind.dtype).itemsize
 
 
 class Buffers:

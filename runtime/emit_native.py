@@ -12,7 +12,7 @@ import contextlib
 import numpy as np
 
 from .access import Access
-from .buffers import Kind, exchange, kind_of
+from .buffers import Kind, bytes_of, exchange, kind_of
 from .graph import Node, Value
 from .loop_nests import KINDS, NestWriter, NotNativeError
 from .lower import nodes_of
@@ -31,6 +31,17 @@ def emit_native(program: Program) -> tuple[str, list[np.ndarray], list[Kind]]:
     Raises NotNativeError naming the first operation without a native form.
     """
     return _Writer().write(program)
+
+
+def planned_memory(program: Program) -> int:
+    """The bytes of all arrays that the native code of a program makes: its results, and what it
+    needs meanwhile. Stacks, which grow, and copies for libraries come on top.
+
+    Raises NotNativeError like `emit_native`.
+    """
+    writer = _Writer()
+    writer.write(program)
+    return sum(map(bytes_of, writer.buffers.kinds.values()))
 
 
 class _Writer(NestWriter):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .emit_native import emit_native
+from .emit_native import planned_memory
 from .graph import Graph, Node, Value
 from .loop_nests import NotNativeError
 from .lower import lower, nodes_of
@@ -38,10 +38,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The rows of a graph; printed, a table."""
+    """The rows of a graph; printed, a table.
+
+    `memory` is the bytes of the arrays that its native code makes, results and others; None where
+    not all of it is native.
+    """
 
     name: str
     rows: tuple[Row, ...]
+    memory: int | None = None
 
     @property
     def native_share(self) -> float:
@@ -61,6 +66,8 @@ class Explanation:
             lines.append("  ".join(cells).rstrip())
         reasons = dict.fromkeys(f"{row.node.op.name}: {row.why}" for row in self.rows if row.why)
         share = f"{self.name}: {self.native_share:.0%} of {len(self.rows)} operations are native"
+        if self.memory is not None:
+            share += f"; their arrays take {self.memory:,} bytes"
         return "\n".join([share, "", *lines, *([""] if reasons else []), *reasons])
 
 
@@ -69,11 +76,11 @@ def explain(graph: Graph) -> Explanation:
     threaded = thread_variables(graph)
     program = lower(prepared(graph if threaded is None else optimize(threaded.graph)))
     try:
-        emit_native(program)
-        is_whole = True
+        memory = planned_memory(program)
     except NotNativeError:
-        is_whole = False
-    return Explanation(graph.name, tuple(_Explainer().rows(program, 0, is_whole)))
+        memory = None
+    rows = tuple(_Explainer().rows(program, 0, memory is not None))
+    return Explanation(graph.name, rows, memory)
 
 
 class _Explainer:

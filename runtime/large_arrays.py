@@ -7,12 +7,11 @@ looks at it is gone, and the next kernel that needs as much of it writes there.
 
 from __future__ import annotations
 
-import math
 import threading
 
 import numpy as np
 
-from .buffers import Kind
+from .buffers import Kind, bytes_of
 
 LARGE_FROM = 1 << 19  # bytes
 MOST_KEPT = 1 << 27  # bytes that wait for another use; what was used last stays longest
@@ -22,11 +21,7 @@ FROM_PAGE, PAGE = 2048, 4096
 
 
 def is_large(kind: Kind) -> bool:
-    return _bytes_of(kind) >= LARGE_FROM
-
-
-def _bytes_of(kind: Kind) -> int:
-    return math.prod(kind.shape) * np.dtype(kind.dtype).itemsize
+    return bytes_of(kind) >= LARGE_FROM
 
 
 class KeptMemory:
@@ -88,4 +83,4 @@ class _Owner:
 
 def large_array(kind: Kind) -> np.ndarray:
     """An array of any content, in memory that no other array uses."""
-    return np.asarray(_Owner(KEPT.take(_bytes_of(kind) + PAGE), kind))
+    return np.asarray(_Owner(KEPT.take(bytes_of(kind) + PAGE), kind))

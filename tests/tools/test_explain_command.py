@@ -61,3 +61,25 @@ def test_numbers_of_operations_and_bytes():
     assert (rows["add"].flops, rows["add"].moved) == (16, 64)
     assert (rows["reduce_sum"].flops, rows["reduce_sum"].moved) == (16, 0)
     assert rows["add"].group == rows["reduce_sum"].group != rows["matmul"].group
+
+
+def test_memory_is_that_of_the_arrays_of_native_code():
+    @ag.function
+    def f(a, b):
+        return ag.matmul(ag.matmul(a, b), b)
+
+    spec = ag.TensorSpec([4, 4], ag.float32)
+    explained = f.get_concrete_function(spec, spec).explain()
+    assert explained.memory == 2 * 4 * 4 * 4
+    assert "their arrays take 128 bytes" in str(explained)
+
+
+def test_memory_that_is_free_again_counts_once():
+    @ag.function
+    def f(a, b):
+        for _ in range(5):
+            a = ag.matmul(a, b)
+        return a
+
+    spec = ag.TensorSpec([4, 4], ag.float32)
+    assert f.get_concrete_function(spec, spec).explain().memory == 2 * 4 * 4 * 4
