@@ -335,7 +335,7 @@ def _compile(conversion: Conversion, function, view: str):
         definition=[definition],
     )
     place(factory, definition)
-    module = Finish(conversion.unset)(gast.gast_to_ast(gast.Module(factory, [])))
+    module = Finish(conversion.unset)(gast.Module(factory, []))
     scope: dict = {}
     flags = function.__code__.co_flags & FUTURE_FEATURES
     exec(compile(module, file, "exec", flags, dont_inherit=True), scope)

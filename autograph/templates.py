@@ -12,7 +12,7 @@ def _parsed(text: str):
     body = gast.parse(text).body
     for statement in body:
         for node in gast.walk(statement):  # places come from the user's code, see `place`
-            for field in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+            for field in _PLACE:
                 node.__dict__.pop(field, None)
     return body
 
@@ -34,24 +34,25 @@ def _filled_statement(node, parts: dict) -> list:
 
 def _filled(node, parts: dict):
     """A copy of a node, the names in it replaced."""
-    if isinstance(node, gast.Name):
+    kind = type(node)
+    if kind is gast.Name:
         part = parts.get(node.id, node.id)
         return gast.Name(part, node.ctx, None, None) if isinstance(part, str) else part
-    fields = {}
-    for field, value in gast.iter_fields(node):
-        if isinstance(value, list):
-            statements = field in ("body", "orelse") and not isinstance(node, gast.Lambda)
-            fields[field] = (
+    made = kind.__new__(kind)
+    fields = made.__dict__
+    for field, value in node.__dict__.items():
+        if type(value) is list:
+            value = (
                 [made for one in value for made in _filled_statement(one, parts)]
-                if statements
+                if field in ("body", "orelse")
                 else [_filled(one, parts) if isinstance(one, gast.AST) else one for one in value]
             )
-        else:
-            fields[field] = _filled(value, parts) if isinstance(value, gast.AST) else value
-    if isinstance(node, gast.FunctionDef):
+        elif isinstance(value, gast.AST) and not isinstance(value, _MARKERS):
+            value = _filled(value, parts)
+        fields[field] = value
+    if kind is gast.FunctionDef:
         fields["name"] = parts.get(node.name, node.name)
-    made = type(node)(**fields)
-    made.is_template = True
+    fields["is_template"] = True
     return made
 
 
@@ -108,14 +109,23 @@ def _one_line(like):
 
 
 def _place(node, like) -> None:
-    if getattr(node, "is_placed", False):
+    """What lies below an expression without a place of its own takes that of the expression, when
+    the tree is finished.
+    """
+    fields = node.__dict__
+    if "is_placed" in fields:
         return
-    if getattr(node, "lineno", None) is None and "lineno" in getattr(node, "_attributes", ()):
-        gast.copy_location(node, like)
-    inner = node if getattr(node, "lineno", None) is not None else like
+    fields["is_placed"] = True
+    if fields.get("lineno") is None and "lineno" in node._attributes:
+        for field in _PLACE:
+            if field in like.__dict__:
+                fields[field] = like.__dict__[field]
+    if isinstance(node, gast.expr):
+        return
+    inner = node if fields.get("lineno") is not None else like
     for child in children_of(node):
         _place(child, inner)
-    node.is_placed = True
 
 
+_PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 _MARKERS = (gast.expr_context, gast.operator, gast.boolop, gast.unaryop, gast.cmpop)
