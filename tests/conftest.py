@@ -12,6 +12,16 @@ settings.register_profile("fuzz", deadline=None, max_examples=2000, print_blob=T
 settings.load_profile("repeatable")
 
 
+# Folders whose tests are slow: they compile machine code, or run whole programs.
+SLOW = {"native", "examples"}
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.path.parent.name in SLOW:
+            item.add_marker(pytest.mark.slow)
+
+
 def pytest_addoption(parser):
     parser.addoption(
         "--update-golden",
