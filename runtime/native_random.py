@@ -26,7 +26,7 @@ MULTIPLIERS = U64(0xD2E7470EE14C6C93), U64(0xCA5A826395121157)
 WEYL = U64(0x9E3779B97F4A7C15), U64(0xBB67AE8584CAA73B)
 LANES = 64  # blocks that are computed side by side, with vectors
 GROUP = {4: 8 * LANES, 8: 4 * LANES}  # numbers that they give, by the size of one
-UNIFORM = 1.3  # nanoseconds for a uniform number
+UNIFORM = 0.95  # nanoseconds for a uniform number, as measured
 
 
 def draw(writer: NestWriter, node: Node, depth: int) -> None:
@@ -270,22 +270,23 @@ def _uniform_fill(block, real):
     def fill(out, begin, groups, key0, key1, counter, low, high):
         width, last, up = real(high - low), real(np.nextafter(high, low)), low < high
         words = np.empty((4, LANES), np.uint64)
-        begin *= LANES * count
-        end = min(begin + groups * LANES * count, out.size)
-        whole = end - (end - begin) % (LANES * count)
-        for first in range(begin, whole, LANES * count):
-            blocks(words, key0, key1, U64(first // count + 1), counter)
+        start = U64(begin * LANES + 1)
+        # Indices that count from 0 need no check for negative ones, which would cost half the time.
+        made = out[begin * LANES * count : (begin + groups) * LANES * count]
+        whole = made.size - made.size % (LANES * count)
+        for first in range(0, whole, LANES * count):
+            blocks(words, key0, key1, start + U64(first // count), counter)
             for lane in range(LANES):
                 for place in range(count):
                     word = words[place // per_word, lane]
                     drawn = real(real(unit(word, place) * width) + low)
                     beyond = drawn >= high if up else drawn <= high
-                    out[first + lane * count + place] = last if beyond else drawn
-        for first in range(whole, end, count):
-            few = block(key0, key1, U64(first // count + 1), counter)
-            for place in range(min(count, end - first)):
+                    made[first + lane * count + place] = last if beyond else drawn
+        for first in range(whole, made.size, count):
+            few = block(key0, key1, start + U64(first // count), counter)
+            for place in range(min(count, made.size - first)):
                 drawn = real(real(unit(few[place // per_word], place) * width) + low)
-                out[first + place] = last if (drawn >= high if up else drawn <= high) else drawn
+                made[first + place] = last if (drawn >= high if up else drawn <= high) else drawn
 
     return fill
 
