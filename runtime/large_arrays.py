@@ -13,7 +13,7 @@ import numpy as np
 
 from .buffers import Kind, bytes_of
 
-LARGE_FROM = 1 << 19  # bytes
+LARGE_FROM = 1 << 20  # bytes: to write less takes no longer than to find it
 MOST_KEPT = 1 << 27  # bytes that wait for another use; what was used last stays longest
 # Bytes from the start of a page. Arrays that the system places all start near that of a page, where
 # the processor takes a read for one of what is just being written elsewhere.
@@ -69,12 +69,12 @@ class _Owner:
 
     def __init__(self, memory: np.ndarray, kind: Kind):
         self.memory = memory
-        start = memory.ctypes.data + (FROM_PAGE - memory.ctypes.data) % PAGE
+        address = memory.ctypes.data
         self.__array_interface__ = {
             "version": 3,
             "shape": kind.shape,
             "typestr": np.dtype(kind.dtype).str,
-            "data": (start, False),
+            "data": (address + (FROM_PAGE - address) % PAGE, False),
         }
 
     def __del__(self, keep=KEPT.keep):
