@@ -21,6 +21,7 @@ SAFE = {
     "stack",
     "broadcast_to",
 }
+SMALL_SLICE = 4096  # elements
 FAILING = {"floor_divide", "floor_mod", "truncate_div", "truncate_mod", "divide", "pow"}
 
 
@@ -92,6 +93,8 @@ def _is_safe(node: Node) -> bool:
         return False
     if not all(is_static(value.shape) for value in (*node.inputs, node.output)):
         return False
+    if op.name == "strided_slice":  # a small one of known places: else it is fused where it is read
+        return len(node.inputs) == 1 and size_of(node.output.shape) <= SMALL_SLICE
     if not (op.scalar or op.reduce or op.name in SAFE):
         return False
     return op.name not in FAILING or not node.output.dtype.is_integer
