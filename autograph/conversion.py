@@ -27,7 +27,7 @@ import types
 import gast
 
 from .analysis.liveness import maybe_unset
-from .analysis.names import Names, arguments_of, contains, declarations
+from .analysis.names import Names, arguments_of, contains, declarations, survey
 from .by_identity import ByIdentity
 from .converters.control_flow import ControlFlow
 from .converters.expressions import OPTIONS, Expressions
@@ -43,7 +43,8 @@ from .shown_names import is_class_body, under_the_users_name
 from .source import source_of
 from .templates import expression, name, place, quote
 
-FRAME_READERS = {"locals", "eval", "exec", "vars", "dir"}
+FRAME_READERS = ("locals", "eval", "exec", "vars", "dir")
+SUSPENDING = (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
 
 # what `from __future__ import ...` in the user's module asks of the compiler
 FUTURE_FEATURES = functools.reduce(
@@ -139,15 +140,15 @@ class FunctionConverter:
         return Expressions("lscope", self.convert, self.suspects)(node)
 
     def convert(self, node, top: bool = False):
-        if contains(
-            node.body, (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
-        ):
+        kinds, called = survey(node.body)
+        if not kinds.isdisjoint(SUSPENDING) and contains(node.body, SUSPENDING):
             if top:
                 raise NotConvertibleError("generators and coroutines run as they are")
             return node
-        reader = next((n for n in _called_names(node.body) if n in FRAME_READERS), None)
-        if reader is not None:
-            raise NotConvertibleError(f"it calls {reader}(), which would see the converted code")
+        for reader in FRAME_READERS:
+            if reader in called:
+                why = f"it calls {reader}(), which would see the converted code"
+                raise NotConvertibleError(why)
         names = Names(node.body)
         parameters = {arg.id for arg in arguments_of(node)}
         declared = declarations(node.body)
@@ -159,8 +160,11 @@ class FunctionConverter:
         if "super" in names.read:
             _explicit_super(body, node)
         transformer = ItemAssignment(local_names, namer)
-        body = _flat(transformer.visit(statement) for statement in body)
-        body = _flat(map(Matching(namer).visit, body)) or place([gast.Pass()], node)
+        if not kinds.isdisjoint((gast.Subscript, gast.Delete)):
+            body = _flat(transformer.visit(statement) for statement in body)
+        if gast.Match in kinds:
+            body = _flat(map(Matching(namer).visit, body))
+        body = body or place([gast.Pass()], node)
         if contains(body, gast.Return) and not always_jumps(body):
             body += place(quote("return None"), body[-1])
         jumps = Jumps(namer)
@@ -199,15 +203,6 @@ class FunctionConverter:
 
 def _flat(items) -> list:
     return [one for item in items for one in (item if isinstance(item, list) else [item])]
-
-
-def _called_names(body) -> list[str]:
-    return [
-        node.func.id
-        for statement in body
-        for node in gast.walk(statement)
-        if isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
-    ]
 
 
 def _split_documentation(body) -> tuple[list, list]:

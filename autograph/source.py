@@ -64,11 +64,11 @@ def _first_statement(block: str, first: int, function):
     lose theirs.
     """
     head = "if True:\n" if _indent(block) else ""
+    above = "\n" * (first - (2 if head else 1))  # so that the lines are those of the file
     try:
-        tree = ast.parse(head + block)
+        tree = ast.parse(above + head + block)
     except SyntaxError as error:
         raise NoSourceError(function, f"its text does not parse: {error}") from None
-    ast.increment_lineno(tree, first - (2 if head else 1))
     return tree.body[0].body[0] if head else tree.body[0]
 
 

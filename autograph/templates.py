@@ -74,17 +74,30 @@ def names_tuple(identifiers):
     return gast.Tuple([constant(one) for one in identifiers], gast.Load())
 
 
+@functools.cache
+def _fields_with_nodes(kind) -> tuple:
+    return tuple(field for field in kind._fields if field not in _WITHOUT_NODES)
+
+
 def children_of(node) -> list:
     """The nodes right below a node, without the markers of contexts and operators."""
     fields = node.__dict__
     found: list = []
-    for field in node._fields:
+    for field in _fields_with_nodes(type(node)):
         value = fields.get(field)
         if type(value) is list:
             found += [one for one in value if isinstance(one, gast.AST)]
-        elif isinstance(value, gast.AST) and not isinstance(value, _MARKERS):
+        elif isinstance(value, gast.AST):
             found.append(value)
     return found
+
+
+def rows_of(node) -> list:
+    """The statements, handlers and cases in the blocks of a statement."""
+    fields = node.__dict__
+    return [
+        row for block in BLOCKS if type(fields.get(block)) is list for row in fields[block]
+    ]
 
 
 def place(nodes, like):
@@ -128,4 +141,6 @@ def _place(node, like) -> None:
 
 
 _PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")
+_WITHOUT_NODES = {"ctx", "op", "ops", "id", "attr", "kind", "type_comment"}
 _MARKERS = (gast.expr_context, gast.operator, gast.boolop, gast.unaryop, gast.cmpop)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+
 import gast
 
-from ..templates import children_of
+from ..templates import children_of, rows_of
 from .places import assigned_place, changed_by_call, path_text
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
@@ -194,7 +196,7 @@ def declarations(body) -> dict[str, set[str]]:
         elif isinstance(node, gast.Nonlocal):
             found["nonlocal"] |= set(node.names)
         elif not isinstance(node, SCOPES):
-            waiting.extend(gast.iter_child_nodes(node))
+            waiting += rows_of(node)
     return found
 
 
@@ -206,17 +208,39 @@ def nonlocals_inside(body) -> set[str]:
         node = waiting.pop()
         if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef)):
             found |= declarations(node.body)["nonlocal"]
-        waiting += children_of(node)
+        waiting += rows_of(node)
     return found
 
 
 def contains(nodes, kinds) -> bool:
     """Whether a node of `kinds` occurs, nested scopes left out."""
+    below = rows_of if _are_statements(kinds) else children_of
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
         if isinstance(node, kinds):
             return True
         if not isinstance(node, SCOPES):
-            waiting += children_of(node)
+            waiting += below(node)
     return False
+
+
+@functools.cache
+def _are_statements(kinds) -> bool:
+    """Whether no expression holds nodes of these kinds."""
+    return all(issubclass(one, gast.stmt) for one in (kinds if type(kinds) is tuple else [kinds]))
+
+
+def survey(body) -> tuple[set, set[str]]:
+    """The kinds of nodes that occur anywhere in a body, and the names that it calls."""
+    kinds: set = set()
+    called: set[str] = set()
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        kind = type(node)
+        kinds.add(kind)
+        if kind is gast.Call and type(node.func) is gast.Name:
+            called.add(node.func.id)
+        waiting += children_of(node)
+    return kinds, called

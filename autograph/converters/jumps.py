@@ -18,7 +18,7 @@ import gast
 
 from ..analysis.names import SCOPES, contains
 from ..errors import NotConvertibleError
-from ..templates import children_of, expression, place, quote
+from ..templates import expression, place, quote, rows_of
 
 JUMPS = (gast.Return, gast.Break, gast.Continue)
 LOOPS = (gast.For, gast.While)
@@ -35,10 +35,8 @@ def leaves_loop(statements: list, kind) -> bool:
             return True
         if isinstance(node, LOOPS):
             waiting += node.orelse
-        elif isinstance(node, (gast.stmt, gast.excepthandler, gast.match_case)) and not isinstance(
-            node, SCOPES
-        ):
-            waiting += children_of(node)
+        elif not isinstance(node, SCOPES):
+            waiting += rows_of(node)
     return False
 
 
