@@ -8,9 +8,8 @@ import linecache
 import textwrap
 import types
 
-import gast
-
 from .errors import NoSourceError
+from .trees import to_gast
 
 
 class Source:
@@ -29,11 +28,10 @@ def source_of(function: types.FunctionType) -> Source:
     lines = _lines_of(function, file)
     if code.co_name == "<lambda>":
         return _lambda_source(function, lines, file)
-    block, first = _block_at(lines, code.co_firstlineno, function)
-    found = _first_statement(block, first, function)
+    block, found = _block_at(lines, code.co_firstlineno, function)
     if not isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) or found.name != code.co_name:
         raise NoSourceError(function, "the file has changed since it was loaded")
-    return Source(_to_gast(found), file, block)
+    return Source(to_gast(found), file, block)
 
 
 def _lines_of(function, file: str) -> list[str]:
@@ -49,15 +47,38 @@ def _lines_of(function, file: str) -> list[str]:
     return lines
 
 
-def _block_at(lines: list[str], first: int, function) -> tuple[str, int]:
+def _block_at(lines: list[str], first: int, function):
+    """The lines of the definition that starts at line `first`, and its statement."""
     try:
-        block = inspect.getblock(lines[first - 1 :])
-    except (IndexError, SyntaxError, IndentationError):
+        block = "".join(lines[first - 1 : _end_by_indentation(lines, first)])
+        return block, _first_statement(block, first)
+    except (IndexError, SyntaxError):
+        pass  # a text or a bracket goes on below: Python's own reader of lines knows
+    try:
+        block = "".join(inspect.getblock(lines[first - 1 :]))
+    except (IndexError, SyntaxError):
         raise NoSourceError(function, "the file has changed since it was loaded") from None
-    return "".join(block), first
+    try:
+        return block, _first_statement(block, first)
+    except SyntaxError as error:
+        raise NoSourceError(function, f"its text does not parse: {error}") from None
 
 
-def _first_statement(block: str, first: int, function):
+def _end_by_indentation(lines: list[str], first: int) -> int:
+    """The last line before one that is indented as little as the definition."""
+    indent, found, end = _indent(lines[first - 1]), False, first - 1
+    for number, line in enumerate(lines[first - 1 :], first):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        if found and _indent(line) <= indent and not text.startswith(")"):
+            break
+        found = found or text.startswith(("def ", "async "))
+        end = number
+    return end
+
+
+def _first_statement(block: str, first: int):
     """The statement that a block of lines holds, which starts at line `first` of its file.
 
     An indented one is parsed below an `if`: without its indentation, texts over several lines would
@@ -65,10 +86,7 @@ def _first_statement(block: str, first: int, function):
     """
     head = "if True:\n" if _indent(block) else ""
     above = "\n" * (first - (2 if head else 1))  # so that the lines are those of the file
-    try:
-        tree = ast.parse(above + head + block)
-    except SyntaxError as error:
-        raise NoSourceError(function, f"its text does not parse: {error}") from None
+    tree = ast.parse(above + head + block)
     return tree.body[0].body[0] if head else tree.body[0]
 
 
@@ -85,10 +103,6 @@ def _shift_columns(tree, columns: int):
             if node.end_col_offset is not None:
                 node.end_col_offset += columns
     return tree
-
-
-def _to_gast(node):
-    return gast.ast_to_gast(ast.Module(body=[node], type_ignores=[])).body[0]
 
 
 def _lambda_source(function, lines: list[str], file: str) -> Source:
@@ -112,7 +126,7 @@ def _lambda_source(function, lines: list[str], file: str) -> Source:
     node, shift = min(candidates, key=lambda pair: len(ast.unparse(pair[0])))
     statement = ast.Expr(_shift_columns(node, shift))
     ast.copy_location(statement, node)
-    return Source(_to_gast(statement).value, file, ast.unparse(node))
+    return Source(to_gast(statement).value, file, ast.unparse(node))
 
 
 def _trees_around(lines: list[str], first: int):

@@ -95,9 +95,34 @@ def children_of(node) -> list:
 def rows_of(node) -> list:
     """The statements, handlers and cases in the blocks of a statement."""
     fields = node.__dict__
-    return [
-        row for block in BLOCKS if type(fields.get(block)) is list for row in fields[block]
-    ]
+    return [row for block in BLOCKS if type(fields.get(block)) is list for row in fields[block]]
+
+
+class Rewriter:
+    """A walk that replaces nodes: `visit_If` and the like make what takes the place of an `If`."""
+
+    def visit(self, node):
+        return _visitor(type(self), type(node))(self, node)
+
+    def generic_visit(self, node):
+        """The same node; what is below it is replaced, by several rows where lists come back."""
+        fields = node.__dict__
+        for field in _fields_with_nodes(type(node)):
+            value = fields.get(field)
+            if type(value) is list:
+                made: list = []
+                for one in value:
+                    new = self.visit(one) if isinstance(one, gast.AST) else one
+                    made += new if type(new) is list else [new]
+                value[:] = made
+            elif isinstance(value, gast.AST):
+                fields[field] = self.visit(value)
+        return node
+
+
+@functools.cache
+def _visitor(rewriter, kind):
+    return getattr(rewriter, "visit_" + kind.__name__, rewriter.generic_visit)
 
 
 def place(nodes, like):

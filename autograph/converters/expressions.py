@@ -19,7 +19,7 @@ import gast
 
 from ..analysis.names import Names, contains
 from ..analysis.places import path_text
-from ..templates import constant, expression, name, place
+from ..templates import Rewriter, constant, expression, name, place
 
 # These look at, or act on, the frame that calls them: they stay plain calls.
 DIRECT = {"super", "locals", "globals", "eval", "exec", "vars", "dir", "breakpoint", "__import__"}
@@ -45,7 +45,7 @@ def _free_name(base: str, node) -> str:
     return base
 
 
-class Expressions(gast.NodeTransformer):
+class Expressions(Rewriter):
     """Rewrites the expressions of one statement; `convert_function` handles nested definitions.
 
     `suspects` are the names that may have no value, whose reads are checked; None is all names.

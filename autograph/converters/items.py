@@ -16,7 +16,7 @@ import gast
 
 from ..analysis.names import SCOPES, contains
 from ..analysis.places import is_text_key, path_text
-from ..templates import constant, expression, name, place, quote
+from ..templates import Rewriter, constant, expression, name, place, quote
 from .expressions import BOUND_TO_FRAME
 
 UPDATES = {
@@ -36,7 +36,7 @@ UPDATES = {
 }
 
 
-class ItemAssignment(gast.NodeTransformer):
+class ItemAssignment(Rewriter):
     """Rewrites the statements of one function; `local_names` are its variables."""
 
     def __init__(self, local_names: set[str], namer):

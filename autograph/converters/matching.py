@@ -20,7 +20,7 @@ from __future__ import annotations
 import gast
 
 from ..analysis.names import SCOPES
-from ..templates import constant, expression, name, place, quote
+from ..templates import Rewriter, constant, expression, name, place, quote
 
 
 class UnsupportedPatternError(Exception):
@@ -115,7 +115,7 @@ def _joined(operator, tests):
     return tests[0] if tests else None
 
 
-class Matching(gast.NodeTransformer):
+class Matching(Rewriter):
     """Rewrites the `match` statements of one function."""
 
     def __init__(self, namer):
