@@ -168,9 +168,10 @@ def _depthwise() -> dict[str, object]:
     def windows_depthwise(x, filters, y, first, count, geometry):
         _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
         channels, more = x.shape[4], y.shape[1] // x.shape[4]
-        for line in range(first, first + count):
-            y[line * wide : (line + 1) * wide] = 0
-            image, d, h = places(line, geometry)
+        y = y[first * wide : (first + count) * wide]
+        y[:] = 0
+        for line in range(count):
+            image, d, h = places(first + line, geometry)
             for position in range(kd * kh * kw):
                 a, b, c = position // (kh * kw), position // kw % kh, position % kw
                 source = x[image, d + a * dd, h + b * dh]
@@ -236,19 +237,22 @@ def _poolings() -> dict[str, object]:
         return d0, d1, h0, h1, w0, w1
 
     @_jit
-    def place_of(number, shape):
-        """The indices of a window, counted through [batch, depth, height, width]."""
-        rest, w = divmod(number, shape[3])
-        rest, h = divmod(rest, shape[2])
-        return rest // shape[1], rest % shape[1], h, w
+    def place_of(line, shape):
+        """Image, depth and height of a line."""
+        rest, h = divmod(line, shape[2])
+        return rest // shape[1], rest % shape[1], h
 
     @_jit
     def windows_max(x, y, lowest, first, count, geometry):
         across = y.shape[3]
-        for number in range(first * across, (first + count) * across):
-            image, d, h, w = place_of(number, y.shape)
+        rows = y.reshape(y.size // y.shape[4], y.shape[4])[
+            first * across : (first + count) * across
+        ]
+        for number in range(len(rows)):
+            line, w = divmod(number, across)
+            image, d, h = place_of(first + line, y.shape)
             d0, d1, h0, h1, w0, w1 = box(x, d, h, w, geometry)
-            made = y[image, d, h, w]
+            made = rows[number]
             made[:] = lowest
             for a in range(d0, d1):
                 for b in range(h0, h1):
@@ -261,10 +265,14 @@ def _poolings() -> dict[str, object]:
     @_jit
     def windows_mean(x, y, first, count, geometry):
         across = y.shape[3]
-        for number in range(first * across, (first + count) * across):
-            image, d, h, w = place_of(number, y.shape)
+        rows = y.reshape(y.size // y.shape[4], y.shape[4])[
+            first * across : (first + count) * across
+        ]
+        for number in range(len(rows)):
+            line, w = divmod(number, across)
+            image, d, h = place_of(first + line, y.shape)
             d0, d1, h0, h1, w0, w1 = box(x, d, h, w, geometry)
-            made = y[image, d, h, w]
+            made = rows[number]
             made[:] = 0
             for a in range(d0, d1):
                 for b in range(h0, h1):
