@@ -22,6 +22,7 @@ from collections.abc import Callable
 import numpy as np
 
 from . import stored_kernels
+from .compiler_start import HELPER, OPTIONS, start
 
 _lock = threading.RLock()
 _known: dict[str, Callable] = {}
@@ -97,7 +98,8 @@ def _compile_file(folder: pathlib.Path, name: str, text: str, types) -> Callable
 def _jit(function, types, cache: bool) -> Callable:
     from numba import njit
 
-    return njit(_signature(types), error_model="numpy", nogil=True, cache=cache)(function)
+    start()
+    return njit(_signature(types), **OPTIONS, cache=cache)(function)
 
 
 def _parts(scope: dict, cache: bool) -> list:
@@ -105,6 +107,8 @@ def _parts(scope: dict, cache: bool) -> list:
     from numba import cfunc, types
 
     names = [name for name in scope if re.fullmatch(r"part_\d+", name)]
+    if names:
+        start()
     signature = types.void(types.int64)
     return [
         cfunc(signature, error_model="numpy", nogil=True, cache=cache)(scope[name])
@@ -169,7 +173,7 @@ def _scope(text: str) -> dict:
 def _index_functions():
     from numba import njit
 
-    @njit
+    @njit(**HELPER)
     def wrapped_index(place, size):
         if place < 0:
             place += size
@@ -177,7 +181,7 @@ def _index_functions():
             raise IndexError
         return place
 
-    @njit
+    @njit(**HELPER)
     def checked_index(place, size):
         if place < 0 or place >= size:
             raise IndexError
@@ -195,7 +199,7 @@ def _room_function():
 
     move_elements = copies()["move_elements"]
 
-    @njit
+    @njit(**HELPER)
     def with_room(rows, count):
         """The stack with room for the element number `count`; a new one for the first."""
         if 0 < count < len(rows):
