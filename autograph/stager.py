@@ -78,6 +78,18 @@ class Stager(Protocol):
     def builtin(self, function) -> Callable | None:
         """What a Python builtin means when an argument is staged, or None."""
 
+    def depth(self) -> int:
+        """How many parts of staged statements are being traced, one inside the other."""
+
+    def quoted(self, make: Callable) -> tuple:
+        """`make()`, with marks for staged values in the texts that it makes, and their values."""
+
+    def fail(self, error: BaseException, values) -> None:
+        """Raise an exception, made by `quoted`, when the graph runs."""
+
+    def refusal(self, message: str, cure: str) -> Exception:
+        """The error for what cannot be staged."""
+
     def mark(self) -> Any:
         """Remember the present point, so that `rollback` can undo what a probing test recorded.
 
@@ -98,6 +110,9 @@ class PythonStager:
 
     def builtin(self, function):
         return None
+
+    def depth(self) -> int:
+        return 0
 
     def mark(self):
         return None

@@ -17,8 +17,8 @@ PACKAGE = (__package__ or "").split(".")[0]
 def without_internal_frames(error: BaseException) -> BaseException:
     """The exception, its traceback without the frames of this package.
 
-    An error that names the user's line (`where`) may come from this package alone; any other
-    exception that does is a fault of the package, and keeps its frames.
+    An error that names the user's line (`where`, or a note) may come from this package alone; any
+    other exception that does is a fault of the package, and keeps its frames.
     """
     rows = _one_for_each_call(row for row in _rows(error.__traceback__) if not _is_internal(row))
     if rows:
@@ -28,7 +28,12 @@ def without_internal_frames(error: BaseException) -> BaseException:
     shorter = None
     for row in reversed(rows):
         shorter = types.TracebackType(shorter, row.tb_frame, row.tb_lasti, row.tb_lineno)
-    return error.with_traceback(shorter) if rows or getattr(error, "where", None) else error
+    return error.with_traceback(shorter) if rows or _names_the_line(error) else error
+
+
+def _names_the_line(error) -> bool:
+    notes = getattr(error, "__notes__", ())
+    return bool(getattr(error, "where", None)) or any("in user code:" in note for note in notes)
 
 
 def _say_what_is_not_converted(error, code) -> None:

@@ -17,6 +17,7 @@ from .graph import Node, Value
 from .loop_nests import KINDS, NestWriter, NotNativeError
 from .lower import nodes_of
 from .native_calls import form_of
+from .ops.raising import never_ends
 from .ops.rules import normal_axis
 from .ops.slicing import Slot, expanded
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program
@@ -171,6 +172,9 @@ class _Writer(NestWriter):
         if node.op.name == "assert":
             self.assertion(node, depth)
             return
+        if "raises" in node.op.extra:  # the plan then raises it
+            self.line(depth, "raise AssertionError")
+            return
         if node.op.name == "const":
             self.constant(node)
             return
@@ -311,12 +315,16 @@ class _Writer(NestWriter):
         test, *operands = step.node.inputs
         for value in step.node.outputs:
             self.check(value, step.node)
-        start, homes = self.buffers.state(), None
-        for keyword, program in ((f"if {self.read(test)}:", step.then), ("else:", step.orelse)):
+        start, homes, text = self.buffers.state(), None, self.read(test)
+        sides = [(f"if {text}:", step.then, "then"), (f"if not {text}:", step.orelse, "orelse")]
+        sides.sort(key=lambda side: not never_ends(step.node.attrs[side[2]]))  # a raise comes first
+        for keyword, program, key in sides:
             self.buffers.restore(start)
-            self.line(depth, keyword)
+            self.line(depth, keyword if program is sides[0][1] else "else:")
             self.bind(program, operands, dying)
             self.block(program, depth + 1)
+            if never_ends(step.node.attrs[key]) and program is sides[0][1]:
+                continue
             homes = self.hand_over(step.node.outputs, program.outputs, homes, depth + 1)
 
     def bind(self, program: Program, operands, dying) -> None:

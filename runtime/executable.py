@@ -172,6 +172,9 @@ class Executable:
             where = None if error.placed else where  # a graph inside, as that of a `map`, knows it
             raise error.at(where).with_traceback(None) from None
         if node is None or "runs_python" in node.op.extra:
+            if where is not None and "raises" in node.op.extra:
+                error.add_note(f"in user code:\n\n{where.excerpt()}")
+                raise error.with_traceback(None)
             raise error
         if isinstance(error, RecursionError):
             raise RecursionLimitError(

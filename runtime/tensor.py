@@ -4,6 +4,7 @@ built.
 
 from __future__ import annotations
 
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from .dtypes import FROM_NUMPY, DType, as_dtype, string
 from .errors import NoArrayError, OutOfScopeError, SymbolicValueError
 from .graph import Entry, Value
+from .quotes import quoted
 from .shapes import Shape, TensorShape, show
 from .vocabulary import expose
 
@@ -367,10 +369,16 @@ class SymbolicTensor(Tensor):
         return self
 
     def __str__(self):
-        return f'Tensor("{self.name}", shape={show(self._shape)}, dtype={self.dtype.name})'
+        named = f'Tensor("{self.name}", shape={show(self._shape)}, dtype={self.dtype.name})'
+        return quoted(self, str) or named
 
     def __repr__(self):
-        return f"<tf.Tensor '{self.name}' shape={show(self._shape)} dtype={self.dtype.name}>"
+        named = f"<tf.Tensor '{self.name}' shape={show(self._shape)} dtype={self.dtype.name}>"
+        return quoted(self, repr) or named
+
+    def __format__(self, spec):
+        text = quoted(self, methodcaller("__format__", spec))
+        return format(str(self), spec) if text is None else text
 
 
 expose(Tensor, "Tensor")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..autograph.operators.raising import StagedRaise
 from ..runtime.apply import BUILDER, convert_to_tensor
 from ..runtime.executable import Executable
 from ..runtime.gradients.calls import run_graph
 from ..runtime.op import TABLE
+from ..runtime.ops.raising import never_ends
 from ..runtime.ops.recursion import unresolved
 from ..runtime.shapes import is_subshape
 from ..runtime.tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
@@ -193,6 +195,8 @@ class ConcreteFunction:
             outputs = builder.record(
                 TABLE["call"], [*tensors, *captures], {"graph": self.frozen}, self.name
             )
+            if never_ends(self.frozen):
+                raise StagedRaise
             return self.arrange(outputs)
         tensors = [convert_to_tensor(one) for one in (*tensors, *captures)]
         mode = MODES[self.jit_compile]

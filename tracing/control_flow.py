@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 
+from ..autograph.operators.raising import StagedRaise
 from ..runtime.apply import BUILDER, tensor_of
 from ..runtime.builder import Builder
 from ..runtime.graph import describe
@@ -34,6 +35,7 @@ from .leaves import (
     same_literal,
 )
 from .staged_list import StagedList
+from .staged_raise import NEVER, outcome, passed_on
 
 # ---- if ------------------------------------------------------------------------------------
 
@@ -48,23 +50,37 @@ def cond(
     for name, branch in (("then", then), ("orelse", orelse)):
         builder = Builder(f"{outer.name}.{name}", outer)
         with builder:
-            results.append(branch())
+            results.append(outcome(branch))
         sides.append(builder)
-    live = len(names) if live is None else live
-    merged = [
-        _merge(name, one, other, sides, missing)
-        if index < live
-        else _either(one, other, missing, name)
-        for index, (name, one, other) in enumerate(zip(names, *results, strict=True))
-    ]
+    merged = _merge_all(names, results, sides, missing, len(names) if live is None else live)
     graphs, operands = _share_operands(
         sides, [[pair[side] for pairs, _ in merged for pair in pairs] for side in (0, 1)]
     )
     outputs = outer.record(
         TABLE["if"], [test, *operands], {"then": graphs[0], "orelse": graphs[1]}, "if"
     )
+    if all(result is NEVER for result in results):
+        raise StagedRaise
     leaves = iter(outputs)
     return tuple(rebuild([next(leaves) for _ in pairs]) for pairs, rebuild in merged)
+
+
+def _merge_all(names, results, sides, missing: Missing, live: int) -> list:
+    """What each name contributes; the first `live` of them are read afterwards."""
+    if results[0] is NEVER and results[1] is NEVER:
+        return []
+    if NEVER in results:
+        goes = 1 if results[0] is NEVER else 0
+        return [
+            passed_on(name, value, sides, goes, missing)
+            for name, value in zip(names, results[goes], strict=True)
+        ]
+    return [
+        _merge(name, one, other, sides, missing)
+        if index < live
+        else _either(one, other, missing, name)
+        for index, (name, one, other) in enumerate(zip(names, *results, strict=True))
+    ]
 
 
 def _share_operands(builders, results):
@@ -294,10 +310,13 @@ def _loop(test: Callable, body: Callable, state, names, missing: Missing, option
     layout = LoopState(state, names, missing, invariants)
     tester = Builder(f"{outer.name}.test", outer)
     with tester:
-        goes_on = as_test(test(*layout.placeholders(tester)))
+        goes_on = outcome(lambda: as_test(test(*layout.placeholders(tester))))
+        goes_on = as_test(False) if goes_on is NEVER else goes_on
     stepper = Builder(f"{outer.name}.body", outer)
     with stepper, _explained(names, state):
-        after = list(body(*layout.placeholders(stepper)))
+        entered = layout.placeholders(stepper)
+        after = outcome(body, *entered)
+        after = list(entered if after is NEVER else after)
         finals = late_start.finals_of(layout.state, after, missing)
         if finals:
             raise late_start.RestartError(finals, [tester, stepper])

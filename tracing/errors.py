@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..runtime.errors import Error, InvalidArgumentError
+from ..runtime.errors import Error, InvalidArgumentError, UnimplementedError
 
 
 class StagingError(Error):
@@ -48,6 +48,21 @@ class RetracingLimitError(StagingError, RecursionError):
     Right: say what it returns, so that the call needs no trace of its own::
 
         @ag.function(output_signature=ag.TensorSpec([], ag.int32))
+    """
+
+
+class StagedHandlerError(StagingError, UnimplementedError):
+    """An `except` around a staged statement would catch what is raised when the graph runs.
+
+    Wrong::
+
+        try:
+            if x < 0:
+                raise ValueError("negative")
+        except ValueError:
+            x = 0
+
+    Right: `if x < 0: x = 0`, or a handler where the decorated function is called.
     """
 
 

@@ -9,8 +9,9 @@ from ..runtime.apply import BUILDER, tensor_of
 from ..runtime.dtypes import bool_
 from ..runtime.op import TABLE
 from ..runtime.tensor import SymbolicTensor, Tensor
-from . import collecting, control_flow, staged_builtins
+from . import collecting, control_flow, staged_builtins, staged_raise
 from .collecting import OneItem
+from .errors import StagedHandlerError
 from .leaked_list import LeakedList, holds_symbolic
 from .leaves import as_test
 from .loop_options import loop
@@ -119,6 +120,18 @@ class GraphStager:
     def builtin(self, function):
         """What a builtin means when an argument is staged, or None."""
         return staged_builtins.TABLE.get(function)
+
+    def depth(self) -> int:
+        return staged_raise.DEPTH.get()
+
+    def quoted(self, make: Callable) -> tuple:
+        return staged_raise.quoted(make)
+
+    def fail(self, error: BaseException, quotes) -> None:
+        staged_raise.fail(error, quotes)
+
+    def refusal(self, message: str, cure: str) -> Exception:
+        return StagedHandlerError(message, cure)
 
     def mark(self):
         """How much has been recorded; `rollback` forgets what came after."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograph.api import convert
+from ..autograph.operators.raising import RefusedRaise, StagedRaise
 from ..runtime.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
 from ..runtime.debug import show
 from ..runtime.scopes import no_scopes
@@ -88,15 +89,28 @@ def _record(
             if runnable is python_function:
                 watch.note_root(python_function, bound.args)
             before = nest.map_structure(_same, bound.arguments)
-            result = runnable(*bound.args, **bound.kwargs)
+            result = _result(runnable, bound)
             refuse_changes(name, before, bound.arguments)
             result = nest.map_structure(as_output, unfinished.conform(stacked(result)))
+    except RefusedRaise as refused:
+        graph.close()
+        if graph.outer is not None:
+            raise
+        raise refused.error from None
     except BaseException as error:
         graph.close()
         if options.get("autograph", True):
             point_at_user_code(error)
         raise
     return graph, result
+
+
+def _result(runnable, bound):
+    """What the function returns; None where its graph always raises."""
+    try:
+        return runnable(*bound.args, **bound.kwargs)
+    except StagedRaise:
+        return None
 
 
 def refuse_changes(name: str, before: dict, after: dict) -> None:

@@ -1,14 +1,23 @@
 """Plain statements: assertions become calls, everything else keeps its form.
 
 assert x > 0, "no"         ->   ag__.assert_stmt(ag__.ld(x) > 0, lambda: 'no')
+raise Error(x) from y      ->   raise ag__.raised(lambda: Error(ag__.ld(x)), lambda: ag__.ld(y))
+
+The body of a `try` whose handlers could catch what a call inside raises is marked, and what stands
+for an exception of the graph passes the handlers.
 """
 
 from __future__ import annotations
 
+import copy
+
 import gast
 
-from ..templates import constant, expression, place
-from .expressions import Expressions
+from ..analysis.names import contains
+from ..templates import constant, expression, place, quote
+from .expressions import BOUND_TO_FRAME, Expressions
+
+MAY_RAISE = (gast.Call, gast.Raise, gast.Assert)
 
 
 class Statements:
@@ -28,11 +37,22 @@ class Statements:
             item.context_expr = self.expressions(item.context_expr)
         for handler in getattr(node, "handlers", []):
             handler.type = handler.type and self.expressions(handler.type)
+        if isinstance(node, gast.Try) and node.handlers and contains(node.body, MAY_RAISE):
+            self._mark(node)
         for case in getattr(node, "cases", []):
             case.guard = case.guard and self.expressions(case.guard)
         if hasattr(node, "subject"):
             node.subject = self.expressions(node.subject)
         return node
+
+    def _mark(self, node) -> None:
+        kinds = [copy.deepcopy(handler.type) for handler in node.handlers if handler.type]
+        if len(kinds) < len(node.handlers):  # the last one has no type, and catches everything
+            kinds = [expression("BaseException")]
+        caught = expression("ag__.handled(lambda: kinds)", kinds=gast.Tuple(kinds, gast.Load()))
+        node.body = place([gast.With([gast.withitem(caught, None)], node.body, None)], node)
+        passing = gast.ExceptHandler(expression("ag__.PASSING"), None, quote("raise"))
+        node.handlers.insert(0, place(passing, node))
 
     def on_Assert(self, node):
         message = constant(None)
@@ -43,6 +63,14 @@ class Statements:
                 "ag__.assert_stmt(test, message)", test=self.expressions(node.test), message=message
             )
         )
+
+    def on_Raise(self, node):
+        if node.exc is None or contains([node], BOUND_TO_FRAME):
+            return self.expressions(node)
+        made = expression("ag__.raised(lambda: error)", error=self.expressions(node.exc))
+        if node.cause is not None:
+            made.args.append(expression("lambda: cause", cause=self.expressions(node.cause)))
+        return gast.Raise(made, None)
 
     def on_AnnAssign(self, node):
         """Annotations of variables are not evaluated in functions."""

@@ -5,11 +5,13 @@ from .comprehensions import comprehension, generator, when
 from .control_flow import for_stmt, if_chain, if_stmt, while_stmt
 from .items import put_attribute, put_item, set_item, slice_, update_item
 from .logical import and_, assert_stmt, compare, if_exp, in_, is_singleton, not_, or_
+from .raising import PASSING, handled, raised
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld, ldu
 
 __all__ = [
     "NO_RESULT",
+    "PASSING",
     "STANDARD",
     "ConversionOptions",
     "FunctionScope",
@@ -24,6 +26,7 @@ __all__ = [
     "delete",
     "for_stmt",
     "generator",
+    "handled",
     "if_chain",
     "if_exp",
     "if_stmt",
@@ -35,6 +38,7 @@ __all__ = [
     "or_",
     "put_attribute",
     "put_item",
+    "raised",
     "set_item",
     "slice_",
     "update_item",

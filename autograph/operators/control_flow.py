@@ -10,6 +10,7 @@ import functools
 
 from ..stager import CURRENT
 from .containers import Snapshot, copied, is_container, written_into
+from .raising import StagedRaise
 from .scopes import is_on
 
 
@@ -209,7 +210,11 @@ class State:
     def run(self, part, values=None) -> tuple:
         """The state after `part`, started from `values`, or from the state before the statement."""
         given = self._set(self.before if values is None else values)
-        part()
+        try:
+            part()
+        except StagedRaise:
+            self.contents.restore()
+            raise
         after = self.get_state()
         self.kept = [
             kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 
 from ..stager import CURRENT
+from .raising import raised
 
 
 def in_(item, container):
@@ -97,4 +98,4 @@ def assert_stmt(test, message) -> None:
     if CURRENT.stager.is_staged(test):
         CURRENT.stager.assert_(test, message or (lambda: "assertion failed"))
     elif not test:
-        raise AssertionError(message()) if message is not None else AssertionError
+        raise raised(lambda: AssertionError(message()) if message is not None else AssertionError)

@@ -27,6 +27,7 @@ from . import (
     pooling,
     printing,
     quotients,
+    raising,
     random,
     recursion,
     reductions,

@@ -7,6 +7,7 @@ from ..errors import DTypeError, ShapeError
 from ..graph import Graph, describe
 from ..op import PURE, Spec, op
 from ..shapes import join
+from .raising import never_ends
 
 
 def effect_of_graph(graph: Graph) -> int:
@@ -37,6 +38,9 @@ class If:
         return node.inputs[1:]
 
     def result(test, *operands, then, orelse):
+        if never_ends(then) or never_ends(orelse):
+            going_on = orelse if never_ends(then) else then
+            return tuple(Spec(one.dtype, one.shape) for one in going_on.outputs)
         return tuple(_join(a, b) for a, b in zip(then.outputs, orelse.outputs, strict=True))
 
 

@@ -75,8 +75,8 @@ def _if(node: Node, operands: tuple[Value, ...]) -> Node:
         made = _results(node.outputs, [value.shape for value in chosen.outputs])
         return Node(TABLE["call"], operands[1:], {"graph": chosen}, made, node.where, node.name)
     then, orelse = (_specialised(node.attrs[key], operands[1:]) for key in ("then", "orelse"))
-    shapes = [join(a.shape, b.shape) for a, b in zip(then.outputs, orelse.outputs, strict=True)]
     attrs = {**node.attrs, "then": then, "orelse": orelse}
+    shapes = [spec.shape for spec in node.op.result(*operands, **attrs)]
     return replace(node, inputs=operands, attrs=attrs, outputs=_results(node.outputs, shapes))
 
 

@@ -17,7 +17,7 @@ from ..ops.random import Stream
 
 VARIABLES = ("read_variable", "assign_variable")
 DRAW = "random_draw"  # takes the next stream of its place: the place is a variable too
-CHECKS = ("assert",)  # these change nothing: they may fail, and then the plan runs
+CHECKS = ("assert", "raise_error")  # these change nothing: they may fail, and then the plan runs
 
 
 class Threaded(NamedTuple):

@@ -1,0 +1,83 @@
+"""`raise`: at once in plain code; in a part of a staged statement, when the graph runs.
+
+A part that raises does not go on: a signal leaves it, and the staged statement around takes what
+follows from its other parts. A handler cannot run while the graph does, so one around the staged
+statement that would catch the exception is an error.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+from ..stager import CURRENT
+
+_HANDLERS: ContextVar[tuple] = ContextVar("allograph_handlers", default=())
+
+
+class StagedRaise(BaseException):
+    """Leaves a part of a staged statement in which an exception will be raised."""
+
+
+class RefusedRaise(BaseException):
+    """Leaves the trace for an error that no handler of the traced code may catch."""
+
+    def __init__(self, error: Exception):
+        super().__init__(error)
+        self.error = error
+
+
+PASSING = (StagedRaise, RefusedRaise)
+
+
+class handled:  # noqa: N801 - generated code reads like an operator
+    """The body of a `try`; `classes()` are the exceptions that its handlers catch."""
+
+    def __init__(self, classes):
+        self.classes = classes
+
+    def __enter__(self):
+        depth = CURRENT.stager.depth()
+        self.token = _HANDLERS.set((*_HANDLERS.get(), (depth, self.classes)))
+
+    def __exit__(self, *error):
+        _HANDLERS.reset(self.token)
+
+
+def raised(value, cause=None):
+    """What `raise value() from cause()` has to raise here."""
+    stager = CURRENT.stager
+    depth = stager.depth()
+    if not depth:
+        return _complete(value(), cause)
+    error, values = stager.quoted(lambda: _complete(value(), cause))
+    if isinstance(error, type) and issubclass(error, BaseException):
+        error = error()
+    if not isinstance(error, BaseException):
+        return error  # Python says that this is no exception
+    for level, classes in reversed(_HANDLERS.get()):
+        if isinstance(error, classes()):
+            if level == depth:
+                return values.as_traced(error)
+            return RefusedRaise(_refusal(error))
+    stager.fail(error, values)
+    return StagedRaise()
+
+
+def _complete(error, cause):
+    if cause is None:
+        return error
+    if isinstance(error, type) and issubclass(error, BaseException):
+        error = error()
+    reason = cause()
+    if isinstance(reason, type) and issubclass(reason, BaseException):
+        reason = reason()
+    error.__cause__ = reason
+    return error
+
+
+def _refusal(error) -> Exception:
+    return CURRENT.stager.refusal(
+        f"whether this `raise {type(error).__name__}` happens is known only when the graph runs, "
+        "but an `except` around would catch it, and handlers run while the function is traced",
+        "Use `if` in place of `try`, or catch the exception where the function is called.",
+    )

@@ -1,0 +1,257 @@
+"""`raise` in a part of a staged statement happens when the graph runs, as it would in Python."""
+
+import pytest
+
+import allograph as ag
+
+
+def outcome(function, *args):
+    try:
+        return int(function(*args))
+    except Exception as error:
+        return type(error), str(error)
+
+
+def both(function, *inputs, native=True):
+    """The outcomes of a function on each input, the same on integers, eagerly and as a graph."""
+    found = [outcome(function, value) for value in inputs]
+    assert [outcome(function, ag.constant(value)) for value in inputs] == found
+    for jit in (False, True) if native else (False,):
+        decorated = ag.function(function, jit_compile=jit)
+        assert [outcome(decorated, ag.constant(value)) for value in inputs] == found
+    return found
+
+
+def test_an_exception_under_a_staged_if_waits_for_the_values():
+    def f(x):
+        if x < 0:
+            raise ValueError(f"negative: {x}")
+        return x + 1
+
+    assert both(f, 1, -3) == [2, (ValueError, "negative: -3")]
+
+
+def test_the_side_that_goes_on_gives_the_names():
+    def f(x):
+        if x > 2:
+            y = x * 2
+            kind = "large"
+        else:
+            raise ValueError("small")
+        return y + len(kind)
+
+    assert both(f, 5, 1) == [15, (ValueError, "small")]
+
+
+def test_a_chain_that_raises_everywhere_else():
+    def f(x):
+        if x < 0:
+            raise ValueError
+        elif x == 0:
+            raise KeyError("{:>4}".format(x))
+        elif x == 1:
+            return 7
+        else:
+            raise TypeError("large")
+
+    assert both(f, -1, 0, 1, 2) == [
+        (ValueError, ""), (KeyError, "'   0'"), 7, (TypeError, "large"),
+    ]  # fmt: skip
+
+
+def test_in_loops():
+    def f(n):
+        total = 0
+        for i in range(n):
+            if total > 3:
+                raise OverflowError(f"at {i} with {total}")
+            total += i
+        while total > 0:
+            total -= 2
+            if total == 1:
+                raise ArithmeticError("odd")
+        return total
+
+    assert both(f, 3, 2, 5) == [
+        (ArithmeticError, "odd"), -1, (OverflowError, "at 4 with 6"),
+    ]  # fmt: skip
+
+
+def test_a_loop_whose_body_always_raises():
+    def f(n):
+        for i in range(n):
+            raise ValueError(f"item {i}")
+        return n
+
+    assert both(f, 0, 2) == [0, (ValueError, "item 0")]
+
+
+def test_after_an_early_return():
+    def f(x):
+        if x == 3:
+            return 0
+        for i in range(x):
+            if i == 4:
+                return i
+        if x < 0:
+            raise ValueError("below")
+        return x
+
+    assert both(f, 3, 9, -1, 2) == [0, 4, (ValueError, "below"), 2]
+
+
+def test_in_a_called_function():
+    def checked(x):
+        if x > 0:
+            return x
+        raise ValueError(f"not positive: {x}")
+
+    def f(x):
+        return checked(x) + 1 if x != 5 else checked(x - 9)
+
+    assert both(f, 1, -1, 5) == [
+        2, (ValueError, "not positive: -1"), (ValueError, "not positive: -4"),
+    ]  # fmt: skip
+
+
+def test_in_a_decorated_function_that_is_called_on_some_ways():
+    @ag.function
+    def refuse(x):
+        raise ValueError("refused")
+
+    @ag.function
+    def f(x):
+        return refuse(x) if x > 0 else x
+
+    assert outcome(f, ag.constant(-1)) == -1
+    assert outcome(f, ag.constant(1)) == (ValueError, "refused")
+
+
+def test_the_cause_and_the_attributes_are_kept():
+    class BadInputError(Exception):
+        def __init__(self, value, *, limit):
+            super().__init__(f"{value} is over {limit}")
+            self.limit = limit
+
+    @ag.function
+    def f(x):
+        if x > 2:
+            raise BadInputError(x, limit=x - 1) from KeyError(f"{x}")
+        return x
+
+    assert int(f(ag.constant(1))) == 1
+    with pytest.raises(BadInputError) as caught:
+        f(ag.constant(5))
+    assert caught.value.args == ("5 is over 4",)
+    assert int(caught.value.limit) == 4
+    assert caught.value.__cause__.args == ("5",)
+
+
+def test_it_names_the_line_in_a_note():
+    @ag.function
+    def f(x):
+        if x > 2:
+            raise ValueError("large")
+        return x
+
+    with pytest.raises(ValueError) as caught:
+        f(ag.constant(5))
+    assert caught.value.args == ("large",)
+    assert 'raise ValueError("large")' in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_effects_before_it_happen(jit):
+    calls = ag.Variable(0)
+
+    @ag.function(jit_compile=jit)
+    def f(x):
+        calls.assign_add(1)
+        if x > 2:
+            calls.assign_add(10)
+            raise ValueError("large")
+        calls.assign_add(100)
+        return x
+
+    with pytest.raises(ValueError, match="large"):
+        f(ag.constant(5))
+    assert int(calls) == 11
+
+
+def test_a_handler_that_would_catch_it_is_refused():
+    @ag.function
+    def f(x):
+        y = 1
+        try:
+            if x > 2:
+                raise ValueError("large")
+        except (KeyError, ValueError):
+            y = 2
+        return y
+
+    with pytest.raises(ag.errors.UnimplementedError, match="would catch it"):
+        f(ag.constant(1))
+
+
+def test_other_handlers_let_it_pass_and_inner_ones_catch():
+    @ag.function
+    def f(x):
+        y = x
+        try:
+            if x > 2:
+                raise ValueError("large")
+            try:
+                raise KeyError("inner")
+            except KeyError:
+                y += 1
+        except KeyError:
+            y = 100
+        finally:
+            y += 10
+        return y
+
+    assert outcome(f, ag.constant(1)) == 12
+    assert outcome(f, ag.constant(5)) == (ValueError, "large")
+
+
+def test_an_assertion_that_is_false_on_some_ways_only():
+    @ag.function
+    def f(x):
+        if x > 2:
+            assert False, "never"  # noqa: B011
+        return x
+
+    assert outcome(f, ag.constant(1)) == 1
+    assert outcome(f, ag.constant(5)) == (AssertionError, "never")
+
+
+def test_gradients_flow_through_the_side_that_goes_on():
+    @ag.function
+    def f(x):
+        if x[0] < 0.0:
+            raise ValueError("negative")
+        elif x[0] > 3.0:
+            y = x * x
+        else:
+            raise KeyError("small")
+        return y
+
+    x = ag.constant([4.0, 1.0])
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert tape.gradient(y, x).numpy().tolist() == [8.0, 2.0]
+
+
+def test_unknown_shapes_stay_those_of_the_side_that_goes_on():
+    @ag.function(input_signature=[ag.TensorSpec([None, 3])], jit_compile=True)
+    def f(x):
+        if ag.reduce_sum(x) < 0.0:
+            raise ValueError(f"{ag.reduce_sum(x):.1f}")
+        else:
+            y = x * 2.0
+        assert y.shape[1] == 3
+        return y
+
+    assert f(ag.ones((2, 3))).shape == (2, 3)
+    assert outcome(f, -ag.ones((2, 3))) == (ValueError, "-6.0")

@@ -1,0 +1,97 @@
+"""`raise` inside staged statements: recorded, and the part that raises ends there."""
+
+from __future__ import annotations
+
+import contextlib
+from contextvars import ContextVar
+
+from ..autograph.operators.raising import StagedRaise
+from ..autograph.operators.undefined import MaybeSet
+from ..runtime.apply import apply
+from ..runtime.ops.raising import RaiseError
+from ..runtime.quotes import QUOTES, Forms, fill
+from ..runtime.tensor import SymbolicTensor
+from . import maybe_set, nest
+from .leaves import Missing, blank
+
+DEPTH: ContextVar[int] = ContextVar("allograph_staged_depth", default=0)
+NEVER = object()  # the outcome of a part that always raises
+
+
+@contextlib.contextmanager
+def staged_part():
+    """What is traced inside runs or not: only the graph can tell."""
+    token = DEPTH.set(DEPTH.get() + 1)
+    try:
+        yield
+    finally:
+        DEPTH.reset(token)
+
+
+def outcome(part, *args):
+    """`part(*args)`, traced as a part of a staged statement; NEVER where it always raises."""
+    with staged_part():
+        try:
+            return part(*args)
+        except StagedRaise:
+            return NEVER
+
+
+def passed_on(name, value, sides, goes: int, missing: Missing):
+    """A name after an `if` of which only the side `goes` goes on: the other always raises."""
+    if missing.is_missing(value) and not isinstance(value, MaybeSet):
+        return [], lambda leaves: value
+    held = maybe_set.parts(value, missing) if missing.is_missing(value) else value
+    pairs, kept = [], []
+    for leaf in nest.flatten(held):
+        inside = isinstance(leaf, SymbolicTensor) and leaf._builder is sides[goes]
+        kept.append(not inside)
+        if inside:
+            pair = [leaf, leaf]
+            pair[1 - goes] = blank(leaf, sides[1 - goes], name)
+            pairs.append(tuple(pair))
+
+    def rebuild(leaves):
+        made = iter(leaves)
+        rows = zip(kept, nest.flatten(held), strict=True)
+        packed = nest.pack_sequence_as(held, [one if keep else next(made) for keep, one in rows])
+        if held is value:
+            return packed
+        return MaybeSet(value.name, value.reason, *packed, value.read)
+
+    return pairs, rebuild
+
+
+class Quoted:
+    """The tensors whose texts were asked for while an exception was made."""
+
+    def __init__(self):
+        self.rows: list = []
+
+    def as_traced(self, error):
+        """The exception as it is without a graph to run: texts name tensors, not values."""
+        if not self.rows:
+            return error
+        forms = Forms(self.rows, _is_symbolic)
+        return fill(forms.of(error), forms.tensors)
+
+
+def quoted(make) -> tuple:
+    """`make()`, with marks for tensors in texts, and what the marks mean."""
+    quotes = Quoted()
+    token = QUOTES.set(quotes.rows)
+    try:
+        return make(), quotes
+    finally:
+        QUOTES.reset(token)
+
+
+def fail(error: BaseException, quotes: Quoted) -> None:
+    """Record that an exception is raised here."""
+    forms = Forms(quotes.rows, _is_symbolic)
+    form = forms.of(error)
+    apply(RaiseError, tuple(forms.tensors), {"form": form})
+
+
+def _is_symbolic(value) -> bool:
+    return isinstance(value, SymbolicTensor)
