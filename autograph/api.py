@@ -9,6 +9,7 @@ from collections.abc import Callable
 from .entry import entry_of
 from .operators.calls import (
     CONVERTED_PACKAGES,
+    DECORATED,
     FAILURES,
     LOG,
     MARK,
@@ -58,6 +59,7 @@ def convert(
                 FEATURES.reset(token)
 
         setattr(converted, MARK, True)
+        setattr(converted, DECORATED, (function, names))
         return converted
 
     return decorate

@@ -183,6 +183,9 @@ class ControlFlow:
             call.args[:2] = [gast.Tuple(rows, gast.Load())]
         if is_short:
             return self.short_choice(call, made, bool(orelse))
+        if len(arms) == 1 and self.statements.expressions.suspects is not None:
+            call.func.attr = "branch"
+            call = gast.Call(call, [], [])
         return [*made, gast.Expr(call)]
 
     def is_short_choice(self, arms, orelse, names: Names, state) -> bool:

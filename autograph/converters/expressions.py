@@ -83,8 +83,12 @@ class Expressions(Rewriter):
         ):
             return self._direct(node)
         made = self.visit(function)
-        args = gast.Tuple([self.visit(arg) for arg in node.args], gast.Load())
         merges = any(keyword.arg is None for keyword in node.keywords)
+        if self.suspects is not None and not merges:  # to be run: a frame less for each call
+            form = expression("ag__.callee(it, scope)", it=made, scope=name(self.scope_name))
+            node.func = place(form, function)
+            return self._direct(node)
+        args = gast.Tuple([self.visit(arg) for arg in node.args], gast.Load())
         return expression(
             f"ag__.{'call_merging' if merges else 'converted_call'}(function, args, kwargs, scope)",
             function=made,
@@ -158,8 +162,10 @@ class Expressions(Rewriter):
         if contains([node], BOUND_TO_FRAME):
             return self.generic_visit(node)
         text = constant(gast.unparse(node.test).strip())
+        to_read = self.suspects is None
         return expression(
-            "ag__.if_exp(test, lambda: body, lambda: orelse, text)",
+            f"ag__.{'if_exp' if to_read else 'chosen'}(test, lambda: body, lambda: orelse, text)"
+            f"{'' if to_read else '()'}",
             test=self.visit(node.test),
             body=self.visit(node.body),
             orelse=self.visit(node.orelse),

@@ -1,10 +1,10 @@
 """The operators that generated code calls: it knows this package as `ag__`."""
 
-from .calls import call_merging, converted_call
+from .calls import call_merging, callee, converted_call
 from .comprehensions import comprehension, generator, when
-from .control_flow import for_stmt, if_chain, if_stmt, while_stmt
+from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
 from .items import put_attribute, put_item, set_item, slice_, update_item
-from .logical import and_, assert_stmt, compare, if_exp, in_, is_singleton, not_, or_
+from .logical import and_, assert_stmt, chosen, compare, if_exp, in_, is_singleton, not_, or_
 from .raising import PASSING, handled, raised
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld, ldu
@@ -19,7 +19,10 @@ __all__ = [
     "UndefinedReturnValue",
     "and_",
     "assert_stmt",
+    "branch",
     "call_merging",
+    "callee",
+    "chosen",
     "compare",
     "comprehension",
     "converted_call",

@@ -11,6 +11,7 @@ from contextvars import ContextVar
 
 from ..errors import FAILURES, ConversionError
 from ..stager import CURRENT
+from .scopes import FEATURES
 
 # Never converted: Python's own library, and packages of numerical code that have no use for it.
 SKIPPED_PACKAGES = {
@@ -75,33 +76,50 @@ TAKES_FUNCTION = {filter, map, max, min, sorted}
 REDUCERS = {any, all, max, min, sum}  # which also look into a list
 _forms: dict[int, tuple] = {}  # id of a function -> (weak reference to it, converted function)
 MARK = "_allograph_do_not_convert"
+DECORATED = "_allograph_decorated"  # of what `convert()` makes: (function, features)
 # Who wants to know of calls: (function, args, kwargs) -> None
 CALLED: ContextVar = ContextVar("allograph_called", default=None)
 
 
 def converted_call(function, args, kwargs, scope):
     """`function(*args, **kwargs)`, converted if it is code of the user."""
+    form = callee(function, scope)
+    return form(*args, **kwargs) if kwargs else form(*args)
+
+
+def callee(function, scope):
+    """What to call for `function(...)`: compiled code calls it itself, so that a call of converted
+    code is one frame.
+    """
     kind = type(function)
+    if kind is types.FunctionType:
+        if scope is not None and not scope.options.recursive:
+            return function
+        if CALLED.get() is not None:
+            return functools.partial(_announced, function)
+        return converted_form(function)
     if kind is types.MethodType and type(function.__func__) is types.FunctionType:
-        function, args, kind = function.__func__, (function.__self__, *args), types.FunctionType
-    if kind is types.FunctionType and (scope is None or scope.options.recursive):
-        called = CALLED.get()
-        if called is not None:
-            called(function, args, kwargs or {})
-        form = converted_form(function)
-        return form(*args, **kwargs) if kwargs else form(*args)
+        return types.MethodType(callee(function.__func__, scope), function.__self__)
     if kind is types.BuiltinFunctionType or kind is type:
         if function not in BUILTINS:
-            return function(*args, **kwargs) if kwargs else function(*args)
-        return _call_builtin(function, args, kwargs or {}, scope)
+            return function
+        return functools.partial(_builtin, function, scope)
     if kind is functools.partial:
-        return converted_call(
-            function.func, (*function.args, *args), {**function.keywords, **(kwargs or {})}, scope
-        )
+        form = callee(function.func, scope)
+        return functools.partial(form, *function.args, **function.keywords)
     call = getattr(kind, "__call__", None)  # noqa: B004 - the class's own function is wanted
     if type(call) is types.FunctionType and is_user_code(call) and not isinstance(function, type):
-        return converted_call(call, (function, *args), kwargs, scope)
-    return function(*args, **(kwargs or {}))
+        return types.MethodType(callee(call, scope), function)
+    return function
+
+
+def _announced(function, /, *args, **kwargs):
+    CALLED.get()(function, args, kwargs)
+    return converted_form(function)(*args, **kwargs)
+
+
+def _builtin(function, scope, /, *args, **kwargs):
+    return _call_builtin(function, args, kwargs, scope)
 
 
 def call_merging(function, args, mappings, scope):
@@ -153,7 +171,15 @@ def converted_form(function: types.FunctionType) -> types.FunctionType:
         form = _convert(function)
         # what stays as it is must not keep itself alive
         row = _forms[place] = (held, None if form is function else form)
-    return row[1] or function
+    return row[1] or _inside_decorator(function)
+
+
+def _inside_decorator(function):
+    """The converted form of what `convert()` decorates: the features asked for are on already."""
+    inner, features = getattr(function, DECORATED, (None, None))
+    if inner is None or features != FEATURES.get() or type(inner) is not types.FunctionType:
+        return function
+    return converted_form(inner)
 
 
 def _convert(function):

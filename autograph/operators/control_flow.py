@@ -33,6 +33,13 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> No
     )
 
 
+def branch(cond, body, orelse, get_state, set_state, symbol_names, nouts):
+    """The block of an `if` that compiled code then calls itself."""
+    if cond is True or cond is False or not CURRENT.stager.is_staged(cond):
+        return body if cond else orelse
+    return functools.partial(if_stmt, cond, body, orelse, get_state, set_state, symbol_names, nouts)
+
+
 def if_chain(arms, orelse, get_state, set_state, symbol_names, nouts) -> None:
     """`if test(): body() elif ...: else: orelse()` for the (test, body) in `arms`."""
     for index, (test, body) in enumerate(arms):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 
 from ..stager import CURRENT
@@ -89,6 +90,13 @@ def if_exp(test, body, orelse, text: str):
         )
         return value
     return body() if test else orelse()
+
+
+def chosen(test, body, orelse, text: str):
+    """The operand of an `if` expression that compiled code then calls itself."""
+    if test is True or test is False or not CURRENT.stager.is_staged(test):
+        return body if test else orelse
+    return functools.partial(if_exp, test, body, orelse, text)
 
 
 def assert_stmt(test, message) -> None:
