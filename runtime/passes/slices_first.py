@@ -80,14 +80,13 @@ class _Cutter:
     def slice(self, value: Value, rows: tuple, whole: Value, shape: tuple) -> Value:
         """Of an operand, what an operation needs for these rows of its result `whole`."""
         rank, own = len(value.shape), rows[len(rows) - len(value.shape) :]
-        own = tuple(
-            WHOLE if size == 1 else row for size, row in zip(value.shape, own, strict=True)
-        )
+        own = tuple(WHOLE if size == 1 else row for size, row in zip(value.shape, own, strict=True))
         if all(row == WHOLE for row in own):
             return value
         if (value, own) not in self.slices:
             sizes = zip(value.shape, shape[len(shape) - rank :], strict=True)
-            made = Value(value.dtype, tuple(1 if old == 1 else new for old, new in sizes), value.name)
+            cut = tuple(1 if old == 1 else new for old, new in sizes)
+            made = Value(value.dtype, cut, value.name)
             self.slices[value, own] = made
             if value in self.cut:
                 self.computed(value, own, made)
