@@ -11,9 +11,8 @@ from __future__ import annotations
 import functools
 import importlib.util
 
-# A kernel is entered by its Python entry point, helpers are part of what calls them.
+# A kernel is entered by its Python entry point.
 OPTIONS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
-HELPER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 @functools.cache

@@ -273,7 +273,7 @@ class _Writer(NestWriter):
             zeros = ", ".join("0" for _ in made.shape)
             self.line(depth, f"{self.buffer(made, depth)}[{zeros}] = {self.read(given)}")
         else:
-            self.line(depth, f"{self.name(made)} = {self.read(given)}.reshape({made.shape})")
+            self.line(depth, f"{self.name(made)} = reshaped({self.read(given)}, {made.shape})")
             self.buffers.share(made, given)
 
     def set_item(self, node: Node, dying: set[Value], depth: int) -> None:

@@ -22,8 +22,9 @@ from collections.abc import Callable
 import numpy as np
 
 from . import stored_kernels
-from .compiler_start import HELPER, OPTIONS, start
+from .compiler_start import OPTIONS, start
 
+ARRAYS = re.compile(r"(new_array|reshaped|with_room|copy_elements|_index|product_of_[a-z]+)\(")
 _lock = threading.RLock()
 _known: dict[str, Callable] = {}
 
@@ -35,7 +36,7 @@ def helpers_digest() -> str:
     """
     here = pathlib.Path(__file__)
     names = ("native_math.py", "native_random.py", "machine_numbers.py")
-    names += ("parts.py", "native_copies.py", "window_loops.py", "sort_loops.py")
+    names += ("parts.py", "native_arrays.py", "window_loops.py", "sort_loops.py")
     names += ("tile_products.py", "direct_windows.py")
     files = [here, *map(here.with_name, names)]
     files += sorted(here.with_name("formulas").glob("*.py"))
@@ -139,8 +140,6 @@ def _scope(text: str) -> dict:
         from .native_random import functions as draws
 
         scope.update({name: draw for name, draw in draws().items() if f"{name}(" in text})
-    if "with_room(" in text:
-        scope["with_room"] = _room_function()
     if "run_part(" in text or "hidden(" in text:
         from .parts import functions as sharing
 
@@ -160,57 +159,11 @@ def _scope(text: str) -> dict:
 
         for dtype in set(re.findall(r"sorted_[a-z]+_([a-z]+\d*)\(", text)):
             scope.update(sorts(dtype))
-    if "copy_elements(" in text:
-        from .native_copies import functions as copies
+    if ARRAYS.search(text):
+        from .native_arrays import functions as arrays
 
-        scope.update(copies())
-    if "_index(" in text:
-        scope["wrapped_index"], scope["checked_index"] = _index_functions()
+        scope.update(arrays())
     return scope
-
-
-@functools.cache
-def _index_functions():
-    from numba import njit
-
-    @njit(**HELPER)
-    def wrapped_index(place, size):
-        if place < 0:
-            place += size
-        if place < 0 or place >= size:
-            raise IndexError
-        return place
-
-    @njit(**HELPER)
-    def checked_index(place, size):
-        if place < 0 or place >= size:
-            raise IndexError
-        return place
-
-    return wrapped_index, checked_index
-
-
-@functools.cache
-def _room_function():
-    from numba import njit
-
-    from .gradients.stacks import FIRST_ROWS
-    from .native_copies import functions as copies
-
-    move_elements = copies()["move_elements"]
-
-    @njit(**HELPER)
-    def with_room(rows, count):
-        """The stack with room for the element number `count`; a new one for the first."""
-        if 0 < count < len(rows):
-            return rows
-        shape = (max(FIRST_ROWS, 2 * count),) + rows.shape[1:]  # noqa: RUF005 - for Numba
-        made = np.empty(shape, rows.dtype)
-        kept = min(count, len(rows))
-        move_elements(made, rows, made.size // len(made) * kept)  # slices would cost more
-        return made
-
-    return with_room
 
 
 # ---- on disk ---------------------------------------------------------------------------------

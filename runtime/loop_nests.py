@@ -219,7 +219,7 @@ class NestWriter(ReductionWriter, PartWriter):
             if is_large(kind):
                 self.large[name] = kind
             else:
-                self.scratch(f"{name} = np.empty({kind.shape}, np.{plain(kind.dtype)})", depth)
+                self.scratch(f"{name} = new_array({kind.shape}, np.{plain(kind.dtype)})", depth)
         self.buffers.place(value, name)
         self.names[value] = name
         return name
@@ -256,7 +256,8 @@ class NestWriter(ReductionWriter, PartWriter):
         flat = {}
         for value in dict.fromkeys([*arrays, *nest.stores]):
             flat[value] = f"{self.read(value)}_"
-            self.line(depth, f"{flat[value]} = {self.read(value)}.reshape({size_of(value.shape)})")
+            size = size_of(value.shape)
+            self.line(depth, f"{flat[value]} = reshaped({self.read(value)}, ({size},))")
         depth = self.outermost("i", size_of(nest.space.shape), depth) - 1
         self.registers = {value: f"{name}[i]" for value, name in flat.items() if value in arrays}
         for node in nest.nodes:

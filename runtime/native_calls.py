@@ -56,7 +56,9 @@ def _matmul(writer: NestWriter, node: Node, depth: int) -> None:
     target = _matrix(out, made, indices)
     sizes = (*made.shape[-2:], a.shape[-1])
     if made.dtype.is_floating and math.prod(sizes) > SMALL:
-        writer.line(depth, f"np.dot({left}, {right}, {target})")
+        rows, columns, _ = sizes
+        kind = "column" if columns == 1 else "row" if rows == 1 else "matrices"
+        writer.line(depth, f"product_of_{kind}({left}, {right}, {target})")
         return
     kind, name = f"np.{made.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
     for text, whole in (("_a", left), ("_b", right), ("_y", target)):

@@ -114,7 +114,7 @@ class PartWriter:
             dtype = given if self.wide(node) == given.numpy_dtype else float64
             word = f"p{next(self.count)}"
             self.partials[node] = Value(dtype, (count,), word)
-            self.scratch(f"{word} = np.empty({count}, np.{plain(dtype.name)})", depth)
+            self.scratch(f"{word} = new_array(({count},), np.{plain(dtype.name)})", depth)
         self.shared([nest], size, write, depth)
         for node in reductions:
             self.start_reduction(node, depth)

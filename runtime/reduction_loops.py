@@ -216,7 +216,7 @@ class ReductionWriter:
         """An array of accumulators; its element at the place of the loops."""
         name = f"a{next(self.count)}"
         size = tuple(shape[axis] for axis in inner)
-        text = f"{name} = np.empty({size}, np.{self.wide(node).name})"
+        text = f"{name} = new_array({size}, np.{self.wide(node).name})"
         if self.private is None:
             self.scratch(text, depth)
         else:  # each thread has its own

@@ -12,7 +12,7 @@ import functools
 
 import numpy as np
 
-from .native_copies import functions as copies
+from .native_arrays import functions as copies
 
 
 @functools.cache

@@ -5,7 +5,14 @@ import pytest
 
 pytest.importorskip("numba")
 
-from allograph.runtime.kernel_cache import _room_function
+from allograph.runtime.native_arrays import functions
+
+
+def _room_function():
+    import numba
+
+    grown = functions()["with_room"]
+    return numba.njit(lambda rows, count: grown(rows, count))
 
 
 @pytest.mark.parametrize("kind", ["bool", "int8", "int32", "int64", "float32", "float64"])
