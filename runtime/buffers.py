@@ -51,6 +51,15 @@ class Buffers:
         self.home = dict(home)
         self.users = {name: set(users.get(name, ())) for name in self.kinds}
 
+    def of(self, values) -> Buffers:
+        """Those that `values` live in alone: the others are neither free nor to be overwritten."""
+        made = Buffers()
+        names = {self.home[value] for value in values if value in self.home}
+        made.kinds = {name: self.kinds[name] for name in names}
+        made.users = {name: set(self.users[name]) for name in names}
+        made.home = {value: name for value, name in self.home.items() if name in names}
+        return made
+
     def free(self, kind: Kind, best: str | None = None) -> str | None:
         """A buffer of this kind that nobody lives in, if there is one; `best` if that is one."""
         names = [name for name, own in self.kinds.items() if own == kind and not self.users[name]]

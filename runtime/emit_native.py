@@ -14,12 +14,14 @@ import numpy as np
 from .access import Access
 from .buffers import Kind, bytes_of, exchange, kind_of
 from .graph import Node, Value
-from .loop_nests import KINDS, NestWriter, NotNativeError
+from .loop_nests import KINDS, NotNativeError
+from .loop_parts import LoopWriter
 from .lower import nodes_of
 from .native_calls import form_of
 from .ops.raising import never_ends
 from .ops.rules import normal_axis
 from .ops.slicing import Slot, expanded
+from .parts import FAILING
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program
 from .row_groups import rows_together
 from .shapes import size_of
@@ -45,7 +47,7 @@ def planned_memory(program: Program) -> int:
     return sum(map(bytes_of, writer.buffers.kinds.values()))
 
 
-class _Writer(NestWriter):
+class _Writer(LoopWriter):
     def __init__(self):
         super().__init__()
         self.constants: list[tuple[str, np.ndarray]] = []
@@ -204,6 +206,7 @@ class _Writer(NestWriter):
             return  # a text: who reads it has no native form
         if array.ndim == 0:
             self.names[node.output] = self.literal(array)
+            self.constants_made[node.output] = node
             return
         name = f"c{len(self.constants) + 1}"
         self.constants.append((name, np.ascontiguousarray(array)))
@@ -383,6 +386,31 @@ class _Writer(NestWriter):
         for one, inner in zip(state, step.body.inputs, strict=False):
             if one.shape != inner.shape and inner not in self.stacks:
                 raise NotNativeError(f"the shape of '{one.name}' changes in a loop", node.where)
+        if self.loop_as_parts(step, lambda: self.first_state(node, dying, depth), depth):
+            return
+        self.first_state(node, dying, depth)
+        arrays = [value.shape and value not in self.stacks for value in outputs]
+        homes = [self.read(value) for value, held in zip(outputs, arrays, strict=True) if held]
+        operands = [*outputs, *node.inputs[carried:]]
+        self.line(depth, "while True:")
+        start = len(self.lines)
+        self.bind(step.test, operands, ())
+        self.block(step.test, depth + 1)
+        self.line(depth + 1, f"if not {self.read(step.test.outputs[0])}:")
+        self.line(depth + 2, "break")
+        results = [v for v, held in zip(step.body.outputs, arrays, strict=True) if held]
+        self.wanted.update(zip(results, homes, strict=True))
+        self.bind(step.body, operands, outputs)
+        self.block(step.body, depth + 1)
+        self.hand_over(outputs, step.body.outputs, homes, depth + 1)
+        if self.in_part and any(map(FAILING.search, self.lines[start:])):
+            self.lines[start:start] = [f"{'    ' * (depth + 1)}if table[1] != 0:  # it failed",
+                                       f"{'    ' * (depth + 2)}break"]  # fmt: skip
+
+    def first_state(self, node: Node, dying, depth: int) -> None:
+        """What goes into a loop becomes its results so far."""
+        carried, outputs = node.attrs["carried"], node.outputs
+        state = node.inputs[:carried]
         kept = [*state, *node.inputs[carried:]]
         for place, (result, value) in enumerate(zip(outputs, state, strict=True)):
             if result in self.stacks:
@@ -395,19 +423,6 @@ class _Writer(NestWriter):
             else:
                 self.line(depth, f"{self.name(result)} = {self.read(value)}")
             kept[place] = None
-        arrays = [value.shape and value not in self.stacks for value in outputs]
-        homes = [self.read(value) for value, held in zip(outputs, arrays, strict=True) if held]
-        operands = [*outputs, *node.inputs[carried:]]
-        self.line(depth, "while True:")
-        self.bind(step.test, operands, ())
-        self.block(step.test, depth + 1)
-        self.line(depth + 1, f"if not {self.read(step.test.outputs[0])}:")
-        self.line(depth + 2, "break")
-        results = [v for v, held in zip(step.body.outputs, arrays, strict=True) if held]
-        self.wanted.update(zip(results, homes, strict=True))
-        self.bind(step.body, operands, outputs)
-        self.block(step.body, depth + 1)
-        self.hand_over(outputs, step.body.outputs, homes, depth + 1)
 
     def invoke(self, step: Invoke, depth: int) -> None:
         self.bind(step.program, step.node.inputs, ())

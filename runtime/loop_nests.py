@@ -216,7 +216,7 @@ class NestWriter(ReductionWriter, PartWriter):
         if name is None:
             name = f"b{next(self.count)}"
             self.buffers.add(name, kind)
-            if is_large(kind):
+            if is_large(kind) and not self.in_part:
                 self.large[name] = kind
             else:
                 self.scratch(f"{name} = new_array({kind.shape}, np.{plain(kind.dtype)})", depth)

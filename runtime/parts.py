@@ -86,6 +86,7 @@ class PartWriter:
         self.parts: list[str] = []
         self.split: int | None = None  # turns of a piece, while a part is written
         self.is_outermost = False
+        self.in_part = False  # whether what is written is one thread's own
         self.private: list[str] | None = None  # lines before the loop, in the part
         self.partials: dict[Node, Value] = {}  # where pieces leave what they reduce to
 
@@ -105,7 +106,7 @@ class PartWriter:
     ) -> None:
         """Loops that reduce everything to one element each: pieces first, then their results."""
         size, cost = nest.space.shape[0], cost_of([nest])
-        if not is_shared([nest], size, cost):
+        if self.in_part or not is_shared([nest], size, cost):
             write(depth)
             return
         _, count = pieces_of(cost, size)
@@ -128,7 +129,7 @@ class PartWriter:
     ) -> None:
         """The lines of `write(depth)`, a loop of `size` turns, for one thread or several."""
         cost = cost_of(nests)
-        if size is None or not is_shared(nests, size, cost):
+        if size is None or self.in_part or not is_shared(nests, size, cost):
             write(depth)
             return
 
@@ -148,7 +149,7 @@ class PartWriter:
         """A call that does `size` independent turns: `write(depth, first, count)` writes it for
         some of them. `values` are the arrays that it takes, by name; `cost` is in nanoseconds.
         """
-        if size < 2 or cost < SHARED_FROM:
+        if size < 2 or self.in_part or cost < SHARED_FROM:
             write(depth, "0", str(size))
             return
         length, count = pieces_of(cost, size)
@@ -305,6 +306,20 @@ def functions() -> dict[str, object]:
                 pass
         return table[1] != 0 and len(arrays) > 0  # the arrays live until here
 
+    @intrinsic
+    def differ(typing, x, y):
+        """The bits in which two numbers of one type differ."""
+
+        def code(context, builder, signature, arguments):
+            kind = arguments[0].type
+            size = context.get_abi_sizeof(kind) * 8
+            if isinstance(kind, (ir.FloatType, ir.DoubleType)):
+                arguments = [builder.bitcast(one, ir.IntType(size)) for one in arguments]
+            bits = builder.xor(*arguments)
+            return bits if bits.type == word else builder.zext(bits, word)
+
+        return types.int64(x, y), code
+
     @njit
     def noted_wrapped_index(table, place, size):
         if place < 0:
@@ -331,5 +346,5 @@ def functions() -> dict[str, object]:
 
         return types.int64(types.int64), code
 
-    made = (hidden, taken, array_at, run_part, noted_wrapped_index, noted_checked_index)
+    made = (hidden, differ, taken, array_at, run_part, noted_wrapped_index, noted_checked_index)
     return {function.__name__: function for function in made}
