@@ -125,3 +125,64 @@ def test_coverage_counts_the_users_lines(script, tmp_path):
     (counted,) = json.loads(report.read_text())["files"].values()
     assert counted["missing_lines"] == []
     assert {LINE_IN_LOOP, LINE_IN_BRANCH} <= set(counted["executed_lines"])
+
+
+@pytest.fixture
+def terminal():
+    """`pdb` on a terminal of its own, as a person has it."""
+    pexpect = pytest.importorskip("pexpect")
+    if not hasattr(pexpect, "spawn"):
+        pytest.skip("pexpect opens no terminals here")
+    opened = []
+
+    def start(script, **environment):
+        made = pexpect.spawn(
+            sys.executable,
+            ["-m", "pdb", str(script)],
+            env={**os.environ, "PYTHON_COLORS": "0", "TERM": "dumb", **environment},
+            encoding="utf-8",
+            timeout=60,
+            dimensions=(50, 300),
+        )
+        opened.append(made)
+        made.expect_exact("(Pdb) ")
+        return made
+
+    yield start
+    for one in opened:
+        one.close(force=True)
+
+
+def told(session, command):
+    """What pdb answers to a command."""
+    session.sendline(command)
+    session.expect_exact("(Pdb) ")
+    return session.before
+
+
+@pytest.mark.slow
+def test_pdb_on_a_terminal_steps_through_a_staged_loop(script, terminal):
+    session = terminal(script)
+    told(session, f"break {script}:{LINE_IN_LOOP}")
+    assert f"counting.py({LINE_IN_LOOP})count()" in told(session, "continue")
+    assert "Tensor" in told(session, "p total")
+    assert f"counting.py({LINE_IN_LOOP + 1})count()" in told(session, "next")
+    assert "-10" in told(session, "continue")
+
+
+@pytest.mark.slow
+def test_pdb_on_a_terminal_steps_through_generated_code(script, terminal):
+    view = {
+        "ALLOGRAPH_VIEW": "generated",
+        "ALLOGRAPH_GENERATED_DIR": str(script.parent / "made"),
+    }
+    subprocess.run([sys.executable, str(script)], env={**os.environ, **view}, check=True)
+    (made,) = (script.parent / "made").glob("count_*.py")
+    lines = made.read_text().splitlines()
+    line = next(row for row, text in enumerate(lines, 1) if "total += " in text)
+    session = terminal(script, **view)
+    told(session, f"break {made}:{line}")
+    assert f"{made.name}({line})count()" in told(session, "continue")
+    assert "Tensor" in told(session, "p total")
+    assert f"{made.name}({line + 1})count()" in told(session, "next")
+    assert "-10" in told(session, "continue")
