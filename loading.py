@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import importlib
 import sys
 
 ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
 VOCABULARY = (
     "runtime.ops",
+    "tracing.function",  # early: what stands above it is loaded for every program
     "runtime.precision",
     "runtime.variables",
     "runtime.check_numerics",
@@ -16,7 +19,6 @@ VOCABULARY = (
     "runtime.stored_kernels",
     "runtime.threads",
     "runtime.numpy_protocol.namespace",
-    "tracing.function",
     "tracing.control_api",
     "tracing.gradient_tape",
     "tracing.custom_gradient",
@@ -44,15 +46,29 @@ def find(name: str):
     vocabulary = importlib.import_module(f"{__package__}.runtime.vocabulary")
     if not vocabulary.LOAD_ALL:
         vocabulary.LOAD_ALL.append(_vocabulary)
-    for module in VOCABULARY:
-        if vocabulary.lookup(name) is not None:
-            break
-        importlib.import_module(f"{__package__}.{module}")
+    with _uncollected():
+        for module in VOCABULARY:
+            if vocabulary.lookup(name) is not None:
+                break
+            importlib.import_module(f"{__package__}.{module}")
     found = vocabulary.lookup(name)
     if found is None:
         raise AttributeError(f"module '{__package__}' has no attribute {name!r}")
     setattr(sys.modules[__package__], name, found)
     return found
+
+
+@contextlib.contextmanager
+def _uncollected():
+    """While modules load all that is made stays: a search for garbage would only cost time."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def names() -> list[str]:

@@ -12,7 +12,6 @@ import __future__
 import ast
 import contextlib
 import functools
-import hashlib
 import inspect
 import itertools
 import linecache
@@ -20,7 +19,6 @@ import operator
 import os
 import pathlib
 import sys
-import tempfile
 import threading
 import types
 
@@ -35,7 +33,6 @@ from .converters.items import ItemAssignment
 from .converters.jumps import Jumps, always_jumps
 from .converters.matching import Matching
 from .converters.statements import Statements
-from .emit import emit
 from .errors import NotConvertibleError
 from .finishing import Finish
 from .private_names import Mangle
@@ -91,6 +88,8 @@ class Conversion:
 
     @functools.cached_property
     def _emitted(self) -> tuple[str, dict[int, int]]:
+        from .emit import emit
+
         with deep_recursion():
             return emit(ast.Module(body=[self._standard(self.node)], type_ignores=[]))
 
@@ -361,6 +360,9 @@ def _note_converted(code) -> None:
 
 def _write_file(text: str, title: str) -> str:
     """The generated text as a file, named by its content; reused when it is there already."""
+    import hashlib
+    import tempfile
+
     folder = pathlib.Path(
         os.environ.get("ALLOGRAPH_GENERATED_DIR")
         or pathlib.Path(tempfile.gettempdir()) / "allograph-generated"

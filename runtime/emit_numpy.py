@@ -24,12 +24,9 @@ class Plan:
     """The source text, the function made of it, and the node that each line belongs to."""
 
     def __init__(self, text: str, lines: dict[int, Node], names: dict):
-        import hashlib
-
-        digest = hashlib.sha256(text.encode()).hexdigest()[:12]
         self.text = text
         self.lines = lines
-        self.file = f"<allograph plan {digest}>"
+        self.file = f"<allograph plan {hash(text) & 0xFFFFFFFFFFFF:012x}>"
         linecache.cache[self.file] = (len(text), None, text.splitlines(True), self.file)
         scope = {"np": np, "__plan__": self, **names}
         exec(compile(text, self.file, "exec"), scope)

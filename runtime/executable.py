@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from .debug import show
 from .emit_numpy import Plan, emit_numpy, node_at
@@ -12,11 +13,11 @@ from .graph import Graph
 from .lower import lower
 from .observers import OBSERVERS, notify_run, observed_plan
 from .passes.pipeline import optimize
-from .passes.prepare import prepared
-from .passes.thread_variables import thread_variables
 from .program import Program
 from .quiet import quieten, quietly, restore
-from .specialisations import Specialisations
+
+if TYPE_CHECKING:
+    from .specialisations import Specialisations
 
 BUSY_SECONDS = 0.02  # time spent in a plan after which native code is worth compiling
 BUSY_CALLS = 50
@@ -98,6 +99,9 @@ class Executable:
     def compile(self) -> None:
         """Compile what has a native form, and let it take over; in mode "native" all has to."""
         from .native import NotNativeError, WithVariables, compile_program, refused
+        from .passes.prepare import prepared
+        from .passes.thread_variables import thread_variables
+        from .specialisations import Specialisations
 
         graph, program = self.graph, self.program
         threaded = thread_variables(graph)

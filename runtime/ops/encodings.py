@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import csv
-
 import numpy as np
 
 from ..apply import apply, convert_to_tensor
@@ -71,6 +67,8 @@ class EncodeBase64:
     public = ("io.encode_base64",)
 
     def kernel(input, *, pad=False):
+        import base64
+
         return mapped(
             lambda text: base64.urlsafe_b64encode(text).rstrip(b"" if pad else b"="), input
         )
@@ -93,6 +91,9 @@ class DecodeBase64:
 
 
 def _from_base64(text: bytes) -> bytes:
+    import base64
+    import binascii
+
     bare = text.rstrip(b"=")
     try:
         return base64.b64decode(bare + b"=" * (-len(bare) % 4), altchars=b"-_", validate=True)
@@ -223,6 +224,8 @@ class DecodeCsv:
 
 
 def _row(text: bytes, place: int, count, delimiter: str, quotes: bool) -> list[bytes]:
+    import csv
+
     quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     lines = [text.decode("utf-8", "surrogateescape")]
     try:
