@@ -265,8 +265,9 @@ def stays_where_chosen(step: Loop) -> bool:
     """
     carried, body = step.node.attrs["carried"], step.body
     own = dict(zip(body.inputs[:carried], body.outputs, strict=False))
-    nests = [step for step in body.steps if isinstance(step, Nest)]
-    made = {node.output: node for nest in nests for node in nest.nodes}
+    made = {
+        node.output: node for nest in body.steps if isinstance(nest, Nest) for node in nest.nodes
+    }
     changing = {value for value in body.inputs[:carried] if not value.shape}
     chosen = False
     for nest in body.steps:

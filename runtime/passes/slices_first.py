@@ -85,8 +85,9 @@ class _Cutter:
             return value
         if (value, own) not in self.slices:
             sizes = zip(value.shape, shape[len(shape) - rank :], strict=True)
-            cut = tuple(1 if old == 1 else new for old, new in sizes)
-            made = Value(value.dtype, cut, value.name)
+            made = Value(
+                value.dtype, tuple(1 if old == 1 else new for old, new in sizes), value.name
+            )
             self.slices[value, own] = made
             if value in self.cut:
                 self.computed(value, own, made)

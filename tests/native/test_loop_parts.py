@@ -1,0 +1,224 @@
+"""Whole loops that threads share give what they give on one thread, and on NumPy, to the bit."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("numba")
+
+import allograph as ag
+
+set_threads = ag.config.threading.set_intra_op_parallelism_threads
+SIZE = 20_000
+
+
+@pytest.fixture(autouse=True)
+def as_before():
+    yield
+    set_threads(0)
+
+
+def numbers(*shape, dtype=np.float64, seed=0):
+    return ag.constant(np.random.default_rng(seed).standard_normal(shape).astype(dtype))
+
+
+def text_of(function, *arguments):
+    return function.get_concrete_function(*arguments).kernels()[0].text
+
+
+def same_as_the_plan(body, *arguments, error=0.0):
+    """Native results with one and two threads are the same, and those of NumPy."""
+    expected = ag.nest.flatten(ag.function(body, jit_compile=False)(*arguments))
+    native = ag.function(body, jit_compile=True)
+    results = []
+    for number in (1, 2):
+        set_threads(number)
+        results.append([one.numpy() for one in ag.nest.flatten(native(*arguments))])
+    for one, two, wanted in zip(*results, expected, strict=True):
+        np.testing.assert_array_equal(one, two)
+        np.testing.assert_allclose(one, wanted.numpy(), rtol=error, atol=error)
+    return text_of(native, *arguments)
+
+
+# ---- element by element ------------------------------------------------------------------------
+
+
+def escape(c, turns):
+    z, count = ag.zeros_like(c), ag.zeros(c.shape, ag.int32)
+    for _ in ag.range(turns):
+        inside = z * z <= 4.0
+        count += ag.cast(inside, ag.int32)
+        z = ag.where(inside, z * z + c, z)
+    return z, count
+
+
+@pytest.mark.parametrize("turns", [0, 1, 40])
+@pytest.mark.parametrize("shape", [(SIZE,), (100, 200)], ids=["vector", "matrix"])
+def test_each_block_of_elements_does_all_turns(turns, shape):
+    text = same_as_the_plan(escape, numbers(*shape), ag.constant(turns))
+    assert text.index("run_part(") > text.index("while True:")
+    assert "changed" in text
+
+
+def test_arrays_that_change_places_do_so_in_every_turn():
+    def fibonacci(a, b):
+        for _ in ag.range(7):
+            a, b = b, a + b
+        return a, b
+
+    text = same_as_the_plan(fibonacci, *(ag.range(10 * SIZE) + start for start in (0, 3)))
+    assert "run_part(" in text and "changed" not in text
+
+
+def test_the_number_of_the_turn_keeps_elements_changing():
+    def late(x):
+        for i in ag.range(30):
+            x = ag.where(i < 25, x, x * 1.5)
+        return x
+
+    same_as_the_plan(late, numbers(SIZE))
+
+
+def test_what_the_numbers_of_the_state_are_in_the_end_is_known():
+    def grown(x):
+        total, i = 1, 0
+        while total < 1000:
+            x = ag.where(x > 0.0, x, x * 0.5)
+            total, i = total * 3, i + 1
+        return x, total, i
+
+    same_as_the_plan(grown, numbers(SIZE))
+
+
+def test_signs_of_zero_and_nan_are_elements_like_others():
+    def halved(x):
+        for _ in ag.range(20):
+            x = ag.where(x == 1.0, x, x * -0.5)
+        return x
+
+    values = np.tile([0.0, -0.0, np.nan, np.inf, 1.0, 5e-324], SIZE // 6)
+    made = ag.function(halved, jit_compile=True)(ag.constant(values)).numpy()
+    expected = ag.function(halved, jit_compile=False)(ag.constant(values)).numpy()
+    np.testing.assert_array_equal(np.signbit(made), np.signbit(expected))
+    np.testing.assert_array_equal(made, expected)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda x: x[::-1] * 0.5,
+        lambda x: x - ag.reduce_max(x),
+        lambda x: ag.cumsum(x) * 1e-3,
+        lambda x: ag.roll(x, 1, 0) + 1.0,
+    ],
+    ids=["reversed", "largest", "sums", "rolled"],
+)
+def test_loops_that_read_other_elements_stay_as_they_are(body):
+    def repeated(x):
+        for _ in ag.range(5):
+            x = body(x)
+        return x
+
+    x = numbers(SIZE)
+    made = ag.function(repeated, jit_compile=True)(x).numpy()
+    np.testing.assert_allclose(made, ag.function(repeated, jit_compile=False)(x).numpy(), 1e-12)
+
+
+# ---- turn by turn ------------------------------------------------------------------------------
+
+
+def test_turns_that_write_their_own_row_are_shared():
+    def steps(x):
+        counts = ag.TensorArray(ag.int32, size=SIZE, element_shape=())
+        for p in ag.range(SIZE):
+            y, k = x[p % 100], 0
+            while k < 50 and y < 4.0:
+                y, k = y * y + 0.25, k + 1
+            counts = counts.write(p, k)
+        return counts.stack()
+
+    text = same_as_the_plan(steps, numbers(100))
+    assert "part_1" in text and "while True" in text.split("def kernel")[0].split("for turn")[1]
+
+
+def test_turns_that_work_with_arrays_have_their_own():
+    def products(x, w):
+        rows = ag.TensorArray(ag.float64, size=3000, element_shape=(4, 4))
+        for p in ag.range(3000):
+            y = ag.matmul(x[p], w)
+            y = ag.matmul(y - ag.reduce_max(y, axis=0), w)
+            rows = rows.write(p, ag.transpose(y) + x[p])
+        return rows.stack()
+
+    text = same_as_the_plan(products, numbers(3000, 4, 4), numbers(4, 4, seed=1), error=1e-10)
+    assert "np.empty" in text.split("def kernel")[0]
+
+
+def test_a_turn_that_reads_what_another_wrote_is_not_shared():
+    def running(x):
+        rows = ag.TensorArray(ag.float64, size=SIZE, element_shape=(), clear_after_read=False)
+        rows = rows.write(0, x[0])
+        for p in ag.range(SIZE - 1):
+            rows = rows.write(p + 1, ag.sqrt(ag.abs(rows.read(p))) + x[p])
+        return rows.stack()
+
+    text = same_as_the_plan(running, numbers(SIZE))
+    assert "run_part(" not in text or "sqrt" not in text.split("def kernel")[0]
+
+
+def test_an_index_out_of_range_in_a_shared_turn_names_the_line_and_ends():
+    def far(x, places):
+        rows = ag.TensorArray(ag.float64, size=SIZE, element_shape=())
+        for p in ag.range(SIZE):
+            k = places[p]
+            while x[k] > -100.0:
+                k += 1
+            rows = rows.write(p, x[k])
+        return rows.stack()
+
+    f = ag.function(far, jit_compile=True)
+    x = np.zeros(10)
+    x[4] = -200.0
+    places = np.zeros(SIZE, np.int32)
+    assert (f(ag.constant(x), ag.constant(places)).numpy() == -200.0).all()
+    places[SIZE // 2] = 7
+    with pytest.raises(ag.errors.InvalidArgumentError, match="range"):
+        f(ag.constant(x), ag.constant(places))
+
+
+# ---- products of rows --------------------------------------------------------------------------
+
+
+def cell(x, w, b):
+    h = c = ag.zeros([4, 8])
+    for t in ag.range(6):
+        gates = ag.matmul(ag.concat([x[t], h], axis=1), w) + b
+        i, f, g, o = ag.split(gates, 4, axis=1)
+        c = ag.sigmoid(f) * c + ag.sigmoid(i) * ag.tanh(g)
+        h = ag.sigmoid(o) * ag.tanh(c)
+    return h, c
+
+
+def test_the_part_of_a_product_that_the_state_has_no_share_in_is_made_before_the_loop():
+    x = numbers(6, 4, 5, dtype=np.float32)
+    w, b = numbers(13, 32, dtype=np.float32), numbers(32, dtype=np.float32)
+    native = ag.function(cell, jit_compile=True)
+    for made, wanted in zip(native(x, w, b), ag.function(cell)(x, w, b), strict=True):
+        np.testing.assert_allclose(made.numpy(), wanted.numpy(), rtol=1e-4, atol=1e-5)
+    before, after = text_of(native, x, w, b).split("while True:")
+    assert before.count("np.dot(") == after.count("np.dot(") == 1
+
+
+def test_a_loop_that_may_end_early_makes_its_products_as_it_goes():
+    def until(x, w):
+        h = ag.zeros([4, 8])
+        for t in ag.range(6):
+            h = ag.tanh(ag.matmul(x[t], w) + h)
+            if ag.reduce_max(h) > 0.9:
+                break
+        return h
+
+    x, w = numbers(6, 4, 8), numbers(8, 8)
+    x, w = ag.cast(x, ag.float32), ag.cast(w, ag.float32)
+    native = ag.function(until, jit_compile=True)
+    np.testing.assert_allclose(native(x, w).numpy(), ag.function(until)(x, w).numpy(), rtol=1e-5)
+    assert "np.dot(" not in text_of(native, x, w).split("while True:")[0]
