@@ -57,8 +57,11 @@ class Stager(Protocol):
     def set_item(self, target, key, value) -> Any:
         """`target` with the item replaced."""
 
-    def get_item(self, target: list, key) -> Any:
-        """The item of a list at a staged index."""
+    def get_item(self, target, key) -> Any:
+        """The item of a list, tuple or array at a staged index."""
+
+    def rows(self, value, count: int, starred: bool) -> Any:
+        """The items of a staged value that is unpacked to `count` names, one of them `starred`."""
 
     def collect(self, items, part: Callable) -> Any:
         """The list `part(items)`, for a comprehension `part` over staged items."""

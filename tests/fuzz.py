@@ -28,9 +28,11 @@ def laws(native: bool) -> dict:
         "raising": partial(law_kit.assert_converted_is_python, raises=True),
         "eager": law_kit.assert_eager_is_python,
         "graph": partial(law_kit.assert_graph_is_python, native=False),
+        "graph raising": partial(law_kit.assert_graph_raises_as_python, native=False),
     }
     if native:
         chosen["native"] = partial(law_kit.assert_graph_is_python, native=True)
+        chosen["native raising"] = partial(law_kit.assert_graph_raises_as_python, native=True)
     return chosen
 
 

@@ -33,16 +33,19 @@ def program(a, b, c):
 """
 
 
-def program(seed: int, lists: bool = True, raises: bool = False) -> str:
-    """The source of one program; native code has no growing `lists`, and no graph `raises`."""
-    return Writer(random.Random(seed), lists, raises).program()
+def program(seed: int, lists: bool = True, raises: bool = False, catches: bool = True) -> str:
+    """The source of one program; native code has no growing `lists`, and graphs do not catch what
+    they raise.
+    """
+    return Writer(random.Random(seed), lists, raises, catches).program()
 
 
 class Writer:
-    def __init__(self, choose: random.Random, lists: bool, raises: bool):
+    def __init__(self, choose: random.Random, lists: bool, raises: bool, catches: bool):
         self.choose = choose
         self.lists = lists
         self.raises = raises
+        self.catches = catches
         self.lines: list[str] = []
         self.loops = 0
 
@@ -63,7 +66,8 @@ class Writer:
         kinds = ["assign", "assign", "update", "pair", "place", "swap"]
         if depth > 0:
             kinds += ["if", "if", "elif", "while", "walrus", "for", "return"]
-            kinds += ["match", "with", "try", *(["collect"] if self.lists else [])]
+            kinds += ["match", *(["with"] if self.catches else []), "try"]
+            kinds += ["collect"] if self.lists else []
         if in_loop:
             kinds += ["break", "continue"]
         if self.raises:
@@ -120,7 +124,7 @@ class Writer:
         self.line(indent, "try:")
         self.block(indent + 1, depth - 1, in_loop)
         if self.raises or self.choose.random() < 0.3:
-            self.line(indent, "except KeyError:")
+            self.line(indent, "except KeyError:" if self.catches else "except OSError:")
             self.block(indent + 1, 0, in_loop)
             if self.choose.random() < 0.5:
                 self.line(indent, "else:")
@@ -131,7 +135,15 @@ class Writer:
     def on_raise(self, indent, depth, in_loop):
         self.line(indent, f"if {self.test()}:")
         self.line(indent + 1, f"{self.name()} = {self.expression(1)} % 5")
-        self.line(indent + 1, f"raise KeyError({self.name()})")
+        if self.catches:
+            self.line(indent + 1, f"raise KeyError({self.name()})")
+            return
+        kind = self.choose.choice(["ValueError", "KeyError", "ArithmeticError"])
+        values = f"{{{self.name()}}} of {{{self.expression(1)}}}"
+        self.line(indent + 1, f'raise {kind}(f"{values}")')
+        if self.choose.random() < 0.3:
+            self.line(indent, "else:")
+            self.block(indent + 1, 0, in_loop)
 
     def on_collect(self, indent, depth, in_loop):
         """A list made in a loop, then summed up."""

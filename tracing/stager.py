@@ -9,7 +9,7 @@ from ..runtime.apply import BUILDER, tensor_of
 from ..runtime.dtypes import bool_
 from ..runtime.op import TABLE
 from ..runtime.tensor import SymbolicTensor, Tensor
-from . import collecting, control_flow, staged_builtins, staged_raise
+from . import collecting, control_flow, staged_builtins, staged_items, staged_raise
 from .collecting import OneItem
 from .errors import StagedHandlerError
 from .leaked_list import LeakedList, holds_symbolic
@@ -112,10 +112,11 @@ class GraphStager:
             return unstack(set_item(stack(target), key, value))
         return set_item(target, key, value)
 
-    def get_item(self, target: list, key):
-        from ..runtime.ops.joining import stack
+    def get_item(self, target, key):
+        return staged_items.item_of(target, key)
 
-        return stack(target)[key]
+    def rows(self, value, count: int, starred: bool):
+        return staged_items.rows(value, count, starred)
 
     def builtin(self, function):
         """What a builtin means when an argument is staged, or None."""

@@ -27,7 +27,7 @@ from ..analysis.names import Names, names_in, names_of, nonlocals_inside
 from ..analysis.places import root_of
 from ..templates import constant, expression, name, names_tuple, place, quote
 from .items import as_read, put_place
-from .statements import Statements
+from .statements import Statements, unpacking
 
 MANY_ARMS = 10
 SHORT = 6
@@ -263,7 +263,7 @@ class ControlFlow:
         options = self.loop_options(node, names, [*fixed, *state], late)
         made = self.state_functions(state, fixed, scope, node)
         getter, setter = self.getter, self.setter
-        take = place([gast.Assign([node.target], name(item), None)], node)
+        take = place([unpacking(gast.Assign([node.target], name(item), None))], node)
         made += self.part(body, node.body, state, inside, scope, node, [item], take)
         extra = constant(None)
         if getattr(node, "extra_test", None) is not None:

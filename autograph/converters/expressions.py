@@ -4,6 +4,7 @@
     f(x, key=y, **more)   ->   ag__.call_merging(R(f), (R(x),), ({'key': R(y)}, R(more)), fscope)
     a and not b           ->   ag__.and_(lambda: R(a), lambda: ag__.not_(R(b)))
     a < b < c             ->   ag__.compare(R(a), ('<', lambda: R(b)), ('<', lambda: R(c)))
+    x[i]                  ->   ag__.get_item(R(x), R(i)), unless the index is written out
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
     lambda x: f(x)        ->   lambda x: ag__.with_function_scope(lambda lscope: ..., 'lscope', ...)
 
@@ -35,6 +36,12 @@ OPTIONS = (
     "ag__.ConversionOptions(recursive=True, user_requested=True, optional_features=(), "
     "internal_convert_user_code=True)"
 )
+
+
+def _may_be_staged(key) -> bool:
+    """Whether a subscript is no slice, and not written out."""
+    written = key.operand if isinstance(key, gast.UnaryOp) else key
+    return not isinstance(written, (gast.Constant, gast.Slice, gast.Tuple))
 
 
 def _free_name(base: str, node) -> str:
@@ -120,6 +127,12 @@ class Expressions(Rewriter):
                 else [self.visit(one.value) for one in together]
             )
         return gast.Tuple(rows, gast.Load())
+
+    def visit_Subscript(self, node):
+        node = self.generic_visit(node)
+        if not isinstance(node.ctx, gast.Load) or not _may_be_staged(node.slice):
+            return node
+        return expression("ag__.get_item(target, key)", target=node.value, key=node.slice)
 
     def visit_BoolOp(self, node):
         if contains([node], BOUND_TO_FRAME):

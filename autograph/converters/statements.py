@@ -1,6 +1,7 @@
 """Plain statements: assertions become calls, everything else keeps its form.
 
 assert x > 0, "no"         ->   ag__.assert_stmt(ag__.ld(x) > 0, lambda: 'no')
+(a, *b), c = x             ->   (a, *b), c = ag__.unpack(ag__.ld(x), ((None, '*'), None))
 raise Error(x) from y      ->   raise ag__.raised(lambda: Error(ag__.ld(x)), lambda: ag__.ld(y))
 
 The body of a `try` whose handlers could catch what a call inside raises is marked, and what stands
@@ -72,8 +73,40 @@ class Statements:
             made.args.append(expression("lambda: cause", cause=self.expressions(node.cause)))
         return gast.Raise(made, None)
 
+    def on_Assign(self, node):
+        return unpacking(self.expressions(node))
+
     def on_AnnAssign(self, node):
         """Annotations of variables are not evaluated in functions."""
         if node.value is not None:
             node.value = self.expressions(node.value)
         return node
+
+
+def unpacking(node):
+    """An assignment, its value made ready where it is unpacked to names."""
+    pattern = _pattern(node.targets[0]) if len(node.targets) == 1 else None
+    if type(pattern) is tuple and not _fits(pattern, node.value):
+        text = "ag__.unpack(value, pattern)"
+        node.value = expression(text, value=node.value, pattern=_as_tree(pattern))
+    return node
+
+
+def _pattern(target) -> tuple | str | None:
+    """What a target unpacks: None for a name, "*" for a starred one, a tuple for several."""
+    if isinstance(target, gast.Starred):
+        return "*"
+    if not isinstance(target, (gast.Tuple, gast.List)):
+        return None
+    return tuple(map(_pattern, target.elts))
+
+
+def _fits(pattern: tuple, value) -> bool:
+    """Whether a value is written as a tuple with an item for each name."""
+    return isinstance(value, gast.Tuple) and all(part is None for part in pattern)
+
+
+def _as_tree(pattern):
+    if type(pattern) is tuple:
+        return gast.Tuple(list(map(_as_tree, pattern)), gast.Load())
+    return constant(pattern)

@@ -7,6 +7,7 @@ from .items import put_attribute, put_item, set_item, slice_, update_item
 from .logical import and_, assert_stmt, chosen, compare, if_exp, in_, is_singleton, not_, or_
 from .raising import PASSING, handled, raised
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
+from .unpacking import get_item, unpack
 from .undefined import Undefined, UndefinedReturnValue, delete, ld, ldu
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "delete",
     "for_stmt",
     "generator",
+    "get_item",
     "handled",
     "if_chain",
     "if_exp",
@@ -44,6 +46,7 @@ __all__ = [
     "raised",
     "set_item",
     "slice_",
+    "unpack",
     "update_item",
     "when",
     "while_stmt",

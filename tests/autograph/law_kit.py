@@ -43,6 +43,20 @@ def assert_converted_is_python(seed: int, raises: bool = False) -> None:
         assert outcome(converted, *inputs) == outcome(plain, *inputs)
 
 
+def assert_graph_raises_as_python(seed: int, native: bool) -> None:
+    """A random program's graph returns, or raises the same exception, where Python does."""
+    source = program(seed, lists=not native, raises=True, catches=False)
+    plain = load(source)
+    features = ag.autograph.experimental.Feature.ALL
+    decorated = ag.function(plain, experimental_autograph_options=features, jit_compile=native)
+    for inputs in INPUTS:
+        found = outcome(lambda *given: int(decorated(*given)), *map(ag.constant, inputs))
+        expected = outcome(plain, *inputs)
+        if any(sign in str(found[-1]) for sign in ("in user code:", "Tensor(")):
+            found, expected = found[:2], expected[:2]  # no tensor decides: raised while tracing
+        assert found == expected, source
+
+
 def assert_eager_is_python(seed: int) -> None:
     """On eager tensors, unconverted, a random program gives what it does on integers."""
     plain = load(program(seed))

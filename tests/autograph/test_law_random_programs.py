@@ -8,6 +8,7 @@ from law_kit import (
     assert_converted_is_python,
     assert_eager_is_python,
     assert_graph_is_python,
+    assert_graph_raises_as_python,
     programs,
 )
 from program_generator import program
@@ -37,6 +38,18 @@ def test_graphs_on_numpy_compute_what_python_does(seed):
 @given(seeds)
 def test_native_code_computes_what_python_does(seed):
     assert_graph_is_python(seed, native=True)
+
+
+@programs(60)
+@given(seeds)
+def test_graphs_on_numpy_raise_what_python_does(seed):
+    assert_graph_raises_as_python(seed, native=False)
+
+
+@programs(4)
+@given(seeds)
+def test_native_code_raises_what_python_does(seed):
+    assert_graph_raises_as_python(seed, native=True)
 
 
 @programs(60)

@@ -1,0 +1,41 @@
+"""Reading parts of values: unpacking to names, and items at a staged index."""
+
+from __future__ import annotations
+
+from ..stager import CURRENT
+
+
+def unpack(value, pattern: tuple):
+    """`value`, ready to be unpacked: tensors of a known length in it become their rows.
+
+    The pattern has None for a name, "*" for a starred one and a tuple for names in brackets.
+    """
+    kind = type(value)
+    if kind is not tuple and kind is not list:
+        if not CURRENT.stager.is_staged(value):
+            return value
+        value = CURRENT.stager.rows(value, len(pattern), "*" in pattern)
+        if type(value) is not list:
+            return value
+    if not any(type(one) is tuple for one in pattern):
+        return value
+    if "*" in pattern:
+        before = pattern.index("*")
+        missing = len(value) - len(pattern) + 1
+        pattern = (*pattern[:before], *([None] * missing), *pattern[before + 1 :])
+    if len(value) != len(pattern):
+        return value  # Python says so
+    return [
+        unpack(item, part) if type(part) is tuple else item
+        for item, part in zip(value, pattern, strict=True)
+    ]
+
+
+def get_item(target, key):
+    """`target[key]`; a list, tuple or array at a staged index is made a tensor."""
+    if isinstance(key, int):
+        return target[key]
+    stager = CURRENT.stager
+    if stager.is_staged(key) and not stager.is_staged(target):
+        return stager.get_item(target, key)
+    return target[key]
