@@ -198,7 +198,8 @@ class _Writer:
         operands = ", ".join(self.local(value) for value in kernel.inputs)
         names = "".join(self.local(value) + ", " for value in kernel.outputs)
         node = step.nodes[0] if isinstance(step, Nest) else step.node
-        self.line(depth, f"{names}= {self.named('k', kernel)}({operands})", node)
+        left = f"{names}= " if names else ""  # a step of checks gives nothing
+        self.line(depth, f"{left}{self.named('k', kernel)}({operands})", node)
 
     def branch(self, step: Branch, depth: int) -> None:
         test, *operands = (self.local(value) for value in step.node.inputs)

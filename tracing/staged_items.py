@@ -8,7 +8,6 @@ from ..runtime.apply import convert_to_tensor, tensor_of
 from ..runtime.errors import DTypeError, ShapeError, UnimplementedError
 from ..runtime.op import TABLE
 from ..runtime.ops.joining import stack, unstack
-from ..runtime.shapes import show
 from ..runtime.tensor import SymbolicTensor
 from . import nest
 from .leaves import adopt, dtype_of, kind_text

@@ -7,8 +7,8 @@ from .items import put_attribute, put_item, set_item, slice_, update_item
 from .logical import and_, assert_stmt, chosen, compare, if_exp, in_, is_singleton, not_, or_
 from .raising import PASSING, handled, raised
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
-from .unpacking import get_item, unpack
 from .undefined import Undefined, UndefinedReturnValue, delete, ld, ldu
+from .unpacking import get_item, unpack
 
 __all__ = [
     "NO_RESULT",

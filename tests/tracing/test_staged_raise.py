@@ -48,7 +48,7 @@ def test_a_chain_that_raises_everywhere_else():
         if x < 0:
             raise ValueError
         elif x == 0:
-            raise KeyError("{:>4}".format(x))  # noqa: UP032
+            raise KeyError("{:>4}".format(x))  # noqa: UP032  # noqa: UP032
         elif x == 1:
             return 7
         else:
