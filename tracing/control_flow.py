@@ -34,7 +34,7 @@ from .leaves import (
     kind_text,
     same_literal,
 )
-from .staged_list import StagedList
+from .staged_list import StagedList, StructuredItemsError
 from .staged_raise import NEVER, outcome, passed_on
 
 # ---- if ------------------------------------------------------------------------------------
@@ -136,13 +136,17 @@ def _as_staged_lists(one, other, sides) -> tuple:
     """Two lists that differ in length are lists whose length is known when the graph runs."""
     kinds = {type(one), type(other)}
     grown = kinds == {list} and len(one) != len(other)
+    if kinds == {StagedList}:
+        return one.like(other), other.like(one)
     if not grown and kinds != {list, StagedList}:
         return one, other
     made = []
     for value, builder in zip((one, other), sides, strict=True):
         with builder:
             made.append(StagedList.of(value) if isinstance(value, list) else value)
-    return (one, other) if None in made else tuple(made)
+    if any(value is None for value in made):
+        return one, other
+    return made[0].like(made[1]), made[1].like(made[0])
 
 
 def _merge_unset(name, one, other, sides, missing: Missing):
@@ -295,8 +299,20 @@ def while_loop(
     `test(*state)` gives a tensor (or bool), `body(*state)` the next state. Each is traced once, or
     again where the state starts with None or a text that the loop replaces.
     """
-    parts = (test, body, state, names, missing, options or {})
+    options = options or {}
+    state = _with_staged_lists(state, names, options.get("lists", ()))
     mark = len(BUILDER.get().nodes)
+    while True:
+        try:
+            return _from_start(mark, test, body, state, names, missing, options)
+        except StructuredItemsError as found:
+            state = found.applied(state)
+            if state is None:
+                raise
+            del BUILDER.get().nodes[mark:]
+
+
+def _from_start(mark: int, *parts) -> tuple:
     try:
         return _loop(*parts)
     except late_start.RestartError as first:
@@ -306,7 +322,6 @@ def while_loop(
 def _loop(test: Callable, body: Callable, state, names, missing: Missing, options) -> tuple:
     outer = BUILDER.get()
     invariants = _invariants(options, names, state)
-    state = _with_staged_lists(state, names, options.get("lists", ()))
     layout = LoopState(state, names, missing, invariants)
     tester = Builder(f"{outer.name}.test", outer)
     with tester:

@@ -10,6 +10,7 @@ from ..runtime.errors import ShapeError
 from ..runtime.op import TABLE
 from ..runtime.shapes import show
 from ..runtime.tensor import SymbolicTensor, Tensor
+from . import nest
 from .staged_list import StagedList
 
 
@@ -69,7 +70,10 @@ def iterable_of(items) -> StagedIterable:
     if isinstance(items, StagedIterable):
         return items
     if isinstance(items, StagedList):
-        return StagedIterable(lambda: items.size, lambda index: items.rows[index])
+        return StagedIterable(
+            lambda: items.size,
+            lambda index: nest.map_structure(lambda rows: rows[index], items.rows),
+        )
     tensor = convert_to_tensor(items)
     if tensor._shape == ():
         raise ShapeError(

@@ -15,7 +15,7 @@ from ..runtime.ops.slicing import set_item
 from ..runtime.shapes import is_compatible, is_static, show
 from ..runtime.tensor import Tensor
 from . import nest
-from .leaves import Pending, dtype_of_number
+from .leaves import Pending, PendingInLoop, dtype_of_number
 
 
 class UnknownRows(Pending):
@@ -31,15 +31,48 @@ class UnknownRows(Pending):
         return TABLE["ensure_length"](zeros((0, *shape[1:]), self.dtype), 0)
 
 
+class StructuredItemsError(Exception):
+    """A list that was empty before a loop gets structures in it: the loop is traced again.
+
+    `start` is what stood for its rows, `item` the first that the loop put into it.
+    """
+
+    def __init__(self, start, item):
+        super().__init__("a list gets structures in a staged loop")
+        while isinstance(start, PendingInLoop):
+            start = start.start
+        self.start = start
+        self.item = item
+
+    def applied(self, state) -> list | None:
+        """The state before the loop with rows for each part of an item; None where it has no such
+        list.
+        """
+        if not any(self._is_meant(value) for value in state):
+            return None
+        return [
+            StagedList(_unknown(self.item), value.size) if self._is_meant(value) else value
+            for value in state
+        ]
+
+    def _is_meant(self, value) -> bool:
+        return isinstance(value, StagedList) and value.rows is self.start
+
+
+def _unknown(like):
+    return nest.map_structure(lambda _: UnknownRows(), like)
+
+
 @dataclasses.dataclass(eq=False)
 class StagedList:
-    """What a list becomes that grows in a staged loop; its items are tensors of one type.
+    """What a list becomes that grows in a staged loop; its items are tensors of one type, or
+    structures of them.
 
     `append`, `extend`, `pop`, `insert`, `clear`, `reverse`, indexing and slicing mean what they do
     for a list. `ag.stack(items)` gives all of them as one tensor, and so does returning the list.
     """
 
-    rows: Any  # a tensor (capacity, *item), or Pending
+    rows: Any  # a tensor (capacity, *item), or Pending; or an item's structure of them
     size: Any  # a scalar int32 tensor
 
     @classmethod
@@ -47,23 +80,36 @@ class StagedList:
         """The items of a list, None when they cannot be rows of one tensor."""
         if not items:
             return cls(UnknownRows(), convert_to_tensor(0, int32))
-        if any(nest.is_nested(one) for one in items) or not all(map(_can_be_item, items)):
+        leaves = [nest.flatten(one) for one in items]
+        if not all(nest.same_structure(items[0], one) for one in items) or not all(
+            _can_be_item(leaf) for row in leaves for leaf in row
+        ):
             return None
         try:
-            rows = stack(items)
+            columns = [TABLE["ensure_length"](stack(one), 0) for one in zip(*leaves, strict=True)]
         except (Error, TypeError, ValueError):
             return None
-        return cls(TABLE["ensure_length"](rows, 0), convert_to_tensor(len(items), int32))
+        rows = nest.pack_sequence_as(items[0], columns)
+        return cls(rows, convert_to_tensor(len(items), int32))
+
+    def like(self, other: StagedList) -> StagedList:
+        """The same list; an empty one gets the structure of another's items."""
+        if isinstance(self.rows, UnknownRows) and nest.is_nested(other.rows):
+            return StagedList(_unknown(other.rows), self.size)
+        return self
 
     # ---- reading -------------------------------------------------------------------------
 
     def stack(self) -> Tensor:
         """All items, along a new first axis."""
-        if not isinstance(self.rows, Tensor):
+        if not self._is_known():
             raise ShapeError(
                 "the list is empty: nothing says what its items are", "Append to it first."
             )
-        return self.rows[: self.size]
+        return nest.map_structure(lambda rows: rows[: self.size], self.rows)
+
+    def _is_known(self) -> bool:
+        return all(isinstance(rows, Tensor) for rows in nest.flatten(self.rows))
 
     def __tf_tensor__(self) -> Tensor:
         return self.stack()
@@ -89,10 +135,12 @@ class StagedList:
         return TABLE["reshape"](_transposed(rows, order), sizes)
 
     def __getitem__(self, key):
-        if isinstance(key, slice):
-            rows = self.stack()[key]
-            return StagedList(TABLE["ensure_length"](rows, 0), TABLE["shape"](rows, dtype=int32)[0])
-        return self.stack()[key]
+        rows = nest.map_structure(lambda rows: rows[key], self.stack())
+        if not isinstance(key, slice):
+            return rows
+        made = self.copy()
+        made._take(rows)
+        return made
 
     def __len__(self):
         raise UnimplementedError(
@@ -118,61 +166,92 @@ class StagedList:
 
     def append(self, item) -> None:
         item = self._item(item)
-        rows = self._allocated(item)
-        rows = TABLE["ensure_length"](rows, self.size + 1)
-        self.rows, self.size = set_item(rows, self.size, item), self.size + 1
+
+        def grown(rows, one):
+            rows = TABLE["ensure_length"](_allocated(rows, one), self.size + 1)
+            return set_item(rows, self.size, one)
+
+        self.rows, self.size = nest.map_structure(grown, self.rows, item), self.size + 1
 
     def extend(self, items) -> None:
         if isinstance(items, (list, tuple)):
             for one in items:
                 self.append(one)
             return
-        more = convert_to_tensor(items)
-        rows = self._allocated(more[0])[: self.size]
-        self._take(concat([rows, more], 0))
+        more = items.stack() if isinstance(items, StagedList) else convert_to_tensor(items)
+        if isinstance(items, StagedList):
+            self.rows = self.like(items).rows
+
+        def grown(rows, more):
+            return concat([_allocated(rows, more[0])[: self.size], more], 0)
+
+        self._take(nest.map_structure(grown, self.rows, more))
 
     def __iadd__(self, items) -> StagedList:
         self.extend(items)
         return self
 
-    def pop(self, index=-1) -> Tensor:
-        rows = self.stack()
-        item = rows[index]
+    def pop(self, index=-1) -> Any:
+        item = self[index]
         if isinstance(index, int) and index == -1:
             self.size = self.size - 1
         else:
             index = self._from_start(index)
-            self._take(concat([rows[:index], rows[index + 1 :]], 0))
+
+            def left(rows):
+                return concat([rows[:index], rows[index + 1 :]], 0)
+
+            self._take(nest.map_structure(left, self.stack()))
         return item
 
     def insert(self, index, item) -> None:
         item = self._item(item)
-        rows = self._allocated(item)[: self.size]
         index = self._from_start(index)
-        self._take(concat([rows[:index], item[None], rows[index:]], 0))
+
+        def grown(rows, one):
+            rows = _allocated(rows, one)[: self.size]
+            return concat([rows[:index], one[None], rows[index:]], 0)
+
+        self._take(nest.map_structure(grown, self.rows, item))
 
     def clear(self) -> None:
         self.size = convert_to_tensor(0, int32)
 
     def reverse(self) -> None:
-        self._take(self.stack()[::-1])
+        self._take(nest.map_structure(lambda rows: rows[::-1], self.stack()))
 
     def __setitem__(self, index, item) -> None:
-        self._take(set_item(self.stack(), index, self._item(item)))
+        item = self._item(item)
+        self._take(nest.map_structure(lambda r, one: set_item(r, index, one), self.stack(), item))
 
     # ---- parts ---------------------------------------------------------------------------
 
     def _take(self, rows) -> None:
-        size = TABLE["shape"](rows, dtype=int32)[0]
-        self.rows, self.size = TABLE["ensure_length"](rows, 0), size
+        self.size = TABLE["shape"](nest.flatten(rows)[0], dtype=int32)[0]
+        self.rows = nest.map_structure(lambda one: TABLE["ensure_length"](one, 0), rows)
 
     def _from_start(self, index):
         index = convert_to_tensor(index, int32)
         return TABLE["select"](index < 0, index + self.size, index)
 
-    def _item(self, item) -> Tensor:
-        dtype = self.rows.dtype
-        item = _row(item)
+    def _item(self, item) -> Any:
+        """The item with tensors for leaves, checked against those in the list."""
+        item = item if nest.is_nested(self.rows) else _row(item)
+        if nest.is_nested(item) and all(map(_can_be_item, nest.flatten(item))):
+            if isinstance(self.rows, UnknownRows):
+                self.rows = _unknown(item)
+            elif isinstance(self.rows, Pending):
+                raise StructuredItemsError(self.rows, item)
+        if not nest.same_structure(self.rows, item):
+            raise UnimplementedError(
+                f"a list that grows in a staged loop holds items of one structure: {item!r} is "
+                "another than those before it",
+                "Keep a list for each kind of items.",
+            )
+        return nest.map_structure(self._leaf, self.rows, item)
+
+    def _leaf(self, rows, item) -> Tensor:
+        dtype = rows.dtype
         if not _can_be_item(item):
             raise UnimplementedError(
                 f"a list that grows in a staged loop holds tensors, not {item!r} "
@@ -185,17 +264,19 @@ class StagedList:
                 f"an item of {made.dtype.name} in a list of {dtype.name}",
                 f"Cast it: ag.cast(item, ag.{dtype.name})",
             )
-        if isinstance(self.rows, Tensor) and not is_compatible(made._shape, self.rows._shape[1:]):
+        if isinstance(rows, Tensor) and not is_compatible(made._shape, rows._shape[1:]):
             raise ShapeError(
                 f"an item of shape {show(made._shape)} in a list of items of shape "
-                f"{show(self.rows._shape[1:])}"
+                f"{show(rows._shape[1:])}"
             )
         return made
 
-    def _allocated(self, item: Tensor) -> Tensor:
-        if isinstance(self.rows, Tensor):
-            return self.rows
-        return self.rows.of_type(item.dtype).tensor((None, *item._shape))
+
+def _allocated(rows, item: Tensor) -> Tensor:
+    """The rows, made for such an item where nothing has been appended yet."""
+    if isinstance(rows, Tensor):
+        return rows
+    return rows.of_type(item.dtype).tensor((None, *item._shape))
 
 
 def stacked(structure):

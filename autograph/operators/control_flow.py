@@ -10,7 +10,6 @@ import functools
 
 from ..stager import CURRENT
 from .containers import Snapshot, copied, is_container, written_into
-from .raising import StagedRaise
 from .scopes import is_on
 
 
@@ -219,7 +218,7 @@ class State:
         given = self._set(self.before if values is None else values)
         try:
             part()
-        except StagedRaise:
+        except BaseException:  # a raise in the graph, or the statement is traced once more
             self.contents.restore()
             raise
         after = self.get_state()
