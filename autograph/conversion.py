@@ -91,7 +91,8 @@ class Conversion:
         from .emit import emit
 
         with deep_recursion():
-            return emit(ast.Module(body=[self._standard(self.node)], type_ignores=[]))
+            tree = ast.Module(body=[self._standard(self.node)], type_ignores=[])
+            return emit(tree, self.source.lines)
 
     @property
     def text(self) -> str:
@@ -227,7 +228,7 @@ class _DropDeclarations(gast.NodeTransformer):
 
 
 def _without_declarations(body, kind) -> list:
-    return [_DropDeclarations(kind).visit(statement) for statement in body]
+    return [_DropDeclarations(kind).visit(one) for one in body if not isinstance(one, kind)]
 
 
 def _explicit_super(body, node) -> None:

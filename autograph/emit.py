@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import io
 
 import astunparse
 
+from .layout import laid_out
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+DECLARATIONS = ("def ", "async def ", "class ", "@", "global ", "nonlocal ", "#")
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -17,17 +22,26 @@ class Emitter(astunparse.Unparser):
     which Python's own unparser writes: it knows the newest syntax.
     """
 
-    def __init__(self, tree):
+    def __init__(self, tree, lines: dict[int, str]):
         self.line_map: dict[int, int] = {}
+        self.lines = lines
+        self.told: set[int] = set()  # the user's lines that have been shown, or need not be
         self.written = 0
+        self.last = ""  # what was written before: "", "head", "import", "function" or "statement"
         self.stream = io.StringIO()
         super().__init__(tree, self.stream)
         self.text = self.stream.getvalue().strip("\n") + "\n"
 
-    def fill(self, text=""):
-        """Start a line."""
+    def fill(self, text="", origin=None):
+        """Write a line of code, or several if it is long."""
+        for row in laid_out(text, 4 * self._indent):
+            self._row(row, origin)
+
+    def _row(self, row: str, origin) -> None:
         self.written += 1
-        self.write("    " * self._indent + text + "\n")
+        self.write(row + "\n")
+        if origin is not None:
+            self.line_map[self.written] = origin
 
     def dispatch(self, tree):
         if isinstance(tree, list):
@@ -41,21 +55,50 @@ class Emitter(astunparse.Unparser):
 
     def _statement(self, node) -> None:
         origin = getattr(node, "lineno", None)
-        for line in self._head(node):
-            self.fill(line)
-            if origin is not None:
-                self.line_map[self.written] = origin
+        if self._wants_a_blank_line(node):
+            self._row("", None)
+        if _is_documentation(node):
+            for row in _documentation(node.value.value, " " * 4 * self._indent):
+                self._row(row, origin)
+            self.last = "statement"
+            return
+        lines = self._head(node)
+        self._tell(origin, lines)
+        for line in lines:
+            self.fill(line, origin)
+        self.last = _kind(node)
         for keyword, block in self._blocks(node):
             if keyword:
                 self.fill(keyword)
+                self.last = "head"
             self._indent += 1
             self.dispatch(block)
             self._indent -= 1
+        if isinstance(node, FUNCTIONS):
+            self.last = "function"
+
+    def _wants_a_blank_line(self, node) -> bool:
+        """As black has it: around functions, and after imports."""
+        if self.last in ("", "def"):
+            return False
+        is_import = isinstance(node, (ast.Import, ast.ImportFrom))
+        if self.last == "import":
+            return not is_import
+        return self.last == "function" or isinstance(node, FUNCTIONS)
+
+    def _tell(self, origin, lines: list[str]) -> None:
+        """The user's line as a comment, once, where the code differs from it."""
+        if origin is None or origin in self.told:
+            return
+        self.told.add(origin)
+        line = self.lines.get(origin, "").strip()
+        if line and not line.startswith(DECLARATIONS) and not _is_same(line, lines):
+            self._row(" " * 4 * self._indent + "# " + line, origin)
 
     def _head(self, node) -> list[str]:
         """The lines before the first block: a shallow copy with an empty body, written by `ast`."""
         if not self._has_blocks(node):
-            return ast.unparse(node).splitlines()
+            return [_unparsed(node)]
         hollow = type(node)(**{field: getattr(node, field, None) for field in node._fields})
         for field in BLOCKS:
             if isinstance(getattr(hollow, field, None), list):
@@ -98,7 +141,60 @@ class Emitter(astunparse.Unparser):
             yield "finally:", node.finalbody
 
 
-def emit(tree) -> tuple[str, dict[int, int]]:
-    """The text of a tree, and for each of its lines the original line."""
-    emitter = Emitter(tree)
+def _unparsed(node) -> str:
+    """A plain statement as one line; a single target of a tuple stands in brackets."""
+    text = ast.unparse(node)
+    if not isinstance(node, ast.Assign) or len(node.targets) > 1:
+        return text
+    (target,) = node.targets
+    if isinstance(target, ast.Tuple) and len(target.elts) == 1:
+        return f"({ast.unparse(target.elts[0])},) = {ast.unparse(node.value)}"
+    return text
+
+
+def _kind(node) -> str:
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return "import"
+    if isinstance(node, FUNCTIONS):
+        return "def"
+    return "head" if hasattr(node, "body") else "statement"
+
+
+def _is_same(line: str, made: list[str]) -> bool:
+    """Whether code reads as the user's line does, apart from spaces, quotes and a comment."""
+
+    def plain(text: str) -> str:
+        return "".join(text.split()).replace("'", '"')
+
+    line, code = plain(line), plain("".join(made))
+    return line == code or line.startswith(code + "#")
+
+
+def _is_documentation(node) -> bool:
+    value = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+
+
+def _documentation(text: str, indent: str) -> list[str]:
+    """The rows of a text that stands alone, which is written as it is where it can be."""
+    if (
+        "\\" in text
+        or '"' in text[-1:]
+        or '"""' in text
+        or not text.isprintable()
+        and (not text.replace("\n", "").isprintable())
+    ):
+        return laid_out(repr(text), len(indent))
+    rows = inspect.cleandoc(text).splitlines() or [""]
+    made = [f'{indent}"""{rows[0]}', *(f"{indent}{row}".rstrip() for row in rows[1:])]
+    if len(rows) > 1 and text.rstrip(" ").endswith("\n"):
+        return [*made, indent + '"""']
+    return [*made[:-1], made[-1] + '"""']
+
+
+def emit(tree, lines: dict[int, str]) -> tuple[str, dict[int, int]]:
+    """The text of a tree, and for each of its lines the original line; `lines` is the user's text
+    by number.
+    """
+    emitter = Emitter(tree, lines)
     return emitter.text, emitter.line_map

@@ -19,6 +19,8 @@ class Source:
         self.node = node
         self.file = file
         self.text = text
+        first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+        self.lines = dict(enumerate(text.splitlines(), first))  # by their numbers in the file
 
 
 def source_of(function: types.FunctionType) -> Source:

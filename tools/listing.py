@@ -17,7 +17,7 @@ def beside(left: str, right: str) -> str:
     """
     rows = list(zip_longest(left.splitlines(), right.splitlines(), fillvalue=""))
     width = max((len(one) for one, _ in rows), default=0)
-    return "\n".join(f"{one:<{width}} | {other}".rstrip() for one, other in rows)
+    return "\n".join(f"{one:<{width}} | {other}" for one, other in rows)
 
 
 def mapped(code: str, lines: dict[int, int]) -> str:
@@ -35,7 +35,8 @@ def mapped(code: str, lines: dict[int, int]) -> str:
 
 
 def aligned(original: list[str], first: int, code: str, lines: dict[int, int]) -> str:
-    """The user's lines on the left, each beside the first generated line that came from it.
+    """The user's lines on the left, each beside the first generated line that came from it; the
+    comments that repeat them are left out.
 
     >>> print(aligned(["def f(x):", "    # comment", "    return x"], 5,
     ...               "def tf__f(x):\\n    with scope:\\n        return x", {1: 5, 3: 7}))
@@ -50,6 +51,8 @@ def aligned(original: list[str], first: int, code: str, lines: dict[int, int]) -
     width = max(map(len, left.values()), default=0) + 2
     rows, shown = [], first  # `shown`: the next of the user's lines
     for number, text in enumerate(code.splitlines(), 1):
+        if text.lstrip().startswith("# "):
+            continue
         origin = lines.get(number, 0)
         beside_it = ""
         if shown <= origin <= last:

@@ -359,7 +359,7 @@ class ControlFlow:
         local = [one for one in state if one not in self.global_names]
         shared = [one for one in state if one in self.global_names]
         head = ([gast.Global(shared)] if shared else []) + ([gast.Nonlocal(local)] if local else [])
-        made.body = head + body
+        made.body = body if all(isinstance(one, gast.Pass) for one in body) else head + body
         return [made]
 
     def loop_options(self, node, names: Names, symbols, late):

@@ -24,6 +24,13 @@ def cases():
 
 def generated(source: str) -> str:
     """The body of the generated function, without the scope around it."""
+    lines = whole(source).splitlines()
+    end = lines.index("    ) as fscope:")
+    start = max(row for row in range(end) if lines[row].startswith("    with "))
+    return "\n".join([*lines[:start], *(line[4:] for line in lines[end + 1 :])]) + "\n"
+
+
+def whole(source: str) -> str:
     import linecache
 
     file = "<golden page>"
@@ -31,8 +38,7 @@ def generated(source: str) -> str:
     scope: dict = {"__name__": "golden"}
     exec(compile(source, file, "exec"), scope)
     function = next(value for value in scope.values() if getattr(value, "__code__", None))
-    lines = ag.autograph.to_code(function).splitlines()
-    return "\n".join([lines[0], *(line[4:] for line in lines[2:])]) + "\n"
+    return ag.autograph.to_code(function)
 
 
 @pytest.mark.parametrize("page, heading", list(cases()))
@@ -47,3 +53,12 @@ def test_the_page_is_true(page, heading, golden_update):
         page.write_text(text.replace("\n## " + section, "\n## " + fresh), encoding="utf-8")
         return
     assert blocks[1] == made
+
+
+@pytest.mark.parametrize("page, heading", list(cases()))
+def test_black_has_nothing_to_change(page, heading):
+    black = pytest.importorskip("black")
+    text = page.read_text(encoding="utf-8")
+    section = next(part for part in text.split("\n## ")[1:] if part.startswith(heading + "\n"))
+    made = whole(BLOCK.findall(section)[0])
+    assert black.format_str(made, mode=black.Mode()) == made
