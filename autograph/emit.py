@@ -181,8 +181,7 @@ def _documentation(text: str, indent: str) -> list[str]:
         "\\" in text
         or '"' in text[-1:]
         or '"""' in text
-        or not text.isprintable()
-        and (not text.replace("\n", "").isprintable())
+        or not text.replace("\n", "").isprintable()
     ):
         return laid_out(repr(text), len(indent))
     rows = inspect.cleandoc(text).splitlines() or [""]

@@ -7,6 +7,7 @@ its last bracket: first with the content in one line, then with one item a line.
 from __future__ import annotations
 
 import io
+import itertools
 import keyword
 import re
 import token
@@ -141,7 +142,7 @@ def _split(leaves: list[Leaf], indent: int, inside: bool) -> list[str]:
     cuts = _delimiters(leaves)
     if inside and cuts:
         edges = [0, *cuts, len(leaves)]
-        pieces = [leaves[one:other] for one, other in zip(edges, edges[1:], strict=False)]
+        pieces = [leaves[one:other] for one, other in itertools.pairwise(edges)]
         return [row for piece in pieces for row in _split(piece, indent, True)]
     start = _last_bracket(leaves)
     if not inside and (len(cuts) > 1 or start is None):
@@ -211,7 +212,7 @@ def _items(body: list[Leaf]) -> list[list[Leaf]]:
     if any(leaf.text == "for" for _, leaf in _outside(body)):
         return [body]
     edges = [-1, *(at for at, leaf in _outside(body) if leaf.text == ","), len(body)]
-    items = [body[one + 1 : other] for one, other in zip(edges, edges[1:], strict=False)]
+    items = [body[one + 1 : other] for one, other in itertools.pairwise(edges)]
     return [item for item in items if item]
 
 
