@@ -8,8 +8,10 @@ done when somebody asks for it, so other users of Numba in the process see no di
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.util
+from collections.abc import Iterator
 
 # A kernel is entered by its Python entry point.
 OPTIONS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
@@ -26,6 +28,28 @@ def start() -> None:
             _enter_declarations()
         except (AttributeError, ImportError):
             return
+
+
+@contextlib.contextmanager
+def loading() -> Iterator[None]:
+    """While it is open, Numba loads compiled code from disk without its declarations, which only
+    compiling needs. To compile raises LookupError, before anything has been entered.
+    """
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.registry import cpu_target
+    from numba.core.runtime import rtsys
+
+    def refuse() -> None:
+        raise LookupError("the kernel is not on disk")
+
+    with global_compiler_lock:
+        target = cpu_target.target_context
+        target.refresh = lambda: rtsys.initialize(target)
+        target.typing_context.refresh = refuse
+        try:
+            yield
+        finally:
+            del target.refresh, target.typing_context.refresh
 
 
 def _load_array_functions() -> None:

@@ -22,7 +22,7 @@ from collections.abc import Callable
 import numpy as np
 
 from . import stored_kernels
-from .compiler_start import OPTIONS, start
+from .compiler_start import OPTIONS, loading, start
 
 ARRAYS = re.compile(r"(new_array|reshaped|with_room|copy_elements|_index|product_of_[a-z]+)\(")
 _lock = threading.RLock()
@@ -70,6 +70,7 @@ def _compile(name: str, text: str, types) -> Callable:
             return _compile_file(folder, name, text, types)
         except Exception:
             _forget(folder, name)
+    start()
     scope = _scope(text)
     exec(text, scope)
     made = _jit(scope[name], types, cache=False)
@@ -83,23 +84,31 @@ def _compile_file(folder: pathlib.Path, name: str, text: str, types) -> Callable
         _write(path, text)
     if not _is_sound(folder, name):
         _forget(folder, name, source=False)
+    if _compiled_files(folder, name):
+        with loading():
+            return _from_file(path, name, text, types, {"np": np})
+    start()
+    made = _from_file(path, name, text, types, _scope(text))
+    _write(folder / f"{name}.sum", _sum_of(folder, name))
+    return made
+
+
+def _from_file(path: pathlib.Path, name: str, text: str, types, scope: dict) -> Callable:
+    """The function of a file; its code comes from what lies beside it, or will lie there."""
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
-    module.__dict__.update(_scope(text))
+    module.__dict__.update(scope)
     sys.modules[name] = module  # where stored code looks up its globals
     exec(compile(text, str(path), "exec"), module.__dict__)
     parts = _parts(module.__dict__, cache=True)
     made = _jit(getattr(module, name), types, cache=True)
     made.parts = parts
-    if sum(made.stats.cache_misses.values()):
-        _write(folder / f"{name}.sum", _sum_of(folder, name))
     return made
 
 
 def _jit(function, types, cache: bool) -> Callable:
     from numba import njit
 
-    start()
     return njit(_signature(types), **OPTIONS, cache=cache)(function)
 
 
@@ -108,8 +117,6 @@ def _parts(scope: dict, cache: bool) -> list:
     from numba import cfunc, types
 
     names = [name for name in scope if re.fullmatch(r"part_\d+", name)]
-    if names:
-        start()
     signature = types.void(types.int64)
     return [
         cfunc(signature, error_model="numpy", nogil=True, cache=cache)(scope[name])

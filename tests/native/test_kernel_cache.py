@@ -99,3 +99,41 @@ def test_without_a_writable_place_kernels_live_in_memory(tmp_path):
     blocked = tmp_path / "a file"
     blocked.write_text("not a folder")
     assert run(blocked) > 0
+
+
+WARM = """
+import sys
+import allograph as ag
+from numba.core import compiler
+
+
+@ag.function(jit_compile=True)
+def settled(x):
+    while ag.reduce_sum(x) > 1.0:
+        x = ag.tanh(x) * 0.9
+    return x
+
+
+if "warm" in sys.argv:
+    compiler.CompilerBase.__init__ = None  # nothing may be compiled
+print(settled(ag.constant([1.0, 2.0])).numpy())
+print("numba.np.arraymath" in sys.modules)
+"""
+
+
+def test_a_stored_kernel_is_loaded_without_what_compiling_needs(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(WARM, encoding="utf-8")
+    settings = {**os.environ, "ALLOGRAPH_CACHE_DIR": str(tmp_path / "kernels")}
+    cold, warm = (
+        subprocess.run(
+            [sys.executable, script, *more],
+            env=settings,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.splitlines()
+        for more in ([], ["warm"])
+    )
+    assert cold[0] == warm[0]
+    assert (cold[1], warm[1]) == ("True", "False")
