@@ -25,7 +25,8 @@ from .shapes import size_of
 if TYPE_CHECKING:
     from .loop_nests import NestWriter
 
-SMALL = 128  # products of numbers: fewer take less time than a call of BLAS
+SMALL = 256  # products of numbers: fewer take less time than a call of BLAS
+FEW = 8  # columns of a small product: sums for all of them at once stay in registers
 IN_TURN = 1.0  # nanoseconds for an element that waits for the one before it
 SMALL_SYSTEM = 16  # equations: fewer take less time than a call of LAPACK
 
@@ -63,6 +64,9 @@ def _matmul(writer: NestWriter, node: Node, depth: int) -> None:
     kind, name = f"np.{made.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
     for text, whole in (("_a", left), ("_b", right), ("_y", target)):
         writer.line(depth, f"{name}{text} = {whole}")
+    if 1 < sizes[1] <= FEW:
+        _few_columns(writer, name, kind, sizes, depth)
+        return
     for index, size in zip("mnk", sizes, strict=True):
         if index == "k":
             writer.line(depth, f"{name} = {kind}(0)")
@@ -70,6 +74,20 @@ def _matmul(writer: NestWriter, node: Node, depth: int) -> None:
         depth += 1
     writer.line(depth, f"{name} = {kind}({name} + {name}_a[m, k] * {name}_b[k, n])")
     writer.line(depth - 1, f"{name}_y[m, n] = {name}")
+
+
+def _few_columns(writer: NestWriter, name: str, kind: str, sizes, depth: int) -> None:
+    """A product row after row, with the sums of a row side by side."""
+    rows, columns, terms = sizes
+    sums = [f"{name}_{column}" for column in range(columns)]
+    writer.line(depth, f"for m in range({rows}):")
+    writer.line(depth + 1, f"{' = '.join(sums)} = {kind}(0)")
+    writer.line(depth + 1, f"for k in range({terms}):")
+    writer.line(depth + 2, f"{name} = {name}_a[m, k]")
+    for column, word in enumerate(sums):
+        writer.line(depth + 2, f"{word} = {kind}({word} + {name} * {name}_b[k, {column}])")
+    for column, word in enumerate(sums):
+        writer.line(depth + 1, f"{name}_y[m, {column}] = {word}")
 
 
 def _matrix(name: str, value: Value, indices: list[str]) -> str:
