@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from ..autograph.operators.raising import StagedRaise
@@ -11,7 +12,7 @@ from ..runtime.gradients.calls import run_graph
 from ..runtime.op import TABLE
 from ..runtime.ops.raising import never_ends
 from ..runtime.ops.recursion import unresolved
-from ..runtime.shapes import is_subshape
+from ..runtime.shapes import as_shape, is_subshape
 from ..runtime.tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
 from ..runtime.variables import Variable
 from ..runtime.vocabulary import public
@@ -198,7 +199,10 @@ class ConcreteFunction:
             if never_ends(self.frozen):
                 raise StagedRaise
             return self.arrange(outputs)
-        tensors = [convert_to_tensor(one) for one in (*tensors, *captures)]
+        tensors = [
+            one if type(one) is EagerTensor else convert_to_tensor(one)
+            for one in (*tensors, *captures)
+        ]
         mode = MODES[self.jit_compile]
         return self.arrange(run_graph(self.frozen, tensors, self.executable, mode))
 
@@ -216,7 +220,32 @@ class ConcreteFunction:
         return self._pack(iter(outputs))
 
     def __call__(self, *args, **kwargs):
-        return self.run(self.flat_arguments(args, kwargs), self.captured_tensors)
+        if kwargs or not self._fit_exactly(args):
+            args = self.flat_arguments(args, kwargs)
+        return self.run(args, self.captured_tensors)
+
+    def _fit_exactly(self, args) -> bool:
+        """Whether arguments are eager tensors, one for each parameter, that need no conversion."""
+        specs = self._plain_specs
+        if specs is None or len(args) != len(specs):
+            return False
+        for given, (dtype, shape) in zip(args, specs, strict=True):
+            if type(given) is not EagerTensor or given.dtype is not dtype:
+                return False
+            if given._shape != shape and not is_subshape(given._shape, shape):
+                return False
+        return True
+
+    @functools.cached_property
+    def _plain_specs(self) -> list[tuple] | None:
+        """The type and shape of each parameter, where each takes one tensor by its place."""
+        parameters = self.function_type.signature.parameters
+        kinds = [self.function_type.types.get(name) for name in parameters]
+        by_place = all(one.kind <= one.POSITIONAL_OR_KEYWORD for one in parameters.values())
+        plain = by_place and all(type(kind) is TensorSpec for kind in kinds)
+        if not plain or len(kinds) != len(self.function_type.types):
+            return None
+        return [(kind.dtype, as_shape(kind.shape)) for kind in kinds]
 
     def flat_arguments(self, args, kwargs) -> list:
         """The tensors of a call; TypeError or InvalidArgumentError when they do not fit the
