@@ -87,6 +87,9 @@ class Stager(Protocol):
     def quoted(self, make: Callable) -> tuple:
         """`make()`, with marks for staged values in the texts that it makes, and their values."""
 
+    def text(self, value, show: Callable) -> str:
+        """`show(value)` for a staged value; inside `quoted`, a mark for it."""
+
     def fail(self, error: BaseException, values) -> None:
         """Raise an exception, made by `quoted`, when the graph runs."""
 

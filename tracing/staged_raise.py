@@ -7,7 +7,8 @@ from contextvars import ContextVar
 
 from ..autograph.operators.raising import StagedRaise
 from ..autograph.operators.undefined import MaybeSet
-from ..runtime.apply import apply
+from ..runtime import quotes
+from ..runtime.apply import apply, tensor_of
 from ..runtime.ops.raising import RaiseError
 from ..runtime.quotes import QUOTES, Forms, fill
 from ..runtime.tensor import SymbolicTensor
@@ -78,17 +79,23 @@ class Quoted:
 
 def quoted(make) -> tuple:
     """`make()`, with marks for tensors in texts, and what the marks mean."""
-    quotes = Quoted()
-    token = QUOTES.set(quotes.rows)
+    made = Quoted()
+    token = QUOTES.set(made.rows)
     try:
-        return make(), quotes
+        return make(), made
     finally:
         QUOTES.reset(token)
 
 
-def fail(error: BaseException, quotes: Quoted) -> None:
+def text_of(value, show) -> str:
+    tensor = tensor_of(value)
+    mark = quotes.quoted(tensor, show) if _is_symbolic(tensor) else None
+    return show(value) if mark is None else mark
+
+
+def fail(error: BaseException, quoted: Quoted) -> None:
     """Record that an exception is raised here."""
-    forms = Forms(quotes.rows, _is_symbolic)
+    forms = Forms(quoted.rows, _is_symbolic)
     form = forms.of(error)
     apply(RaiseError, tuple(forms.tensors), {"form": form})
 

@@ -128,6 +128,9 @@ class GraphStager:
     def quoted(self, make: Callable) -> tuple:
         return staged_raise.quoted(make)
 
+    def text(self, value, show: Callable) -> str:
+        return staged_raise.text_of(value, show)
+
     def fail(self, error: BaseException, quotes) -> None:
         staged_raise.fail(error, quotes)
 

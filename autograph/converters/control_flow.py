@@ -27,7 +27,8 @@ from ..analysis.names import Names, names_in, names_of, nonlocals_inside
 from ..analysis.places import root_of
 from ..templates import constant, expression, name, names_tuple, place, quote
 from .items import as_read, put_place
-from .statements import Statements, unpacking
+from .statements import Statements
+from .unpacking import unpacking
 
 MANY_ARMS = 10
 SHORT = 6

@@ -5,6 +5,7 @@
     a and not b           ->   ag__.and_(lambda: R(a), lambda: ag__.not_(R(b)))
     a < b < c             ->   ag__.compare(R(a), ('<', lambda: R(b)), ('<', lambda: R(c)))
     x[i]                  ->   ag__.get_item(R(x), R(i)), unless the index is written out
+    '...' % x             ->   ag__.percent('...', R(x)), a text that may have to wait for `x`
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
     lambda x: f(x)        ->   lambda x: ag__.with_function_scope(lambda lscope: ..., 'lscope', ...)
 
@@ -21,6 +22,7 @@ import gast
 from ..analysis.names import Names, contains
 from ..analysis.places import path_text
 from ..templates import Rewriter, constant, expression, name, place
+from .unpacking import as_tree, pattern_of
 
 # These look at, or act on, the frame that calls them: they stay plain calls.
 DIRECT = {"super", "locals", "globals", "eval", "exec", "vars", "dir", "breakpoint", "__import__"}
@@ -134,6 +136,14 @@ class Expressions(Rewriter):
             return node
         return expression("ag__.get_item(target, key)", target=node.value, key=node.slice)
 
+    def visit_BinOp(self, node):
+        node = self.generic_visit(node)
+        left = node.left
+        is_text = isinstance(left, gast.Constant) and isinstance(left.value, str)
+        if not (is_text and isinstance(node.op, gast.Mod)):
+            return node
+        return expression("ag__.percent(text, values)", text=left, values=node.right)
+
     def visit_BoolOp(self, node):
         if contains([node], BOUND_TO_FRAME):
             return self.generic_visit(node)
@@ -215,6 +225,11 @@ class Expressions(Rewriter):
             self._guard(node, first, items)
         first.iter.is_plain = True
         node = self.generic_visit(node)
+        for one in node.generators:
+            pattern = pattern_of(one.target)
+            if type(pattern) is tuple:
+                text = "ag__.unpack_each(items, pattern)"
+                one.iter = expression(text, items=one.iter, pattern=as_tree(pattern))
         operator = "generator" if isinstance(node, gast.GeneratorExp) else "comprehension"
         return expression(f"ag__.{operator}(lambda {items}: part, items)",
                           part=node, items=iterable)  # fmt: skip

@@ -17,6 +17,7 @@ import gast
 from ..analysis.names import contains
 from ..templates import constant, expression, place, quote
 from .expressions import BOUND_TO_FRAME, Expressions
+from .unpacking import unpacking
 
 MAY_RAISE = (gast.Call, gast.Raise, gast.Assert)
 
@@ -68,7 +69,8 @@ class Statements:
     def on_Raise(self, node):
         if node.exc is None or contains([node], BOUND_TO_FRAME):
             return self.expressions(node)
-        made = expression("ag__.raised(lambda: error)", error=self.expressions(node.exc))
+        error = self.expressions(node.exc)
+        made = expression("ag__.raised(lambda: error)", error=error)
         if node.cause is not None:
             made.args.append(expression("lambda: cause", cause=self.expressions(node.cause)))
         return gast.Raise(made, None)
@@ -81,32 +83,3 @@ class Statements:
         if node.value is not None:
             node.value = self.expressions(node.value)
         return node
-
-
-def unpacking(node):
-    """An assignment, its value made ready where it is unpacked to names."""
-    pattern = _pattern(node.targets[0]) if len(node.targets) == 1 else None
-    if type(pattern) is tuple and not _fits(pattern, node.value):
-        text = "ag__.unpack(value, pattern)"
-        node.value = expression(text, value=node.value, pattern=_as_tree(pattern))
-    return node
-
-
-def _pattern(target) -> tuple | str | None:
-    """What a target unpacks: None for a name, "*" for a starred one, a tuple for several."""
-    if isinstance(target, gast.Starred):
-        return "*"
-    if not isinstance(target, (gast.Tuple, gast.List)):
-        return None
-    return tuple(map(_pattern, target.elts))
-
-
-def _fits(pattern: tuple, value) -> bool:
-    """Whether a value is written as a tuple with an item for each name."""
-    return isinstance(value, gast.Tuple) and all(part is None for part in pattern)
-
-
-def _as_tree(pattern):
-    if type(pattern) is tuple:
-        return gast.Tuple(list(map(_as_tree, pattern)), gast.Load())
-    return constant(pattern)

@@ -5,10 +5,10 @@ from .comprehensions import comprehension, generator, when
 from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
 from .items import put_attribute, put_item, set_item, slice_, update_item
 from .logical import and_, assert_stmt, chosen, compare, if_exp, in_, is_singleton, not_, or_
-from .raising import PASSING, handled, raised
+from .raising import PASSING, handled, percent, raised
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld, ldu
-from .unpacking import get_item, unpack
+from .unpacking import get_item, unpack, unpack_each
 
 __all__ = [
     "NO_RESULT",
@@ -41,12 +41,14 @@ __all__ = [
     "ldu",
     "not_",
     "or_",
+    "percent",
     "put_attribute",
     "put_item",
     "raised",
     "set_item",
     "slice_",
     "unpack",
+    "unpack_each",
     "update_item",
     "when",
     "while_stmt",

@@ -7,10 +7,12 @@ statement that would catch the exception is an error.
 
 from __future__ import annotations
 
+import re
 from contextvars import ContextVar
 
 from ..stager import CURRENT
 
+_DIRECTIVE = re.compile(r"%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z%]")
 _HANDLERS: ContextVar[tuple] = ContextVar("allograph_handlers", default=())
 
 
@@ -61,6 +63,28 @@ def raised(value, cause=None):
             return RefusedRaise(_refusal(error))
     stager.fail(error, values)
     return StagedRaise()
+
+
+def percent(text: str, values):
+    """`text % values`, which waits for staged values."""
+    stager = CURRENT.stager
+    parts = values if isinstance(values, tuple) else (values,)
+    if isinstance(values, dict) or not any(map(stager.is_staged, parts)):
+        return text % values
+    if sum(one[-1] != "%" for one in _DIRECTIVE.findall(text)) != len(parts):
+        return text % values  # Python says what is wrong
+    given = iter(parts)
+
+    def shown(found) -> str:
+        directive = found.group()
+        if directive[-1] == "%":
+            return "%"
+        value = next(given)
+        if stager.is_staged(value):
+            return stager.text(value, lambda value: directive % (value,))
+        return directive % (value,)
+
+    return _DIRECTIVE.sub(shown, text)
 
 
 def _complete(error, cause):

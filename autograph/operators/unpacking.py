@@ -31,6 +31,11 @@ def unpack(value, pattern: tuple):
     ]
 
 
+def unpack_each(items, pattern: tuple):
+    """The items of a comprehension, each ready to be unpacked."""
+    return (unpack(item, pattern) for item in items)
+
+
 def get_item(target, key):
     """`target[key]`; a list, tuple or array at a staged index is made a tensor."""
     if isinstance(key, int):

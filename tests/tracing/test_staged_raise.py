@@ -59,6 +59,24 @@ def test_a_chain_that_raises_everywhere_else():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        lambda x: "%d is %5.1f%%, not %s" % (x, x / 2, "x"),  # noqa: UP031
+        lambda x: "%03d" % x,  # noqa: UP031
+        lambda x: "at " + str(int(3)) + f": {x:>4} {x + 1:d}",
+        lambda x: " ".join([f"{x}", "and", format(x * 2, "+d")]),
+    ],
+)
+def test_texts_wait_for_the_values(message):
+    def f(x):
+        if x > 2:
+            raise ValueError(message(x))
+        return x
+
+    both(f, 1, 5, native=False)
+
+
 def test_in_loops():
     def f(n):
         total = 0

@@ -33,6 +33,17 @@ def test_nested_names_in_a_loop_over_a_tensor():
     assert int(f(ag.constant(MATRIX))) == 3 + 10 + 12 - 3
 
 
+def test_in_the_target_of_a_comprehension():
+    @ag.function
+    def f(t):
+        sums = ag.stack([a * b for a, b in t])
+        return sums, ag.stack([i + b for i, (_, b) in enumerate(t) if b > 2])
+
+    products, large = f(ag.constant(MATRIX))
+    assert products.numpy().tolist() == [2, 12, 30]
+    assert large.numpy().tolist() == [5, 8]
+
+
 @pytest.mark.parametrize("rows, few", [(2, "not enough"), (4, "too many")])
 def test_another_number_of_rows_names_both_numbers(rows, few):
     @ag.function
