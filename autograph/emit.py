@@ -177,13 +177,10 @@ def _is_documentation(node) -> bool:
 
 def _documentation(text: str, indent: str) -> list[str]:
     """The rows of a text that stands alone, which is written as it is where it can be."""
-    if (
-        "\\" in text
-        or '"' in text[-1:]
-        or '"""' in text
-        or not text.replace("\n", "").isprintable()
-    ):
+    if not text.replace("\n", "").isprintable():
         return laid_out(repr(text), len(indent))
+    text = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    text = " " * text.startswith('"') + text + " " * text.endswith('"')
     rows = inspect.cleandoc(text).splitlines() or [""]
     made = [f'{indent}"""{rows[0]}', *(f"{indent}{row}".rstrip() for row in rows[1:])]
     if len(rows) > 1 and text.rstrip(" ").endswith("\n"):

@@ -145,7 +145,8 @@ def _split(leaves: list[Leaf], indent: int, inside: bool) -> list[str]:
         pieces = [leaves[one:other] for one, other in itertools.pairwise(edges)]
         return [row for piece in pieces for row in _split(piece, indent, True)]
     start = _last_bracket(leaves)
-    if not inside and (len(cuts) > 1 or start is None):
+    ends = leaves[-2 if leaves[-1].text == ":" else -1].text in CLOSE
+    if not inside and (len(cuts) > 1 or (cuts and not ends) or start is None):
         return _in_brackets(leaves, indent) or [whole]
     if start is None:
         return [whole]
@@ -153,22 +154,21 @@ def _split(leaves: list[Leaf], indent: int, inside: bool) -> list[str]:
     head, body, tail = leaves[: start + 1], leaves[start + 1 : end], leaves[end:]
     return [
         " " * indent + _text(head),
-        *_content(body, indent + 4),
+        *_content(body, indent + 4, not start or not leaves[start - 1].ends_a_value),
         " " * indent + _text(tail),
     ]
 
 
-def _content(body: list[Leaf], indent: int) -> list[str]:
-    """What stands between brackets: in one line, or one item a line."""
+def _content(body: list[Leaf], indent: int, is_display: bool) -> list[str]:
+    """What stands between brackets: in one line, or one item a line; those of a tuple, list, set or
+    dictionary always have lines of their own.
+    """
     whole = " " * indent + _text(body)
     items = _items(body)
-    if len(whole) <= WIDTH or len(items) == 1:
+    if (len(whole) <= WIDTH and not is_display) or len(items) == 1:
         return _split(body, indent, True)
-    made: list[str] = []
-    for item in items:
-        rows = _split(item, indent, True)
-        made += [*rows[:-1], rows[-1] + ","]
-    return made
+    comma = Leaf("", ",", token.OP)
+    return [row for item in items for row in _split([*item, comma], indent, True)]
 
 
 def _in_brackets(leaves: list[Leaf], indent: int) -> list[str]:

@@ -64,7 +64,7 @@ def test_a_chain_that_raises_everywhere_else():
     [
         lambda x: "%d is %5.1f%%, not %s" % (x, x / 2, "x"),  # noqa: UP031
         lambda x: "%03d" % x,  # noqa: UP031
-        lambda x: "at " + str(int(3)) + f": {x:>4} {x + 1:d}",
+        lambda x: "at " + str(abs(-3)) + f": {x:>4} {x + 1:d}",
         lambda x: " ".join([f"{x}", "and", format(x * 2, "+d")]),
     ],
 )
