@@ -7,13 +7,10 @@ a stretch do not lie together. Filters are packed first: columns that make a til
 from __future__ import annotations
 
 import functools
-import re
 
 import numpy as np
 
 from .tile_products import narrow_columns, tile_columns, tile_product, tile_rows
-
-NAME = re.compile(r"\bdirect_[a-z]+_(float32|float64)_(\d+)\(")
 
 
 def packed_width(dtype: str, columns: int) -> int:
@@ -23,10 +20,10 @@ def packed_width(dtype: str, columns: int) -> int:
 
 
 @functools.cache
-def functions(dtype: str, columns: int) -> dict[str, object]:
+def functions(dtype: str, columns: str) -> dict[str, object]:
     """What the text of a kernel calls, for groups of so many filters."""
     made = (_pack, _lines, _turned, _filters, _edges, _unpack)
-    rows = {make.__name__: make(dtype, columns) for make in made}
+    rows = {make.__name__: make(dtype, int(columns)) for make in made}
     return {f"direct{name}_{dtype}_{columns}": function for name, function in rows.items()}
 
 

@@ -23,25 +23,10 @@ import numpy as np
 
 from . import stored_kernels
 from .compiler_start import OPTIONS, loading, start
+from .kernel_scope import scope_of
 
-ARRAYS = re.compile(r"(new_array|reshaped|with_room|copy_elements|_index|product_of_[a-z]+)\(")
 _lock = threading.RLock()
 _known: dict[str, Callable] = {}
-
-
-@functools.cache
-def helpers_digest() -> str:
-    """A hash of the functions that kernels inline: a kernel stored with older ones is another
-    kernel.
-    """
-    here = pathlib.Path(__file__)
-    names = ("native_math.py", "native_random.py", "machine_numbers.py")
-    names += ("parts.py", "native_arrays.py", "window_loops.py", "sort_loops.py")
-    names += ("tile_products.py", "direct_windows.py")
-    files = [here, *map(here.with_name, names)]
-    files += sorted(here.with_name("formulas").glob("*.py"))
-    texts = [path.read_bytes() for path in files]
-    return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
 def compiled(name: str, text: str, types: list[tuple[str, int]]) -> Callable:
@@ -71,7 +56,7 @@ def _compile(name: str, text: str, types) -> Callable:
         except Exception:
             _forget(folder, name)
     start()
-    scope = _scope(text)
+    scope = scope_of(text)
     exec(text, scope)
     made = _jit(scope[name], types, cache=False)
     made.parts = _parts(scope, cache=False)
@@ -88,7 +73,7 @@ def _compile_file(folder: pathlib.Path, name: str, text: str, types) -> Callable
         with loading():
             return _from_file(path, name, text, types, {"np": np})
     start()
-    made = _from_file(path, name, text, types, _scope(text))
+    made = _from_file(path, name, text, types, scope_of(text))
     _write(folder / f"{name}.sum", _sum_of(folder, name))
     return made
 
@@ -132,45 +117,6 @@ def _signature(types):
         return kinds.Array(scalar, rank, "C") if rank else scalar
 
     return tuple(one(*row) for row in types)
-
-
-def _scope(text: str) -> dict:
-    """The globals of a kernel: NumPy, and the mathematical functions that its text names."""
-    from .native_math import functions
-
-    scope: dict = {"np": np}
-    for word, kind, bits in set(re.findall(r"([a-z_][a-z_0-9]*?)_([fil])(32|64)\(", text)):
-        table = functions(kind, int(bits))
-        if word in table:
-            scope[f"{word}_{kind}{bits}"] = table[word]
-    if "draw_" in text:
-        from .native_random import functions as draws
-
-        scope.update({name: draw for name, draw in draws().items() if f"{name}(" in text})
-    if "run_part(" in text or "hidden(" in text:
-        from .parts import functions as sharing
-
-        scope.update(sharing())
-    if "windows_" in text:
-        from .window_loops import functions as loops
-
-        scope.update(loops())
-    if "direct_" in text:
-        from .direct_windows import NAME
-        from .direct_windows import functions as tiles
-
-        for dtype, columns in set(NAME.findall(text)):
-            scope.update(tiles(dtype, int(columns)))
-    if "sorted_" in text:
-        from .sort_loops import functions as sorts
-
-        for dtype in set(re.findall(r"sorted_[a-z]+_([a-z]+\d*)\(", text)):
-            scope.update(sorts(dtype))
-    if ARRAYS.search(text):
-        from .native_arrays import functions as arrays
-
-        scope.update(arrays())
-    return scope
 
 
 # ---- on disk ---------------------------------------------------------------------------------

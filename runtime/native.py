@@ -16,7 +16,8 @@ from .emit_native import emit_native
 from .emit_numpy import emit_numpy
 from .errors import InvalidArgumentError
 from .graph import Graph, Value
-from .kernel_cache import compiled, helpers_digest, machine_code
+from .kernel_cache import compiled, machine_code
+from .kernel_scope import helpers_digest
 from .large_arrays import large_array
 from .loop_nests import NotNativeError
 from .lower import lower, nodes_of

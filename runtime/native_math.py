@@ -22,6 +22,12 @@ def functions(kind: str, bits: int) -> dict:
     return {**_for_floats(bits), **(_formulas() if kind == "f" else {})}
 
 
+def named(kind: str, bits: str) -> dict:
+    """The same under their names in the text of a kernel, as `exp_f32`."""
+    table = functions(kind, int(bits))
+    return {f"{name}_{kind}{bits}": function for name, function in table.items()}
+
+
 @functools.cache
 def _formulas() -> dict:
     from .formulas import FORMULAS

@@ -1,0 +1,50 @@
+"""What the text of a kernel may call: the globals that it is compiled with."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import pathlib
+import re
+
+import numpy as np
+
+# What a text calls, the module it comes from, and the function there that makes it. What the
+# pattern captures, a type or a number, are that function's arguments.
+HELPERS = (
+    (re.compile(r"_([fil])(32|64)\("), "native_math", "named"),
+    (re.compile(r"\bdraw_"), "native_random", "functions"),
+    (re.compile(r"\b(?:run_part|hidden)\("), "parts", "functions"),
+    (re.compile(r"\bwindows_"), "window_loops", "functions"),
+    (re.compile(r"\bdirect_[a-z]+_(float32|float64)_(\d+)\("), "direct_windows", "functions"),
+    (re.compile(r"\bsorted_[a-z]+_([a-z]+\d*)\("), "sort_loops", "functions"),
+    (
+        re.compile(
+            r"\b(?:new_array|reshaped|with_room|copy_elements|[a-z]+_index|product_of_[a-z]+)\("
+        ),
+        "native_arrays",
+        "functions",
+    ),
+)
+BENEATH = ("machine_numbers.py", "tile_products.py")  # what those modules are made of
+
+
+def scope_of(text: str) -> dict[str, object]:
+    """The globals of a kernel: NumPy, and the compiled functions that its text names."""
+    scope: dict[str, object] = {"np": np}
+    for pattern, name, maker in HELPERS:
+        for captured in {found.groups() for found in pattern.finditer(text)}:
+            module = importlib.import_module(f".{name}", __package__)
+            scope.update(getattr(module, maker)(*captured))
+    return scope
+
+
+@functools.cache
+def helpers_digest() -> str:
+    """A hash of the texts of all these modules: a kernel stored with older ones is another one."""
+    here = pathlib.Path(__file__).parent
+    files = [here / "kernel_cache.py", *(here / f"{name}.py" for _, name, _ in HELPERS)]
+    files += [here / name for name in BENEATH]
+    files += sorted((here / "formulas").glob("*.py"))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
