@@ -174,6 +174,12 @@ class _Saver:
     def graph(self, concrete: ConcreteFunction) -> dict:
         """Where the graph of a concrete function and the tensors that it captures are found."""
         for node in concrete.frozen.walk():
+            if "raises" in node.op.extra:
+                raise InvalidArgumentError(
+                    f"'{self.function}' cannot be saved: it raises an exception of Python, which a "
+                    "file does not hold",
+                    "Check with ag.debugging.Assert or `assert` in place of `raise`.",
+                ).at(node.where)
             if "runs_python" in node.op.extra:
                 raise InvalidArgumentError(
                     f"'{self.function}' cannot be saved: it calls Python code, which a file does "

@@ -63,7 +63,7 @@ class _Cutter:
                     size += sizes[one.output]
                 else:
                     size += size_of(one.output.shape) if _rows(one) else size_of(node.output.shape)
-            known = all(_rows(one) or one.outputs[0] in found for one in readers)
+            known = all(_rows(one) or not found.isdisjoint(one.outputs) for one in readers)
             if readers and known and size <= size_of(node.output.shape):
                 found.add(node.output)
                 sizes[node.output] = size

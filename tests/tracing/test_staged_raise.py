@@ -273,3 +273,30 @@ def test_unknown_shapes_stay_those_of_the_side_that_goes_on():
 
     assert f(ag.ones((2, 3))).shape == (2, 3)
     assert outcome(f, -ag.ones((2, 3))) == (ValueError, "-6.0")
+
+
+def test_next_to_parts_of_a_loop_that_are_cut_and_fused():
+    @ag.function(jit_compile=True)
+    def f(x):
+        total = 0.0
+        for i in ag.range(ag.shape(x)[0]):
+            if x[i] < 0.0:
+                raise ValueError(f"at {i}: {x[i]}")
+            total += ag.sin(x[i])
+        return total
+
+    x = ag.ones((50,))
+    assert float(f(x)) > 42.0
+    assert outcome(f, ag.concat([x, -x], 0)) == (ValueError, "at 50: -1.0")
+
+
+def test_a_function_that_raises_is_not_saved(tmp_path):
+    class Checked(ag.Module):
+        @ag.function(input_signature=[ag.TensorSpec([])])
+        def __call__(self, x):
+            if x < 0.0:
+                raise ValueError("negative")
+            return x
+
+    with pytest.raises(ValueError, match="it raises an exception"):
+        ag.saved_model.save(Checked(), str(tmp_path / "saved"))
