@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import inspect
 import io
+import re
 
 import astunparse
 
 from .layout import laid_out
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+CHECK = re.compile(r"ag__\.ld\((\w+)\)")
 DECLARATIONS = ("def ", "async def ", "class ", "@", "global ", "nonlocal ", "#")
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
@@ -161,9 +163,12 @@ def _kind(node) -> str:
 
 
 def _is_same(line: str, made: list[str]) -> bool:
-    """Whether code reads as the user's line does, apart from spaces, quotes and a comment."""
+    """Whether code reads as the user's line does, apart from spaces, quotes, a comment and checks
+    that names have a value.
+    """
 
     def plain(text: str) -> str:
+        text = CHECK.sub(r"\1", text)
         return "".join(text.split()).replace("'", '"')
 
     line, code = plain(line), plain("".join(made))
@@ -181,7 +186,8 @@ def _documentation(text: str, indent: str) -> list[str]:
         return laid_out(repr(text), len(indent))
     text = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     text = " " * text.startswith('"') + text + " " * text.endswith('"')
-    rows = inspect.cleandoc(text).splitlines() or [""]
+    rows = inspect.cleandoc(text).rstrip("\n ").splitlines() or [""]
+    rows[-1] += " " * text.endswith('" ')
     made = [f'{indent}"""{rows[0]}', *(f"{indent}{row}".rstrip() for row in rows[1:])]
     if len(rows) > 1 and text.rstrip(" ").endswith("\n"):
         return [*made, indent + '"""']

@@ -144,10 +144,9 @@ def _split(leaves: list[Leaf], indent: int, inside: bool) -> list[str]:
         edges = [0, *cuts, len(leaves)]
         pieces = [leaves[one:other] for one, other in itertools.pairwise(edges)]
         return [row for piece in pieces for row in _split(piece, indent, True)]
-    start = _last_bracket(leaves)
-    ends = leaves[-2 if leaves[-1].text == ":" else -1].text in CLOSE
-    if not inside and (len(cuts) > 1 or (cuts and not ends) or start is None):
-        return _in_brackets(leaves, indent) or [whole]
+    start = _bracket_to_open(leaves, indent)
+    if not inside and (len(cuts) > 1 or start is None or (cuts and _wants_brackets(leaves))):
+        return _in_brackets(leaves, indent, bool(cuts)) or [whole]
     if start is None:
         return [whole]
     end = _closing(leaves, start)
@@ -155,8 +154,15 @@ def _split(leaves: list[Leaf], indent: int, inside: bool) -> list[str]:
     return [
         " " * indent + _text(head),
         *_content(body, indent + 4, not start or not leaves[start - 1].ends_a_value),
-        " " * indent + _text(tail),
+        *_split(tail, indent, False),
     ]
+
+
+def _wants_brackets(leaves: list[Leaf]) -> bool:
+    """Whether a value with one operator neither starts nor ends with brackets."""
+    begin = _start_of_value(leaves)
+    end = -2 if leaves[-1].text == ":" else -1
+    return leaves[end].text not in CLOSE and leaves[begin].text not in OPEN
 
 
 def _content(body: list[Leaf], indent: int, is_display: bool) -> list[str]:
@@ -171,19 +177,20 @@ def _content(body: list[Leaf], indent: int, is_display: bool) -> list[str]:
     return [row for item in items for row in _split([*item, comma], indent, True)]
 
 
-def _in_brackets(leaves: list[Leaf], indent: int) -> list[str]:
+def _in_brackets(leaves: list[Leaf], indent: int, has_operators: bool) -> list[str]:
     """A long value gets brackets of its own: what follows `=`, `return` or `if`."""
-    begin = max((at + 1 for at, _ in _outside(leaves) if _is_assignment(leaves[at])), default=0)
-    if not begin and STATEMENTS.match(_text(leaves)):
-        begin = 1
+    begin = _start_of_value(leaves)
     end = len(leaves) - (leaves[-1].text == ":")
-    if not begin:
+    inner = _split(leaves[begin:end], indent + 4, True) if begin else []
+    if not begin or (not has_operators and max(map(len, inner)) > WIDTH):
         return []
-    return [
-        " " * indent + _text(leaves[:begin]) + " (",
-        *_split(leaves[begin:end], indent + 4, True),
-        " " * indent + ")" + _text(leaves[end:]),
-    ]
+    head, tail = _text(leaves[:begin]), _text(leaves[end:])
+    return [" " * indent + head + " (", *inner, " " * indent + ")" + tail]
+
+
+def _start_of_value(leaves: list[Leaf]) -> int:
+    begin = max((at + 1 for at, _ in _outside(leaves) if _is_assignment(leaves[at])), default=0)
+    return begin or int(bool(STATEMENTS.match(_text(leaves))))
 
 
 def _is_assignment(leaf: Leaf) -> bool:
@@ -246,17 +253,20 @@ def _is_binary(leaves: list[Leaf], at: int) -> bool:
     return before.ends_a_value
 
 
-def _last_bracket(leaves: list[Leaf]) -> int | None:
-    """The opening bracket of the last pair that holds something."""
-    found = None
-    depth = 0
+def _bracket_to_open(leaves: list[Leaf], indent: int) -> int | None:
+    """The opening bracket of the last pair that holds something and stands early enough."""
+    found, depth = [], 0
     for at, leaf in enumerate(leaves):
         if leaf.text in OPEN:
             if not depth and leaves[at + 1].text not in CLOSE:
-                found = at
+                found.append(at)
             depth += 1
-        depth -= leaf.text in CLOSE
-    return found
+        elif leaf.text in CLOSE:
+            depth = max(0, depth - 1)
+    begin = max((at for at, leaf in _outside(leaves) if _is_assignment(leaf)), default=0)
+    found = [at for at in found if at >= begin]  # what is assigned to stays whole
+    fits = [at for at in found if indent + len(_text(leaves[: at + 1])) <= WIDTH]
+    return (fits or found or [None])[-1]
 
 
 def _closing(leaves: list[Leaf], start: int) -> int:

@@ -1,0 +1,76 @@
+"""The layout of generated code: the same program, in lines as black would break them."""
+
+import ast
+import bisect
+import calendar
+import heapq
+import textwrap
+import types
+
+import pytest
+
+import allograph as ag
+from allograph.autograph.errors import ConversionError
+from allograph.autograph.layout import laid_out
+
+MODULES = (bisect, calendar, heapq, textwrap)
+
+
+def functions():
+    for module in MODULES:
+        for one in vars(module).values():
+            if isinstance(one, types.FunctionType) and one.__module__ == module.__name__:
+                yield pytest.param(one, id=f"{module.__name__}.{one.__name__}")
+
+
+@pytest.mark.parametrize("function", list(functions()))
+def test_black_has_nothing_to_change_in_a_library(function):
+    black = pytest.importorskip("black")
+    try:
+        made = ag.autograph.to_code(function)
+    except ConversionError:
+        pytest.skip("not converted")
+    assert black.format_str(made, mode=black.Mode()) == made
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"x = {' + '.join(['first(a, b)'] * 12)}",
+        f"x, y = ({', '.join(['name'] * 30)})",
+        f"return call({', '.join(['name'] * 30)})[a + 1:f(b)]",
+        f"items = [{'x' * 40} for x in {'y' * 40} if x > 2 for z in x if z not in y]",
+        f"call({', '.join(f'lambda a, b: a ** {n} + b' for n in range(9))})",
+        "text = 'it\\'s' + 'say \"x\"' + f'{a!r:>{width}}' + b'bytes'",
+        f"{'a' * 50}, {'b' * 50} = {'c' * 80}",
+    ],
+)
+def test_a_line_keeps_its_meaning(line):
+    made = "\n".join(laid_out(line))
+    assert ast.dump(ast.parse(made)) == ast.dump(ast.parse(line))
+
+
+def test_the_users_line_is_told_once_where_the_code_differs():
+    def f(x):
+        total = 0
+        while x > 0:
+            total += x
+            x = x - 1
+        return total
+
+    lines = [line.strip() for line in ag.autograph.to_code(f).splitlines()]
+    told = [line for line in lines if line.startswith("# ")]
+    assert told == ["# while x > 0:", "# return total"]
+    assert lines.index("# while x > 0:") == lines.index("def get_state():") - 1
+
+
+def test_the_line_map_is_true_for_each_row_of_a_broken_line():
+    def f(x):
+        return max(x, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20)
+
+    rows = ag.autograph.to_code(f).splitlines()
+    lines = ag.autograph.line_map(f)
+    start = next(number for number, row in enumerate(rows, 1) if "return fscope.ret(" in row)
+    assert {lines[number] for number in range(start, len(rows) + 1)} == {
+        f.__code__.co_firstlineno + 1
+    }
