@@ -8,6 +8,7 @@ place kernels live in memory only.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib.util
@@ -70,7 +71,7 @@ def _compile_file(folder: pathlib.Path, name: str, text: str, types) -> Callable
     if not _is_sound(folder, name):
         _forget(folder, name, source=False)
     if _compiled_files(folder, name):
-        with loading():
+        with contextlib.suppress(LookupError), loading():  # it may be for another processor
             return _from_file(path, name, text, types, {"np": np})
     start()
     made = _from_file(path, name, text, types, scope_of(text))

@@ -137,3 +137,13 @@ def test_a_stored_kernel_is_loaded_without_what_compiling_needs(tmp_path):
     )
     assert cold[0] == warm[0]
     assert (cold[1], warm[1]) == ("True", "False")
+
+
+def test_kernels_for_several_processors_lie_side_by_side(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(WARM, encoding="utf-8")
+    settings = {**os.environ, "ALLOGRAPH_CACHE_DIR": str(tmp_path / "kernels")}
+    other = {**settings, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+    for environment, more in ((settings, []), (other, []), (settings, ["warm"]), (other, ["warm"])):
+        command = [sys.executable, script, *more]
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
