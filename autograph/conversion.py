@@ -86,23 +86,18 @@ class Conversion:
         self.unset = converter.unset  # the variables that may have no value
         self.mangled = converter.mangled  # private names of functions, as they are written
 
-    @functools.cached_property
-    def _emitted(self) -> tuple[str, dict[int, int]]:
+    def emitted(self, laid_out: bool = True) -> tuple[str, dict[int, int]]:
+        """The generated source, and for each of its lines the user's line it came from."""
         from .emit import emit
 
         with deep_recursion():
             tree = ast.Module(body=[self._standard(self.node)], type_ignores=[])
-            return emit(tree, self.source.lines)
+            return emit(tree, self.source.lines if laid_out else None)
 
-    @property
+    @functools.cached_property
     def text(self) -> str:
-        """The generated source."""
-        return self._emitted[0]
-
-    @property
-    def line_map(self) -> dict[int, int]:
-        """For each generated line, the user's line it came from."""
-        return self._emitted[1]
+        """The generated source, laid out."""
+        return self.emitted()[0]
 
     def _standard(self, node):
         if isinstance(node, gast.Lambda):

@@ -20,11 +20,12 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 class Emitter(astunparse.Unparser):
     """Writes a tree and notes, in the same walk, which original line each written line came from.
 
-    Statements with blocks are laid out here; every expression and plain statement is one line,
-    which Python's own unparser writes: it knows the newest syntax.
+    Statements with blocks are written here; expressions and plain statements by Python's own
+    unparser, which knows the newest syntax. With `lines`, the user's text by number, the code is
+    laid out as black does and tells the user's lines; without, each statement is one line.
     """
 
-    def __init__(self, tree, lines: dict[int, str]):
+    def __init__(self, tree, lines: dict[int, str] | None):
         self.line_map: dict[int, int] = {}
         self.lines = lines
         self.told: set[int] = set()  # the user's lines that have been shown, or need not be
@@ -35,7 +36,10 @@ class Emitter(astunparse.Unparser):
         self.text = self.stream.getvalue().strip("\n") + "\n"
 
     def fill(self, text="", origin=None):
-        """Write a line of code, or several if it is long."""
+        """Write a line of code, or several if it is long and to be laid out."""
+        if self.lines is None:
+            self._row(" " * 4 * self._indent + text, origin)
+            return
         for row in laid_out(text, 4 * self._indent):
             self._row(row, origin)
 
@@ -59,7 +63,7 @@ class Emitter(astunparse.Unparser):
         origin = getattr(node, "lineno", None)
         if self._wants_a_blank_line(node):
             self._row("", None)
-        if _is_documentation(node):
+        if self.lines is not None and _is_documentation(node):
             for row in _documentation(node.value.value, " " * 4 * self._indent):
                 self._row(row, origin)
             self.last = "statement"
@@ -81,7 +85,7 @@ class Emitter(astunparse.Unparser):
 
     def _wants_a_blank_line(self, node) -> bool:
         """As black has it: around functions, and after imports."""
-        if self.last in ("", "def"):
+        if self.lines is None or self.last in ("", "def"):
             return False
         is_import = isinstance(node, (ast.Import, ast.ImportFrom))
         if self.last == "import":
@@ -90,7 +94,7 @@ class Emitter(astunparse.Unparser):
 
     def _tell(self, origin, lines: list[str]) -> None:
         """The user's line as a comment, once, where the code differs from it."""
-        if origin is None or origin in self.told:
+        if self.lines is None or origin is None or origin in self.told:
             return
         self.told.add(origin)
         line = self.lines.get(origin, "").strip()
@@ -100,7 +104,7 @@ class Emitter(astunparse.Unparser):
     def _head(self, node) -> list[str]:
         """The lines before the first block: a shallow copy with an empty body, written by `ast`."""
         if not self._has_blocks(node):
-            return [_unparsed(node)]
+            return ast.unparse(node).splitlines() if self.lines is None else [_unparsed(node)]
         hollow = type(node)(**{field: getattr(node, field, None) for field in node._fields})
         for field in BLOCKS:
             if isinstance(getattr(hollow, field, None), list):
@@ -194,9 +198,9 @@ def _documentation(text: str, indent: str) -> list[str]:
     return [*made[:-1], made[-1] + '"""']
 
 
-def emit(tree, lines: dict[int, str]) -> tuple[str, dict[int, int]]:
-    """The text of a tree, and for each of its lines the original line; `lines` is the user's text
-    by number.
+def emit(tree, lines: dict[int, str] | None) -> tuple[str, dict[int, int]]:
+    """The text of a tree, and for each of its lines the original line; laid out if `lines`, the
+    user's text by number, is given.
     """
     emitter = Emitter(tree, lines)
     return emitter.text, emitter.line_map

@@ -35,25 +35,30 @@ def plain_function(entity) -> types.FunctionType:
             raise TypeError(f"{entity!r} is no Python function, so there is no code to convert")
 
 
-def to_code(entity, recursive: bool = True, experimental_optional_features=None) -> str:
+def to_code(
+    entity, recursive: bool = True, experimental_optional_features=None, *, laid_out: bool = False
+) -> str:
     """The Python source that autograph generates for a function.
+
+    Every statement is one line, as the reference prints it; `laid_out`, long lines are broken as
+    black breaks them, and a comment tells the user's own line where the code differs from it.
 
     Raises ConversionError (NoSourceError where there is no source), or TypeError for what is no
     function.
     """
     from .conversion import conversion_of
 
-    return conversion_of(plain_function(entity)).text
+    return conversion_of(plain_function(entity)).emitted(laid_out)[0]
 
 
-def line_map(entity) -> dict[int, int]:
+def line_map(entity, *, laid_out: bool = False) -> dict[int, int]:
     """For each line of `to_code(entity)`, the line of the user's file that it came from.
 
     Raises what `to_code` raises. Lines that belong to no line of the user's are left out.
     """
     from .conversion import conversion_of
 
-    return dict(conversion_of(plain_function(entity)).line_map)
+    return conversion_of(plain_function(entity)).emitted(laid_out)[1]
 
 
 def to_graph(

@@ -45,9 +45,9 @@ def to_code(target: str, original: bool, numbered: bool, diff: bool, output: Pat
     """Print the source that is generated for TARGET."""
     chosen = _load(target)
     plain = getattr(chosen, "python_function", chosen)
-    code = _told(lambda: autograph.to_code(plain))
+    code = _told(lambda: autograph.to_code(plain, laid_out=True))
     if numbered or diff:
-        lines = _told(lambda: autograph.line_map(plain))
+        lines = _told(lambda: autograph.line_map(plain, laid_out=True))
         page = _told(lambda: _diff(plain, code, lines)) if diff else mapped(code, lines)
         _show_page(page, output)
         return

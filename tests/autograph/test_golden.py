@@ -38,7 +38,7 @@ def whole(source: str) -> str:
     scope: dict = {"__name__": "golden"}
     exec(compile(source, file, "exec"), scope)
     function = next(value for value in scope.values() if getattr(value, "__code__", None))
-    return ag.autograph.to_code(function)
+    return ag.autograph.to_code(function, laid_out=True)
 
 
 @pytest.mark.parametrize("page, heading", list(cases()))

@@ -27,7 +27,7 @@ def functions():
 def test_black_has_nothing_to_change_in_a_library(function):
     black = pytest.importorskip("black")
     try:
-        made = ag.autograph.to_code(function)
+        made = ag.autograph.to_code(function, laid_out=True)
     except ConversionError:
         pytest.skip("not converted")
     assert black.format_str(made, mode=black.Mode()) == made
@@ -58,7 +58,7 @@ def test_the_users_line_is_told_once_where_the_code_differs():
             x = x - 1
         return total
 
-    lines = [line.strip() for line in ag.autograph.to_code(f).splitlines()]
+    lines = [line.strip() for line in ag.autograph.to_code(f, laid_out=True).splitlines()]
     told = [line for line in lines if line.startswith("# ")]
     assert told == ["# while x > 0:", "# return total"]
     assert lines.index("# while x > 0:") == lines.index("def get_state():") - 1
@@ -68,8 +68,8 @@ def test_the_line_map_is_true_for_each_row_of_a_broken_line():
     def f(x):
         return max(x, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20)
 
-    rows = ag.autograph.to_code(f).splitlines()
-    lines = ag.autograph.line_map(f)
+    rows = ag.autograph.to_code(f, laid_out=True).splitlines()
+    lines = ag.autograph.line_map(f, laid_out=True)
     start = next(number for number, row in enumerate(rows, 1) if "return fscope.ret(" in row)
     assert {lines[number] for number in range(start, len(rows) + 1)} == {
         f.__code__.co_firstlineno + 1
