@@ -271,6 +271,7 @@ NEEDS_MORE = {
     "call": "a sub-graph: tests/tracing",
     "recur": "a graph: tests/tracing",
     "const": "no input",
+    "raise_error": "it always raises: tests/tracing/test_staged_raise.py",
     "stack_push": "a loop that owns the stack: tests/tracing",
     "write_file": "a file: tests/library/test_files.py",
     "read_variable": "a variable",
