@@ -17,6 +17,13 @@ from collections.abc import Iterator
 OPTIONS = {"error_model": "numpy", "nogil": True, "no_cfunc_wrapper": True}
 
 
+def helper(function):
+    """A function that kernels call, compiled together with them."""
+    from numba import njit
+
+    return njit(error_model="numpy", nogil=True)(function)
+
+
 @functools.cache
 def start() -> None:
     """Load Numba's declarations; another version of Numba loads them by itself, more slowly."""

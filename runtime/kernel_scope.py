@@ -27,7 +27,8 @@ HELPERS = (
         "functions",
     ),
 )
-BENEATH = ("machine_numbers.py", "tile_products.py")  # what those modules are made of
+# What those modules are made of.
+BENEATH = ("machine_numbers.py", "tile_products.py", "compiler_start.py")
 
 
 def scope_of(text: str) -> dict[str, object]:

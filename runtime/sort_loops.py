@@ -11,6 +11,8 @@ import functools
 
 import numpy as np
 
+from .compiler_start import helper
+
 U32, U64 = np.uint32, np.uint64
 SHORT = 40  # elements that are sorted by insertion
 CHUNKS, TOP = 16, 11  # of a row that threads share: its chunks, and the bits that say the bucket
@@ -31,10 +33,30 @@ def functions(dtype: str) -> dict[str, object]:
     return {f"sorted_{name}_{dtype}": function for name, function in made.items()}
 
 
-def _jit(function):
-    from numba import njit
+@functools.cache
+def _steps():
+    """`insert(items, size)` sorts the first items; `begin(counts)` makes the number of items with
+    each digit the place of the first of them.
+    """
 
-    return njit(error_model="numpy", nogil=True)(function)
+    @helper
+    def insert(items, size):
+        for i in range(1, size):
+            item, to = items[i], i
+            while to > 0 and items[to - 1] > item:
+                items[to] = items[to - 1]
+                to -= 1
+            items[to] = item
+
+    @helper
+    def begin(counts):
+        total = U32(0)
+        for place in range(len(counts)):
+            here = counts[place]
+            counts[place] = total
+            total += here
+
+    return insert, begin
 
 
 @functools.cache
@@ -72,12 +94,12 @@ def _digits(dtype: str):
     order of 32 bits of the keys; `half` 1 are the upper ones of 64, where `places` are in the order
     of the lower ones already. `flip` are the bits of a key to turn round.
     """
-    key = _keys(dtype, True)
+    key, (_, begin) = _keys(dtype, True), _steps()
     width = min(32, 8 * np.dtype(dtype).itemsize)
     few = (2, 4) if width == 8 else (2, 8) if width == 16 else (3, 11)
     many = few if width < 32 else (4, 8)
 
-    @_jit
+    @helper
     def by_digits(bits, start, step, size, flip, half, places, out, first, second):
         passes, digit = few if size >= MANY else many
         mask, move = U64((1 << digit) - 1), U64(32 * half)
@@ -87,11 +109,7 @@ def _digits(dtype: str):
             for number in range(passes):
                 counts[number, (word >> U64(number * digit)) & mask] += U32(1)
         for number in range(passes):
-            total = U32(0)
-            for place in range(1 << digit):
-                here = counts[number, place]
-                counts[number, place] = total
-                total += here
+            begin(counts[number])
         free = counts[0]
         for i in range(size):
             place = np.int64(places[i]) if half else i
@@ -121,7 +139,7 @@ def _row(dtype: str):
     key, by_digits = _keys(dtype, True), _digits(dtype)
     is_wide = np.dtype(dtype).itemsize == 8
 
-    @_jit
+    @helper
     def row(bits, start, step, size, flip, out, first, second):
         if size > SHORT:
             by_digits(bits, start, step, size, flip, 0, out, out, first, second)
@@ -147,7 +165,7 @@ def _bits_of(dtype: str) -> tuple[type, np.uint64]:
 def _places(dtype: str):
     row, (unsigned, full) = _row(dtype), _bits_of(dtype)
 
-    @_jit
+    @helper
     def sorted_places(x, y, first, second, descending):
         before, size, after = x.shape
         bits, flip = x.reshape(x.size).view(unsigned), full if descending else U64(0)
@@ -165,13 +183,14 @@ def _shared(dtype: str) -> dict[str, object]:
     `starts` is [CHUNKS, BUCKETS]: how many of a chunk belong to a bucket, then where they begin.
     """
     key, (unsigned, full) = _keys(dtype, True), _bits_of(dtype)
+    insert, begin_at = _steps()
     lower, mask = U64(32 - TOP), U64(0xFFFFFFFF)
 
-    @_jit
+    @helper
     def chunk_of(number, size):
         return number * size // CHUNKS, (number + 1) * size // CHUNKS
 
-    @_jit
+    @helper
     def sorted_counts(x, starts, first, count, descending):
         bits, flip = x.view(unsigned), full if descending else U64(0)
         for number in range(first, first + count):
@@ -181,7 +200,7 @@ def _shared(dtype: str) -> dict[str, object]:
             for i in range(begin, end):
                 counts[(key(bits[i]) ^ flip) >> lower] += U32(1)
 
-    @_jit
+    @helper
     def sorted_starts(starts):
         total = U32(0)
         for bucket in range(BUCKETS):
@@ -190,7 +209,7 @@ def _shared(dtype: str) -> dict[str, object]:
                 starts[number, bucket] = total
                 total += here
 
-    @_jit
+    @helper
     def sorted_chunks(x, starts, to, first, count, descending):
         """Keys and places go to their buckets; afterwards `starts` are where they end."""
         bits, flip = x.view(unsigned), full if descending else U64(0)
@@ -203,18 +222,13 @@ def _shared(dtype: str) -> dict[str, object]:
                 to[free[at]] = word << U64(32) | U64(i)
                 free[at] += U32(1)
 
-    @_jit
+    @helper
     def by_insertion(items, out):
-        for i in range(1, len(items)):
-            item, to = items[i], i
-            while to > 0 and items[to - 1] > item:
-                items[to] = items[to - 1]
-                to -= 1
-            items[to] = item
+        insert(items, len(items))
         for i in range(len(items)):
             out[i] = np.int32(items[i] & mask)
 
-    @_jit
+    @helper
     def by_digits(items, other, out):
         passes, digit = (2, 11) if len(items) >= MANY else (3, 7)
         low = U64((1 << digit) - 1)
@@ -223,11 +237,8 @@ def _shared(dtype: str) -> dict[str, object]:
             for number in range(passes):
                 counts[number, (items[i] >> U64(32 + number * digit)) & low] += U32(1)
         for number in range(passes):
-            free, down, total = counts[number], U64(32 + number * digit), U32(0)
-            for place in range(1 << digit):
-                here = free[place]
-                free[place] = total
-                total += here
+            free, down = counts[number], U64(32 + number * digit)
+            begin_at(free)
             for i in range(len(items)):
                 at = (items[i] >> down) & low
                 other[free[at]] = items[i]
@@ -236,7 +247,7 @@ def _shared(dtype: str) -> dict[str, object]:
         for i in range(len(items)):
             out[i] = np.int32(items[i] & mask)
 
-    @_jit
+    @helper
     def sorted_buckets(starts, items, other, out, first, count):
         for bucket in range(first, first + count):
             begin = starts[CHUNKS - 1, bucket - 1] if bucket else U32(0)
@@ -255,6 +266,7 @@ def _values(dtype: str):
     from numba import njit
 
     key, (unsigned, full) = _keys(dtype, False), _bits_of(dtype)
+    insert, begin = _steps()
     kind, width = np.dtype(dtype).kind, 8 * np.dtype(dtype).itemsize
     top = U64(1 << (width - 1))
     few, many = (-(-width // digit) for digit in (11, 8))
@@ -267,7 +279,7 @@ def _values(dtype: str):
     nan = unsigned(np.array(np.nan, dtype).view(unsigned)) if kind == "f" else unsigned(0)
     is_real = kind == "f"
 
-    @_jit
+    @helper
     def sort_keys(first, second, size):
         """Gives the array of the two in which the keys are in order."""
         passes, digit = (few, 11) if size >= MANY else (many, 8)
@@ -277,13 +289,10 @@ def _values(dtype: str):
             for number in range(passes):
                 counts[number, (first[i] >> U64(number * digit)) & mask] += U32(1)
         for number in range(passes):
-            free, down, total = counts[number], U64(number * digit), U32(0)
+            free, down = counts[number], U64(number * digit)
             if free[(first[0] >> down) & mask] == size:
                 continue  # all have the same digit
-            for place in range(1 << digit):
-                here = free[place]
-                free[place] = total
-                total += here
+            begin(free)
             for i in range(size):
                 at = (first[i] >> down) & mask
                 second[free[at]] = first[i]
@@ -291,7 +300,7 @@ def _values(dtype: str):
             first, second = second, first
         return first
 
-    @_jit
+    @helper
     def sorted_values(x, y, first, second, descending):
         before, size, after = x.shape
         bits, made = x.reshape(x.size).view(unsigned), y.reshape(y.size).view(unsigned)
@@ -309,15 +318,6 @@ def _values(dtype: str):
                     number = unsigned(bits_of(word))
                     made[start + t * after] = nan if is_real and word == full else number
 
-    @_jit
-    def insert(keys, size):
-        for t in range(1, size):
-            word, to = keys[t], t
-            while to > 0 and keys[to - 1] > word:
-                keys[to] = keys[to - 1]
-                to -= 1
-            keys[to] = word
-
     return sorted_values
 
 
@@ -325,7 +325,7 @@ def _largest(dtype: str):
     """The k largest of rows: those found so far are a heap, with the worst of them on top."""
     row, key, (unsigned, full) = _row(dtype), _keys(dtype, True), _bits_of(dtype)
 
-    @_jit
+    @helper
     def sink(keys, places, at, size):
         """Put right a heap whose element `at` may belong further down."""
         while True:
@@ -340,7 +340,7 @@ def _largest(dtype: str):
             places[at], places[worst] = places[worst], places[at]
             at = worst
 
-    @_jit
+    @helper
     def by_heap(bits, start, size, keys, places):
         k = len(keys)
         for i in range(k):
@@ -357,7 +357,7 @@ def _largest(dtype: str):
             places[0], places[left] = places[left], places[0]
             sink(keys, places, 0, left)
 
-    @_jit
+    @helper
     def sorted_largest(x, values, places, first, second):
         (rows, size), k = x.shape, values.shape[1]
         bits = x.reshape(x.size).view(unsigned)
@@ -375,7 +375,7 @@ def _largest(dtype: str):
 
 
 def _insertions():
-    @_jit
+    @helper
     def sorted_insertions(rows, values, y, right):
         """Where values belong in sorted rows; NaN is larger than every number."""
         size = rows.shape[1]

@@ -12,6 +12,7 @@ import functools
 
 import numpy as np
 
+from .compiler_start import helper
 from .native_arrays import functions as copies
 
 
@@ -21,15 +22,9 @@ def functions() -> dict[str, object]:
     return {**_convolutions(), **_depthwise(), **_poolings()}
 
 
-def _jit(function):
-    from numba import njit
-
-    return njit(error_model="numpy", nogil=True)(function)
-
-
 @functools.cache
 def _copies():
-    @_jit
+    @helper
     def fill(x, rows, first, count, start, inner, geometry):
         """The windows of `count` lines as rows; channels from `start` on, `inner` of them."""
         deep, high, wide, kd, kh, kw, sd, sh, sw, dd, dh, dw = geometry[:12]
@@ -51,7 +46,7 @@ def _copies():
                             for i in range(run):
                                 made[i] = given[i]
 
-    @_jit
+    @helper
     def spread(x, rows, first, count, start, inner, geometry):
         """The way back of `fill`: rows are added to where their elements came from."""
         deep, high, wide, kd, kh, kw, sd, sh, sw, dd, dh, dw = geometry[:12]
@@ -81,7 +76,7 @@ def _convolutions() -> dict[str, object]:
     fill, spread = _copies()
     copy_elements = copies()["copy_elements"]
 
-    @_jit
+    @helper
     def windows_pad(x, padded, first, count, geometry):
         """Some lines of `x` with margins of zeros."""
         before, end = geometry[12:], geometry[14] + x.shape[3]
@@ -96,7 +91,7 @@ def _convolutions() -> dict[str, object]:
             else:
                 line[:] = 0
 
-    @_jit
+    @helper
     def windows_crop(padded, x, geometry):
         """An array without its margins."""
         before = geometry[12:]
@@ -106,7 +101,7 @@ def _convolutions() -> dict[str, object]:
                     line = padded[image, d + before[0], h + before[1]]
                     copy_elements(x[image, d, h], line[before[2] : before[2] + x.shape[3]])
 
-    @_jit
+    @helper
     def windows_convolve(x, filters, y, rows, groups, geometry):
         wide, lines = geometry[2], x.shape[0] * geometry[0] * geometry[1]
         block, inner, out = len(rows) // wide, x.shape[4] // groups, y.shape[1] // groups
@@ -122,7 +117,7 @@ def _convolutions() -> dict[str, object]:
                 else:
                     copy_elements(made[:, columns], np.dot(rows[: count * wide], own))
 
-    @_jit
+    @helper
     def windows_convolve_filters(x, made, dy, rows, groups, geometry):
         wide, lines = geometry[2], x.shape[0] * geometry[0] * geometry[1]
         block, inner, out = len(rows) // wide, x.shape[4] // groups, dy.shape[1] // groups
@@ -135,7 +130,7 @@ def _convolutions() -> dict[str, object]:
                 own = np.ascontiguousarray(dy[first * wide : (first + count) * wide, columns])
                 made[:, columns] += np.dot(rows[: count * wide].T, own)
 
-    @_jit
+    @helper
     def windows_convolve_input(made, filters, dy, rows, groups, geometry):
         wide, lines = geometry[2], made.shape[0] * geometry[0] * geometry[1]
         block, inner, out = len(rows) // wide, made.shape[4] // groups, dy.shape[1] // groups
@@ -158,13 +153,13 @@ def _convolutions() -> dict[str, object]:
 def _depthwise() -> dict[str, object]:
     """Convolutions in which each channel has filters of its own."""
 
-    @_jit
+    @helper
     def places(line, geometry):
         """Which image a line is of, and where its windows begin."""
         image, rest = divmod(line, geometry[0] * geometry[1])
         return image, rest // geometry[1] * geometry[6], rest % geometry[1] * geometry[7]
 
-    @_jit
+    @helper
     def windows_depthwise(x, filters, y, first, count, geometry):
         _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
         channels, more = x.shape[4], y.shape[1] // x.shape[4]
@@ -185,7 +180,7 @@ def _depthwise() -> dict[str, object]:
                         for i in range(channels * more):
                             made[i] += given[i // more] * weights[i]
 
-    @_jit
+    @helper
     def windows_depthwise_filters(x, made, dy, geometry):
         _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
         more = dy.shape[1] // x.shape[4]
@@ -201,7 +196,7 @@ def _depthwise() -> dict[str, object]:
                     for i in range(len(total)):
                         total[i] += given[i // more] * back[i]
 
-    @_jit
+    @helper
     def windows_depthwise_input(made, filters, dy, geometry):
         _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
         more = dy.shape[1] // made.shape[4]
@@ -223,26 +218,26 @@ def _depthwise() -> dict[str, object]:
 
 @functools.cache
 def _poolings() -> dict[str, object]:
-    @_jit
+    @helper
     def span(index, axis, size, geometry):
         """The part of a window along an axis that lies inside of the array."""
         start = index * geometry[6 + axis] - geometry[12 + axis]
         return max(start, 0), min(start + geometry[3 + axis], size)
 
-    @_jit
+    @helper
     def box(x, d, h, w, geometry):
         d0, d1 = span(d, 0, x.shape[1], geometry)
         h0, h1 = span(h, 1, x.shape[2], geometry)
         w0, w1 = span(w, 2, x.shape[3], geometry)
         return d0, d1, h0, h1, w0, w1
 
-    @_jit
+    @helper
     def place_of(line, shape):
         """Image, depth and height of a line."""
         rest, h = divmod(line, shape[2])
         return rest // shape[1], rest % shape[1], h
 
-    @_jit
+    @helper
     def windows_max(x, y, lowest, first, count, geometry):
         across = y.shape[3]
         rows = y.reshape(y.size // y.shape[4], y.shape[4])[
@@ -262,7 +257,7 @@ def _poolings() -> dict[str, object]:
                             item, so_far = given[i], made[i]
                             made[i] = so_far if so_far >= item or so_far != so_far else item
 
-    @_jit
+    @helper
     def windows_mean(x, y, first, count, geometry):
         across = y.shape[3]
         rows = y.reshape(y.size // y.shape[4], y.shape[4])[
@@ -284,7 +279,7 @@ def _poolings() -> dict[str, object]:
             for i in range(len(made)):
                 made[i] /= count
 
-    @_jit
+    @helper
     def windows_max_gradient(x, y, dy, made, geometry):
         """Each window's gradient goes to the first of its largest elements."""
         made[:] = 0
@@ -299,7 +294,7 @@ def _poolings() -> dict[str, object]:
                                 made[image, a, b, c, i] += dy[image, d, h, w, i]
                                 waiting = False
 
-    @_jit
+    @helper
     def windows_mean_gradient(dy, made, geometry):
         made[:] = 0
         for image, d, h, w in np.ndindex(dy.shape[:4]):

@@ -16,7 +16,7 @@ from ..runtime.builder import Builder
 from ..runtime.graph import describe
 from ..runtime.op import TABLE
 from ..runtime.shapes import as_shape, is_compatible, is_subshape, show
-from ..runtime.tensor import SymbolicTensor, Tensor
+from ..runtime.tensor import Tensor
 from . import late_start, maybe_set, nest
 from .differences import RESULT, cure_of_objects, cure_of_structure, differs, one_sided
 from .errors import InconsistentBranchError, InconsistentLoopError
@@ -489,7 +489,3 @@ def _invariants(options: dict, names, state) -> dict:
             if value is tensor:
                 found[name] = as_shape(shape)
     return found
-
-
-def is_symbolic(value) -> bool:
-    return isinstance(value, SymbolicTensor)

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from ..autograph.operators.raising import StagedRaise
 from ..autograph.operators.undefined import MaybeSet
 from ..runtime import quotes
-from ..runtime.apply import apply, tensor_of
+from ..runtime.apply import apply, is_symbolic_tensor, tensor_of
 from ..runtime.ops.raising import RaiseError
 from ..runtime.quotes import QUOTES, Forms, fill
 from ..runtime.tensor import SymbolicTensor
@@ -73,7 +73,7 @@ class Quoted:
         """The exception as it is without a graph to run: texts name tensors, not values."""
         if not self.rows:
             return error
-        forms = Forms(self.rows, _is_symbolic)
+        forms = Forms(self.rows, is_symbolic_tensor)
         return fill(forms.of(error), forms.tensors)
 
 
@@ -89,16 +89,12 @@ def quoted(make) -> tuple:
 
 def text_of(value, show) -> str:
     tensor = tensor_of(value)
-    mark = quotes.quoted(tensor, show) if _is_symbolic(tensor) else None
+    mark = quotes.quoted(tensor, show) if is_symbolic_tensor(tensor) else None
     return show(value) if mark is None else mark
 
 
 def fail(error: BaseException, quoted: Quoted) -> None:
     """Record that an exception is raised here."""
-    forms = Forms(quoted.rows, _is_symbolic)
+    forms = Forms(quoted.rows, is_symbolic_tensor)
     form = forms.of(error)
     apply(RaiseError, tuple(forms.tensors), {"form": form})
-
-
-def _is_symbolic(value) -> bool:
-    return isinstance(value, SymbolicTensor)
