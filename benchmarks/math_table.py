@@ -20,7 +20,17 @@ import numpy as np
 ROOT = pathlib.Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "native"))
 
-from exact_math import EXACT, REAL, SPAN, largest_error, on_arrays, pairs, points  # noqa: E402
+from exact_math import (  # noqa: E402
+    EXACT,
+    REAL,
+    SPAN,
+    largest_error,
+    on_arrays,
+    pairs,
+    points,
+    text_of,
+)
+from texts import compiled  # noqa: E402
 
 from allograph.runtime.native_math import functions  # noqa: E402
 
@@ -89,14 +99,13 @@ def measured(name: str, bits: int, count: int) -> tuple[float, float, float]:
     """The largest error, our speed and NumPy's."""
     exact, numpy = {**EXACT, **OF_TWO}[name]
     operands = pairs(name, bits, count) if name in OF_TWO else (points(name, bits, count),)
-    loop = on_arrays(functions("f", bits)[name], len(operands))
-    out = np.empty_like(operands[0])
+    function = functions("f", bits)[name]
     with np.errstate(all="ignore"):
-        loop(*operands, out)
-        error, _ = largest_error(out, exact, *operands)
+        error, _ = largest_error(on_arrays(function, *operands), exact, *operands)
         usual = usual_operands(name, bits, len(operands))
-        out = np.empty_like(usual[0])
-        return error, speed(loop, *usual, out), speed(numpy, *usual)
+        given = [*usual, np.empty_like(usual[0])]
+        loop = compiled(text_of(len(usual)), given, function=function)
+        return error, speed(loop, *given), speed(numpy, *usual)
 
 
 def usual_operands(name: str, bits: int, count: int) -> list[np.ndarray]:

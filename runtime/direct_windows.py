@@ -10,7 +10,7 @@ import functools
 
 import numpy as np
 
-from .compiler_start import helper
+from .codegen.marks import helper
 from .tile_products import narrow_columns, tile_columns, tile_product, tile_rows
 
 

@@ -1,4 +1,4 @@
-"""Program -> the text of one Numba function: scalars in registers, explicit loops, native `while`.
+"""Program -> the text of one native function: scalars in registers, explicit loops, native `while`.
 
 Array values are C-contiguous. A nest stores a result over an operand that dies in it, and item
 assignment happens in place, where nobody else reads the old content; other results go to buffers
@@ -14,7 +14,7 @@ import numpy as np
 from .access import Access
 from .buffers import Kind, bytes_of, exchange, kind_of
 from .graph import Node, Value
-from .loop_nests import KINDS, NotNativeError
+from .loop_nests import KINDS, NotNativeError, room_of
 from .loop_parts import LoopWriter
 from .lower import nodes_of
 from .native_calls import form_of
@@ -29,7 +29,8 @@ from .shapes import size_of
 
 def emit_native(program: Program) -> tuple[str, list[np.ndarray], list[Kind]]:
     """The text of `kernel`, whose parameters are the program's inputs, then constant arrays, what
-    parts need, and large buffers: the text, the constants, and what the buffers are.
+    parts need, and the buffers that the caller makes: those of results, and large ones. Gives the
+    text, the constants, and what the buffers are.
 
     Raises NotNativeError naming the first operation without a native form.
     """
@@ -56,6 +57,8 @@ class _Writer(LoopWriter):
         self.stacks = stacks_of(program)
         for value in (*program.inputs, *program.outputs):
             self.check(value)
+        arrays = [value for value in program.outputs if value.shape and value not in self.stacks]
+        self.returned = {room_of(kind_of(value)) for value in arrays}
         inputs = [self.name(value) for value in program.inputs]
         self.block(program, 1)
         results = "".join(f"{self.read(value)}, " for value in program.outputs)
@@ -63,10 +66,10 @@ class _Writer(LoopWriter):
         parameters = ", ".join([*inputs, *(name for name, _ in self.constants)])
         if self.parts:
             parameters += ", parts, live"
-        parameters += "".join(f", {name}" for name in self.large)
+        parameters += "".join(f", {name}" for name in self.given)
         text = "".join(self.parts)
         text += "\n".join([f"def kernel({parameters}):", *self.lines]) + "\n"
-        return text, [array for _, array in self.constants], list(self.large.values())
+        return text, [array for _, array in self.constants], list(self.given.values())
 
     # ---- steps ---------------------------------------------------------------------------
 

@@ -14,21 +14,20 @@ import numpy as np
 # pattern captures, a type or a number, are that function's arguments.
 HELPERS = (
     (re.compile(r"_([fil])(32|64)\("), "native_math", "named"),
-    (re.compile(r"\bdraw_"), "native_random", "functions"),
-    (re.compile(r"\b(?:run_part|hidden)\("), "parts", "functions"),
+    (re.compile(r"\bdraw_"), "philox", "functions"),
+    (re.compile(r"\b(?:run_part|hidden)\("), "part_calls", "functions"),
     (re.compile(r"\bwindows_"), "window_loops", "functions"),
     (re.compile(r"\bdirect_[a-z]+_(float32|float64)_(\d+)\("), "direct_windows", "functions"),
     (re.compile(r"\bsorted_[a-z]+_([a-z]+\d*)\("), "sort_loops", "functions"),
     (
-        re.compile(
-            r"\b(?:new_array|reshaped|with_room|copy_elements|[a-z]+_index|product_of_[a-z]+)\("
-        ),
+        re.compile(r"\b(?:new_array|reshaped|with_room|copy_elements|[a-z]+_index)\("),
         "native_arrays",
         "functions",
     ),
+    (re.compile(r"\b(?:product_of_[a-z]+|solved|[a-z]+_of)\("), "linear_algebra", "functions"),
 )
 # What those modules are made of.
-BENEATH = ("machine_numbers.py", "tile_products.py", "compiler_start.py")
+BENEATH = ("machine_numbers.py", "tile_products.py")
 
 
 def scope_of(text: str) -> dict[str, object]:
@@ -47,5 +46,5 @@ def helpers_digest() -> str:
     here = pathlib.Path(__file__).parent
     files = [here / "kernel_cache.py", *(here / f"{name}.py" for _, name, _ in HELPERS)]
     files += [here / name for name in BENEATH]
-    files += sorted((here / "formulas").glob("*.py"))
+    files += sorted((*here.glob("formulas/*.py"), *here.glob("codegen/*.py")))
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()

@@ -46,7 +46,8 @@ class NestWriter(ReductionWriter, PartWriter):
         self.short_lived: set[Value] = set()  # those that nothing outside of the group reads
         self.stacks: set[Value] = set()  # whose number of rows grows
         self.buffers = Buffers()
-        self.large: dict[str, Kind] = {}  # buffers that the caller of the kernel brings
+        self.given: dict[str, Kind] = {}  # buffers that the caller of the kernel brings
+        self.returned: set[tuple] = set()  # types and numbers of elements of the results
         self.fixed: dict[str, str] = {}
         self.dying: set[Value] = set()  # what the call that is being written reads last
         self.wanted: dict[Value, str] = {}  # the buffer that a result had best be written to
@@ -216,8 +217,8 @@ class NestWriter(ReductionWriter, PartWriter):
         if name is None:
             name = f"b{next(self.count)}"
             self.buffers.add(name, kind)
-            if is_large(kind) and not self.in_part:
-                self.large[name] = kind
+            if not self.in_part and (is_large(kind) or room_of(kind) in self.returned):
+                self.given[name] = kind
             else:
                 self.scratch(f"{name} = new_array({kind.shape}, np.{plain(kind.dtype)})", depth)
         self.buffers.place(value, name)
@@ -413,3 +414,7 @@ def _broadcast(indices, value: Value, result: Value):
         return indices
     own = indices[len(indices) - len(value.shape) :] if value.shape else ()
     return tuple("0" if size == 1 else index for size, index in zip(value.shape, own, strict=True))
+
+
+def room_of(kind: Kind) -> tuple:
+    return kind.dtype, size_of(kind.shape)

@@ -1,8 +1,8 @@
 """Numbers of machine code with Python's operators, so that a formula reads as mathematics.
 
 A formula over `Number`s writes LLVM instructions while it runs. It has no branches, only `where`,
-so a loop that uses it can be turned into vectors. `as_intrinsics` makes functions of the formulas
-that kernels call.
+so a loop that uses it can be turned into vectors. `for_kernels` makes functions of formulas that
+the texts of kernels call.
 """
 
 from __future__ import annotations
@@ -48,6 +48,20 @@ class Number:
     @property
     def bits(self) -> int:
         return int(self.type.intrinsic_name[1:])
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The NumPy type of a number."""
+        if self.is_float:
+            return np.dtype(self.real)
+        name = "bool" if self.bits == 1 else f"{'u' if self.unsigned else ''}int{self.bits}"
+        return np.dtype(name)
+
+    @classmethod
+    def constant(cls, builder, number, dtype: np.dtype) -> Number:
+        kind = number_type(dtype)
+        plain = float(number) if dtype.kind == "f" else int(number)
+        return cls(builder, kind(plain), dtype.kind == "u")
 
     @property
     def real(self) -> type:
@@ -113,12 +127,26 @@ class Number:
         return self._with(count, "shl", "shl")
 
     def __rshift__(self, count):
-        """The sign is kept."""
-        return self._with(count, "ashr", "ashr")
+        """The sign is kept, if there is one."""
+        name = "lshr" if self.unsigned else "ashr"
+        return self._with(count, name, name)
 
     def divided(self, other) -> Number:
         """Of integers, rounded towards zero; `other` is not 0."""
         return self._with(other, "fdiv", "udiv" if self.unsigned else "sdiv")
+
+    def floor_divided(self, other) -> Number:
+        """Of integers, rounded down; `other` is not 0."""
+        quotient = self.divided(other)
+        if self.unsigned:
+            return quotient
+        rest = self - quotient * other
+        wrong = (rest != 0) & ((rest ^ other) < 0)
+        return where(wrong, quotient - 1, quotient)
+
+    def remainder(self, other) -> Number:
+        """Of floats, with the sign of this one."""
+        return self._with(other, "frem", "srem")
 
     # ---- comparison ----------------------------------------------------------------------
 
@@ -127,7 +155,8 @@ class Number:
         if self.is_float:
             write = self.builder.fcmp_unordered if sign == "!=" else self.builder.fcmp_ordered
         else:
-            write = self.builder.icmp_unsigned if self.unsigned else self.builder.icmp_signed
+            unsigned = self.unsigned or self.bits == 1
+            write = self.builder.icmp_unsigned if unsigned else self.builder.icmp_signed
         return Number(self.builder, write(sign, self.value, other))
 
     def __lt__(self, other):
@@ -164,6 +193,30 @@ class Number:
         """A float cut to a signed integer, which it has to fit."""
         return Number(self.builder, self.builder.fptosi(self.value, _integer(bits or self.bits)))
 
+    def cast(self, dtype: np.dtype) -> Number:
+        """This number as one of another type, as NumPy converts it."""
+        mine = self.dtype
+        if dtype == mine:
+            return self
+        if dtype.kind == "b":
+            return self != 0
+        if dtype.kind == "f":
+            return self._from_bit().to_float(8 * dtype.itemsize)
+        kind, unsigned = _integer(8 * dtype.itemsize), dtype.kind == "u"
+        if self.is_float:
+            write = self.builder.fptoui if unsigned else self.builder.fptosi
+        elif self.bits > 8 * dtype.itemsize:
+            write = self.builder.trunc
+        elif self.bits == 8 * dtype.itemsize:
+            return Number(self.builder, self.value, unsigned)
+        else:
+            write = self.builder.zext if mine.kind in "ub" else self.builder.sext
+        return Number(self.builder, write(self.value, kind), unsigned)
+
+    def _from_bit(self) -> Number:
+        """A truth value as an unsigned number: 1, not -1."""
+        return self.made(self.value) if self.bits > 1 else Number(self.builder, self.value, True)
+
     def to_float(self, bits: int | None = None) -> Number:
         """The float of this value, or of another width."""
         target = _float(bits or self.bits)
@@ -174,6 +227,13 @@ class Number:
         else:
             write = self.builder.fpext if self.bits < target_bits(target) else self.builder.fptrunc
         return Number(self.builder, write(self.value, target))
+
+
+def number_type(dtype: np.dtype):
+    """LLVM's type of a number in a register."""
+    if dtype.kind == "f":
+        return _float(8 * dtype.itemsize)
+    return _integer(1 if dtype.kind == "b" else 8 * dtype.itemsize)
 
 
 def target_bits(kind) -> int:
@@ -286,78 +346,39 @@ def _chosen(sign: str, x: Number, y: Number) -> Number:
     return x.made(x.builder.select(test, y.value, x.value, flags=flags))
 
 
+def library(name: str) -> Callable:
+    """A function of the C library."""
+
+    def call(x: Number, *others) -> Number:
+        from llvmlite import ir
+
+        operands = [x, *map(x.like, others)]
+        own = name if x.bits == 64 else f"{name}f"
+        module = x.builder.module
+        function = module.globals.get(own)
+        if function is None:
+            kind = ir.FunctionType(x.type, [x.type] * len(operands))
+            function = ir.Function(module, kind, own)
+            function.attributes.add("nounwind")
+        return x.made(x.builder.call(function, [one.value for one in operands]))
+
+    return call
+
+
 # ---- for kernels -----------------------------------------------------------------------------
 
 
-def as_intrinsics(formulas: dict[str, dict[str, Callable]]) -> dict[str, Callable]:
-    """Functions for kernels. `formulas` gives, by name, a formula for "f"loats and one for
-    "i"ntegers; the type of the first argument chooses."""
-    return {name: _intrinsic(name, rows) for name, rows in formulas.items()}
+def for_kernels(formulas: dict[str, Callable]) -> dict[str, Callable]:
+    """Functions that the texts of kernels call: the first argument decides the type."""
+    return {name: _with_values(formula) for name, formula in formulas.items()}
 
 
-def _intrinsic(name: str, rows: dict[str, Callable]):
-    from numba.extending import intrinsic
+def _with_values(formula: Callable) -> Callable:
+    from .codegen.marks import written
 
-    formula = next(iter(rows.values()))
-    required = formula.__code__.co_argcount - len(formula.__defaults__ or ())
-    arity = getattr(formula, "arity", required)
-    parameters = ", ".join("xyz"[:arity])
-    scope = {"typed": functools.partial(_typed, rows)}
-    exec(f"def {name}(context, {parameters}):\n    return typed({parameters})\n", scope)
-    return intrinsic(scope[name])
+    @written
+    def call(writer, first, *rest):
+        x = writer.number(first)
+        return formula(x, *(writer.number(one, x.dtype) for one in rest))
 
-
-def _typed(rows, *given):
-    """The signature for these argument types, and what writes the code."""
-    from numba.core import types
-
-    first = types.unliteral(given[0])
-    kind = (
-        "f" if isinstance(first, types.Float) else "i" if isinstance(first, types.Integer) else ""
-    )
-    formula = rows.get(kind)
-    if formula is None:
-        return None
-    result = getattr(formula, "gives", lambda kind: kind)(first)
-
-    def generate(context, builder, signature, args):
-        unsigned = isinstance(first, types.Integer) and not first.signed
-        numbers = [Number(builder, arg, unsigned) for arg in args]
-        if getattr(formula, "fails", None) is not None:
-            _refuse(context, builder, formula.fails(*numbers))
-        return formula(*numbers).value
-
-    return result(*(first for _ in given)), generate
-
-
-def _refuse(context, builder, condition: Number) -> None:
-    """Leave the kernel with an exception where the condition holds."""
-    with builder.if_then(condition.value, likely=False):
-        context.call_conv.return_user_exc(builder, ArithmeticError, ())
-
-
-def failing(fails: Callable):
-    """The arguments for which a formula has no value: the kernel gives up there."""
-
-    def mark(formula):
-        formula.fails = fails
-        return formula
-
-    return mark
-
-
-def giving(result: Callable):
-    """The Numba type of a formula's result, from that of its first argument."""
-
-    def mark(formula):
-        formula.gives = result
-        return formula
-
-    return mark
-
-
-def truth(kind):
-    """For `giving`: the formula is a test."""
-    from numba.core import types
-
-    return types.boolean
+    return call

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import hashlib
+import math
 import queue
 import threading
 from collections.abc import Callable
@@ -11,14 +12,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .buffers import Kind
+from .codegen.kinds import INT64, ArrayKind
 from .debug import show
 from .emit_native import emit_native
 from .emit_numpy import emit_numpy
 from .errors import InvalidArgumentError
 from .graph import Graph, Value
-from .kernel_cache import compiled, machine_code
+from .kernel_cache import compiled
 from .kernel_scope import helpers_digest
-from .large_arrays import large_array
+from .large_arrays import is_large, large_array
 from .loop_nests import NotNativeError
 from .lower import lower, nodes_of
 from .passes.pipeline import optimize
@@ -173,36 +176,32 @@ def _alone(step) -> Program:
 
 def compile_kernel(program: Program) -> Kernel:
     """Compile a program as one function."""
-    text, constants, large = emit_native(program)
-    inputs = program.inputs
+    text, constants, given = emit_native(program)
+    inputs, outputs = program.inputs, program.outputs
     show("kernels", program.name, text)
-    types = [_type_of(value) for value in inputs] + [
-        (array.dtype.name, array.ndim) for array in constants
-    ]
-    if "def part_1(" in text:  # with the addresses of its parts, and how to find threads
-        types += [("int64", 1)] * 2
-    types += [(kind.dtype, len(kind.shape)) for kind in large]
-    digest = hashlib.sha256(repr((text, types, helpers_digest())).encode()).hexdigest()[:20]
-    name = f"kernel_{digest}"
-    made = compiled(name, text.replace("def kernel(", f"def {name}(", 1), types)
+    kinds = [_kind_of(value) for value in inputs]
+    kinds += [ArrayKind(array.dtype, array.shape) for array in constants]
+    parts = text.count("def part_")
+    if parts:  # their addresses, and how to find threads
+        kinds += [ArrayKind(INT64, (parts,)), ArrayKind(INT64, LIVE.shape)]
+    kinds += [ArrayKind(np.dtype(kind.dtype), kind.shape) for kind in given]
+    results = tuple(map(_kind_of, outputs))
+    key = repr((text, kinds, results, helpers_digest()))
+    name = f"kernel_{hashlib.sha256(key.encode()).hexdigest()[:20]}"
+    made = compiled(name, text, tuple(kinds), results)
     if made.parts:
-        constants = [*constants, np.array([part.address for part in made.parts]), LIVE]
-    entry = machine_code(made)
-    return Kernel(
-        name,
-        text,
-        inputs,
-        program.outputs,
-        _wrap(entry, inputs, program.outputs, constants, large),
-    )
+        constants = [*constants, np.array(made.parts, np.int64), LIVE]
+    wrapped = _wrap(made.function, inputs, outputs, constants, given)
+    return Kernel(name, text, inputs, outputs, wrapped)
 
 
-def _type_of(value: Value) -> tuple[str, int]:
-    return value.dtype.numpy_dtype.name, len(value.shape)
+def _kind_of(value: Value):
+    dtype = value.dtype.numpy_dtype
+    return ArrayKind(dtype, value.shape) if value.shape else dtype
 
 
-def _wrap(entry: Callable, inputs, outputs, constants, large) -> Callable:
-    """Python around a kernel: contiguous writable arrays and scalars in, NumPy scalars out."""
+def _wrap(entry: Callable, inputs, outputs, constants, given) -> Callable:
+    """Python around a kernel: contiguous writable arrays and numbers in, NumPy's numbers out."""
     names = [f"x{index}" for index in range(len(inputs))]
     lines = [f"def call({', '.join(names)}):"]
     for name, value in zip(names, inputs, strict=True):
@@ -214,32 +213,51 @@ def _wrap(entry: Callable, inputs, outputs, constants, large) -> Callable:
             lines.append(f"    {name} = {name}[()]")
     extra = [f"c{index}" for index in range(len(constants))]
     results = [f"y{index}" for index in range(len(outputs))]
-    kinds = {f"k{index}": kind for index, kind in enumerate(large)}
-    buffers = [f"large_array({name})" for name in kinds]
-    call = f"entry({', '.join([*names, *extra, *buffers])})"
-    if results:
-        lines.append(f"    {', '.join(results)}, = {call}")
-    else:
-        lines.append(f"    {call}")
-    made = [
-        name if value.shape else f"{value.dtype.numpy_dtype.name}({name})"
-        for name, value in zip(results, outputs, strict=True)
-    ]
+    scope = {"np": np, "entry": entry, "large_array": large_array, "empty": np.empty}
+    rooms = [_room(f"k{index}", kind, scope) for index, kind in enumerate(given)]
+    call = f"entry({', '.join([*names, *extra, *rooms])})"
+    lines.append(f"    {', '.join(results)}, = {call}" if results else f"    {call}")
+    arrays = [_shape_of(array) for array in (*inputs, *constants, *given)]
+    made = []
+    for name, value in zip(results, outputs, strict=True):
+        kind = value.dtype.numpy_dtype
+        scope[f"{name}_type"] = kind.type
+        scope[f"{name}_shape"] = value.shape
+        made.append(_as_output(name, value.shape, arrays))
     lines.append(f"    return ({''.join(text + ', ' for text in made)})")
-    scope = {"np": np, "entry": entry, "bool": np.bool_, "large_array": large_array, **kinds}
     scope.update(zip(extra, constants, strict=True))
-    for value in outputs:
-        scope.setdefault(value.dtype.numpy_dtype.name, value.dtype.numpy_dtype.type)
     exec("\n".join(lines), scope)
     return scope["call"]
+
+
+def _room(name: str, kind: Kind, scope: dict) -> str:
+    """The text of a new array for a kernel to write to."""
+    scope[name] = kind if is_large(kind) else kind.shape
+    scope[f"{name}_type"] = np.dtype(kind.dtype)
+    return f"large_array({name})" if is_large(kind) else f"empty({name}, {name}_type)"
+
+
+def _as_output(name: str, shape, arrays) -> str:
+    """The text of a result of a kernel as NumPy's: a number, a stack of rows that came as bytes, or
+    an array, perhaps with the same elements in another shape.
+    """
+    if not shape:
+        return f"{name}_type({name})"
+    if None in shape:
+        return f"np.frombuffer({name}, {name}_type).reshape(-1, *{name}_shape[1:])"
+    alike = {own for own in arrays if math.prod(own) == math.prod(shape)}
+    return name if alike <= {shape} else f"{name}.reshape({name}_shape)"
+
+
+def _shape_of(array) -> tuple:
+    return tuple(-1 if size is None else size for size in array.shape)
 
 
 def refused(error: NotNativeError | ImportError) -> InvalidArgumentError:
     """What the user of `jit_compile=True` is told."""
     if isinstance(error, ImportError):
-        return InvalidArgumentError(
-            f"jit_compile=True: native code needs Numba: {error}", "pip install allograph[native]"
-        )
+        message = f"jit_compile=True: native code needs llvmlite: {error}"
+        return InvalidArgumentError(message, "pip install allograph[native]")
     message = f"jit_compile=True: {error}"
     return InvalidArgumentError(message, "Leave jit_compile out to run this part on NumPy.").at(
         error.where

@@ -101,17 +101,17 @@ def _matrix(name: str, value: Value, indices: list[str]) -> str:
 # ---- linear systems --------------------------------------------------------------------------
 
 
-def _by_lapack(template: str) -> Form:
-    """A function of matrices that Numba calls through SciPy."""
+def _by_lapack(name: str) -> Form:
+    """A function of matrices, of `linear_algebra.py`."""
 
     def form(writer: NestWriter, node: Node, depth: int) -> None:
         if any(len(value.shape) != 2 or 0 in value.shape for value in node.inputs):
             raise NotNativeError(f"'{node.op.name}' of batches or of nothing", node.where)
-        call = template.format(*map(writer.read, node.inputs))
+        given = ", ".join(map(writer.read, node.inputs))
         if node.output.shape:
-            writer.line(depth, f"copy_elements({writer.buffer(node.output, depth)}, {call})")
+            writer.line(depth, f"{name}({given}, {writer.buffer(node.output, depth)})")
         else:
-            writer.line(depth, f"{writer.name(node.output)} = {call}")
+            writer.line(depth, f"{writer.name(node.output)} = {name}({given})")
 
     return form
 
@@ -120,7 +120,7 @@ def _solve(writer: NestWriter, node: Node, depth: int) -> None:
     """Elimination with the largest pivot of each column, as LAPACK does it, for small systems."""
     matrix, right = node.inputs
     if len(matrix.shape) != 2 or len(right.shape) != 2 or matrix.shape[0] > SMALL_SYSTEM:
-        _by_lapack("np.linalg.solve({0}, {1})")(writer, node, depth)
+        _by_lapack("solved")(writer, node, depth)
         return
     work = Value(matrix.dtype, matrix.shape, "work")
     name, kind = f"s{next(writer.count)}", f"np.{matrix.dtype.numpy_dtype.name}"
@@ -310,9 +310,9 @@ def _segments(combined: str, start: Callable) -> Form:
 _FORMS: dict[str, Form] = {
     "matmul": _matmul,
     "matrix_solve": _solve,
-    "inv": _by_lapack("np.linalg.inv({0})"),
-    "det": _by_lapack("np.linalg.det({0})"),
-    "cholesky": _by_lapack("np.linalg.cholesky({0})"),
+    "inv": _by_lapack("inverse_of"),
+    "det": _by_lapack("determinant_of"),
+    "cholesky": _by_lapack("cholesky_of"),
     "argmax": _position(">"),
     "argmin": _position("<"),
     "tensor_scatter_nd_update": _scatter("{new}"),

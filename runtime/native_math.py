@@ -7,19 +7,32 @@ which makes the executable repeat the call on the NumPy plan for the proper erro
 from __future__ import annotations
 
 import functools
-import math
 
-import numpy as np
+from .codegen.marks import helper
+from .formulas import FORMULAS, STEPS
+from .machine_numbers import (
+    Number,
+    ceil,
+    copysign,
+    fabs,
+    floor,
+    for_kernels,
+    library,
+    rint,
+    sqrt,
+    where,
+)
 
 
 @functools.cache
 def functions(kind: str, bits: int) -> dict:
-    """Name -> compiled function, for floats of 32 or 64 bits ("f": formulas that become vectors,
-    "l": the C library's functions) or integers ("i").
+    """Name -> function, for floats of 32 or 64 bits ("f": formulas that become vectors, "l": the C
+    library's functions) or integers ("i").
     """
     if kind == "i":
-        return _for_integers()
-    return {**_for_floats(bits), **(_formulas() if kind == "f" else {})}
+        return INTEGERS
+    special = FORMULAS if kind == "f" else LIBRARY
+    return for_kernels({**PLAIN, **STEPS, **special})
 
 
 def named(kind: str, bits: str) -> dict:
@@ -28,130 +41,144 @@ def named(kind: str, bits: str) -> dict:
     return {f"{name}_{kind}{bits}": function for name, function in table.items()}
 
 
-@functools.cache
-def _formulas() -> dict:
-    from .formulas import FORMULAS
-    from .machine_numbers import as_intrinsics
-
-    return as_intrinsics({name: {"f": formula} for name, formula in FORMULAS.items()})
+# ---- integers --------------------------------------------------------------------------------
 
 
-@functools.cache
-def _steps() -> dict:
-    from .formulas import STEPS
-    from .machine_numbers import as_intrinsics
-
-    return as_intrinsics({name: {"f": formula} for name, formula in STEPS.items()})
-
-
-def _jit(function):
-    from numba import njit
-
-    return njit(error_model="numpy", nogil=True, inline="never")(function)
+@helper
+def floor_divide(x, y):
+    if y == 0:
+        raise ZeroDivisionError
+    return x // y
 
 
-@functools.cache
-def _for_integers() -> dict:
-    def floor_divide(x, y):
-        if y == 0:
-            raise ZeroDivisionError
-        return x // y
-
-    def floor_mod(x, y):
-        if y == 0:
-            raise ZeroDivisionError
-        return x % y
-
-    def power(x, y):
-        if y < 0:
-            raise ValueError
-        made = x * 0 + 1
-        while y > 0:
-            if y & 1:
-                made = made * x
-            x = x * x
-            y = y >> 1
-        return made
-
-    def sign(x):
-        return (x > 0) - (x < 0)
-
-    def maximum(x, y):
-        return x if x >= y else y
-
-    def minimum(x, y):
-        return x if x <= y else y
-
-    def rint(x):
-        return x
-
-    def plus(total, x):
-        return total + x
-
-    def times(total, x):
-        return total * x
-
-    made = (floor_divide, floor_mod, power, sign, maximum, minimum, rint, plus, times)
-    table = {function.__name__: _jit(function) for function in made}
-    return {**table, "mean_of": table["floor_divide"]}
+@helper
+def floor_mod(x, y):
+    if y == 0:
+        raise ZeroDivisionError
+    return x % y
 
 
-# NumPy's own functions, which Numba knows by these names.
-LIBRARY = {
-    "floor_divide": np.floor_divide,
-    "floor_mod": np.remainder,
-    "floor": np.floor,
-    "ceil": np.ceil,
-    "rint": np.rint,
-    "sqrt": np.sqrt,
-    "isinf": np.isinf,
-    "isfinite": np.isfinite,
-    "exp": np.exp,
-    "tanh": np.tanh,
-    "log": np.log,
-    "log1p": np.log1p,
-    "expm1": np.expm1,
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
-    "asin": np.arcsin,
-    "acos": np.arccos,
-    "atan": np.arctan,
-    "atan2": np.arctan2,
-    "sinh": np.sinh,
-    "cosh": np.cosh,
-    "asinh": np.arcsinh,
-    "acosh": np.arccosh,
-    "atanh": np.arctanh,
-    "erf": math.erf,
-    "erfc": math.erfc,
-    "lgamma": math.lgamma,
+@helper
+def power(x, y):
+    if y < 0:
+        raise ValueError
+    made = x * 0 + 1
+    while y > 0:
+        if y & 1:
+            made = made * x
+        x = x * x
+        y = y >> 1
+    return made
+
+
+@helper
+def sign(x):
+    return (x > 0) - (x < 0)
+
+
+@helper
+def maximum(x, y):
+    return x if x >= y else y
+
+
+@helper
+def minimum(x, y):
+    return x if x <= y else y
+
+
+@helper
+def same(x):
+    return x
+
+
+@helper
+def plus(total, x):
+    return total + x
+
+
+@helper
+def times(total, x):
+    return total * x
+
+
+INTEGERS = {
+    "floor_divide": floor_divide,
+    "mean_of": floor_divide,
+    "floor_mod": floor_mod,
+    "power": power,
+    "sign": sign,
+    "maximum": maximum,
+    "minimum": minimum,
+    "rint": same,
+    "plus": plus,
+    "times": times,
 }
 
 
-@functools.cache
-def _for_floats(bits: int) -> dict:
-    real = np.float32 if bits == 32 else np.float64
-    made = {function.__name__: _jit(function) for function in _arithmetic(real)}
-    return {**LIBRARY, **made, **_steps()}
+# ---- floats ----------------------------------------------------------------------------------
 
 
-def _arithmetic(real) -> list:
-    zero, one = real(0), real(1)
+def _divide(x: Number, y: Number) -> Number:
+    return x / y
 
-    def divide(x, y):
-        return x / y
 
-    def mean_of(x, n):
-        return x / n
+def _is_infinite(x: Number) -> Number:
+    return fabs(x) == float("inf")
 
-    def power(x, y):
-        return real(x**y)
 
-    def softplus(x):
-        return (x if x > zero else zero) + np.log1p(np.exp(-abs(x))) if x == x else x
+def _is_finite(x: Number) -> Number:
+    return fabs(x) < float("inf")
 
-    def sigmoid(x):
-        return one / (one + np.exp(-x))
 
-    return [divide, mean_of, power, softplus, sigmoid]
+def _floor_mod(x: Number, y: Number) -> Number:
+    """With the sign of `y`; 0 has it too."""
+    rest = x.remainder(y)
+    lifted = where((rest != 0.0) & ((y < 0.0) ^ (rest < 0.0)), rest + y, rest)
+    return where(rest == 0.0, copysign(x.like(0.0), y), lifted)
+
+
+def _floor_divide(x: Number, y: Number) -> Number:
+    """As NumPy: from the quotient without the remainder, which is nearly whole."""
+    rest = x.remainder(y)
+    quotient = (x - rest) / y
+    quotient = where((rest != 0.0) & ((y < 0.0) ^ (rest < 0.0)), quotient - 1.0, quotient)
+    whole = floor(quotient)
+    whole = where(quotient - whole > 0.5, whole + 1.0, whole)
+    made = where(quotient == 0.0, copysign(x.like(0.0), x / y), whole)
+    return where(y == 0.0, x / y, made)
+
+
+PLAIN = {
+    "divide": _divide,
+    "mean_of": _divide,
+    "floor_divide": _floor_divide,
+    "floor_mod": _floor_mod,
+    "floor": floor,
+    "ceil": ceil,
+    "rint": rint,
+    "sqrt": sqrt,
+    "isinf": _is_infinite,
+    "isfinite": _is_finite,
+    "power": library("pow"),
+    "lgamma": library("lgamma"),
+}
+
+
+def _sigmoid(x: Number) -> Number:
+    return 1.0 / (library("exp")(-x) + 1.0)
+
+
+def _softplus(x: Number) -> Number:
+    made = where(x > 0.0, x, 0.0) + library("log1p")(library("exp")(-fabs(x)))
+    return where(x == x, made, x)
+
+
+NAMES = (
+    *("exp", "tanh", "log", "log1p", "expm1", "sin", "cos", "tan", "asin", "acos", "atan"),
+    *("atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "erf", "erfc"),
+)
+LIBRARY = {
+    **{name: library(name) for name in NAMES},
+    "sigmoid": _sigmoid,
+    "softplus": _softplus,
+}

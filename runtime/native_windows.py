@@ -264,7 +264,9 @@ def _convolution(writer: NestWriter, node: Node, depth: int) -> None:
     )
     found = one.found
     if {*found.sizes, *found.strides, one.groups} == {1} and not _is_padded(found):
-        writer.line(depth, f"np.dot({_matrix(writer.read(x), x.shape)}, {weights}, {y})")
+        writer.line(
+            depth, f"product_of_matrices({_matrix(writer.read(x), x.shape)}, {weights}, {y})"
+        )
         return
     if one.is_depthwise:
         arrays = one.arrays(one.padded_name(writer.read(x), True), writer.read(filters), out)

@@ -9,7 +9,6 @@ The pieces are the same whatever the number of threads, and so are the results.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Iterable
 
@@ -178,8 +177,7 @@ class PartWriter:
         self.line(depth, f"table = np.zeros({FIRST_WORD + len(words)}, np.int64)")
         for place, (word, value) in enumerate(words.items(), start=FIRST_WORD):
             self.line(depth, _stored(word, value, place))
-        arrays = "".join(f"{word}, " for word, value in words.items() if value.shape)
-        self.line(depth, f"if run_part(parts[{pieces}], table, {count}, live, ({arrays})):")
+        self.line(depth, f"if run_part(parts[{pieces}], table, {count}, live):")
         self.line(depth + 1, "raise IndexError")
 
     def outer_words(self, lines: list[str], nests: list[Nest]) -> dict[str, Value]:
@@ -234,117 +232,3 @@ def _part_text(number: int, words: int, head, body, length: int, count: int) -> 
         *(FAILING.sub(r"noted_\1(table, ", text) for text in body),
     ]
     return "\n".join(lines) + "\n"
-
-
-# ---- what the text calls ---------------------------------------------------------------------
-
-
-@functools.cache
-def functions() -> dict[str, object]:
-    """The functions that parts and the kernels around them call."""
-    from llvmlite import ir
-    from numba import carray, njit, types
-    from numba.extending import intrinsic
-
-    word = ir.IntType(64)
-
-    def called(builder, address, arguments, result=word):
-        kind = ir.FunctionType(result, [word] * len(arguments))
-        return builder.call(builder.inttoptr(address, kind.as_pointer()), arguments)
-
-    @intrinsic
-    def taken(typing, address):
-        def code(context, builder, signature, arguments):
-            place = builder.inttoptr(arguments[0], word.as_pointer())
-            return builder.atomic_rmw("add", place, word(1), "seq_cst")
-
-        return types.int64(types.int64), code
-
-    @intrinsic
-    def pointer(typing, address):
-        def code(context, builder, signature, arguments):
-            return builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
-
-        return types.voidptr(types.int64), code
-
-    @intrinsic
-    def call_part(typing, part, table):
-        def code(context, builder, signature, arguments):
-            called(builder, arguments[0], arguments[1:], ir.VoidType())
-            return context.get_dummy_value()
-
-        return types.none(types.int64, types.int64), code
-
-    @intrinsic
-    def call_wake(typing, function, part, table, pieces):
-        def code(context, builder, signature, arguments):
-            return called(builder, arguments[0], arguments[1:])
-
-        return types.int64(*[types.int64] * 4), code
-
-    @intrinsic
-    def call_wait(typing, function, job):
-        def code(context, builder, signature, arguments):
-            return called(builder, arguments[0], arguments[1:])
-
-        return types.int64(types.int64, types.int64), code
-
-    @njit(inline="always")
-    def array_at(address, shape, dtype):
-        return carray(pointer(address), shape, dtype)
-
-    @njit
-    def run_part(part, table, pieces, live, arrays):
-        """All pieces of a part, with the help of other threads; whether something failed."""
-        address = table.ctypes.data
-        if live[2] < 2:
-            call_part(part, address)
-        else:
-            job = call_wake(live[0], part, address, pieces)
-            call_part(part, address)
-            while call_wait(live[1], job) == 0:
-                pass
-        return table[1] != 0 and len(arrays) > 0  # the arrays live until here
-
-    @intrinsic
-    def differ(typing, x, y):
-        """The bits in which two numbers of one type differ."""
-
-        def code(context, builder, signature, arguments):
-            kind = arguments[0].type
-            size = context.get_abi_sizeof(kind) * 8
-            if isinstance(kind, (ir.FloatType, ir.DoubleType)):
-                arguments = [builder.bitcast(one, ir.IntType(size)) for one in arguments]
-            bits = builder.xor(*arguments)
-            return bits if bits.type == word else builder.zext(bits, word)
-
-        return types.int64(x, y), code
-
-    @njit
-    def noted_wrapped_index(table, place, size):
-        if place < 0:
-            place += size
-        if place < 0 or place >= size:
-            table[1] = 1
-            return 0
-        return place
-
-    @njit
-    def noted_checked_index(table, place, size):
-        if place < 0 or place >= size:
-            table[1] = 1
-            return 0
-        return place
-
-    @intrinsic
-    def hidden(typing, number):
-        """The number, of which LLVM does not know that it is constant."""
-
-        def code(context, builder, signature, arguments):
-            nothing = ir.InlineAsm(ir.FunctionType(word, [word]), "", "=r,0")
-            return builder.call(nothing, [arguments[0]])
-
-        return types.int64(types.int64), code
-
-    made = (hidden, differ, taken, array_at, run_part, noted_wrapped_index, noted_checked_index)
-    return {function.__name__: function for function in made}

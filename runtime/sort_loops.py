@@ -11,7 +11,7 @@ import functools
 
 import numpy as np
 
-from .compiler_start import helper
+from .codegen.marks import helper
 
 U32, U64 = np.uint32, np.uint64
 SHORT = 40  # elements that are sorted by insertion
@@ -62,8 +62,6 @@ def _steps():
 @functools.cache
 def _keys(dtype: str, zeros_are_equal: bool):
     """`key(bits)`: see `sort_keys.keys_of`."""
-    from numba import njit
-
     kind = np.dtype(dtype)
     unsigned = np.dtype(f"u{kind.itemsize}").type
     bits = 8 * kind.itemsize
@@ -85,7 +83,7 @@ def _keys(dtype: str, zeros_are_equal: bool):
             return top
         return word ^ (full if word & top else top)
 
-    return njit(inline="always")({"i": signed, "f": real}.get(kind.kind, plain))
+    return helper({"i": signed, "f": real}.get(kind.kind, plain), inline=True)
 
 
 @functools.cache
@@ -263,8 +261,6 @@ def _shared(dtype: str) -> dict[str, object]:
 
 def _values(dtype: str):
     """Rows of keys are sorted, and become numbers again."""
-    from numba import njit
-
     key, (unsigned, full) = _keys(dtype, False), _bits_of(dtype)
     insert, begin = _steps()
     kind, width = np.dtype(dtype).kind, 8 * np.dtype(dtype).itemsize
@@ -274,8 +270,13 @@ def _values(dtype: str):
     def real(word):
         return word ^ (top if word & top else full)
 
-    back = {"f": real, "i": lambda word: word ^ top}.get(kind, lambda word: word)
-    bits_of = njit(inline="always")(back)
+    def signed(word):
+        return word ^ top
+
+    def plain(word):
+        return word
+
+    bits_of = helper({"f": real, "i": signed}.get(kind, plain), inline=True)
     nan = unsigned(np.array(np.nan, dtype).view(unsigned)) if kind == "f" else unsigned(0)
     is_real = kind == "f"
 

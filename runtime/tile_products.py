@@ -16,6 +16,8 @@ import platform
 
 import numpy as np
 
+from .codegen.marks import written
+
 
 @functools.cache
 def _machine() -> tuple[int, int, bool]:
@@ -58,16 +60,11 @@ def tile_product(dtype: str, columns: int):
     The three matrices are addresses; distances are in elements. Of the rows, the first `rows` are
     computed and written.
     """
-    from numba import types
-    from numba.extending import intrinsic
 
-    @intrinsic
-    def product(typing, c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
-        def code(context, builder, signature, arguments):
-            _Tile(builder, dtype, columns).write(*arguments)
-            return context.get_dummy_value()
-
-        return types.none(*[types.int64] * 10), code
+    @written
+    def product(writer, c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
+        arguments = (c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
+        _Tile(writer, dtype, columns).write(*map(writer.word, arguments))
 
     return product
 
@@ -75,10 +72,11 @@ def tile_product(dtype: str, columns: int):
 class _Tile:
     """Writes the machine's own language for one tile."""
 
-    def __init__(self, builder, dtype: str, columns: int):
+    def __init__(self, writer, dtype: str, columns: int):
         from llvmlite import ir
 
-        self.builder, self.size = builder, np.dtype(dtype).itemsize
+        self.module, self.builder = writer.module, writer.builder
+        self.size = np.dtype(dtype).itemsize
         self.real = ir.FloatType() if self.size == 4 else ir.DoubleType()
         lanes = min(columns, _machine()[0] // self.size)
         self.vector = ir.VectorType(self.real, lanes)
@@ -112,13 +110,12 @@ class _Tile:
     def sum_of(self, a, b, c):
         """a * b + c"""
         from llvmlite import ir
-        from numba.core import cgutils
 
         if not _machine()[2]:
             return self.builder.fadd(self.builder.fmul(a, b), c)
         kind = ir.FunctionType(self.vector, [self.vector] * 3)
         name = f"llvm.fma.v{self.vector.count}f{8 * self.size}"
-        function = cgutils.get_or_insert_function(self.builder.module, kind, name)
+        function = self.module.declared(name, kind)
         return self.builder.call(function, [a, b, c])
 
     def write(self, c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds) -> None:

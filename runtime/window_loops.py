@@ -10,10 +10,7 @@ from __future__ import annotations
 
 import functools
 
-import numpy as np
-
-from .compiler_start import helper
-from .native_arrays import functions as copies
+from .codegen.marks import helper
 
 
 @functools.cache
@@ -73,8 +70,9 @@ def _copies():
 
 @functools.cache
 def _convolutions() -> dict[str, object]:
+    from .linear_algebra import product_of_matrices, product_of_turned, product_with_turned
+
     fill, spread = _copies()
-    copy_elements = copies()["copy_elements"]
 
     @helper
     def windows_pad(x, padded, first, count, geometry):
@@ -86,7 +84,7 @@ def _convolutions() -> dict[str, object]:
             line, d, h = padded[image, plane, row], plane - before[0], row - before[1]
             if 0 <= d < x.shape[1] and 0 <= h < x.shape[2]:
                 line[: before[2]] = 0
-                copy_elements(line[before[2] : end], x[image, d, h])
+                line[before[2] : end] = x[image, d, h]
                 line[end:] = 0
             else:
                 line[:] = 0
@@ -99,23 +97,19 @@ def _convolutions() -> dict[str, object]:
             for d in range(x.shape[1]):
                 for h in range(x.shape[2]):
                     line = padded[image, d + before[0], h + before[1]]
-                    copy_elements(x[image, d, h], line[before[2] : before[2] + x.shape[3]])
+                    x[image, d, h] = line[before[2] : before[2] + x.shape[3]]
 
     @helper
     def windows_convolve(x, filters, y, rows, groups, geometry):
         wide, lines = geometry[2], x.shape[0] * geometry[0] * geometry[1]
         block, inner, out = len(rows) // wide, x.shape[4] // groups, y.shape[1] // groups
         for group in range(groups):
-            columns = slice(group * out, (group + 1) * out)
-            own = np.ascontiguousarray(filters[:, columns])
+            begin, end = group * out, (group + 1) * out
             for first in range(0, lines, block):
                 count = min(block, lines - first)
                 fill(x, rows, first, count, group * inner, inner, geometry)
-                made = y[first * wide : (first + count) * wide]
-                if groups == 1:
-                    np.dot(rows[: count * wide], filters, made)
-                else:
-                    copy_elements(made[:, columns], np.dot(rows[: count * wide], own))
+                made = y[first * wide : (first + count) * wide, begin:end]
+                product_of_matrices(rows[: count * wide], filters[:, begin:end], made)
 
     @helper
     def windows_convolve_filters(x, made, dy, rows, groups, geometry):
@@ -123,12 +117,12 @@ def _convolutions() -> dict[str, object]:
         block, inner, out = len(rows) // wide, x.shape[4] // groups, dy.shape[1] // groups
         made[:] = 0
         for group in range(groups):
-            columns = slice(group * out, (group + 1) * out)
+            begin, end = group * out, (group + 1) * out
             for first in range(0, lines, block):
                 count = min(block, lines - first)
                 fill(x, rows, first, count, group * inner, inner, geometry)
-                own = np.ascontiguousarray(dy[first * wide : (first + count) * wide, columns])
-                made[:, columns] += np.dot(rows[: count * wide].T, own)
+                own = dy[first * wide : (first + count) * wide, begin:end]
+                product_of_turned(rows[: count * wide], own, made[:, begin:end])
 
     @helper
     def windows_convolve_input(made, filters, dy, rows, groups, geometry):
@@ -136,12 +130,11 @@ def _convolutions() -> dict[str, object]:
         block, inner, out = len(rows) // wide, made.shape[4] // groups, dy.shape[1] // groups
         made[:] = 0
         for group in range(groups):
-            columns = slice(group * out, (group + 1) * out)
-            turned = np.ascontiguousarray(filters[:, columns]).T
+            begin, end = group * out, (group + 1) * out
             for first in range(0, lines, block):
                 count = min(block, lines - first)
-                own = np.ascontiguousarray(dy[first * wide : (first + count) * wide, columns])
-                np.dot(own, turned, rows[: count * wide])
+                own = dy[first * wide : (first + count) * wide, begin:end]
+                product_with_turned(own, filters[:, begin:end], rows[: count * wide])
                 spread(made, rows, first, count, group * inner, inner, geometry)
 
     made = (windows_pad, windows_crop, windows_convolve)
@@ -283,7 +276,10 @@ def _poolings() -> dict[str, object]:
     def windows_max_gradient(x, y, dy, made, geometry):
         """Each window's gradient goes to the first of its largest elements."""
         made[:] = 0
-        for image, d, h, w in np.ndindex(y.shape[:4]):
+        deep, high, wide = y.shape[1:4]
+        for place in range(y.shape[0] * deep * high * wide):
+            line, w = divmod(place, wide)
+            image, d, h = place_of(line, y.shape)
             d0, d1, h0, h1, w0, w1 = box(x, d, h, w, geometry)
             for i in range(x.shape[4]):
                 largest, waiting = y[image, d, h, w, i], True
@@ -297,7 +293,10 @@ def _poolings() -> dict[str, object]:
     @helper
     def windows_mean_gradient(dy, made, geometry):
         made[:] = 0
-        for image, d, h, w in np.ndindex(dy.shape[:4]):
+        deep, high, wide = dy.shape[1:4]
+        for place in range(dy.shape[0] * deep * high * wide):
+            line, w = divmod(place, wide)
+            image, d, h = place_of(line, dy.shape)
             d0, d1, h0, h1, w0, w1 = box(made, d, h, w, geometry)
             count = (d1 - d0) * (h1 - h0) * (w1 - w0)
             back = dy[image, d, h, w]

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import math
 
-from ..machine_numbers import Number, fabs, fma, giving, polynomial, residue, truth, where
+from ..machine_numbers import Number, fabs, fma, polynomial, residue, where
 from .coefficients import COS_64, COS_WIDE, HALF_PI, SIN_64, SIN_WIDE
 from .exponential import rounded, widened
 
 FAR = 2.0**22
 
 
-@giving(truth)
 def far(x: Number) -> Number:
     """Whether `x` is out of reach for `sin`, `cos` and `tan`."""
     size = fabs(x)

@@ -199,7 +199,6 @@ def widened(formula):
         return formula(*(number.to_float(64) for number in numbers), short=True).to_float(32)
 
     wide.__name__ = formula.__name__
-    wide.arity = formula.__code__.co_argcount - 1
     return wide
 
 

@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "tools": {"allograph"},  # the public names at the root, and nothing behind them
 }
 FILES = [path for room in MAY_IMPORT for path in sorted((ROOT / room).rglob("*.py"))]
-HEAVY = {"astunparse", "click", "gast", "matplotlib", "numba", "rich", "scipy"}
+HEAVY = {"astunparse", "click", "gast", "llvmlite", "matplotlib", "rich", "scipy"}
 
 
 def imported_rooms(path):

@@ -290,7 +290,7 @@ class TestFunctions:
             ag.config.run_functions_eagerly(False)
 
     def test_native_code_is_made_as_before(self, tmp_path):
-        pytest.importorskip("numba")
+        pytest.importorskip("llvmlite")
         sizes = ag.constant([2, 2])
         f = ag.function(lambda x: ag.reshape(x, sizes) * 2.0, jit_compile=True)
         f(ag.ones([4]))

@@ -3,6 +3,7 @@
 import mpmath
 import numpy as np
 from scipy import special
+from texts import call
 
 REAL = {32: np.float32, 64: np.float64}
 
@@ -120,13 +121,20 @@ def largest_error(found, exact, *arguments):
     return worst, place
 
 
-def on_arrays(function, arity=1):
-    """A compiled loop that applies a function of native code to each element."""
-    from numba import njit
-
+def text_of(arity=1):
+    """A loop that applies a function of native code to each element."""
     names = ", ".join("xyz"[:arity])
     items = ", ".join(f"{name}[i]" for name in "xyz"[:arity])
-    scope = {"function": function}
-    lines = f"def loop({names}, out):\n for i in range(out.size):\n  out[i] = function({items})\n"
-    exec(lines, scope)
-    return njit(error_model="numpy", nogil=True)(scope["loop"])
+    return f"""
+def kernel({names}, out):
+    for i in range(out.size):
+        out[i] = function({items})
+    return ()
+"""
+
+
+def on_arrays(function, *operands):
+    """The results of a function of native code for each element."""
+    out = np.empty_like(operands[0])
+    call(text_of(len(operands)), *operands, out, function=function)
+    return out

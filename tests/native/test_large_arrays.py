@@ -6,7 +6,7 @@ import threading
 import numpy as np
 import pytest
 
-pytest.importorskip("numba")
+pytest.importorskip("llvmlite")
 
 import allograph as ag
 from allograph.runtime.buffers import Kind

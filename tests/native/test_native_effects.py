@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from texts import call
 
 import allograph as ag
 
-pytest.importorskip("numba")
+pytest.importorskip("llvmlite")
 
 from allograph.runtime.native import _WORKER
 
@@ -170,14 +171,17 @@ def test_without_a_seed_random_numbers_differ_from_call_to_call():
 @pytest.mark.parametrize("real", [np.float32, np.float64])
 @pytest.mark.parametrize("key, counter", [((1, 2), 0), ((2**63 + 5, 77), 9)])
 def test_native_streams_are_numpys_bit_for_bit(kind, real, key, counter):
-    from allograph.runtime.native_random import functions
     from allograph.runtime.ops.random import DRAWS, philox
 
     found = np.empty(3001, real)
     words = [np.uint64(word) for word in (*key, counter)]
-    fill = functions()[f"draw_{kind}_f{real().itemsize * 8}"]
-    groups = (0, 3001) if kind == "uniform" else ()  # more than there are
-    fill(found, *groups, *words, real(-1), real(2))
+    groups = "0, 3001, " if kind == "uniform" else ""  # more than there are
+    text = f"""
+def kernel(out, key0, key1, counter, low, high):
+    draw_{kind}_f{real().itemsize * 8}(out, {groups}key0, key1, counter, low, high)
+    return ()
+"""
+    call(text, found, *words, real(-1), real(2))
     assert np.array_equal(found, DRAWS[kind](philox(key, counter), (3001,), real(-1), real(2)))
 
 
@@ -190,12 +194,15 @@ WIDE = [(0, 2**32), (-1, 2**32), (-(2**63), 2**63 - 1), (0, 3 * 2**61)]
     *((low, high, np.int64) for low, high in WIDE),
 ])  # fmt: skip
 def test_native_integers_are_numpys_bit_for_bit(low, high, kind):
-    from allograph.runtime.native_random import functions
     from allograph.runtime.ops.random import DRAWS, philox
 
     found = np.empty(3001, kind)
-    fill = functions()[f"draw_uniform_i{kind().itemsize * 8}"]
-    fill(found, np.uint64(1), np.uint64(2), np.uint64(3), kind(low), kind(high))
+    text = f"""
+def kernel(out, low, high):
+    draw_uniform_i{kind().itemsize * 8}(out, np.uint64(1), np.uint64(2), np.uint64(3), low, high)
+    return ()
+"""
+    call(text, found, kind(low), kind(high))
     wanted = DRAWS["uniform"](philox((1, 2), 3), (3001,), np.array(low, kind), np.array(high, kind))
     assert np.array_equal(found, wanted)
 

@@ -5,7 +5,7 @@ import pytest
 
 import allograph as ag
 
-pytest.importorskip("numba")
+pytest.importorskip("llvmlite")
 
 
 def test_integers_wrap_as_on_numpy():

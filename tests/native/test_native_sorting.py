@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import allograph as ag
 
-pytest.importorskip("numba")
+pytest.importorskip("llvmlite")
 
 SLOW = [
     pytest.param(name, marks=pytest.mark.slow) for name in ("int8", "uint16", "int64", "uint64")

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-pytest.importorskip("numba")
+pytest.importorskip("llvmlite")
 
 import allograph as ag
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-pytest.importorskip("numba")
+pytest.importorskip("llvmlite")
 
 import allograph as ag
 from allograph.runtime import row_groups
@@ -47,7 +47,7 @@ def test_a_chain_over_rows_is_one_loop(function, dtype):
 
 def test_what_a_row_reduces_to_stays_in_a_register():
     _, text = compiled(softmax, numbers(300, 200))
-    assert text.count("new_array(") == 1
+    assert "new_array(" not in text and text.startswith("def kernel(v1, b")  # the result
 
 
 def test_a_reduced_value_that_is_a_result_is_stored():

@@ -9,7 +9,7 @@ import allograph as ag
 from allograph.runtime import running_loops
 from allograph.runtime.running_loops import RunningLoop
 
-pytest.importorskip("numba")
+pytest.importorskip("llvmlite")
 
 
 @pytest.fixture

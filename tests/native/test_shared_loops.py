@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from interpreter import assert_same, interpret
 
-pytest.importorskip("numba")
+pytest.importorskip("llvmlite")
 
 import allograph as ag
 from allograph.runtime import parts

@@ -5,7 +5,7 @@ import pytest
 
 import allograph as ag
 
-pytest.importorskip("numba")
+pytest.importorskip("llvmlite")
 
 from allograph.runtime.native import _WORKER
 from allograph.runtime.specialisations import KEPT

@@ -36,7 +36,7 @@ def told(capfd, monkeypatch, topics: str, **options) -> str:
 )
 def test_a_topic_is_printed_as_it_comes_to_be(topic, expected, capfd, monkeypatch):
     if topic == "kernels":
-        pytest.importorskip("numba")
+        pytest.importorskip("llvmlite")
     text = told(capfd, monkeypatch, topic, jit_compile=True if topic == "kernels" else None)
     assert re.search(expected, text)
     assert set(re.findall("^---- (.*?):", text, re.MULTILINE)) == {topic}

@@ -116,7 +116,7 @@ def test_whatever_a_turn_does_the_values_stay(seed):
 
 
 def test_a_long_graph_is_one_kernel():
-    pytest.importorskip("numba")
+    pytest.importorskip("llvmlite")
 
     @ag.function(jit_compile=True, autograph=False)
     def f(x, y):

@@ -1,0 +1,58 @@
+"""Of what kind a value of a kernel is: numbers of a NumPy type, arrays, tuples, constants."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+INT64, FLOAT64, BOOL = map(np.dtype, (np.int64, np.float64, np.bool_))
+
+
+class UntranslatableError(Exception):
+    """The text uses something of Python that kernels have not."""
+
+
+class ArrayKind(NamedTuple):
+    """Arrays of one type. None stands for a size that is known when the kernel runs."""
+
+    dtype: np.dtype
+    shape: tuple[int | None, ...]
+    is_contiguous: bool = True
+
+
+class Static(NamedTuple):
+    """Something that only the translator knows: a type, a function."""
+
+    value: object
+
+
+def join(first, second):
+    """The kind that values of both kinds have."""
+    if type(first) is type(second) and first == second:
+        return first
+    if isinstance(first, np.dtype) and isinstance(second, np.dtype):
+        return common_type(first, second)
+    if isinstance(first, ArrayKind) and isinstance(second, ArrayKind):
+        if first.dtype == second.dtype and len(first.shape) == len(second.shape):
+            pairs = zip(first.shape, second.shape, strict=True)
+            shape = tuple(one if one == other else None for one, other in pairs)
+            both = first.is_contiguous and second.is_contiguous
+            return ArrayKind(first.dtype, shape, both)
+    elif isinstance(first, tuple) and isinstance(second, tuple) and len(first) == len(second):
+        return tuple(map(join, first, second))
+    raise UntranslatableError(f"a variable is {first} and {second}")
+
+
+def common_type(first: np.dtype, second: np.dtype) -> np.dtype:
+    """The type in which numbers of two types meet: integers become words of 64 bits."""
+    if first == second and first.kind == "f":
+        return first
+    if first.kind in "iub" and second.kind in "iub":
+        if first == second == BOOL:
+            return BOOL
+        unsigned = {one.kind for one in (first, second)} <= {"u", "b"}
+        if not unsigned and np.dtype(np.uint64) in (first, second):
+            raise UntranslatableError(f"{first} meets {second}: nothing holds both")
+        return np.dtype(np.uint64 if unsigned else np.int64)
+    return np.promote_types(first, second)

@@ -1,0 +1,19 @@
+"""How functions that kernels call are marked."""
+
+from __future__ import annotations
+
+
+def written(function):
+    """A function for kernels that writes its instructions itself: it is called with the writer of
+    the function around and the values, and gives the result.
+    """
+    function.is_written = True
+    return function
+
+
+def helper(function=None, *, inline: bool = False):
+    """A function for kernels in Python, translated together with them."""
+    if function is None:
+        return lambda function: helper(function, inline=inline)
+    function.inline = inline
+    return function

@@ -1,0 +1,328 @@
+"""Texts of kernels: compiled, they compute what Python does with them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("llvmlite")
+
+from texts import call, compiled, llvm_of
+
+from allograph.runtime.codegen.kinds import UntranslatableError
+from allograph.runtime.codegen.marks import helper
+
+
+def as_python(text, *arguments, **scope):
+    """What Python makes of a text."""
+    scope = {"np": np, **scope}
+    exec(text, scope)
+    return scope["kernel"](*arguments)
+
+
+def agree(text, *arguments, **scope):
+    """Compiled and as Python, a text gives the same and leaves the same in its arguments."""
+    plain, native = ([np.array(one) for one in arguments] for _ in range(2))
+    plain = [one if one.ndim else one[()] for one in plain]
+    native = [one if one.ndim else one[()] for one in native]
+    with np.errstate(all="ignore"):
+        wanted = as_python(text, *plain, **scope)
+    found = call(text, *native, results=wanted, **scope)
+    for one, other in zip((*wanted, *plain), (*found, *native), strict=True):
+        np.testing.assert_array_equal(np.asarray(other), np.asarray(one))
+
+
+def test_a_loop_ends_where_its_condition_does_or_at_a_break():
+    agree(
+        """
+def kernel(n, out):
+    total = 0
+    while True:
+        n = n - 1
+        if n < 0:
+            break
+        if n % 3 == 1:
+            continue
+        for i in range(n, -1, -2):
+            total += i * n
+            if total > 500:
+                break
+        out[n] = total
+    return (total, n, )
+""",
+        np.int64(12),
+        np.zeros(20, np.int64),
+    )
+
+
+def test_a_variable_takes_the_type_that_holds_all_that_it_gets():
+    agree(
+        """
+def kernel(x):
+    y = 1
+    for i in range(3):
+        y = y + x
+    z = x > 0.5
+    z = z + 3
+    return (y, z, )
+""",
+        np.float64(0.25),
+    )
+
+
+def test_the_second_operand_of_and_and_or_is_computed_only_where_it_decides():
+    agree(
+        """
+def kernel(x, n):
+    found = 0
+    i = 0
+    while i < n and x[i] != 0:
+        i += 1
+    if i == n or x[i] == 0:
+        found = 1 if i < n else 2
+    return (i, found, not found == 1, )
+""",
+        np.array([3, 1, 0, 7]),
+        np.int64(4),
+    )
+
+
+@pytest.mark.parametrize("low, x, high", [(0, 1, 2), (0, 3, 2), (2, 1, 3)])
+def test_comparisons_are_chained(low, x, high):
+    text = "def kernel(a, b, c):\n    return (a < b < c, a <= b <= c, a < b != c, )\n"
+    agree(text, *map(np.int64, (low, x, high)))
+
+
+def test_arrays_are_exchanged_without_a_copy():
+    agree(
+        """
+def kernel(a, b):
+    for i in range(3):
+        for j in range(len(a)):
+            b[j] = a[j] * 2 + i
+        a, b = b, a
+    a[0] = 7
+    return ()
+""",
+        np.arange(4.0),
+        np.zeros(4),
+    )
+
+
+def test_parts_of_arrays_are_views():
+    agree(
+        """
+def kernel(x, n):
+    row = x[1]
+    row[2] = 5
+    part = x[:, 1:3]
+    part[0, 1] = 6
+    column = x[:, n]
+    for i in range(len(column)):
+        column[i] = column[i] * 10
+    block = x[1:n + 5]
+    block[:] = -1
+    flat = x.reshape(12)
+    flat[n] = 8
+    return (x.shape[0] * x.size, len(block), len(part), )
+""",
+        np.arange(12).reshape(3, 4),
+        np.int64(3),
+    )
+
+
+def test_new_arrays_hold_zeros_or_a_value_and_large_ones_too():
+    agree(
+        """
+def kernel(n, out):
+    small, large = np.zeros(3, np.int32), np.zeros(n, np.float64)
+    full = np.full((2, 2), n)
+    for i in range(n):
+        large[i] += i * full[1, 0]
+    copy = large.copy()
+    large[:] = 0
+    for i in range(n):
+        out[i] = copy[i] + large[i]
+    small[1] += 2
+    return (small[0] + small[1], )
+""",
+        np.int64(5000),
+        np.zeros(5000),
+    )
+
+
+def test_a_function_is_compiled_for_the_types_of_its_arguments():
+    @helper
+    def power(x, n):
+        made = x * 0 + 1
+        for _ in range(n):
+            made = made * x
+        return made, n
+
+    agree(
+        """
+def kernel(x, y):
+    first, n = power(x, 3)
+    second, m = power(y, 2)
+    return (first, second, n + m, )
+""",
+        np.float64(1.5),
+        np.int64(3),
+        power=power,
+    )
+
+
+def test_a_failure_inside_of_a_function_ends_the_kernel():
+    @helper
+    def checked(x):
+        if x < 0:
+            raise ValueError
+        return x
+
+    run = compiled(
+        "def kernel(x):\n    return (checked(x) + 1, )\n",
+        [np.int64(1)],
+        [np.int64(1)],
+        checked=checked,
+    )
+    assert run(np.int64(4)) == (5,)
+    with pytest.raises(ArithmeticError):
+        run(np.int64(-4))
+    assert run(np.int64(1)) == (2,)
+
+
+KINDS = ["int8", "int32", "int64", "uint8", "uint64", "float32", "float64"]
+
+
+SIGNS = ["+", "-", "*", "<", "<=", "==", "!=", ">", ">="]
+
+
+@pytest.mark.parametrize(
+    "kind, sign",
+    [
+        (kind, sign)
+        for kind in KINDS  # floats are divided by functions: floor_divide, floor_mod
+        for sign in [*SIGNS, *(("//", "%") if "int" in kind else ("/",))]
+    ],
+)
+def test_operators_compute_what_numpy_does(kind, sign):
+    draw = np.random.default_rng(0)
+    x, y = (draw.integers(1, 90, 60).astype(kind) for _ in range(2))
+    if np.dtype(kind).kind != "u":
+        x, y = x * draw.choice([-1, 1], 60).astype(kind), y * draw.choice([-1, 1], 60).astype(kind)
+    made = eval(f"x {sign} y")
+    text = f"""
+def kernel(x, y, out):
+    for i in range(len(x)):
+        out[i] = x[i] {sign} y[i]
+    return ()
+"""
+    found = np.zeros_like(made)
+    call(text, x, y, found)
+    np.testing.assert_array_equal(found, made)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "bool"])
+@pytest.mark.parametrize("to", [*KINDS, "bool"])
+def test_numbers_are_converted_as_numpy_converts_them(kind, to):
+    x = np.array([0, 1, 2, 100]).astype(kind)
+    cast = "bool" if to == "bool" else f"np.{to}"
+    text = f"""
+def kernel(x, out):
+    for i in range(4):
+        out[i] = {cast}(x[i])
+    return ()
+"""
+    found = np.zeros(4, to)
+    call(text, x, found)
+    np.testing.assert_array_equal(found, x.astype(to))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def kernel(x):\n    with x:\n        pass\n    return ()\n",
+        "def kernel(x):\n    return ([x], )\n",
+        "def kernel(x):\n    y = x\n    y = np\n    return ()\n",
+        "def kernel(x):\n    return (open(x), )\n",
+    ],
+)
+def test_what_kernels_have_not_is_refused(text):
+    with pytest.raises(UntranslatableError):
+        llvm_of(text, [np.int64(1)], [np.int64(1)])
+
+
+def test_a_kernel_that_runs_lets_other_threads_run():
+    import threading
+    import time
+
+    text = """
+def kernel(x):
+    while x[0] == 0:
+        x[1] = x[1] + x[0]
+    return ()
+"""
+    x = np.zeros(2, np.int64)
+    run = compiled(text.replace("x[0] == 0", "hidden(x[0]) == 0 and turns < 1 << 40").replace(
+        "    while", "    turns = 0\n    while").replace("x[1] = ", "turns += 1\n        x[1] = "),
+        [x], hidden=_hidden())  # fmt: skip
+    worker = threading.Thread(target=run, args=(x,))
+    worker.start()
+    time.sleep(0.05)
+    assert worker.is_alive()
+    x[0] = 1
+    worker.join(timeout=20)
+    assert not worker.is_alive()
+
+
+def _hidden():
+    from allograph.runtime.part_calls import hidden
+
+    return hidden
+
+
+# ---- random texts ----------------------------------------------------------------------------
+
+NAMES = ("a", "b", "c")
+NUMBERS = st.one_of(st.sampled_from(NAMES), st.integers(-3, 9).map(str))
+SUMS = st.tuples(NUMBERS, st.sampled_from("+-*"), NUMBERS).map(" ".join)
+MORE = st.tuples(SUMS, SUMS).map(lambda pair: f"max({pair[0]}, min({pair[1]}, 50)) % 97")
+TESTS = st.tuples(SUMS, st.sampled_from(["<", "<=", "==", "!="]), NUMBERS).map(" ".join)
+BOTH = st.tuples(TESTS, st.sampled_from(["and", "or"]), TESTS).map(" ".join)
+
+
+def _indented(lines):
+    return ["    " + line for line in lines]
+
+
+def _branch(parts):
+    test, then, orelse = parts
+    return [f"if {test}:", *_indented(then), "else:", *_indented(orelse)]
+
+
+def _loop(parts):
+    count, body, test = parts
+    return [f"for i in range({count}):", *_indented([*body, f"if {test}:", "    break"])]
+
+
+ASSIGNMENT = st.tuples(st.sampled_from(NAMES), st.one_of(SUMS, MORE)).map(
+    lambda pair: [f"{pair[0]} = ({pair[1]}) % 1009"]
+)
+BLOCK = st.deferred(
+    lambda: st.lists(
+        st.one_of(
+            ASSIGNMENT,
+            st.tuples(st.one_of(TESTS, BOTH), BLOCK, BLOCK).map(_branch),
+            st.tuples(st.integers(0, 5), BLOCK, TESTS).map(_loop),
+        ),
+        min_size=1,
+        max_size=3,
+    ).map(lambda blocks: [line for block in blocks for line in block])
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(BLOCK, st.tuples(*[st.integers(-20, 20)] * 3))
+def test_random_texts_agree_with_python(body, numbers):
+    lines = ["def kernel(a, b, c):", *_indented([*body, "return (a, b, c, )"])]
+    agree("\n".join(lines) + "\n", *map(np.int64, numbers))

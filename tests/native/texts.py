@@ -1,0 +1,38 @@
+"""Texts of kernels compiled by themselves."""
+
+import itertools
+
+import numpy as np
+
+from allograph.runtime.codegen import machine
+from allograph.runtime.codegen.kinds import ArrayKind
+from allograph.runtime.codegen.module import translate
+from allograph.runtime.kernel_scope import scope_of
+
+_NUMBERS = itertools.count()
+
+
+def kind_of(value):
+    """What a kernel knows of an argument like this one, which may be a kind itself."""
+    if isinstance(value, ArrayKind):
+        return value
+    array = np.asarray(value)
+    return ArrayKind(array.dtype, array.shape) if array.ndim else array.dtype
+
+
+def llvm_of(text, arguments, results=(), name="kernel", **scope):
+    """A text as LLVM's, for arguments of these kinds; it gives a tuple of results."""
+    kinds, wanted = (tuple(map(kind_of, values)) for values in (arguments, results))
+    return translate(name, text, {**scope_of(text), **scope}, kinds, wanted)
+
+
+def compiled(text, arguments, results=(), **scope):
+    """The function `kernel` of a text, for arguments of these kinds."""
+    name = f"text_{next(_NUMBERS)}"
+    code = machine.object_code(llvm_of(text, arguments, results, name, **scope))
+    return machine.load(code, name)[0]
+
+
+def call(text, *arguments, results=(), **scope):
+    """What the function `kernel` of a text gives for arguments."""
+    return compiled(text, arguments, results, **scope)(*arguments)
