@@ -21,27 +21,20 @@ class Emitter(astunparse.Unparser):
     """Writes a tree and notes, in the same walk, which original line each written line came from.
 
     Statements with blocks are written here; expressions and plain statements by Python's own
-    unparser, which knows the newest syntax. With `lines`, the user's text by number, the code is
-    laid out as black does and tells the user's lines; without, each statement is one line.
+    unparser, which knows the newest syntax. Each statement is one line.
     """
 
-    def __init__(self, tree, lines: dict[int, str] | None):
+    def __init__(self, tree):
         self.line_map: dict[int, int] = {}
-        self.lines = lines
-        self.told: set[int] = set()  # the user's lines that have been shown, or need not be
         self.written = 0
-        self.last = ""  # what was written before: "", "head", "import", "function" or "statement"
+        self.star = ""  # after `except`, inside a `try` that handles groups
         self.stream = io.StringIO()
         super().__init__(tree, self.stream)
         self.text = self.stream.getvalue().strip("\n") + "\n"
 
     def fill(self, text="", origin=None):
-        """Write a line of code, or several if it is long and to be laid out."""
-        if self.lines is None:
-            self._row(" " * 4 * self._indent + text, origin)
-            return
-        for row in laid_out(text, 4 * self._indent):
-            self._row(row, origin)
+        """Write a line of code."""
+        self._row(" " * 4 * self._indent + text, origin)
 
     def _row(self, row: str, origin) -> None:
         self.written += 1
@@ -60,51 +53,25 @@ class Emitter(astunparse.Unparser):
         self._statement(tree)
 
     def _statement(self, node) -> None:
-        origin = getattr(node, "lineno", None)
-        if self._wants_a_blank_line(node):
-            self._row("", None)
-        if self.lines is not None and _is_documentation(node):
-            for row in _documentation(node.value.value, " " * 4 * self._indent):
-                self._row(row, origin)
-            self.last = "statement"
-            return
-        lines = self._head(node)
-        self._tell(origin, lines)
-        for line in lines:
-            self.fill(line, origin)
-        self.last = _kind(node)
+        self._write_head(node, getattr(node, "lineno", None))
         for keyword, block in self._blocks(node):
-            if keyword:
-                self.fill(keyword)
-                self.last = "head"
-            self._indent += 1
-            self.dispatch(block)
-            self._indent -= 1
-        if isinstance(node, FUNCTIONS):
-            self.last = "function"
+            self._write_block(keyword, block)
 
-    def _wants_a_blank_line(self, node) -> bool:
-        """As black has it: around functions, and after imports."""
-        if self.lines is None or self.last in ("", "def"):
-            return False
-        is_import = isinstance(node, (ast.Import, ast.ImportFrom))
-        if self.last == "import":
-            return not is_import
-        return self.last == "function" or isinstance(node, FUNCTIONS)
+    def _write_head(self, node, origin) -> None:
+        for line in self._head(node):
+            self.fill(line, origin)
 
-    def _tell(self, origin, lines: list[str]) -> None:
-        """The user's line as a comment, once, where the code differs from it."""
-        if self.lines is None or origin is None or origin in self.told:
-            return
-        self.told.add(origin)
-        line = self.lines.get(origin, "").strip()
-        if line and not line.startswith(DECLARATIONS) and not _is_same(line, lines):
-            self._row(" " * 4 * self._indent + "# " + line, origin)
+    def _write_block(self, keyword: str, block) -> None:
+        if keyword:
+            self.fill(keyword)
+        self._indent += 1
+        self.dispatch(block)
+        self._indent -= 1
 
     def _head(self, node) -> list[str]:
         """The lines before the first block: a shallow copy with an empty body, written by `ast`."""
         if not self._has_blocks(node):
-            return ast.unparse(node).splitlines() if self.lines is None else [_unparsed(node)]
+            return self._plain(node)
         hollow = type(node)(**{field: getattr(node, field, None) for field in node._fields})
         for field in BLOCKS:
             if isinstance(getattr(hollow, field, None), list):
@@ -123,7 +90,9 @@ class Emitter(astunparse.Unparser):
         lines = ast.unparse(ast.fix_missing_locations(hollow)).strip().splitlines()
         return lines[:-1] if lines[-1].strip() == "pass" else lines
 
-    star = ""
+    def _plain(self, node) -> list[str]:
+        """The lines of a statement without blocks."""
+        return ast.unparse(node).splitlines()
 
     def _has_blocks(self, node) -> bool:
         return any(
@@ -147,15 +116,68 @@ class Emitter(astunparse.Unparser):
             yield "finally:", node.finalbody
 
 
-def _unparsed(node) -> str:
-    """A plain statement as one line; a single target of a tuple stands in brackets."""
-    text = ast.unparse(node)
-    if not isinstance(node, ast.Assign) or len(node.targets) > 1:
-        return text
-    (target,) = node.targets
-    if isinstance(target, ast.Tuple) and len(target.elts) == 1:
-        return f"({ast.unparse(target.elts[0])},) = {ast.unparse(node.value)}"
-    return text
+class LaidOut(Emitter):
+    """Lays the code out as black does, and tells the user's lines, given by number."""
+
+    def __init__(self, tree, lines: dict[int, str]):
+        self.lines = lines
+        self.told: set[int] = set()  # the user's lines that have been shown, or need not be
+        self.last = ""  # what was written before: "", "def", "head", "import", "function", ...
+        super().__init__(tree)
+
+    def fill(self, text="", origin=None):
+        """Write a line of code, or several if it is long."""
+        for row in laid_out(text, 4 * self._indent):
+            self._row(row, origin)
+
+    def _statement(self, node) -> None:
+        if self._wants_a_blank_line(node):
+            self._row("", None)
+        super()._statement(node)
+        if isinstance(node, FUNCTIONS):
+            self.last = "function"
+
+    def _wants_a_blank_line(self, node) -> bool:
+        """As black has it: around functions, and after imports."""
+        if self.last in ("", "def"):
+            return False
+        is_import = isinstance(node, (ast.Import, ast.ImportFrom))
+        if self.last == "import":
+            return not is_import
+        return self.last == "function" or isinstance(node, FUNCTIONS)
+
+    def _write_head(self, node, origin) -> None:
+        if _is_documentation(node):
+            for row in _documentation(node.value.value, " " * 4 * self._indent):
+                self._row(row, origin)
+        else:
+            self._tell(origin, self._head(node))
+            super()._write_head(node, origin)
+        self.last = _kind(node)
+
+    def _write_block(self, keyword: str, block) -> None:
+        if keyword:
+            self.last = "head"
+        super()._write_block(keyword, block)
+
+    def _tell(self, origin, lines: list[str]) -> None:
+        """The user's line as a comment, once, where the code differs from it."""
+        if origin is None or origin in self.told:
+            return
+        self.told.add(origin)
+        line = self.lines.get(origin, "").strip()
+        if line and not line.startswith(DECLARATIONS) and not _is_same(line, lines):
+            self._row(" " * 4 * self._indent + "# " + line, origin)
+
+    def _plain(self, node) -> list[str]:
+        """One line; a single target of a tuple stands in brackets."""
+        text = ast.unparse(node)
+        if not isinstance(node, ast.Assign) or len(node.targets) > 1:
+            return [text]
+        (target,) = node.targets
+        if isinstance(target, ast.Tuple) and len(target.elts) == 1:
+            return [f"({ast.unparse(target.elts[0])},) = {ast.unparse(node.value)}"]
+        return [text]
 
 
 def _kind(node) -> str:
@@ -202,5 +224,5 @@ def emit(tree, lines: dict[int, str] | None) -> tuple[str, dict[int, int]]:
     """The text of a tree, and for each of its lines the original line; laid out if `lines`, the
     user's text by number, is given.
     """
-    emitter = Emitter(tree, lines)
+    emitter = Emitter(tree) if lines is None else LaidOut(tree, lines)
     return emitter.text, emitter.line_map
