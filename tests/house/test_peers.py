@@ -18,6 +18,7 @@ contestant = importlib.import_module("contest.contestant")
 limits = importlib.import_module("contest.limits")
 report = importlib.import_module("contest.report")
 peers = importlib.import_module("peers")
+problems = importlib.import_module("problems")
 
 QUICK_TO_COMPILE = ("branching",)
 SLOW = pytest.mark.slow
@@ -94,6 +95,18 @@ def test_the_mathematics_written_by_hand_is_exact_to_a_few_units(name, low, high
     for x in np.linspace(low, high, 1001).astype(np.float32):
         right = references.get(name, getattr(np, name, None))(np.float64(x))
         assert function(x) == pytest.approx(right, rel=1e-6, abs=3e-7)
+
+
+def test_a_problem_is_a_workload_of_the_harness_too(monkeypatch):
+    names = ("allograph_plan", "numpy")
+    workload = problems.problem("newton", names, reference="numpy", limit=2.0, size="small")
+    assert list(workload.contestants) == ["allograph, plan", "NumPy"]
+    assert (workload.name, workload.reference, workload.limit) == ("newton", "NumPy", 2.0)
+    root, _ = workload.contestants["allograph, plan"]()
+    assert root.numpy() == pytest.approx(2.0**0.5)
+    monkeypatch.setattr(problem("newton"), "TOLERANCE", -1.0)
+    with pytest.raises(AssertionError, match="newton, allograph, plan: off by"):
+        problems.problem("newton", names, reference="numpy", limit=2.0, size="small")
 
 
 # ---- engines and processes -------------------------------------------------------------------
