@@ -17,7 +17,7 @@ import click
 from .. import autograph, function, kernel_cache, profiler
 from .dot import as_dot
 from .listing import aligned, beside, mapped, show_code
-from .targets import TargetError, load_function, parse_arguments
+from .targets import TargetError, load_function, made_up, parse_arguments
 
 
 class UsageError(click.ClickException):
@@ -68,7 +68,8 @@ def graph(target: str, arguments: tuple[str, ...], form: str, optimized: bool) -
     """Print the graph of TARGET for the given arguments.
 
     An ARGUMENT is a tensor such as float32[5], int32[] or float32[None,3], or a Python literal;
-    name=ARGUMENT passes it by name. Quote the brackets in most shells.
+    name=ARGUMENT passes it by name; int32[]=20 is a tensor with that value. Quote the brackets in
+    most shells.
     """
     concrete = _traced(target, arguments)
     shown = concrete.optimized_graph if optimized else concrete.frozen
@@ -78,12 +79,23 @@ def graph(target: str, arguments: tuple[str, ...], form: str, optimized: bool) -
 @allograph.command("explain")
 @click.argument("target")
 @click.argument("arguments", nargs=-1, metavar="[ARGUMENT]...")
-def explain(target: str, arguments: tuple[str, ...]) -> None:
+@click.option("--time", "timed", is_flag=True, help="Run it: times beside what is possible here.")
+def explain(target: str, arguments: tuple[str, ...], timed: bool) -> None:
     """Tell for each operation of TARGET whether it runs as native code, and what it costs.
 
-    The ARGUMENTs are those of `allograph graph`. Nothing is compiled.
+    The ARGUMENTs are those of `allograph graph`. With --time each step is compiled and run by
+    itself: how long it takes, and how many times that is what this machine needs for its memory or
+    arithmetic. Tensors get made-up numbers from 0 to 1, unless a value is given: int32[]=20.
     """
-    print(_traced(target, arguments).explain())
+    concrete = _traced(target, arguments)
+    if not timed:
+        print(concrete.explain())
+        return
+    with _usage_errors():
+        positional, keywords = parse_arguments(arguments)
+        positional = [made_up(argument) for argument in positional]
+        keywords = {name: made_up(argument) for name, argument in keywords.items()}
+    print(_told(lambda: concrete.measure(*positional, **keywords)))
 
 
 @allograph.command("profile", context_settings={"ignore_unknown_options": True})

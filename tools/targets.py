@@ -13,9 +13,11 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from .. import TensorSpec, as_dtype
+import numpy as np
 
-_SPEC = re.compile(r"([a-z]+[0-9]*)\[(.*)\]")
+from .. import TensorSpec, as_dtype, constant
+
+_SPEC = re.compile(r"([a-z]+[0-9]*)\[([^\]]*)\](?:=(.+))?")
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)=(?!=)(.+)", re.DOTALL)
 
 
@@ -94,17 +96,54 @@ def parse_arguments(words: tuple[str, ...]) -> tuple[list[Any], dict[str, Any]]:
 def parse_argument(word: str) -> Any:
     """A TensorSpec for `float32[5]`, `int32[]`, `float32[?,3]`, `float32[...]`; else a literal.
 
-    `None` or `?` is an unknown dimension, `...` an unknown rank. Raises TargetError.
+    `None` or `?` is an unknown dimension, `...` an unknown rank; `int32[]=20` is a tensor, every
+    element of which has that value. Raises TargetError.
     """
     match = _SPEC.fullmatch(word.replace(" ", ""))
     if match:
-        return TensorSpec(_shape(match[2], word), _dtype(match[1], word))
+        spec = TensorSpec(_shape(match[2], word), _dtype(match[1], word))
+        return spec if match[3] is None else _filled(spec, match[3], word)
     try:
         return ast.literal_eval(word)
     except (ValueError, SyntaxError):
         raise TargetError(
             f"'{word}' is neither a tensor like float32[None,3] nor a Python literal"
         ) from None
+
+
+def made_up(argument: Any) -> Any:
+    """A tensor for a specification; any other argument as it is.
+
+    Numbers are between 0 and 1, in arrays of integers both, and a single integer is 1: an index
+    that is in range, and the length of a short loop. Raises TargetError for an unknown dimension.
+
+    >>> made_up(TensorSpec([], "int32")).numpy(), made_up(3)
+    (np.int32(1), 3)
+    """
+    if not isinstance(argument, TensorSpec):
+        return argument
+    shape = _known_shape(argument, f"running it on {argument.dtype.name}{argument.shape}")
+    kind = argument.dtype.as_numpy_dtype
+    if argument.dtype.name == "string":
+        return constant(np.full(shape, ""))
+    random = np.random.default_rng(0)
+    if argument.dtype.is_floating or argument.dtype.is_complex:
+        return constant(random.random(shape).astype(kind))
+    return constant(np.asarray(random.integers(0 if shape else 1, 2, shape)).astype(kind))
+
+
+def _filled(spec: TensorSpec, text: str, word: str) -> Any:
+    shape = _known_shape(spec, f"'{word}'")
+    try:
+        return constant(np.full(shape, ast.literal_eval(text)), spec.dtype)
+    except (ValueError, SyntaxError, TypeError) as error:
+        raise TargetError(f"in '{word}': '{text}' is no {spec.dtype.name}") from error
+
+
+def _known_shape(spec: Any, what: str) -> tuple[int, ...]:
+    if spec.shape.rank is None or None in spec.shape:
+        raise TargetError(f"{what} needs a shape with every dimension")
+    return tuple(spec.shape)
 
 
 def _dtype(name: str, word: str) -> Any:

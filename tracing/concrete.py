@@ -371,6 +371,19 @@ class ConcreteFunction:
 
         return explain(self.executable.graph)
 
+    def measure(self, *args, **kwargs):
+        """What `explain` tells, and how long each step takes on these arguments.
+
+        Each step is compiled and run by itself: its time, its share of all, and how many times it
+        is what this machine needs for as many bytes or operations on numbers. What has effects is
+        not run. Print the result; its `times` are the same as data.
+        """
+        from ..runtime.explanation import explain
+
+        tensors = map(convert_to_tensor, self.flat_arguments(args, kwargs))
+        arrays = [tensor.numpy() for tensor in tensors]
+        return explain(self.executable.graph, [*arrays, *self._captured_arrays])
+
     @property
     def inputs(self) -> list[SymbolicTensor]:
         """The inputs of the graph as symbolic tensors: arguments, then captured tensors."""

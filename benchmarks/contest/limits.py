@@ -8,8 +8,12 @@ clock_ghz       a chain of integer products (three cycles) and exclusive ors (on
 from __future__ import annotations
 
 import json
-import time
+import os
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
 
+RATES = Path(__file__).parents[2] / "runtime" / "machine_rates.py"
 UNITS = {"bytes": "copy_gbps", "cycles": "clock_ghz"}
 WORDS = {"bytes": "memory", "flops": "arithmetic", "cycles": "a chain"}
 
@@ -33,43 +37,7 @@ def described(bound: dict) -> str:
     return "-"
 
 
-def best(call, repeats=9) -> float:
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
-def copy_gbps() -> float:
-    import numpy as np
-    from numba import njit, prange
-
-    @njit(parallel=True)
-    def on_threads(target, source):
-        for i in prange(source.size):
-            target[i] = source[i]
-
-    rates = []
-    for megabytes in (16, 256):
-        source = np.ones(megabytes << 18, np.float32)
-        target = np.empty_like(source)
-        for copy in (np.copyto, on_threads):
-            copy(target, source)
-            rates.append(2 * source.nbytes / best(lambda: copy(target, source)) / 1e9)  # noqa: B023
-    return max(rates)
-
-
-def gflops(dtype: str) -> float:
-    import numpy as np
-
-    n = 2048
-    matrix = np.random.default_rng(0).random((n, n)).astype(dtype)
-    return 2 * n**3 / best(lambda: matrix @ matrix) / 1e9
-
-
-def clock_ghz() -> float:
+def clock_ghz(best_seconds) -> float:
     from numba import njit
 
     @njit
@@ -80,15 +48,17 @@ def clock_ghz() -> float:
 
     chain(1, 1)
     turns = 300_000  # short, so that some of the repeats are not interrupted
-    return 4 * turns / best(lambda: chain(turns, 3), repeats=300) / 1e9
+    return 4 * turns / best_seconds(lambda: chain(turns, 3), repeats=300) / 1e9
 
 
 def measured() -> dict[str, float]:
+    machine = SimpleNamespace(**runpy.run_path(str(RATES)))  # allograph need not be installed
+    threads = int(os.environ["ALLOGRAPH_THREADS"])
     rates = {
-        "copy_gbps": copy_gbps(),
-        "float32_gflops": gflops("float32"),
-        "float64_gflops": gflops("float64"),
-        "clock_ghz": clock_ghz(),
+        "copy_gbps": max(machine.copy_rate(size, threads) for size in (16, 256)) / 1e9,
+        "float32_gflops": machine.product_rate("float32") / 1e9,
+        "float64_gflops": machine.product_rate("float64") / 1e9,
+        "clock_ghz": clock_ghz(machine.best_seconds),
     }
     return {name: round(rate, 2) for name, rate in rates.items()}
 

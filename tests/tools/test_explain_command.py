@@ -4,6 +4,8 @@ import pytest
 from click.testing import CliRunner
 
 import allograph as ag
+from allograph.runtime import step_times
+from allograph.runtime.machine_rates import Rates, machine_rates
 from allograph.tools.commands import allograph
 
 SOURCE = """
@@ -17,6 +19,10 @@ def settle(x, n):
 
 def arrange(x):
     return ag.linalg.svd(x * x + x, compute_uv=False)
+
+def greet(x):
+    ag.print("hello", x)
+    return ag.reduce_sum(ag.tanh(x) * x)
 """
 
 
@@ -83,3 +89,119 @@ def test_memory_that_is_free_again_counts_once():
 
     spec = ag.TensorSpec([4, 4], ag.float32)
     assert f.get_concrete_function(spec, spec).explain().memory == 2 * 4 * 4 * 4
+
+
+# ---- times -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def slow_machine(monkeypatch):
+    """A copy of a gigabyte takes a second, and so do a gigaflop of float32, half of float64."""
+    rates = Rates({"float32": 1e9, "float64": 0.5e9}, {1e6: 1e9})
+    monkeypatch.setattr(step_times, "machine_rates", lambda threads: rates)
+
+
+def measured(function, *arguments):
+    return function.get_concrete_function(*arguments).measure(*arguments)
+
+
+def test_times_stand_beside_what_the_machine_can_do(file):
+    text = run("--time", f"{file}:arrange", "float32[200,200]")
+    heads = next(line for line in text.splitlines() if line.startswith("step"))
+    assert heads.split("  bytes  ")[1].split() == "at best bound by took ratio share line".split()
+    row = next(line for line in text.splitlines() if " svd " in line)
+    assert " memory " in row and "x " in row and "% " in row
+    assert "all of it: at best " in text and "This machine copies " in text
+
+
+def test_a_step_is_bound_by_memory_or_by_arithmetic(slow_machine):
+    @ag.function
+    def f(a, b):
+        return ag.reduce_max(ag.matmul(a, b), axis=1)
+
+    many, few = ag.ones([100, 100]), ag.ones([100, 1])
+    product, largest = measured(f, many, many).times.values()
+    assert (product.limit, product.bound) == (pytest.approx(2e-3), "arithmetic")
+    assert (largest.limit, largest.bound) == (pytest.approx(40_400e-9), "memory")
+    assert product.seconds > 0 and largest.seconds > 0
+    product, _ = measured(f, ag.cast(many, ag.float64), ag.cast(few, ag.float64)).times.values()
+    assert product.limit == pytest.approx(81_600e-9)
+
+
+def test_the_work_of_a_loop_is_that_of_all_its_turns(slow_machine):
+    @ag.function
+    def f(x, n):
+        for _ in ag.range(n):
+            x = ag.tanh(x) * 0.5
+        return x
+
+    x = ag.ones([1000])
+    (few,), (many,) = (measured(f, x, ag.constant(n)).times.values() for n in (10, 30))
+    assert few.limit >= 10 * 8e-6
+    assert many.limit == pytest.approx(3 * few.limit, rel=1e-2)
+
+
+def test_the_products_of_a_convolution_are_counted(slow_machine):
+    @ag.function
+    def f(x, filters):
+        return ag.nn.conv2d(x, filters, 1, "VALID")
+
+    explained = measured(f, ag.ones([1, 10, 10, 3]), ag.ones([3, 3, 3, 4]))
+    assert sum(row.flops for row in explained.rows) == 2 * 8 * 8 * 4 * 3 * 3 * 3
+
+
+def test_what_has_effects_is_not_run(file, capfd):
+    text = run("--time", f"{file}:greet", "float32[2000]")
+    assert "has effects, and is not run again" in text and "all of it: not timed" in text
+    assert "hello" not in text + capfd.readouterr().err
+
+
+def test_variables_keep_their_values():
+    total = ag.Variable(ag.ones([2000]))
+
+    @ag.function
+    def f(x):
+        total.assign_add(x * 2.0 + 1.0)
+        return total * 3.0
+
+    x = ag.ones([2000])
+    explained = measured(f, x)
+    assert explained.seconds > 0 and total.numpy()[0] == 1.0
+
+
+def test_a_loop_that_does_not_end_is_given_up(monkeypatch):
+    monkeypatch.setattr(step_times, "MOST_SECONDS", 0.05)
+
+    @ag.function
+    def f(x):
+        while x > 0.0:
+            x = ag.abs(x)
+        return x + 1.0
+
+    explained = measured(f, ag.constant(1.0))
+    whys = [time.why for time in explained.times.values()]
+    assert whys == [
+        "takes more than 0.05 s on NumPy; try smaller numbers",
+        "needs what was not run",
+    ]
+    assert explained.seconds is None
+
+
+def test_a_value_can_be_given_to_a_tensor(file):
+    assert "all of it: at best" in run("--time", f"{file}:settle", "float32[5]", "int32[]=7")
+
+
+def test_times_need_every_dimension(file):
+    done = CliRunner().invoke(allograph, ["explain", "--time", f"{file}:settle", "float32[?]", "3"])
+    assert done.exit_code == 2 and "float32(None,) needs a shape with every" in done.output
+
+
+def test_the_speed_of_a_copy_is_that_of_its_size():
+    rates = Rates({}, {10.0: 3.0, 100.0: 2.0, 1000.0: 1.0})
+    assert [rates.copying(size) for size in (0, 10, 11, 1000, 5000)] == [3.0, 3.0, 2.0, 1.0, 1.0]
+
+
+def test_the_rates_of_the_machine_are_measured_once():
+    rates = machine_rates(2)
+    assert machine_rates(2) is rates
+    assert min(*rates.products.values(), *rates.copies.values()) > 1e7

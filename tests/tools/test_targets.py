@@ -5,7 +5,13 @@ import sys
 import pytest
 
 import allograph as ag
-from allograph.tools.targets import TargetError, load_function, parse_argument, parse_arguments
+from allograph.tools.targets import (
+    TargetError,
+    load_function,
+    made_up,
+    parse_argument,
+    parse_arguments,
+)
 
 SOURCE = """
 limit = 3
@@ -121,9 +127,33 @@ def test_an_argument_can_be_given_by_name():
         ("float32[-1]", "'-1' is no dimension"),
         ("float32", "neither a tensor like float32[None,3] nor a Python literal"),
         ("2 +", "neither a tensor"),
+        ("int32[]=x", "'x' is no int32"),
+        ("int32[]=0.5", "'0.5' is no int32"),
+        ("int32[None]=1", "needs a shape with every dimension"),
     ],
 )
 def test_a_bad_argument_is_told_with_its_words(word, words):
     with pytest.raises(TargetError) as caught:
         parse_argument(word)
     assert words in str(caught.value) and repr(word) in str(caught.value)
+
+
+def test_a_tensor_can_be_given_its_value():
+    filled = parse_argument("float32[2,2]=0.5")
+    assert filled.dtype is ag.float32 and filled.numpy().tolist() == [[0.5, 0.5], [0.5, 0.5]]
+    assert parse_argument("int64[] = 20").numpy() == 20
+
+
+@pytest.mark.parametrize(
+    "word", ["float16[3]", "float64[2,3]", "int8[4]", "uint16[]", "bool[5]", "complex64[2]"]
+)
+def test_numbers_are_made_up_for_a_type(word):
+    spec = parse_argument(word)
+    array = made_up(spec).numpy()
+    assert (array.shape, array.dtype) == (tuple(spec.shape), spec.dtype.as_numpy_dtype)
+    assert 0 <= array.real.min() and array.real.max() <= 1
+
+
+def test_what_is_made_up_is_a_text_or_the_argument_itself_where_it_is_no_number():
+    assert made_up(parse_argument("string[2]")).numpy().tolist() == [b"", b""]
+    assert made_up("text") == "text"
