@@ -127,12 +127,44 @@ def _wanted() -> int:
 class _Chosen:
     """What the user set; 0 leaves the choice to the machine."""
 
-    intra_op = _wanted()
+    intra_op = 0
     inter_op = 0
 
 
+class _Blas:
+    """The threads of the libraries that multiply matrices, if `threadpoolctl` is installed.
+
+    NumPy and SciPy each bring their own library. SciPy's is loaded with the first kernel that needs
+    it, and reads then how many threads it may have from a variable of the environment.
+    """
+
+    variable = "OPENBLAS_NUM_THREADS"
+    given: str | None = None  # its value before we set it
+    usual: dict[str, int] = {}  # the threads of each library before we set them, by its file
+
+    @classmethod
+    def limit(cls, number: int, before: int) -> None:
+        """Give them so many threads, or with 0 those they had; `before` is the number so far."""
+        try:
+            from threadpoolctl import ThreadpoolController
+        except ImportError:
+            return
+        for library in ThreadpoolController().select(user_api="blas").lib_controllers:
+            had = max(cls.usual.values(), default=_cores()) if before else library.num_threads
+            usual = cls.usual.setdefault(library.filepath, had)
+            library.set_num_threads(number or usual)
+        if not before:
+            cls.given = os.environ.get(cls.variable)
+        if number:
+            os.environ[cls.variable] = str(number)
+        elif cls.given is None:
+            os.environ.pop(cls.variable, None)
+        else:
+            os.environ[cls.variable] = cls.given
+
+
 # What compiled code reads each time: two functions, and how many threads there are.
-LIVE = np.array([_address(_wake), _address(_wait), _Chosen.intra_op or _cores()], np.int64)
+LIVE = np.array([_address(_wake), _address(_wait), _cores()], np.int64)
 
 
 def _after_fork() -> None:
@@ -159,7 +191,12 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
 
     It holds at once, for functions that are compiled already too. Small kernels always run on the
     calling thread, and results do not depend on the number. The environment variable
-    ALLOGRAPH_THREADS sets it from the start. Matrix products use the threads of the BLAS library.
+    ALLOGRAPH_THREADS sets it from the start.
+
+    Products of matrices by NumPy and SciPy have as many threads where the package threadpoolctl is
+    installed, and 0 gives them back what they had; their last digits are BLAS's own affair.
+    ALLOGRAPH_THREADS reaches them when native code is first loaded. OPENBLAS_NUM_THREADS has the
+    number meanwhile, for libraries that are loaded later.
 
     Raises InvalidArgumentError for a negative number.
 
@@ -169,8 +206,10 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
     2
     >>> ag.config.threading.set_intra_op_parallelism_threads(0)
     """
-    _Chosen.intra_op = _checked(num_threads)
+    before, _Chosen.intra_op = _Chosen.intra_op, _checked(num_threads)
     LIVE[COUNT] = _Chosen.intra_op or _cores()
+    if before or _Chosen.intra_op:
+        _Blas.limit(_Chosen.intra_op, before)
 
 
 @public("config.threading.get_intra_op_parallelism_threads")
@@ -198,3 +237,7 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
 def get_inter_op_parallelism_threads() -> int:
     """The number that `set_inter_op_parallelism_threads` was given."""
     return _Chosen.inter_op
+
+
+if _wanted():
+    set_intra_op_parallelism_threads(_wanted())

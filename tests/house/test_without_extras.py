@@ -33,6 +33,7 @@ OPTIONAL = (
     "rich",
     "scipy",
     "sklearn",
+    "threadpoolctl",
 )
 
 
