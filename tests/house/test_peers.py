@@ -223,6 +223,19 @@ def test_first_calls_are_shown_with_cold_and_with_full_caches(record):
     assert row.startswith("| matmul_chain | 20 | 5 | 20 |")
 
 
+def test_the_larger_memory_of_allograph_stands_beside_the_least_of_a_peer(record):
+    rows = record["workloads"]["matmul_chain"]
+    rows["allograph_jit"] = {**rows["allograph"], "peak_mb": 33.0}
+    assert report.memory_standing_table(record).splitlines()[-1] == (
+        "| matmul_chain | 33 | JAX, 30 | 1.10x | yes |"
+    )
+    rows["jax"]["peak_mb"], rows["tensorflow"]["peak_mb"] = 29.0, 1.0  # of a smaller problem
+    row = report.memory_standing_table(record).splitlines()[-1]
+    assert row == "| matmul_chain | 33 | JAX, 29 | 1.14x | NO |"
+    del rows["jax"]
+    assert report.memory_standing_table(record).endswith("| matmul_chain | 33 | - | - | - |\n")
+
+
 def test_exceptions_list_what_is_missing_and_what_disagrees(record):
     lines = report.exceptions(record).splitlines()
     assert lines == [
