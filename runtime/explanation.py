@@ -16,21 +16,14 @@ from .program import Branch, Loop, Nest, Program, Step, inner_programs
 from .shapes import is_static, size_of
 from .step_times import StepTime, Work, program_seconds, rates_in_words, step_times
 
-# How many pairs of numbers are multiplied, from the shapes of the operands and of the result.
-PRODUCTS = {
-    "matmul": lambda x, y, made: size_of(made) * x[-1],
-    "convolution": lambda x, filters, made: size_of(made) * size_of(filters[:-1]),
-    "convolution_input": lambda sizes, filters, dy, made: size_of(dy) * size_of(filters[:-1]),
-    "convolution_filters": lambda x, sizes, dy, made: size_of(dy) * size_of(made[:-1]),
-}
-
 
 @dataclass(frozen=True)
 class Row:
     """One operation. `group` numbers the step that it belongs to: operations of one nest are fused.
 
     `why` says why it runs on NumPy, and is None in native code. `flops` and `moved`, the bytes read
-    from and written to memory, are those of one run; None where a shape is not known.
+    from and written to memory, are those of one run; None where a shape is not known, or nobody
+    counts them.
     """
 
     node: Node
@@ -147,13 +140,13 @@ class _Explainer:
 
 
 def _work(step: Step) -> Work | None:
-    """What one run of a step needs; None where a shape is not known."""
+    """What one run of a step needs; None where that is not known."""
     nodes = [node for node in nodes_of(step) if node.op.name != "const"]
     flops = [_flops(node) for node in nodes]
     moved = [_moved(step, node) for node in nodes]
     if None in flops or None in moved:
         return None
-    wide = any(value.dtype.size == 8 for node in nodes for value in node.outputs)
+    wide = any(value.dtype.size >= 8 for node in nodes for value in node.outputs)
     return Work(sum(flops), sum(moved), "float64" if wide else "float32")
 
 
@@ -162,8 +155,8 @@ def _flops(node: Node) -> int | None:
     values = (*node.inputs, *node.outputs)
     if node.subgraphs or not all(is_static(value.shape) for value in values):
         return 0 if node.subgraphs else None
-    if node.op.name in PRODUCTS:
-        return 2 * PRODUCTS[node.op.name](*(value.shape for value in (*node.inputs, node.output)))
+    if node.op.flops:
+        return node.op.flops(*(value.shape for value in (*node.outputs, *node.inputs)))
     if node.op.reduce:
         return size_of(node.inputs[0].shape)
     return size_of(node.output.shape) if node.op.scalar else 0

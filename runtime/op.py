@@ -25,6 +25,8 @@ operator    Python operator methods of Tensor that mean this, as in ("__add__", 
 scalar      native form of one element, a template over the input names: "{x} + {y}"
 element     native form of data movement: see `runtime.lower`
 reduce      native form of a reduction: see `runtime.lower`
+flops       rule(*results, *inputs) of shapes -> how many operations on numbers it takes, None where
+            nobody counts them; left out where `scalar` or `reduce` tell, and where data only moves
 gradient    rule(dy, y, *inputs, **attrs) -> the cotangent of each input, None where there is none;
             tuples of dy and y where there are several outputs. Broadcasting of inputs is undone
             by the caller. Without a rule the operation cannot be differentiated
@@ -73,6 +75,7 @@ class Op:
         self.scalar: str | Callable | None = body.get("scalar")
         self.element: Callable | None = body.get("element")
         self.reduce = body.get("reduce")
+        self.flops: Callable | None = body.get("flops")
         self.gradient: Callable | None = body.get("gradient")
         self.partial: Callable | None = body.get("partial")
         self.effect = body.get("effect", PURE)
@@ -231,8 +234,8 @@ def no_gradient(dy, y, *inputs, **attrs) -> list:
 
 
 _FIELDS = {
-    "accepts", "alike", "inputs", "kernel", "result", "scalar", "element", "reduce", "gradient",
-    "partial", "effect", "operands", "operator", "public", "hidden",
+    "accepts", "alike", "inputs", "kernel", "result", "scalar", "element", "reduce", "flops",
+    "gradient", "partial", "effect", "operands", "operator", "public", "hidden",
     "__doc__", "__module__", "__qualname__", "__dict__", "__weakref__",
     "__firstlineno__", "__static_attributes__",
 }  # fmt: skip

@@ -72,8 +72,8 @@ def rates_in_words() -> str:
     )
     return (
         "At best: the bytes at the speed of a copy, or the flops at that of products of matrices,\n"
-        "whichever takes longer. What a cache still holds can be faster; what sorting and\n"
-        "decompositions compute is not counted.\n"
+        "whichever takes longer. What a cache still holds can be faster; sorting is counted as\n"
+        "memory alone.\n"
         f"This machine copies {copies},\nand multiplies matrices at {products}."
     )
 

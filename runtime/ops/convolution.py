@@ -113,6 +113,9 @@ class Convolution:
         sizes = _convolved_shape(x.shape, filters.shape, strides, padding, dilations, groups)
         return Spec(x.dtype, sizes)
 
+    def flops(made, x, filters):
+        return 2 * math.prod(made) * math.prod(filters[:-1])
+
     def gradient(dy, y, x, filters, **attrs):
         return (
             ConvolutionInput(shape(x), filters, dy, **attrs),
@@ -153,6 +156,9 @@ class ConvolutionInput:
             _check_outputs(known, filters.shape, dy.shape, rest)
         return Spec(dy.dtype, known or (None,) * (len(strides) + 2))
 
+    def flops(made, sizes, filters, dy):
+        return 2 * math.prod(dy) * math.prod(filters[:-1])
+
     def gradient(g, y, sizes, filters, dy, **attrs):
         return (
             None,
@@ -189,6 +195,9 @@ class ConvolutionFilters:
         if known is not None:
             _check_outputs(x.shape, known, dy.shape, (strides, padding, dilations, groups))
         return Spec(dy.dtype, known or (None,) * (len(strides) + 2))
+
+    def flops(made, x, sizes, dy):
+        return 2 * math.prod(dy) * math.prod(made[:-1])
 
     def gradient(g, y, x, sizes, dy, **attrs):
         return ConvolutionInput(shape(x), g, dy, **attrs), None, Convolution(x, g, **attrs)

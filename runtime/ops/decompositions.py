@@ -17,7 +17,7 @@ from ..vocabulary import public
 from .casting import cast
 from .diagonals import diag, diag_part
 from .joining import split
-from .linear_systems import PRECISE, adjoint_of, by_numpy, square_shape, triangle
+from .linear_systems import PRECISE, adjoint_of, by_numpy, square_shape, triangle, uncounted
 from .reductions import reduce_max, reduce_sum
 from .shaping import expand_dims, reshape
 from .statistics import norm
@@ -28,6 +28,7 @@ class Qr:
     """Orthonormal columns and an upper triangle whose product is the matrix."""
 
     accepts = PRECISE
+    flops = uncounted
     hidden = True
 
     def kernel(input, *, full_matrices):
@@ -82,6 +83,7 @@ class Svd:
     """Singular values, largest first, and the left and right vectors as columns."""
 
     accepts = PRECISE
+    flops = uncounted
     hidden = True
 
     def kernel(input, *, full_matrices):
@@ -156,6 +158,7 @@ class Eigh:
     """Eigenvalues of a symmetric matrix, smallest first, and the vectors as columns."""
 
     accepts = PRECISE
+    flops = uncounted
     hidden = True
 
     def kernel(input):
@@ -270,6 +273,7 @@ class Expm:
     """
 
     accepts = PRECISE
+    flops = uncounted
     public = ("linalg.expm",)
 
     def kernel(input):

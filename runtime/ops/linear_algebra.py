@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..apply import convert_to_tensor
@@ -32,6 +34,9 @@ class Matmul:
 
     def result(a, b):
         return Spec(a.dtype, _matmul_shape(a.shape, b.shape))
+
+    def flops(made, a, b):
+        return 2 * math.prod(made) * a[-1]
 
     def gradient(dy, y, a, b):
         return ops.matmul(dy, matrix_transpose(b)), ops.matmul(matrix_transpose(a), dy)

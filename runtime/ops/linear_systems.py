@@ -48,6 +48,10 @@ def _solved_shape(matrix, rhs, who: str):
     return (*broadcast(matrix[:-2], rhs[:-2]), *rhs[-2:])
 
 
+def uncounted(*shapes) -> None:
+    """The operations on numbers of what a library computes in its own way."""
+
+
 def by_numpy(function, *arrays, who: str = "linalg", **options):
     """NumPy's function; InvalidArgumentError where it finds a matrix unfit."""
     try:
@@ -64,6 +68,7 @@ class MatrixSolve:
     """X in `matrix @ X = rhs`."""
 
     accepts = PRECISE
+    flops = uncounted
     hidden = True
 
     def kernel(matrix, rhs):
@@ -97,6 +102,7 @@ class TriangularSolve:
     """X in `matrix @ X = rhs`, for matrices of which one triangle counts."""
 
     accepts = PRECISE
+    flops = uncounted
     hidden = True
 
     def kernel(matrix, rhs, *, lower):
@@ -180,6 +186,7 @@ class Inv:
     """
 
     accepts = PRECISE
+    flops = uncounted
     public = ("linalg.inv",)
 
     def kernel(input):
@@ -203,6 +210,7 @@ class Det:
     """
 
     accepts = PRECISE
+    flops = uncounted
     public = ("linalg.det",)
 
     def kernel(input):
@@ -231,6 +239,7 @@ class Slogdet:
     """
 
     accepts = PRECISE
+    flops = uncounted
     public = ("linalg.slogdet",)
 
     def kernel(input):
@@ -269,6 +278,7 @@ class Cholesky:
     """
 
     accepts = PRECISE
+    flops = uncounted
     public = ("linalg.cholesky",)
 
     def kernel(input):

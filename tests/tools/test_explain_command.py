@@ -106,12 +106,19 @@ def measured(function, *arguments):
 
 
 def test_times_stand_beside_what_the_machine_can_do(file):
-    text = run("--time", f"{file}:arrange", "float32[200,200]")
+    text = run("--time", f"{file}:settle", "float32[200,200]", "int32[]=3")
     heads = next(line for line in text.splitlines() if line.startswith("step"))
     assert heads.split("  bytes  ")[1].split() == "at best bound by took ratio share line".split()
-    row = next(line for line in text.splitlines() if " svd " in line)
+    row = next(line for line in text.splitlines() if " while " in line)
     assert " memory " in row and "x " in row and "% " in row
     assert "all of it: at best " in text and "This machine copies " in text
+
+
+def test_what_nobody_counts_has_a_time_without_a_limit(file):
+    text = run("--time", f"{file}:arrange", "float32[200,200]")
+    row = next(line for line in text.splitlines() if " svd " in line)
+    assert row.split("]  ")[-1].split()[0] == "?" and "% " in row
+    assert "all of it: " in text and "at best " not in text.splitlines()[1]
 
 
 def test_a_step_is_bound_by_memory_or_by_arithmetic(slow_machine):
