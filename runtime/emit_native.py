@@ -18,6 +18,7 @@ from .loop_nests import KINDS, NotNativeError, room_of
 from .loop_parts import LoopWriter
 from .lower import nodes_of
 from .native_calls import form_of
+from .native_products import as_they_lie
 from .ops.raising import never_ends
 from .ops.rules import normal_axis
 from .ops.slicing import Slot, expanded
@@ -75,21 +76,22 @@ class _Writer(LoopWriter):
 
     def block(self, program: Program, depth: int) -> None:
         last: dict[Value, int] = dict.fromkeys(program.inputs, -1)
-        for index, step in enumerate(program.steps):
+        steps = as_they_lie(program)
+        for index, step in enumerate(steps):
             for node in nodes_of(step):
                 last.update((value, index) for value in (*node.inputs, *node.outputs))
         for value in program.outputs:
-            last[value] = len(program.steps)
-        dying: list[dict[Value, None]] = [{} for _ in range(len(program.steps) + 2)]
+            last[value] = len(steps)
+        dying: list[dict[Value, None]] = [{} for _ in range(len(steps) + 2)]
         for value, index in last.items():
             dying[index][value] = None
         for value in dying[-1]:
             self.buffers.drop(value)
         before = len(self.lines)
         start = 0
-        while start < len(program.steps):
-            end = start + rows_together(program.steps[start:], self.buffers)
-            group = list(zip(program.steps[start:end], dying[start:end], strict=True))
+        while start < len(steps):
+            end = start + rows_together(steps[start:], self.buffers)
+            group = list(zip(steps[start:end], dying[start:end], strict=True))
             self.rows(group, depth) if len(group) > 1 else self.steps(group, depth)
             start = end
         if len(self.lines) == before:

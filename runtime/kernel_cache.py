@@ -18,14 +18,15 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from . import stored_kernels
-from .kernel_scope import scope_of
+from .kernel_scope import helpers_digest, scope_of
 
 
 class Compiled(NamedTuple):
-    """Machine code in this process: what Python calls, the addresses of the parts that threads
-    share, and whether it was compiled now.
+    """Machine code in this process: its name, what Python calls, the addresses of the parts that
+    threads share, and whether it was compiled now.
     """
 
+    name: str
     function: Callable
     parts: list[int]
     is_new: bool
@@ -36,8 +37,12 @@ _known: dict[str, Compiled] = {}
 _SUM = hashlib.sha256().digest_size
 
 
-def compiled(name: str, text: str, kinds: tuple, results: tuple) -> Compiled:
-    """The compiled kernel of a text, from the process, the disk, or the compiler."""
+def compiled(text: str, kinds: tuple, results: tuple) -> Compiled:
+    """The compiled kernel of a text, from the process, the disk, or the compiler. `kinds` are those
+    of its parameters and `results` those of what it gives.
+    """
+    key = repr((text, kinds, results, helpers_digest()))
+    name = f"kernel_{hashlib.sha256(key.encode()).hexdigest()[:20]}"
     with _lock:
         if name not in _known:
             _known[name] = _found(name, text, kinds, results)
@@ -58,7 +63,7 @@ def _found(name: str, text: str, kinds: tuple, results: tuple) -> Compiled:
         if path is not None:
             _write(path.with_name(f"{name}.py"), text.encode())
             _write(path, hashlib.sha256(code).digest() + code)
-    return Compiled(*machine.load(code, name), is_new)
+    return Compiled(name, *machine.load(code, name), is_new)
 
 
 @functools.cache

@@ -15,19 +15,20 @@ import numpy as np
 HELPERS = (
     (re.compile(r"_([fil])(32|64)\("), "native_math", "named"),
     (re.compile(r"\bdraw_"), "philox", "functions"),
-    (re.compile(r"\b(?:run_part|hidden)\("), "part_calls", "functions"),
+    (re.compile(r"\b(?:run_part|hidden|linger)\("), "part_calls", "functions"),
     (re.compile(r"\bwindows_"), "window_loops", "functions"),
     (re.compile(r"\bdirect_[a-z]+_(float32|float64)_(\d+)\("), "direct_windows", "functions"),
+    (re.compile(r"\btiled_[a-z]+_(float32|float64)\("), "tiled_matrices", "functions"),
     (re.compile(r"\bsorted_[a-z]+_([a-z]+\d*)\("), "sort_loops", "functions"),
     (
         re.compile(r"\b(?:new_array|reshaped|with_room|copy_elements|[a-z]+_index)\("),
         "native_arrays",
         "functions",
     ),
-    (re.compile(r"\b(?:product_of_[a-z]+|solved|[a-z]+_of)\("), "linear_algebra", "functions"),
+    (re.compile(r"\b(?:product_[a-z_]+|solved|[a-z]+_of)\("), "linear_algebra", "functions"),
 )
 # What those modules are made of.
-BENEATH = ("machine_numbers.py", "tile_products.py")
+BENEATH = ("machine_numbers.py", "tile_products.py", "standing_by.py", "threads.py")
 
 
 def scope_of(text: str) -> dict[str, object]:

@@ -22,7 +22,7 @@ INT = ir.IntType(32)
 @functools.cache
 def functions() -> dict[str, Callable]:
     """The functions that the text calls."""
-    made = (product_of_matrices, product_of_column, product_of_row)
+    made = (product_of_matrices, product_added, product_of_column, product_of_row)
     made += (solved, inverse_of, determinant_of, cholesky_of)
     return {function.__name__: function for function in made}
 
@@ -56,34 +56,32 @@ LAPACK = ("gesv", "getrf", "getri", "potrf")
 # ---- products --------------------------------------------------------------------------------
 
 
-def _product(writer, left: Array, right: Array, out: Array, turned: str, adds: bool) -> None:
-    """`out = left @ right`, of matrices of which the "left" or the "right" one may be turned. The
-    elements of a row lie together, rows may lie apart.
+def _operand(matrix: Array) -> tuple:
+    """A matrix, the letter that says whether it is turned, and the distance between its rows, or
+    columns: either have to lie together.
     """
-    rows, columns = out.sizes
-    terms = left.sizes[0] if turned == "left" else left.sizes[1]
-    a, b, c = (steps_of(matrix)[0] for matrix in (left, right, out))
-    letters = ("T" if turned == "right" else "N", "T" if turned == "left" else "N")
-    given = (columns, rows, terms, 1.0, right, b, left, a, float(adds), out, c)
-    _call(writer, "gemm", out.dtype, (*letters, *given))
+    first, second = steps_of(matrix)
+    is_plain = isinstance(second, int) and second == 1
+    return ("N", matrix, first) if is_plain else ("T", matrix, second)
+
+
+def _product(writer, left: Array, right: Array, out: Array, before: float) -> None:
+    (rows, terms), columns = left.sizes, right.sizes[1]
+    (left_letter, *a), (right_letter, *b), (_, *c) = map(_operand, (left, right, out))
+    numbers = (columns, rows, terms, 1.0, *b, *a, before, *c)
+    _call(writer, "gemm", out.dtype, (right_letter, left_letter, *numbers))
 
 
 @written
 def product_of_matrices(writer, left: Array, right: Array, out: Array) -> None:
     """`out = left @ right`."""
-    _product(writer, left, right, out, "", adds=False)
+    _product(writer, left, right, out, 0.0)
 
 
 @written
-def product_of_turned(writer, left: Array, right: Array, out: Array) -> None:
-    """`out += left.T @ right`."""
-    _product(writer, left, right, out, "left", adds=True)
-
-
-@written
-def product_with_turned(writer, left: Array, right: Array, out: Array) -> None:
-    """`out = left @ right.T`."""
-    _product(writer, left, right, out, "right", adds=False)
+def product_added(writer, left: Array, right: Array, out: Array) -> None:
+    """`out += left @ right`."""
+    _product(writer, left, right, out, 1.0)
 
 
 @written

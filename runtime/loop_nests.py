@@ -249,7 +249,7 @@ class NestWriter(ReductionWriter, PartWriter):
 
     def flat_loop(self, nest: Nest, depth: int) -> None:
         arrays = {
-            value
+            value: None  # in order, so that each process writes the same text
             for node in nest.nodes
             for value in node.inputs
             if value.shape and value in self.names

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import hashlib
 import math
 import queue
 import threading
@@ -20,7 +19,6 @@ from .emit_numpy import emit_numpy
 from .errors import InvalidArgumentError
 from .graph import Graph, Value
 from .kernel_cache import compiled
-from .kernel_scope import helpers_digest
 from .large_arrays import is_large, large_array
 from .loop_nests import NotNativeError
 from .lower import lower, nodes_of
@@ -186,13 +184,11 @@ def compile_kernel(program: Program) -> Kernel:
         kinds += [ArrayKind(INT64, (parts,)), ArrayKind(INT64, LIVE.shape)]
     kinds += [ArrayKind(np.dtype(kind.dtype), kind.shape) for kind in given]
     results = tuple(map(_kind_of, outputs))
-    key = repr((text, kinds, results, helpers_digest()))
-    name = f"kernel_{hashlib.sha256(key.encode()).hexdigest()[:20]}"
-    made = compiled(name, text, tuple(kinds), results)
+    made = compiled(text, tuple(kinds), results)
     if made.parts:
         constants = [*constants, np.array(made.parts, np.int64), LIVE]
     wrapped = _wrap(made.function, inputs, outputs, constants, given)
-    return Kernel(name, text, inputs, outputs, wrapped)
+    return Kernel(made.name, text, inputs, outputs, wrapped)
 
 
 def _kind_of(value: Value):

@@ -6,7 +6,6 @@ C-contiguous and of known shape. Results go to the buffer that the writer gives.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ import numpy as np
 
 from .graph import Node, Value
 from .loop_nests import NotNativeError
+from .native_products import matmul
 from .native_random import draw
 from .native_sorting import FORMS as SORTING_FORMS
 from .native_windows import FORMS as WINDOW_FORMS
@@ -25,8 +25,6 @@ from .shapes import size_of
 if TYPE_CHECKING:
     from .loop_nests import NestWriter
 
-SMALL = 256  # products of numbers: fewer take less time than a call of BLAS
-FEW = 8  # columns of a small product: sums for all of them at once stay in registers
 IN_TURN = 1.0  # nanoseconds for an element that waits for the one before it
 SMALL_SYSTEM = 16  # equations: fewer take less time than a call of LAPACK
 
@@ -36,66 +34,6 @@ Form = Callable[["NestWriter", Node, int], None]
 def form_of(node: Node) -> Form | None:
     """How native text of a node is written; None where it has no form here."""
     return _FORMS.get(node.op.name)
-
-
-# ---- products of matrices --------------------------------------------------------------------
-
-
-def _matmul(writer: NestWriter, node: Node, depth: int) -> None:
-    """A call of BLAS for each matrix of the batch; loops for small matrices, which cost less than
-    the call, and for integers, which BLAS has not.
-    """
-    a, b = node.inputs
-    made = node.output
-    out = writer.buffer(made, depth)
-    batch = made.shape[:-2]
-    indices = [f"i{axis}" for axis in range(len(batch))]
-    for index, size in zip(indices, batch, strict=True):
-        writer.line(depth, f"for {index} in range({size}):")
-        depth += 1
-    left, right = (_matrix(writer.read(value), value, indices) for value in (a, b))
-    target = _matrix(out, made, indices)
-    sizes = (*made.shape[-2:], a.shape[-1])
-    if made.dtype.is_floating and math.prod(sizes) > SMALL:
-        rows, columns, _ = sizes
-        kind = "column" if columns == 1 else "row" if rows == 1 else "matrices"
-        writer.line(depth, f"product_of_{kind}({left}, {right}, {target})")
-        return
-    kind, name = f"np.{made.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
-    for text, whole in (("_a", left), ("_b", right), ("_y", target)):
-        writer.line(depth, f"{name}{text} = {whole}")
-    if 1 < sizes[1] <= FEW:
-        _few_columns(writer, name, kind, sizes, depth)
-        return
-    for index, size in zip("mnk", sizes, strict=True):
-        if index == "k":
-            writer.line(depth, f"{name} = {kind}(0)")
-        writer.line(depth, f"for {index} in range({size}):")
-        depth += 1
-    writer.line(depth, f"{name} = {kind}({name} + {name}_a[m, k] * {name}_b[k, n])")
-    writer.line(depth - 1, f"{name}_y[m, n] = {name}")
-
-
-def _few_columns(writer: NestWriter, name: str, kind: str, sizes, depth: int) -> None:
-    """A product row after row, with the sums of a row side by side."""
-    rows, columns, terms = sizes
-    sums = [f"{name}_{column}" for column in range(columns)]
-    writer.line(depth, f"for m in range({rows}):")
-    writer.line(depth + 1, f"{' = '.join(sums)} = {kind}(0)")
-    writer.line(depth + 1, f"for k in range({terms}):")
-    writer.line(depth + 2, f"{name} = {name}_a[m, k]")
-    for column, word in enumerate(sums):
-        writer.line(depth + 2, f"{word} = {kind}({word} + {name} * {name}_b[k, {column}])")
-    for column, word in enumerate(sums):
-        writer.line(depth + 1, f"{name}_y[m, {column}] = {word}")
-
-
-def _matrix(name: str, value: Value, indices: list[str]) -> str:
-    """One matrix of a batch; what has no such axis, or size 1 in it, is used again."""
-    own = value.shape[:-2]
-    places = indices[len(indices) - len(own) :]
-    chosen = ["0" if size == 1 else index for size, index in zip(own, places, strict=True)]
-    return f"{name}[{', '.join(chosen)}]" if chosen else name
 
 
 # ---- linear systems --------------------------------------------------------------------------
@@ -308,7 +246,7 @@ def _segments(combined: str, start: Callable) -> Form:
 
 
 _FORMS: dict[str, Form] = {
-    "matmul": _matmul,
+    "matmul": matmul,
     "matrix_solve": _solve,
     "inv": _by_lapack("inverse_of"),
     "det": _by_lapack("determinant_of"),

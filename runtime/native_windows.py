@@ -10,6 +10,7 @@ import numpy as np
 from .direct_windows import packed_width
 from .graph import Node, Value
 from .loop_nests import NotNativeError
+from .native_products import is_tiled, tiled
 from .ops.pooling import lowest_of
 from .ops.window_geometry import Windows, windows
 from .shapes import Shape, size_of
@@ -264,9 +265,13 @@ def _convolution(writer: NestWriter, node: Node, depth: int) -> None:
     )
     found = one.found
     if {*found.sizes, *found.strides, one.groups} == {1} and not _is_padded(found):
-        writer.line(
-            depth, f"product_of_matrices({_matrix(writer.read(x), x.shape)}, {weights}, {y})"
-        )
+        names = _matrix(writer.read(x), x.shape), weights, y
+        sizes = (size_of(x.shape[:-1]), filters.shape[-1], x.shape[-1])
+        if is_tiled(sizes, x.dtype.numpy_dtype.name):
+            arrays = (x, filters, node.output)
+            tiled(writer, names, arrays, sizes, (False, False), depth)
+        else:
+            writer.line(depth, f"product_of_matrices({', '.join(names)})")
         return
     if one.is_depthwise:
         arrays = one.arrays(one.padded_name(writer.read(x), True), writer.read(filters), out)

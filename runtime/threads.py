@@ -2,6 +2,7 @@
 
 A compiled part of a loop takes piece after piece from a counter until none is left. The kernel
 wakes some threads of the pool, takes pieces itself, and waits until those that began have ended.
+Threads that have just worked are not woken: see `standing_by.py`.
 Which pieces there are does not depend on the number of threads, so results do not either.
 """
 
@@ -13,13 +14,15 @@ import itertools
 import os
 import queue
 import threading
+import time
 
 import numpy as np
 
+from . import standing_by
 from .errors import InvalidArgumentError
 from .vocabulary import public
 
-WAKE, WAIT, COUNT = range(3)  # places in LIVE
+WAKE, WAIT, COUNT, BOARD_AT = range(4)  # places in LIVE
 
 
 class _Job:
@@ -62,13 +65,14 @@ class _Pool:
         self.size = 0
         self.lock = threading.Lock()
         self.jobs: dict[int, _Job] = {}
-        self.numbers = itertools.count(1)
+        self.numbers = itertools.count(2, 2)  # odd ones are posted besides
 
     def start(self, job: _Job, helpers: int) -> int:
         number = next(self.numbers)
         self.jobs[number] = job
-        if self.size < helpers:
-            self.grow(helpers)
+        awake = standing_by.word(standing_by.AWAKE)
+        if self.size < helpers + awake:
+            self.grow(helpers + awake)
         for _ in range(helpers):
             self.waiting.put(job)
         return number
@@ -83,6 +87,7 @@ class _Pool:
     def work(self) -> None:
         while True:
             self.waiting.get().join()
+            standing_by.linger()
 
 
 _POOL = _Pool()
@@ -99,7 +104,9 @@ def _wake(part: int, table: int, pieces: int) -> int:
 def _wait(number: int) -> int:
     """Wait until nobody works on a job; 0 when interrupted, after which it is called again."""
     job = _POOL.jobs.get(number)
-    if job is not None:
+    if not number:
+        _pause()
+    elif job is not None:
         try:
             job.close()
         except KeyboardInterrupt:  # arrives again when the kernel has returned
@@ -109,7 +116,16 @@ def _wait(number: int) -> int:
     return 1
 
 
-def _cores() -> int:
+def _pause() -> None:
+    """Let other threads run."""
+    try:
+        time.sleep(2e-5)
+    except KeyboardInterrupt:
+        _thread.interrupt_main()
+
+
+def cores() -> int:
+    """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -150,7 +166,7 @@ class _Blas:
         except ImportError:
             return
         for library in ThreadpoolController().select(user_api="blas").lib_controllers:
-            had = max(cls.usual.values(), default=_cores()) if before else library.num_threads
+            had = max(cls.usual.values(), default=cores()) if before else library.num_threads
             usual = cls.usual.setdefault(library.filepath, had)
             library.set_num_threads(number or usual)
         if not before:
@@ -163,12 +179,15 @@ class _Blas:
             os.environ[cls.variable] = cls.given
 
 
-# What compiled code reads each time: two functions, and how many threads there are.
-LIVE = np.array([_address(_wake), _address(_wait), _cores()], np.int64)
+# What compiled code reads each time: two functions, how many threads there are, and the board.
+LIVE = np.array(
+    [_address(_wake), _address(_wait), cores(), standing_by.BOARD.ctypes.data], np.int64
+)
 
 
 def _after_fork() -> None:
     """A child process has none of its parent's threads."""
+    standing_by.clear()
     _POOL.__init__()  # type: ignore[misc]
 
 
@@ -207,7 +226,7 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
     >>> ag.config.threading.set_intra_op_parallelism_threads(0)
     """
     before, _Chosen.intra_op = _Chosen.intra_op, _checked(num_threads)
-    LIVE[COUNT] = _Chosen.intra_op or _cores()
+    LIVE[COUNT] = _Chosen.intra_op or cores()
     if before or _Chosen.intra_op:
         _Blas.limit(_Chosen.intra_op, before)
 

@@ -70,7 +70,7 @@ def _copies():
 
 @functools.cache
 def _convolutions() -> dict[str, object]:
-    from .linear_algebra import product_of_matrices, product_of_turned, product_with_turned
+    from .linear_algebra import product_added, product_of_matrices
 
     fill, spread = _copies()
 
@@ -122,7 +122,7 @@ def _convolutions() -> dict[str, object]:
                 count = min(block, lines - first)
                 fill(x, rows, first, count, group * inner, inner, geometry)
                 own = dy[first * wide : (first + count) * wide, begin:end]
-                product_of_turned(rows[: count * wide], own, made[:, begin:end])
+                product_added(rows[: count * wide].T, own, made[:, begin:end])
 
     @helper
     def windows_convolve_input(made, filters, dy, rows, groups, geometry):
@@ -134,7 +134,7 @@ def _convolutions() -> dict[str, object]:
             for first in range(0, lines, block):
                 count = min(block, lines - first)
                 own = dy[first * wide : (first + count) * wide, begin:end]
-                product_with_turned(own, filters[:, begin:end], rows[: count * wide])
+                product_of_matrices(own, filters[:, begin:end].T, rows[: count * wide])
                 spread(made, rows, first, count, group * inner, inner, geometry)
 
     made = (windows_pad, windows_crop, windows_convolve)

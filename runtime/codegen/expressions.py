@@ -67,6 +67,9 @@ class ExpressionWriter(Writer):
             return types.SimpleNamespace(data=address_of(self, owner))
         if name == "dtype":
             return owner.dtype
+        if name == "T":
+            steps = values.steps_of(owner)
+            return Array(owner.dtype, owner.data, owner.sizes[::-1], steps[::-1])
         raise UntranslatableError(f"arrays of kernels have no {name}")
 
     # ---- operators -----------------------------------------------------------------------

@@ -14,11 +14,13 @@ class UntranslatableError(Exception):
 
 
 class ArrayKind(NamedTuple):
-    """Arrays of one type. None stands for a size that is known when the kernel runs."""
+    """Arrays of one type: their sizes, and the distances between elements along each axis, unless
+    these lie together. In both, None stands for what is known when the kernel runs.
+    """
 
     dtype: np.dtype
     shape: tuple[int | None, ...]
-    is_contiguous: bool = True
+    steps: tuple[int | None, ...] | None = None
 
 
 class Static(NamedTuple):
@@ -35,13 +37,20 @@ def join(first, second):
         return common_type(first, second)
     if isinstance(first, ArrayKind) and isinstance(second, ArrayKind):
         if first.dtype == second.dtype and len(first.shape) == len(second.shape):
-            pairs = zip(first.shape, second.shape, strict=True)
-            shape = tuple(one if one == other else None for one, other in pairs)
-            both = first.is_contiguous and second.is_contiguous
-            return ArrayKind(first.dtype, shape, both)
+            shape = _alike(first.shape, second.shape)
+            if first.steps == second.steps:
+                return ArrayKind(first.dtype, shape, first.steps)
+            steps = (one.steps or (*[None] * (len(shape) - 1), 1) for one in (first, second))
+            return ArrayKind(first.dtype, shape, _alike(*steps))
     elif isinstance(first, tuple) and isinstance(second, tuple) and len(first) == len(second):
         return tuple(map(join, first, second))
     raise UntranslatableError(f"a variable is {first} and {second}")
+
+
+def _alike(first: tuple, second: tuple) -> tuple:
+    """What both have; None where they differ."""
+    pairs = zip(first, second, strict=True)
+    return tuple(one if one == other else None for one, other in pairs)
 
 
 def common_type(first: np.dtype, second: np.dtype) -> np.dtype:

@@ -11,8 +11,10 @@ def written(function):
     return function
 
 
-def helper(function=None, *, inline: bool = False):
-    """A function for kernels in Python, translated together with them."""
+def helper(function=None, *, inline: bool | None = None):
+    """A function for kernels in Python, translated together with them; `inline` says whether it
+    becomes a part of its callers, which LLVM decides otherwise.
+    """
     if function is None:
         return lambda function: helper(function, inline=inline)
     function.inline = inline

@@ -88,11 +88,11 @@ class Module:
             tree = _tree_of(function)
             scope = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
             name = f"{function.__name__}.{len(self.functions)}"
-            inline = getattr(function, "inline", False)
+            inline = getattr(function, "inline", None)
             self.functions[key] = self.write(tree, name, kinds, scope, inline)
         return self.functions[key]
 
-    def write(self, tree: ast.FunctionDef, name: str, kinds: tuple, scope, inline=False):
+    def write(self, tree: ast.FunctionDef, name: str, kinds: tuple, scope, inline=None):
         """Write a function until the kinds of its variables fit."""
         names = [argument.arg for argument in tree.args.args]
         known = Kinds(dict(zip(names, kinds, strict=True)))
@@ -105,8 +105,8 @@ class Module:
             except RetypedError:
                 del self.ir.globals[own]
         made.attributes.add("nounwind")
-        if inline:
-            made.attributes.add("alwaysinline")
+        if inline is not None:
+            made.attributes.add("alwaysinline" if inline else "noinline")
         made.linkage = "internal"
         return made, () if known.result is None else known.result, known.may_fail
 

@@ -32,8 +32,12 @@ class Array:
 
     @property
     def kind(self) -> ArrayKind:
-        shape = tuple(size if isinstance(size, int) else None for size in self.sizes)
-        return ArrayKind(self.dtype, shape, self.steps is None)
+        steps = None if self.steps is None else _known(self.steps)
+        return ArrayKind(self.dtype, _known(self.sizes), steps)
+
+
+def _known(numbers: tuple) -> tuple[int | None, ...]:
+    return tuple(number if isinstance(number, int) else None for number in numbers)
 
 
 def memory_type(dtype: np.dtype) -> ir.Type:
@@ -59,9 +63,8 @@ def types_of(kind) -> list[ir.Type]:
     if isinstance(kind, np.dtype):
         return [number_type(kind)]
     if isinstance(kind, ArrayKind):
-        dynamic = kind.shape.count(None)
-        steps = 0 if kind.is_contiguous else len(kind.shape)
-        return [memory_type(kind.dtype).as_pointer(), *[WORD] * (dynamic + steps)]
+        dynamic = (*kind.shape, *(kind.steps or ())).count(None)
+        return [memory_type(kind.dtype).as_pointer(), *[WORD] * dynamic]
     if isinstance(kind, Static):
         return []
     return [one for inner in kind for one in types_of(inner)]
@@ -72,10 +75,9 @@ def parts_of(value, kind) -> list[ir.Value]:
     if isinstance(kind, np.dtype):
         return [value.cast(kind).value]
     if isinstance(kind, ArrayKind):
-        sizes = zip(value.sizes, kind.shape, strict=True)
-        dynamic = [size for size, known in sizes if known is None]
-        steps = () if kind.is_contiguous else steps_of(value)
-        return [value.data, *map(word, (*dynamic, *steps))]
+        numbers = (*value.sizes, *(() if kind.steps is None else steps_of(value)))
+        rows = zip(numbers, (*kind.shape, *(kind.steps or ())), strict=True)
+        return [value.data, *(word(number) for number, known in rows if known is None)]
     if isinstance(kind, Static):
         return []
     return [one for pair in zip(value, kind, strict=True) for one in parts_of(*pair)]
@@ -87,9 +89,11 @@ def value_of(builder, kind, parts: Iterator[ir.Value]):
         return Number(builder, next(parts), kind.kind == "u")
     if isinstance(kind, ArrayKind):
         data = next(parts)
-        sizes = tuple(Number(builder, next(parts)) if size is None else size for size in kind.shape)
-        steps = [] if kind.is_contiguous else [Number(builder, next(parts)) for _ in kind.shape]
-        return Array(kind.dtype, data, sizes, tuple(steps) or None)
+        sizes, steps = (
+            tuple(Number(builder, next(parts)) if one is None else one for one in numbers)
+            for numbers in (kind.shape, kind.steps or ())
+        )
+        return Array(kind.dtype, data, sizes, None if kind.steps is None else steps)
     if isinstance(kind, Static):
         return kind.value
     return tuple(value_of(builder, inner, parts) for inner in kind)

@@ -1,0 +1,64 @@
+"""Threads of the pool that have just worked stand by for the next loop, awake, for a moment.
+
+To wake a thread takes longer than the work of a small loop. A thread that has ended its work
+watches a *board* therefore, a few words of memory, where a kernel posts what is to be done; after a
+moment without work it goes back to sleep. Nothing here needs the interpreter's lock.
+
+A kernel owns the board from posting to taking down. The number of the posting is odd in between. A
+thread counts itself in before it looks whether the number is still the one it saw, and the kernel
+changes the number before it waits until nobody is in; so nobody works on what is over.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+LINGER = 300e-6  # seconds
+CALIBRATION = 500  # turns
+LINE = 128  # bytes between the words of the board: no two are in one line of the cache
+# The words of the board, as distances from its beginning.
+OWNED, POSTED, INSIDE, ROOM, AWAKE, PART, TABLE = range(0, 7 * LINE, LINE)
+BOARD = np.zeros(8 * LINE // 8, np.int64)
+
+TEXT = """
+def kernel(board, turns):
+    linger(board.ctypes.data, turns)
+    return ()
+"""
+
+
+def word(place: int) -> int:
+    """What a word of the board holds."""
+    return int(BOARD[place // 8])
+
+
+def clear() -> None:
+    """A child process has no threads that could watch."""
+    BOARD[:] = 0
+
+
+def linger() -> None:
+    """Take part in what is posted, until nothing has been for a moment."""
+    run, turns = _compiled()
+    run(BOARD, turns)
+
+
+@functools.cache
+def _compiled() -> tuple[Callable, np.int64]:
+    """What watches the board, and how many turns of it make a moment."""
+    from .codegen.kinds import INT64, ArrayKind
+    from .kernel_cache import compiled
+
+    run = compiled(TEXT, (ArrayKind(INT64, BOARD.shape), INT64), ()).function
+
+    def seconds() -> float:
+        start = time.perf_counter()
+        run(BOARD, np.int64(CALIBRATION))
+        return time.perf_counter() - start
+
+    least = min(seconds() for _ in range(5))  # others may have interrupted some of them
+    return run, np.int64(CALIBRATION * LINGER / least)

@@ -1,0 +1,98 @@
+"""Threads that have just worked watch for the next loop: nothing is lost, nothing done twice."""
+
+import concurrent.futures
+import multiprocessing
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import allograph as ag
+from allograph.runtime import standing_by
+
+set_threads = ag.config.threading.set_intra_op_parallelism_threads
+SHAPE = (1024, 512)
+
+
+@pytest.fixture(autouse=True)
+def three_threads():
+    set_threads(3)
+    yield
+    set_threads(0)
+
+
+def shared(function):
+    """A compiled function whose loop threads share, and an array for it."""
+    native = ag.function(function, jit_compile=True)
+    x = ag.constant(np.random.default_rng(0).random(SHAPE).astype(np.float32))
+    assert "run_part(" in native.get_concrete_function(x).kernels()[0].text
+    return native, x
+
+
+def until(test):
+    """Wait until something holds, but not forever."""
+    end = time.monotonic() + 20
+    while not test():
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
+def is_at_rest():
+    """Whether the board is free and nobody watches it."""
+    words = standing_by.OWNED, standing_by.INSIDE, standing_by.AWAKE
+    return not any(map(standing_by.word, words))
+
+
+def test_calls_in_a_row_and_calls_after_a_rest_give_the_same():
+    f, x = shared(lambda x: ag.tanh(x) * x)
+    wanted = f(x).numpy()
+    for turn in range(300):
+        assert np.array_equal(f(x).numpy(), wanted)
+        if turn % 50 == 0:
+            until(is_at_rest)
+    until(is_at_rest)
+
+
+def test_a_thread_that_has_worked_stands_by_for_a_moment():
+    f, x = shared(lambda x: ag.exp(x) * x)
+
+    def is_awake_after_a_call():
+        f(x)
+        return standing_by.word(standing_by.AWAKE) > 0
+
+    until(is_awake_after_a_call)
+    until(is_at_rest)
+
+
+def test_several_callers_at_once_share_the_pool():
+    pairs = [shared(lambda x, k=k: ag.tanh(x * k) + x) for k in (1.5, 2.5, 3.5, 4.5)]
+    wanted = [f(x).numpy() for f, x in pairs]
+
+    def work(place):
+        f, x = pairs[place]
+        return all(np.array_equal(f(x).numpy(), wanted[place]) for _ in range(100))
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(4)))
+    until(is_at_rest)
+
+
+@pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods(), reason="there is no fork here"
+)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_child_process_has_threads_of_its_own():
+    f, x = shared(lambda x: ag.sin(x) * x)
+    wanted = f(x).numpy()
+
+    def work(queue):
+        queue.put(np.array_equal(f(x).numpy(), wanted))
+
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=work, args=(queue,))
+    child.start()
+    assert queue.get(timeout=60)
+    child.join()

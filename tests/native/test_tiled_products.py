@@ -1,0 +1,150 @@
+"""Products of matrices in tiles of our own: borders, transposed operands, any number of threads."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import allograph as ag
+from allograph.runtime import native_products
+from allograph.runtime.tile_products import tile_columns, tile_rows
+
+set_threads = ag.config.threading.set_intra_op_parallelism_threads
+HIGH, WIDE = tile_rows(), tile_columns("float32")
+
+
+@pytest.fixture(autouse=True)
+def tiles_for_all_products(monkeypatch):
+    """Small products too, in blocks of a few tiles, and by threads."""
+    monkeypatch.setattr(native_products, "TILED_FROM", 0)
+    monkeypatch.setattr(native_products, "MOST_WASTE", 1e9)
+    monkeypatch.setattr(native_products, "SMALL", 0)
+    yield
+    set_threads(0)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    for name, value in (("TALL", 2 * HIGH), ("BROAD", 2 * WIDE), ("DEEP", 64), ("SHARED_FROM", 0)):
+        monkeypatch.setattr(native_products, name, value)
+    monkeypatch.setattr(native_products, "LEAST_SIDES", (HIGH, WIDE))
+
+
+def numbers(shape, dtype="float32", seed=0):
+    rng = np.random.default_rng(seed)
+    return ag.constant(rng.standard_normal(shape).astype(dtype))
+
+
+def check(function, *arrays, count=1):
+    """The results are those of the operations one by one, with the same bits on any number of
+    threads; gives the text.
+    """
+    native = ag.function(function, jit_compile=True)
+    wanted = function(*arrays).numpy()
+    text = native.get_concrete_function(*arrays).kernels()[0].text
+    assert text.count("tiled_blocks_") == count
+    found = []
+    for number in (1, 2, 3):
+        set_threads(number)
+        found.append(native(*arrays).numpy())
+        assert np.array_equal(found[0], found[-1], equal_nan=True)
+    close = 1e-5 if wanted.dtype == np.float32 else 1e-13
+    scale = np.nanmax(np.abs(np.where(np.isfinite(wanted), wanted, 0))) + 1
+    np.testing.assert_allclose(found[0] / scale, wanted / scale, atol=close)
+    return text
+
+
+SIZES = [(HIGH, WIDE, 16), (HIGH + 1, WIDE + 1, 17), (2 * HIGH - 1, 3 * WIDE - 1, 33),
+         (4 * HIGH + 5, 4 * WIDE + 7, 50)]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("turned", [(False, False), (True, False), (False, True), (True, True)])
+def test_sizes_around_tiles_and_blocks(small_blocks, dtype, turned):
+    for rows, columns, depth in SIZES:
+        a = numbers((depth, rows) if turned[0] else (rows, depth), dtype)
+        b = numbers((columns, depth) if turned[1] else (depth, columns), dtype, seed=1)
+        text = check(lambda a, b: ag.matmul(a, b, *turned), a, b)  # noqa: B023
+        assert "for " not in text  # a transposed matrix is read where it lies
+
+
+def test_depths_of_several_stretches(small_blocks):
+    for depth in (1, 15, 16, 17, 31, 100):
+        check(ag.matmul, numbers((HIGH + 3, depth)), numbers((depth, WIDE + 5), seed=1))
+
+
+def test_a_large_product_is_shared_by_threads():
+    a, b = numbers((300, 500)), numbers((500, 400), seed=1)
+    text = check(ag.matmul, a, b)
+    assert "run_part(" in text
+
+
+def test_batches_and_a_matrix_that_all_of_them_share(small_blocks):
+    check(ag.matmul, numbers((3, 2, 20, 30)), numbers((2, 30, 40), seed=1))
+
+
+def test_nan_and_infinity_reach_their_rows_and_columns(small_blocks):
+    a, b = np.ones((2, 30, 40), np.float32)
+    a[7, 3], a[20, 39] = np.nan, np.inf
+    b = np.ones((40, 50), np.float32)
+    b[5, 49] = -np.inf
+    b[39, 0] = 0
+    check(ag.matmul, ag.constant(a), ag.constant(b))
+
+
+def test_in_a_staged_loop_each_turn_multiplies(small_blocks):
+    def powers(x, a):
+        turn = ag.constant(0)
+        while turn < 5:
+            x = ag.matmul(x, a) / 8
+            turn += 1
+        return x
+
+    check(ag.function(powers), numbers((40, 40)), numbers((40, 40), seed=1))
+
+
+def test_what_somebody_else_reads_is_transposed_too(small_blocks):
+    def both(a, b):
+        turned = ag.transpose(a)
+        return ag.matmul(turned, b) + turned[:, :1]
+
+    text = check(both, numbers((30, 20)), numbers((30, 20), seed=1))
+    assert "for " in text
+
+
+def test_a_transposed_product_outlives_what_it_reads(small_blocks):
+    def chain(a, b):
+        a = ag.exp(-a * a)
+        y = ag.matmul(ag.transpose(a), b)
+        z = ag.sin(y)
+        return ag.matmul(ag.transpose(z), y) / 30
+
+    check(chain, numbers((30, 25)), numbers((30, 20), seed=1), count=2)
+
+
+def test_gradients_of_layers(small_blocks):
+    def loss_gradient(x, w, v):
+        with ag.GradientTape() as tape:
+            tape.watch(w)
+            loss = ag.reduce_sum(ag.tanh(ag.matmul(ag.tanh(ag.matmul(x, w)), v)) ** 2)
+        return tape.gradient(loss, w)
+
+    check(loss_gradient, numbers((20, 30)), numbers((30, 25)) / 8, numbers((25, 15)) / 8, count=4)
+
+
+def test_blas_multiplies_transposed_matrices_where_they_lie(monkeypatch):
+    monkeypatch.setattr(native_products, "TILED_FROM", 1 << 40)
+    f = lambda a, b: ag.matmul(a, b, transpose_a=True, transpose_b=True)
+    a, b = numbers((50, 30)), numbers((40, 50), seed=1)
+    text = check(f, a, b, count=0)
+    assert ".T, " in text
+    assert "for " not in text
+
+
+def test_blocks_are_enough_for_the_cores_and_not_too_small():
+    for sizes in ((1024, 1024, 1024), (128, 256, 784), (784, 256, 128), (5000, 64, 64)):
+        tall, broad, deep = native_products.block_of(sizes, "float32", 1e9)
+        assert tall % HIGH == broad % WIDE == 0
+        assert tall >= min(native_products.LEAST_SIDES[0], sizes[0])
+        assert broad >= min(native_products.LEAST_SIDES[1], sizes[1])
+        assert deep <= 512
