@@ -13,6 +13,7 @@ from .graph import Graph
 from .lower import lower
 from .observers import OBSERVERS, notify_run, observed_plan
 from .passes.pipeline import optimize
+from .plan_cost import plan_seconds
 from .program import Program
 from .quiet import quieten, quietly, restore
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS = 0.02  # time spent in a plan after which native code is worth compiling
 BUSY_CALLS = 50
+SLOW_SECONDS = 0.15  # a plan that takes as long as this takes longer than compiling
 
 
 class Executable:
@@ -29,7 +31,7 @@ class Executable:
     mode   "plan": NumPy only. "native": native code, compiled before the first result;
            InvalidArgumentError names what cannot be compiled. "hybrid": what can be compiled is,
            before the first result. "auto": the plan, until native code, compiled in the background
-           once the plan has cost enough, takes over.
+           once the plan has cost enough, takes over; native code at once where the plan is slow.
     """
 
     def __init__(self, graph: Graph, mode: str = "auto"):
@@ -85,6 +87,10 @@ class Executable:
 
     def _measured(self, arrays):
         """Run the plan and count what it costs, to tell when compiling pays."""
+        if not self._calls and plan_seconds(self.program) > SLOW_SECONDS:
+            self._waiting = False
+            self.compile()
+            return self(*arrays)
         start = time.perf_counter()
         result = self.run_plan(*arrays)
         self._calls += 1

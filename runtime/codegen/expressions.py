@@ -20,7 +20,7 @@ from .writer import CONSTANTS, LITERALS, Writer
 OPERATORS = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
     ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
-    ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
+    ast.Pow: operator.pow, ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
     ast.BitXor: operator.xor, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
     ast.Eq: operator.eq, ast.NotEq: operator.ne,
@@ -95,7 +95,7 @@ class ExpressionWriter(Writer):
         if isinstance(first, CONSTANTS) and isinstance(second, CONSTANTS):
             with np.errstate(all="ignore"):
                 return OPERATORS[kind](first, second)
-        if kind not in OPERATORS:
+        if kind is ast.Pow or kind not in OPERATORS:
             raise UntranslatableError(f"kernels have no {kind.__name__}")
         dtype = self.meeting(kind, first, second)
         x, y = self.number(first, dtype), self.number(second, dtype)

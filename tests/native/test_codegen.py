@@ -245,6 +245,8 @@ def kernel(x, out):
         "def kernel(x):\n    return ([x], )\n",
         "def kernel(x):\n    y = x\n    y = np\n    return ()\n",
         "def kernel(x):\n    return (open(x), )\n",
+        "def kernel(x):\n    return (x**x, )\n",
+        "def kernel(x):\n    return (unknown, )\n",
     ],
 )
 def test_what_kernels_have_not_is_refused(text):
