@@ -21,7 +21,7 @@ HELPERS = (
     (re.compile(r"\btiled_[a-z]+_(float32|float64)\("), "tiled_matrices", "functions"),
     (re.compile(r"\bsorted_[a-z]+_([a-z]+\d*)\("), "sort_loops", "functions"),
     (
-        re.compile(r"\b(?:new_array|reshaped|with_room|copy_elements|[a-z]+_index)\("),
+        re.compile(r"\b(?:new_array|reshaped|with_room|copy_elements|either|[a-z]+_index)\("),
         "native_arrays",
         "functions",
     ),

@@ -398,6 +398,7 @@ _PLAIN = {
     "range",
     "wrapped_index",
     "checked_index",
+    "either",
     "if",
     "and",
     "or",

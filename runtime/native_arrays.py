@@ -17,7 +17,8 @@ from .machine_numbers import where
 @functools.cache
 def functions() -> dict[str, Callable]:
     """The functions that the text calls."""
-    table = {function.__name__: function for function in (with_room, wrapped_index, checked_index)}
+    made = (with_room, wrapped_index, checked_index, either)
+    table = {function.__name__: function for function in made}
     for function in (known.new_array, known.reshaped, known.copy_elements):
         table[function.__name__] = written(function)
     return table
@@ -49,6 +50,17 @@ def with_room(writer, rows: Array, number):
         phi.add_incoming(one, before)
         phi.add_incoming(other, inside)
     return Array(rows.dtype, place, (length.made(height), *inner))
+
+
+# ---- choices ---------------------------------------------------------------------------------
+
+
+@written
+def either(writer, condition, x, y):
+    """`x if condition else y` of numbers that are both there: an instruction, not a branch."""
+    test, kind = writer.truth(condition), writer.meeting_of(x, y)
+    x, y = writer.number(x, kind), writer.number(y, kind)
+    return where(test, x, y) if not isinstance(test, bool) else x if test else y
 
 
 # ---- indices ---------------------------------------------------------------------------------

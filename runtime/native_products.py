@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 SMALL = 256  # products of numbers: fewer take less time than a call of BLAS
 FEW = 8  # columns of a small product: sums for all of them at once stay in registers
 BYTES_A_NANOSECOND = 160.0  # of factors that are multiplied and added up, in tiles
-# In tiles from here on. BLAS has tiles of more sizes, which below makes it up to twice as fast, and
-# stays on one thread there.
-TILED_FROM = 1 << 18
-MOST_WASTE = 1.25  # times the work, in tiles that are not full
+PACKED = 12  # rows, or columns, whose products take as long as packing one of the other matrix
+# In tiles from here on, packed or where they lie. BLAS has tiles of more sizes: below it is up to
+# twice as fast, and stays on one thread there.
+TILED_FROM, IN_PLACE_FROM = 1 << 18, 1 << 15
+FEW_ROWS, SMALL_MATRIX = 64, 1 << 18  # of products in place: rows of the left, bytes of the right
+MOST_WASTE = 1.25  # times the work, in tiles that are not full and in packing
 TALL, BROAD, DEEP = 528, 256, 2048  # the largest block: rows, columns, and bytes of its depth
 LEAST_SIDES = 72, 64  # rows and columns of a block: smaller ones take a tenth longer, to pack
 BLOCK_TIME = 60_000  # nanoseconds
@@ -54,7 +56,7 @@ def matmul(writer: NestWriter, node: Node, depth: int) -> None:
     sizes = (rows, columns, a.shape[-2 if turned[0] else -1])
     if not made.dtype.is_floating or math.prod(sizes) <= SMALL:
         _by_loops(writer, (left, right, target), made, sizes, depth)
-    elif is_tiled(sizes, made.dtype.numpy_dtype.name):
+    elif is_tiled(sizes, made.dtype.numpy_dtype.name, turned):
         tiled(writer, (left, right, target), (a, b, made), sizes, turned, depth, indices)
     else:
         left, right = (
@@ -168,13 +170,26 @@ def _few_columns(writer: NestWriter, name: str, kind: str, sizes, depth: int) ->
 # ---- tiles -----------------------------------------------------------------------------------
 
 
-def is_tiled(sizes: tuple[int, int, int], dtype: str) -> bool:
+def is_tiled(sizes: tuple[int, int, int], dtype: str, turned) -> bool:
     """Whether a product of so many rows, columns and steps is computed in tiles."""
-    if dtype not in ("float32", "float64") or math.prod(sizes) < TILED_FROM:
+    if dtype not in ("float32", "float64"):
         return False
     rows, columns, _ = sizes
     computed = _filled(rows, tile_rows()) * _filled(columns, tile_columns(dtype))
-    return computed <= MOST_WASTE * rows * columns
+    waste, least = computed / (rows * columns), IN_PLACE_FROM
+    if not is_in_place(sizes, dtype, turned):
+        waste *= 1 + PACKED / rows + PACKED / columns
+        least = TILED_FROM
+    return math.prod(sizes) >= least and waste <= MOST_WASTE
+
+
+def is_in_place(sizes: tuple[int, int, int], dtype: str, turned) -> bool:
+    """Whether to pack the matrices would take longer than it gains: few rows read the right one,
+    and that stays in the cache.
+    """
+    rows, columns, depth = sizes
+    size = columns * depth * np.dtype(dtype).itemsize
+    return rows <= FEW_ROWS and size <= SMALL_MATRIX and not turned[1]
 
 
 def tiled(
@@ -191,7 +206,8 @@ def tiled(
     left = (1, rows) if turned[0] else (steps, 1)
     right = (1, steps) if turned[1] else (columns, 1)
     blocks = -(-rows // tall) * -(-columns // broad)
-    geometry = (*sizes, *left, *right, tall, broad, deep)
+    in_place = int(is_in_place(sizes, kind, turned))
+    geometry = (*sizes, *left, *right, tall, broad, deep, in_place)
     call = f"tiled_blocks_{kind}({', '.join(names)}"
     if blocks == 1 or cost < SHARED_FROM or writer.in_part:
         writer.line(depth, f"{call}, 0, {blocks}, {geometry})")

@@ -267,7 +267,7 @@ def _convolution(writer: NestWriter, node: Node, depth: int) -> None:
     if {*found.sizes, *found.strides, one.groups} == {1} and not _is_padded(found):
         names = _matrix(writer.read(x), x.shape), weights, y
         sizes = (size_of(x.shape[:-1]), filters.shape[-1], x.shape[-1])
-        if is_tiled(sizes, x.dtype.numpy_dtype.name):
+        if is_tiled(sizes, x.dtype.numpy_dtype.name, (False, False)):
             arrays = (x, filters, node.output)
             tiled(writer, names, arrays, sizes, (False, False), depth)
         else:

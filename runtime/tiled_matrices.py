@@ -15,7 +15,7 @@ import functools
 
 import numpy as np
 
-from .codegen.marks import helper
+from .codegen.marks import helper, written
 from .tile_products import tile_columns, tile_product, tile_rows
 
 LINE = 64  # bytes of a line of the cache, which a vector should not cross
@@ -28,17 +28,27 @@ def functions(dtype: str) -> dict[str, object]:
 
     `tiled_blocks_float32(left, right, out, first, count, geometry)` computes some blocks of a
     product. A geometry is the rows, columns and depth of the product, the distances between rows
-    and steps of the left matrix and between steps and columns of the right one, and the rows,
-    columns and depth of a block.
+    and steps of the left matrix and between steps and columns of the right one, the rows, columns
+    and depth of a block, and 1 where a right matrix of few rows is read where it lies, else 0.
     """
+    from .codegen import known
+
+    array_at = written(known.array_at)
     kind, size = np.dtype(dtype).type, np.dtype(dtype).itemsize
     high, wide = tile_rows(), tile_columns(dtype)
     pack_rows, pack_columns = _packing(dtype)
     tile = _tiles(dtype)
 
-    @helper
-    def blocks(a, b, c, first, count, geometry):
-        rows, columns, depth, a_row, a_step, b_step, b_column, tall, broad, deep = geometry
+    @helper(inline=False)  # one for all products, whose sizes it does not know
+    def blocks(starts, sizes, first, count, geometry):
+        a, b, c = (
+            array_at(starts[0], sizes[0], kind),
+            array_at(starts[1], sizes[1], kind),
+            array_at(starts[2], sizes[2], kind),
+        )
+        rows, columns, depth, a_row, a_step, b_step, b_column, tall, broad, deep, in_place = (
+            geometry
+        )
         # Packed rows begin in different places of the cache, each with a line.
         width = (deep * size + LINE - 1) // LINE * (LINE // size) + LINE // size
         packed_rows = np.empty(width * high, kind)
@@ -51,28 +61,31 @@ def functions(dtype: str) -> dict[str, object]:
             for start in range(0, depth, deep):
                 steps = min(deep, depth - start)
                 for column in range(side, end, wide):
-                    to = packed[(column - side) * steps :]
-                    given = b[start * b_step + column * b_column :]
-                    pack_columns(given, to, steps, min(wide, end - column), b_step, b_column)
+                    if in_place == 0 or column + wide > columns:
+                        to = packed[(column - side) * steps :]
+                        given = b[start * b_step + column * b_column :]
+                        pack_columns(given, to, steps, min(wide, end - column), b_step, b_column)
                 for row in range(top, bottom, high):
                     there = min(high, bottom - row)
-                    pack_rows(
-                        a[row * a_row + start * a_step :],
-                        *(packed_rows, steps, there, a_row, a_step, width),
-                    )
-                    between, step = (width, 1) if a_step == 1 else (1, high)
+                    left, between, step = a[row * a_row + start * a_step :], a_row, a_step
+                    if in_place == 0:
+                        pack_rows(left, packed_rows, steps, there, a_row, a_step, width)
+                        left = packed_rows[0:]
+                        between, step = (width, 1) if a_step == 1 else (1, high)
                     for column in range(side, end, wide):
+                        right, apart = packed[(column - side) * steps :], wide
+                        if in_place != 0 and column + wide <= columns:
+                            right, apart = b[start * b_step + column :], b_step
                         tile(
                             c[row * columns + column :],
-                            *(columns, packed_rows, between, step),
-                            packed[(column - side) * steps :],
+                            *(columns, left, between, step, right, apart),
                             *(steps, there, end - column, start, corner),
                         )
 
     @helper
     def tiled_blocks(left, right, out, first, count, geometry):
-        a, b, c = left.reshape(left.size), right.reshape(right.size), out.reshape(out.size)
-        blocks(a, b, c, first, count, geometry)
+        starts = (left.ctypes.data, right.ctypes.data, out.ctypes.data)
+        blocks(starts, (left.size, right.size, out.size), first, count, geometry)
 
     return {f"tiled_blocks_{dtype}": tiled_blocks}
 
@@ -81,21 +94,21 @@ def _tiles(dtype: str):
     product, wide = tile_product(dtype, tile_columns(dtype)), tile_columns(dtype)
 
     @helper(inline=False)  # apart from the loops around it, all sums stay in registers
-    def multiply(c, c_row, a, a_row, a_step, b, depth, rows, adds):
-        product(c, c_row, a, a_row, a_step, b, wide, depth, rows, adds)
+    def multiply(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
+        product(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
 
     @helper
-    def tile(c, c_row, a, a_row, a_step, b, depth, rows, columns, adds, corner):
+    def tile(c, c_row, a, a_row, a_step, b, b_step, depth, rows, columns, adds, corner):
         """A tile of the result; one that is not full is computed in a corner, and copied."""
         left, right = a.ctypes.data, b.ctypes.data
         if columns >= wide:
-            multiply(c.ctypes.data, c_row, left, a_row, a_step, right, depth, rows, adds)
+            multiply(c.ctypes.data, c_row, left, a_row, a_step, right, b_step, depth, rows, adds)
             return
         if adds != 0:
             for i in range(rows):
                 for j in range(columns):
                     corner[i * wide + j] = c[i * c_row + j]
-        multiply(corner.ctypes.data, wide, left, a_row, a_step, right, depth, rows, adds)
+        multiply(corner.ctypes.data, wide, left, a_row, a_step, right, b_step, depth, rows, adds)
         for i in range(rows):
             for j in range(columns):
                 c[i * c_row + j] = corner[i * wide + j]

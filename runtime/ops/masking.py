@@ -24,7 +24,7 @@ class Select:
 
     accepts = {"condition": BOOLS, "x": ANY, "y": ANY}
     hidden = True
-    scalar = "({x} if {condition} else {y})"
+    scalar = "either({condition}, {x}, {y})"
 
     def kernel(condition, x, y):
         return np.where(condition, x, y)

@@ -17,14 +17,16 @@ HIGH, WIDE = tile_rows(), tile_columns("float32")
 def tiles_for_all_products(monkeypatch):
     """Small products too, in blocks of a few tiles, and by threads."""
     monkeypatch.setattr(native_products, "TILED_FROM", 0)
+    monkeypatch.setattr(native_products, "IN_PLACE_FROM", 0)
     monkeypatch.setattr(native_products, "MOST_WASTE", 1e9)
     monkeypatch.setattr(native_products, "SMALL", 0)
     yield
     set_threads(0)
 
 
-@pytest.fixture
-def small_blocks(monkeypatch):
+@pytest.fixture(params=["packed", "in place"])
+def small_blocks(monkeypatch, request):
+    monkeypatch.setattr(native_products, "FEW_ROWS", 0 if request.param == "packed" else 1000)
     for name, value in (("TALL", 2 * HIGH), ("BROAD", 2 * WIDE), ("DEEP", 64), ("SHARED_FROM", 0)):
         monkeypatch.setattr(native_products, name, value)
     monkeypatch.setattr(native_products, "LEAST_SIDES", (HIGH, WIDE))
@@ -134,6 +136,7 @@ def test_gradients_of_layers(small_blocks):
 
 def test_blas_multiplies_transposed_matrices_where_they_lie(monkeypatch):
     monkeypatch.setattr(native_products, "TILED_FROM", 1 << 40)
+    monkeypatch.setattr(native_products, "IN_PLACE_FROM", 1 << 40)
     f = lambda a, b: ag.matmul(a, b, transpose_a=True, transpose_b=True)
     a, b = numbers((50, 30)), numbers((40, 50), seed=1)
     text = check(f, a, b, count=0)
