@@ -66,6 +66,14 @@ def _found(name: str, text: str, kinds: tuple, results: tuple) -> Compiled:
     return Compiled(name, *machine.load(code, name), is_new)
 
 
+def assembly(text: str, kinds: tuple, results: tuple) -> str:
+    """The instructions for this processor, compiled once more to be read."""
+    from .codegen import machine
+    from .codegen.module import translate
+
+    return machine.assembly(translate("kernel", text, scope_of(text), kinds, results))
+
+
 @functools.cache
 def _processor() -> str:
     from .codegen import machine

@@ -18,7 +18,7 @@ from .emit_native import emit_native
 from .emit_numpy import emit_numpy
 from .errors import InvalidArgumentError
 from .graph import Graph, Value
-from .kernel_cache import compiled
+from .kernel_cache import assembly, compiled
 from .large_arrays import is_large, large_array
 from .loop_nests import NotNativeError
 from .lower import lower, nodes_of
@@ -33,16 +33,24 @@ WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the text
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """One compiled function: calling it takes the inputs and gives a tuple of the outputs."""
+    """One compiled function: calling it takes the inputs and gives a tuple of the outputs. `text` is
+    its source; `kinds` are those of its parameters, and `results` of what it gives.
+    """
 
     name: str
     text: str
     inputs: tuple[Value, ...]
     outputs: tuple[Value, ...]
     function: Callable
+    kinds: tuple
+    results: tuple
 
     def __call__(self, *arrays):
         return self.function(*arrays)
+
+    def assembly(self) -> str:
+        """The instructions of the processor, as text."""
+        return assembly(self.text, self.kinds, self.results)
 
 
 @dataclass(frozen=True)
@@ -188,7 +196,7 @@ def compile_kernel(program: Program) -> Kernel:
     if made.parts:
         constants = [*constants, np.array(made.parts, np.int64), LIVE]
     wrapped = _wrap(made.function, inputs, outputs, constants, given)
-    return Kernel(made.name, text, inputs, outputs, wrapped)
+    return Kernel(made.name, text, inputs, outputs, wrapped, tuple(kinds), results)
 
 
 def _kind_of(value: Value):

@@ -359,7 +359,7 @@ class ConcreteFunction:
         return self.executable.graph
 
     def kernels(self):
-        """The native kernels: source text, and why a part is not native."""
+        """The native kernels: each has its source, `text`, and shows its instructions, `assembly()`."""
         return self.executable.kernels()
 
     def explain(self):

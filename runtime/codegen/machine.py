@@ -66,6 +66,11 @@ def object_code(text: str) -> bytes:
     return target_machine().emit_object(optimized(text))
 
 
+def assembly(text: str) -> str:
+    """The same for people."""
+    return target_machine().emit_assembly(optimized(text))
+
+
 # ---- in this process -------------------------------------------------------------------------
 
 

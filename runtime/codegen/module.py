@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-import inspect
 import linecache
 import types
 
@@ -85,8 +84,12 @@ class Module:
             raise UntranslatableError(f"a call of {function!r}")
         key = (function, repr(kinds))
         if key not in self.functions:
-            tree = _tree_of(function)
-            scope = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
+            tree, cells = _tree_of(function), function.__closure__ or ()
+            around = {
+                name: cell.cell_contents
+                for name, cell in zip(function.__code__.co_freevars, cells, strict=True)
+            }
+            scope = {**function.__globals__, **around}
             name = f"{function.__name__}.{len(self.functions)}"
             inline = getattr(function, "inline", None)
             self.functions[key] = self.write(tree, name, kinds, scope, inline)

@@ -23,7 +23,6 @@ class StatementWriter(ExpressionWriter):
         for statement in statements:
             if self.builder.block.is_terminated:
                 return
-            self.line = statement.lineno
             write = getattr(self, f"write_{type(statement).__name__.lower()}", None)
             if write is None:
                 raise UntranslatableError(f"kernels have no {type(statement).__name__}")

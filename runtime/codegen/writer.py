@@ -13,7 +13,8 @@ from . import values
 from .kinds import BOOL, INT64, Static, UntranslatableError, join
 from .values import BYTE, WORD, Array, kind_of, memory_type
 
-ON_STACK = 4096  # bytes: arrays up to this size live on the stack
+# Bytes: arrays up to this size live on the stack, until they are so many of one function.
+ON_STACK, ON_STACK_AT_MOST = 1 << 12, 1 << 16
 OBJECT = BYTE.as_pointer()
 LITERALS = (bool, int, float)
 CONSTANTS = (*LITERALS, np.generic)
@@ -64,7 +65,7 @@ class Writer:
         self.slots: dict[str, list] = {}
         self.memory: list = []  # slots of addresses that are given back at the end
         self.loops: list[tuple[ir.Block, ir.Block]] = []  # where `continue` and `break` go
-        self.line = 0
+        self.stacked = 0  # bytes of arrays on the stack
 
     # ---- blocks --------------------------------------------------------------------------
 
@@ -177,7 +178,8 @@ class Writer:
         kind = memory_type(dtype)
         count = math.prod(sizes)
         size = count * dtype.itemsize
-        if isinstance(size, int) and size <= ON_STACK:
+        if isinstance(size, int) and size <= ON_STACK and self.stacked + size <= ON_STACK_AT_MOST:
+            self.stacked += size
             data = self.on_stack(kind, max(count, 1), ALIGNED)
         else:
             data = self.allocated(size, kind)

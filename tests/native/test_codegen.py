@@ -283,6 +283,22 @@ def _hidden():
     return hidden
 
 
+def test_a_kernel_shows_its_instructions():
+    import allograph as ag
+
+    f = ag.function(lambda x: ag.sqrt(x) + 1, jit_compile=True)
+    (kernel,) = f.get_concrete_function(ag.ones([100])).kernels()
+    assert kernel.text.startswith("def kernel(")
+    assert "sqrtps" in kernel.assembly() or "fsqrt" in kernel.assembly()
+
+
+def test_many_small_arrays_do_not_fill_the_stack():
+    lines = [f"    a{i} = np.zeros(500, np.float64)\n    a{i}[x] = {i}\n" for i in range(600)]
+    total = " + ".join(f"a{i}[x]" for i in range(600))
+    text = f"def kernel(x):\n{''.join(lines)}    return ({total}, )\n"
+    agree(text, np.int64(3))
+
+
 # ---- random texts ----------------------------------------------------------------------------
 
 NAMES = ("a", "b", "c")
