@@ -33,8 +33,9 @@ WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the text
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """One compiled function: calling it takes the inputs and gives a tuple of the outputs. `text` is
-    its source; `kinds` are those of its parameters, and `results` of what it gives.
+    """One compiled function: calling it takes the inputs and gives a tuple of the outputs.
+
+    `text` is its source; `kinds` are those of its parameters, and `results` of what it gives.
     """
 
     name: str

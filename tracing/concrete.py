@@ -359,7 +359,7 @@ class ConcreteFunction:
         return self.executable.graph
 
     def kernels(self):
-        """The native kernels: each has its source, `text`, and shows its instructions, `assembly()`."""
+        """The native kernels: `text` is the source of one, `assembly()` shows its instructions."""
         return self.executable.kernels()
 
     def explain(self):
