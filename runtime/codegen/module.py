@@ -95,10 +95,10 @@ class Module:
             self.functions[key] = self.write(tree, name, kinds, scope, inline)
         return self.functions[key]
 
-    def write(self, tree: ast.FunctionDef, name: str, kinds: tuple, scope, inline=None):
-        """Write a function until the kinds of its variables fit."""
+    def write(self, tree, name: str, kinds: tuple, scope, inline=None, result=None):
+        """Write a function until the kinds of its variables, and that of its result, fit."""
         names = [argument.arg for argument in tree.args.args]
-        known = Kinds(dict(zip(names, kinds, strict=True)))
+        known = Kinds(dict(zip(names, kinds, strict=True)), result)
         while True:
             self.count += 1
             own = f"{name}.{self.count}"
@@ -167,7 +167,7 @@ def translate(name: str, text: str, scope: dict, kinds: tuple, results: tuple) -
             made, *_ = module.write(tree, tree.name, (INT64,), scope)
             _write_part(module, f"{name}_{tree.name}", made)
         else:
-            made, kind, _ = module.write(tree, KERNEL, kinds, scope)
+            made, kind, _ = module.write(tree, KERNEL, kinds, scope, result=results)
             write_entry(module, name, made, kinds, kind, results)
     return str(module.ir)
 

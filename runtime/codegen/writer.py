@@ -28,9 +28,9 @@ class RetypedError(Exception):
 class Kinds:
     """What is known of a function's variables and of its result; it grows until all fits."""
 
-    def __init__(self, parameters: dict):
+    def __init__(self, parameters: dict, result=None):
         self.variables = dict(parameters)
-        self.result = None
+        self.result = result
         self.may_fail = False
 
     def take(self, name: str, kind):
