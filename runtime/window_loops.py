@@ -225,10 +225,11 @@ def _poolings() -> dict[str, object]:
         return d0, d1, h0, h1, w0, w1
 
     @helper
-    def place_of(line, shape):
-        """Image, depth and height of a line."""
+    def window_at(place, shape):
+        """Image, depth, height and width of a window."""
+        line, w = divmod(place, shape[3])
         rest, h = divmod(line, shape[2])
-        return rest // shape[1], rest % shape[1], h
+        return rest // shape[1], rest % shape[1], h, w
 
     @helper
     def windows_max(x, y, lowest, first, count, geometry):
@@ -237,8 +238,7 @@ def _poolings() -> dict[str, object]:
             first * across : (first + count) * across
         ]
         for number in range(len(rows)):
-            line, w = divmod(number, across)
-            image, d, h = place_of(first + line, y.shape)
+            image, d, h, w = window_at(first * across + number, y.shape)
             d0, d1, h0, h1, w0, w1 = box(x, d, h, w, geometry)
             made = rows[number]
             made[:] = lowest
@@ -257,8 +257,7 @@ def _poolings() -> dict[str, object]:
             first * across : (first + count) * across
         ]
         for number in range(len(rows)):
-            line, w = divmod(number, across)
-            image, d, h = place_of(first + line, y.shape)
+            image, d, h, w = window_at(first * across + number, y.shape)
             d0, d1, h0, h1, w0, w1 = box(x, d, h, w, geometry)
             made = rows[number]
             made[:] = 0
@@ -276,10 +275,8 @@ def _poolings() -> dict[str, object]:
     def windows_max_gradient(x, y, dy, made, geometry):
         """Each window's gradient goes to the first of its largest elements."""
         made[:] = 0
-        deep, high, wide = y.shape[1:4]
-        for place in range(y.shape[0] * deep * high * wide):
-            line, w = divmod(place, wide)
-            image, d, h = place_of(line, y.shape)
+        for place in range(y.size // y.shape[4]):
+            image, d, h, w = window_at(place, y.shape)
             d0, d1, h0, h1, w0, w1 = box(x, d, h, w, geometry)
             for i in range(x.shape[4]):
                 largest, waiting = y[image, d, h, w, i], True
@@ -293,10 +290,8 @@ def _poolings() -> dict[str, object]:
     @helper
     def windows_mean_gradient(dy, made, geometry):
         made[:] = 0
-        deep, high, wide = dy.shape[1:4]
-        for place in range(dy.shape[0] * deep * high * wide):
-            line, w = divmod(place, wide)
-            image, d, h = place_of(line, dy.shape)
+        for place in range(dy.size // dy.shape[4]):
+            image, d, h, w = window_at(place, dy.shape)
             d0, d1, h0, h1, w0, w1 = box(made, d, h, w, geometry)
             count = (d1 - d0) * (h1 - h0) * (w1 - w0)
             back = dy[image, d, h, w]
