@@ -84,6 +84,9 @@ class Stager(Protocol):
     def depth(self) -> int:
         """How many parts of staged statements are being traced, one inside the other."""
 
+    def may_raise_before(self) -> bool:
+        """Whether what was staged so far raises, perhaps: what follows must not be raised first."""
+
     def quoted(self, make: Callable) -> tuple:
         """`make()`, with marks for staged values in the texts that it makes, and their values."""
 
@@ -119,6 +122,9 @@ class PythonStager:
 
     def depth(self) -> int:
         return 0
+
+    def may_raise_before(self) -> bool:
+        return False
 
     def mark(self):
         return None

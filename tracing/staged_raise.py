@@ -93,6 +93,13 @@ def text_of(value, show) -> str:
     return show(value) if mark is None else mark
 
 
+def may_raise(node) -> bool:
+    """Whether a node, or what is inside of it, raises an exception of the program."""
+    graphs = [*node.subgraphs.values(), *filter(None, [node.attrs.get("graph")])]
+    inner = (each for graph in graphs for each in graph.walk())
+    return any("raises" in each.op.extra for each in (node, *inner))
+
+
 def fail(error: BaseException, quoted: Quoted) -> None:
     """Record that an exception is raised here."""
     forms = Forms(quoted.rows, is_symbolic_tensor)

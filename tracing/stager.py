@@ -125,6 +125,10 @@ class GraphStager:
     def depth(self) -> int:
         return staged_raise.DEPTH.get()
 
+    def may_raise_before(self) -> bool:
+        builder = BUILDER.get()
+        return builder is not None and any(map(staged_raise.may_raise, builder.nodes))
+
     def quoted(self, make: Callable) -> tuple:
         return staged_raise.quoted(make)
 

@@ -1,4 +1,5 @@
-"""`raise`: at once in plain code; in a part of a staged statement, when the graph runs.
+"""`raise`: at once in plain code; in a part of a staged statement, or after one that may raise,
+when the graph runs.
 
 A part that raises does not go on: a signal leaves it, and the staged statement around takes what
 follows from its other parts. A handler cannot run while the graph does, so one around the staged
@@ -49,7 +50,7 @@ def raised(value, cause=None):
     """What `raise value() from cause()` has to raise here."""
     stager = CURRENT.stager
     depth = stager.depth()
-    if not depth:
+    if not depth and not stager.may_raise_before():
         return _complete(value(), cause)
     error, values = stager.quoted(lambda: _complete(value(), cause))
     if isinstance(error, type) and issubclass(error, BaseException):

@@ -31,6 +31,20 @@ def test_an_exception_under_a_staged_if_waits_for_the_values():
     assert both(f, 1, -3) == [2, (ValueError, "negative: -3")]
 
 
+def test_a_raise_that_python_decides_waits_for_one_that_may_come_first():
+    strict = True
+
+    def f(x):
+        if x < 0:
+            raise ValueError(f"negative: {x}")
+        y = x * 2
+        if strict:
+            raise ArithmeticError(f"twice: {y}")
+        return y
+
+    assert both(f, 1, -3) == [(ArithmeticError, "twice: 2"), (ValueError, "negative: -3")]
+
+
 def test_the_side_that_goes_on_gives_the_names():
     def f(x):
         if x > 2:
