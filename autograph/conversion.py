@@ -35,6 +35,7 @@ from .converters.matching import Matching
 from .converters.statements import Statements
 from .errors import NotConvertibleError
 from .finishing import Finish
+from .parsing import parse
 from .private_names import Mangle
 from .shown_names import is_class_body, under_the_users_name
 from .source import source_of
@@ -312,7 +313,7 @@ def _compile(conversion: Conversion, function, view: str):
     file = conversion.source.file
     if view == "generated":
         file = _write_file(conversion.text, function.__name__)
-        tree = gast.parse(conversion.text)
+        tree = gast.ast_to_gast(parse(conversion.text))
         definition = tree.body[0]
     else:
         definition = node

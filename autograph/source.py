@@ -9,6 +9,7 @@ import textwrap
 import types
 
 from .errors import NoSourceError
+from .parsing import parse
 from .trees import to_gast
 
 
@@ -88,7 +89,7 @@ def _first_statement(block: str, first: int):
     """
     head = "if True:\n" if _indent(block) else ""
     above = "\n" * (first - (2 if head else 1))  # so that the lines are those of the file
-    tree = ast.parse(above + head + block)
+    tree = parse(above + head + block)
     return tree.body[0].body[0] if head else tree.body[0]
 
 
@@ -134,7 +135,7 @@ def _lambda_source(function, lines: list[str], file: str) -> Source:
 def _trees_around(lines: list[str], first: int):
     """Parse the whole file; where that fails (a notebook's magic, say), growing pieces of it."""
     try:
-        yield ast.parse("".join(lines)), 0
+        yield parse("".join(lines)), 0
         return
     except SyntaxError:
         pass
@@ -143,7 +144,7 @@ def _trees_around(lines: list[str], first: int):
             piece = "".join(lines[start - 1 : end])
             text = textwrap.dedent(piece)
             try:
-                tree = ast.parse(text)
+                tree = parse(text)
             except SyntaxError:
                 continue
             ast.increment_lineno(tree, start - 1)

@@ -6,10 +6,12 @@ import functools
 
 import gast
 
+from .parsing import parse
+
 
 @functools.cache
 def _parsed(text: str):
-    body = gast.parse(text).body
+    body = gast.ast_to_gast(parse(text)).body
     for statement in body:
         for node in gast.walk(statement):  # places come from the user's code, see `place`
             for field in _PLACE:

@@ -141,11 +141,23 @@ class Module:
 def _trees(text: str) -> dict[int, ast.FunctionDef]:
     """The functions of a file by the line of their name, and of their first decorator."""
     found = {}
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(_parsed(text)):
         if isinstance(node, ast.FunctionDef):
             first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
             found[node.lineno] = found[first] = node
     return found
+
+
+def _parsed(text: str) -> ast.Module:
+    """The tree of a text. CPython 3.11 counts the depth of trees for all threads together: where
+    two of them parse at once, one may get a SystemError.
+    """
+    for _ in range(4):
+        try:
+            return ast.parse(text)
+        except SystemError:
+            continue
+    return ast.parse(text)
 
 
 def _tree_of(function) -> ast.FunctionDef:
@@ -162,7 +174,7 @@ def translate(name: str, text: str, scope: dict, kinds: tuple, results: tuple) -
     what it gives. Raises UntranslatableError.
     """
     module = Module(name)
-    for tree in ast.parse(text).body:
+    for tree in _parsed(text).body:
         if tree.name.startswith("part_"):
             made, *_ = module.write(tree, tree.name, (INT64,), scope)
             _write_part(module, f"{name}_{tree.name}", made)
