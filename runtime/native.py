@@ -87,7 +87,7 @@ def why_not(step) -> str | None:
     kernel.
     """
     try:
-        emit_native(_program_of(step)[0])
+        emit_native(_without_variables(step)[0])
     except NotNativeError as error:
         return str(error)
     return None if _is_worth_it(step) else "too little work for a call of its own"
@@ -108,18 +108,18 @@ def _kernels(program: Program, whole: bool) -> dict:
 
 def _compile_step(step) -> Kernel:
     """The kernel of one step; variables are passed to it, and assigned when it is done."""
-    program, threaded = _program_of(step)
+    program, threaded = _without_variables(step)
     kernel = compile_kernel(program)
     if threaded is None:
         return kernel
-    alone = _alone(step)
+    alone = program_of(step)
     function = WithVariables(kernel.function, threaded)
     return replace(kernel, inputs=alone.inputs, outputs=alone.outputs, function=function)
 
 
-def _program_of(step) -> tuple[Program, Threaded | None]:
+def _without_variables(step) -> tuple[Program, Threaded | None]:
     """The program of one step, without effects on variables."""
-    program = _alone(step)
+    program = program_of(step)
     graph = Graph("part", program.inputs, nodes_of(step), program.outputs)
     threaded = thread_variables(graph)
     return (program if threaded is None else lower(optimize(threaded.graph))), threaded
@@ -148,7 +148,7 @@ def _safe(step, kernel: Kernel) -> Kernel:
         try:
             return kernel.function(*arrays)
         except Exception:
-            return emit_numpy(_alone(step)).function(*arrays)
+            return emit_numpy(program_of(step)).function(*arrays)
 
     return replace(kernel, function=function)
 
@@ -171,7 +171,7 @@ def _is_worth_it(step) -> bool:
     )
 
 
-def _alone(step) -> Program:
+def program_of(step) -> Program:
     """A program of one step."""
     made = {value for node in nodes_of(step) for value in node.outputs}
     inputs = dict.fromkeys(

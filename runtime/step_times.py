@@ -17,7 +17,7 @@ from .graph import Node
 from .loop_nests import NotNativeError
 from .lower import nodes_of
 from .machine_rates import Rates, best_seconds, machine_rates
-from .native import _alone, compile_program
+from .native import compile_program, program_of
 from .op import PURE
 from .passes.thread_variables import CHECKS
 from .program import LibraryCall, Nest, Program, Step, inner_programs
@@ -97,7 +97,7 @@ def program_seconds(program: Program, arrays: list) -> float:
 def _time_of(step: Step, known: dict, work: Callable, is_native: bool) -> StepTime:
     if _has_effects(step):
         return StepTime(why="has effects, and is not run again")
-    alone = _alone(step)
+    alone = program_of(step)
     if not all(value in known for value in alone.inputs):
         return StepTime(why="needs what was not run")
     inputs = [known[value] for value in alone.inputs]

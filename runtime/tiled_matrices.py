@@ -116,42 +116,47 @@ def _tiles(dtype: str):
     return tile
 
 
+def _stretches(full: int):
+    @helper
+    def stretches(given, to, count, length, distance):
+        """Stretches that lie so far apart, as [count, full]; whole ones without a loop for each."""
+        if length == full:
+            for step in range(count):
+                for place in range(full):
+                    to[step * full + place] = given[step * distance + place]
+        else:
+            for step in range(count):
+                for place in range(length):
+                    to[step * full + place] = given[step * distance + place]
+
+    return stretches
+
+
 def _packing(dtype: str):
-    high, wide = tile_rows(), tile_columns(dtype)
+    wide = tile_columns(dtype)
+    of_columns, of_rows = _stretches(wide), _stretches(tile_rows())
 
     @helper
     def pack_columns(given, to, steps, columns, b_step, b_column):
         """A tile of columns as [steps, columns]."""
-        if b_column != 1:
-            for start in range(0, steps, TURNED_AT_ONCE):
-                for column in range(columns):
-                    for step in range(start, min(start + TURNED_AT_ONCE, steps)):
-                        to[step * wide + column] = given[column * b_column + step * b_step]
-        elif columns == wide:
-            for step in range(steps):
-                for column in range(wide):
-                    to[step * wide + column] = given[step * b_step + column]
-        else:
-            for step in range(steps):
-                for column in range(columns):
-                    to[step * wide + column] = given[step * b_step + column]
+        if b_column == 1:
+            of_columns(given, to, steps, columns, b_step)
+            return
+        for start in range(0, steps, TURNED_AT_ONCE):
+            for column in range(columns):
+                for step in range(start, min(start + TURNED_AT_ONCE, steps)):
+                    to[step * wide + column] = given[column * b_column + step * b_step]
 
     @helper
     def pack_rows(given, to, steps, rows, a_row, a_step, width):
         """The rows of a tile as they are, or as [steps, rows] where they are those of a transposed
         matrix.
         """
-        if a_step == 1:
-            for row in range(rows):
-                for step in range(steps):
-                    to[row * width + step] = given[row * a_row + step]
-        elif rows == high:
+        if a_step != 1:
+            of_rows(given, to, steps, rows, a_step)
+            return
+        for row in range(rows):
             for step in range(steps):
-                for row in range(high):
-                    to[step * high + row] = given[step * a_step + row]
-        else:
-            for step in range(steps):
-                for row in range(rows):
-                    to[step * high + row] = given[step * a_step + row]
+                to[row * width + step] = given[row * a_row + step]
 
     return pack_rows, pack_columns

@@ -32,6 +32,16 @@ from .tensor_file import replace_file, tensor_parts
 
 LARGEST_IN_TEXT = 1024  # elements: larger constants go to the file of tensors
 DEFAULT_SIGNATURE = "serving_default"
+UNSAVED = {  # what an operation may do that a file does not hold, and what to write in its place
+    "raises": (
+        "raises an exception of Python",
+        "Check with ag.debugging.Assert or `assert` in place of `raise`.",
+    ),
+    "runs_python": (
+        "calls Python code",
+        "Write this part with operations in place of py_function or numpy_function.",
+    ),
+}
 
 
 class UntrackedError(FailedPreconditionError, AssertionError):
@@ -174,18 +184,13 @@ class _Saver:
     def graph(self, concrete: ConcreteFunction) -> dict:
         """Where the graph of a concrete function and the tensors that it captures are found."""
         for node in concrete.frozen.walk():
-            if "raises" in node.op.extra:
-                raise InvalidArgumentError(
-                    f"'{self.function}' cannot be saved: it raises an exception of Python, which a "
-                    "file does not hold",
-                    "Check with ag.debugging.Assert or `assert` in place of `raise`.",
-                ).at(node.where)
-            if "runs_python" in node.op.extra:
-                raise InvalidArgumentError(
-                    f"'{self.function}' cannot be saved: it calls Python code, which a file does "
-                    "not hold",
-                    "Write this part with operations in place of py_function or numpy_function.",
-                ).at(node.where)
+            for trait, (reason, cure) in UNSAVED.items():
+                if trait in node.op.extra:
+                    raise InvalidArgumentError(
+                        f"'{self.function}' cannot be saved: it {reason}, which a file does not "
+                        "hold",
+                        cure,
+                    ).at(node.where)
         captures = [self.capture(tensor) for tensor in concrete.captured_tensors]
         return {"graph": self.title(concrete.frozen), "captures": captures}
 

@@ -9,10 +9,10 @@ import types
 
 import numpy as np
 
-from ..machine_numbers import Number, where
+from ..machine_numbers import Number
 from . import values
 from .kinds import BOOL, INT64, Static, UntranslatableError, common_type, join
-from .known import KNOWN, METHODS, address_of
+from .known import KNOWN, METHODS, address_of, least
 from .marks import written
 from .values import Array, kind_of
 from .writer import CONSTANTS, LITERALS, Writer
@@ -232,7 +232,7 @@ class ExpressionWriter(Writer):
                 starts.append(place + size if isinstance(place, int) and place < 0 else place)
                 continue
             start = 0 if place.start is None else place.start
-            stop = size if place.stop is None else self.smaller(place.stop, size)
+            stop = size if place.stop is None else least(self, place.stop, size)
             starts.append(start)
             sizes.append(stop - start)
             kept.append(step)
@@ -240,13 +240,6 @@ class ExpressionWriter(Writer):
         together = array.steps is None and all(map(_is_whole, places[first + 1 :]))
         data = self.element(array, starts)
         return Array(array.dtype, data, tuple(sizes), None if together else tuple(kept))
-
-    def smaller(self, first, second):
-        """The smaller one of two sizes."""
-        if isinstance(first, int) and isinstance(second, int):
-            return min(first, second)
-        x, y = self.number(first, INT64), self.number(second, INT64)
-        return where(x < y, x, y)
 
     # ---- calls ---------------------------------------------------------------------------
 

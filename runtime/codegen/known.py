@@ -16,10 +16,6 @@ def _sizes(writer, shape) -> tuple:
     return tuple(map(writer.size, shape if isinstance(shape, tuple) else (shape,)))
 
 
-def _type(dtype) -> np.dtype:
-    return np.dtype(dtype)
-
-
 # ---- numbers ---------------------------------------------------------------------------------
 
 
@@ -69,6 +65,9 @@ def _truth(writer, x):
     return writer.truth(x)
 
 
+least, _greatest = _least("<"), _least(">")
+
+
 def _function(name: str):
     """A function of the C library, in the precision of its argument."""
 
@@ -88,11 +87,11 @@ def _len(writer, x):
 
 def new_array(writer, shape, dtype=np.float64) -> Array:
     """`np.empty`."""
-    return writer.new_array(_type(dtype), _sizes(writer, shape))
+    return writer.new_array(np.dtype(dtype), _sizes(writer, shape))
 
 
 def _zeros(writer, shape, dtype=np.float64) -> Array:
-    return writer.new_array(_type(dtype), _sizes(writer, shape), zeros=True)
+    return writer.new_array(np.dtype(dtype), _sizes(writer, shape), zeros=True)
 
 
 def _full(writer, shape, value) -> Array:
@@ -134,7 +133,7 @@ def copy_elements(writer, target: Array, source: Array) -> None:
 
 
 def reshaped(writer, array: Array, *shape) -> Array:
-    """A view with other sizes; one of them may be -1."""
+    """A view with other sizes."""
     if array.steps is not None:
         raise UntranslatableError("other sizes for an array with gaps")
     sizes = _sizes(writer, shape[0] if isinstance(shape[0], tuple) else shape)
@@ -143,7 +142,7 @@ def reshaped(writer, array: Array, *shape) -> Array:
 
 def _view(writer, array: Array, dtype) -> Array:
     """The same bytes as elements of another type of the same size."""
-    dtype = _type(dtype)
+    dtype = np.dtype(dtype)
     data = writer.builder.bitcast(array.data, memory_type(dtype).as_pointer())
     return Array(dtype, data, array.sizes, array.steps)
 
@@ -161,7 +160,7 @@ def address_of(writer, array: Array) -> Number:
 
 def array_at(writer, address, shape, dtype) -> Array:
     """The array that lies at an address."""
-    kind = _type(dtype)
+    kind = np.dtype(dtype)
     data = writer.builder.inttoptr(writer.word(address), memory_type(kind).as_pointer())
     return Array(kind, data, _sizes(writer, shape))
 
@@ -182,8 +181,8 @@ def _all(writer, array: Array) -> Number:
 
 KNOWN = {
     builtins.abs: _abs,
-    builtins.min: _least("<"),
-    builtins.max: _least(">"),
+    builtins.min: least,
+    builtins.max: _greatest,
     builtins.divmod: _divmod,
     builtins.int: _to(int),
     builtins.float: _to(float),
