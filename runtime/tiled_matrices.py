@@ -39,7 +39,7 @@ def functions(dtype: str) -> dict[str, object]:
     pack_rows, pack_columns = _packing(dtype)
     tile = _tiles(dtype)
 
-    @helper(inline=False)  # one for all products, whose sizes it does not know
+    @helper(inline=False, vectors=False)  # one for all products, whose sizes it does not know
     def blocks(starts, sizes, first, count, geometry):
         a, b, c = (
             array_at(starts[0], sizes[0], kind),
@@ -97,7 +97,7 @@ def _tiles(dtype: str):
     def multiply(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
         product(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
 
-    @helper
+    @helper(vectors=False)
     def tile(c, c_row, a, a_row, a_step, b, b_step, depth, rows, columns, adds, corner):
         """A tile of the result; one that is not full is computed in a corner, and copied."""
         left, right = a.ctypes.data, b.ctypes.data
@@ -117,13 +117,19 @@ def _tiles(dtype: str):
 
 
 def _stretches(full: int):
-    @helper
+    @written
+    def whole_stretches(writer, given, to, count, distance) -> None:
+        def copy(step) -> None:
+            places = writer.element(to, (step * full,)), writer.element(given, (step * distance,))
+            writer.copy_vector(*places, given.dtype, full)
+
+        writer.count_up(count, copy)
+
+    @helper(vectors=False)
     def stretches(given, to, count, length, distance):
-        """Stretches that lie so far apart, as [count, full]; whole ones without a loop for each."""
+        """Stretches that lie so far apart, as [count, full]."""
         if length == full:
-            for step in range(count):
-                for place in range(full):
-                    to[step * full + place] = given[step * distance + place]
+            whole_stretches(given, to, count, distance)
         else:
             for step in range(count):
                 for place in range(length):
@@ -136,7 +142,7 @@ def _packing(dtype: str):
     wide = tile_columns(dtype)
     of_columns, of_rows = _stretches(wide), _stretches(tile_rows())
 
-    @helper
+    @helper(vectors=False)
     def pack_columns(given, to, steps, columns, b_step, b_column):
         """A tile of columns as [steps, columns]."""
         if b_column == 1:
@@ -147,7 +153,7 @@ def _packing(dtype: str):
                 for step in range(start, min(start + TURNED_AT_ONCE, steps)):
                     to[step * wide + column] = given[column * b_column + step * b_step]
 
-    @helper
+    @helper(vectors=False)
     def pack_rows(given, to, steps, rows, a_row, a_step, width):
         """The rows of a tile as they are, or as [steps, rows] where they are those of a transposed
         matrix.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 
 def written(function):
     """A function for kernels that writes its instructions itself: it is called with the writer of
@@ -11,11 +13,22 @@ def written(function):
     return function
 
 
-def helper(function=None, *, inline: bool | None = None):
-    """A function for kernels in Python, translated together with them; `inline` says whether it
-    becomes a part of its callers, which LLVM decides otherwise.
+class Marks(NamedTuple):
+    """How LLVM treats a function: whether it becomes a part of its callers, which LLVM decides
+    otherwise; and whether it looks for vectors in the loops and writes their turns out, which takes
+    most of its time.
     """
+
+    inline: bool | None = None
+    vectors: bool = True
+
+
+UNMARKED = Marks()
+
+
+def helper(function=None, **marks):
+    """A function for kernels in Python, translated together with them; its marks are a `Marks`."""
     if function is None:
-        return lambda function: helper(function, inline=inline)
-    function.inline = inline
+        return lambda function: helper(function, **marks)
+    function.marks = Marks(**marks)
     return function

@@ -14,6 +14,7 @@ from llvmlite import ir
 from . import values
 from .entry import EXTERNAL, write_entry
 from .kinds import INT64, UntranslatableError
+from .marks import UNMARKED
 from .statements import StatementWriter
 from .values import WORD, Array, kind_of, memory_type
 from .writer import Kinds, RetypedError
@@ -29,6 +30,24 @@ class Module:
         self.functions: dict[tuple, tuple] = {}
         self.tables: dict[int, tuple] = {}
         self.count = 0
+
+    @functools.cached_property
+    def not_written_out(self) -> ir.MDValue:
+        """What keeps LLVM from writing out the turns of a loop one after another, which it does
+        before it looks for vectors, however long they are.
+        """
+        return self.loop_mark(["llvm.loop.unroll.disable"])
+
+    @functools.cached_property
+    def as_it_stands(self) -> ir.MDValue:
+        """What keeps LLVM from writing out turns, and from looking for vectors."""
+        vectors = ["llvm.loop.vectorize.enable", ir.IntType(1)(0)]
+        return self.loop_mark(["llvm.loop.unroll.disable"], vectors)
+
+    def loop_mark(self, *wishes: list) -> ir.MDValue:
+        made = self.ir.add_metadata([*map(self.ir.add_metadata, wishes)])
+        made.operands = (made, *made.operands)  # as LLVM wants it
+        return made
 
     # ---- outside -------------------------------------------------------------------------
 
@@ -91,11 +110,11 @@ class Module:
             }
             scope = {**function.__globals__, **around}
             name = f"{function.__name__}.{len(self.functions)}"
-            inline = getattr(function, "inline", None)
-            self.functions[key] = self.write(tree, name, kinds, scope, inline)
+            marks = getattr(function, "marks", UNMARKED)
+            self.functions[key] = self.write(tree, name, kinds, scope, marks)
         return self.functions[key]
 
-    def write(self, tree, name: str, kinds: tuple, scope, inline=None, result=None):
+    def write(self, tree, name: str, kinds: tuple, scope, marks=UNMARKED, result=None):
         """Write a function until the kinds of its variables, and that of its result, fit."""
         names = [argument.arg for argument in tree.args.args]
         known = Kinds(dict(zip(names, kinds, strict=True)), result)
@@ -103,23 +122,25 @@ class Module:
             self.count += 1
             own = f"{name}.{self.count}"
             try:
-                made = self.attempt(tree, own, names, kinds, known, scope)
+                made = self.attempt(tree, own, names, kinds, known, scope, marks.vectors)
                 break
             except RetypedError:
                 del self.ir.globals[own]
         made.attributes.add("nounwind")
-        if inline is not None:
-            made.attributes.add("alwaysinline" if inline else "noinline")
+        if marks.inline is not None:
+            made.attributes.add("alwaysinline" if marks.inline else "noinline")
         made.linkage = "internal"
         return made, () if known.result is None else known.result, known.may_fail
 
-    def attempt(self, tree, name: str, names, kinds, known: Kinds, scope) -> ir.Function:
+    def attempt(
+        self, tree, name: str, names, kinds, known: Kinds, scope, vectors: bool
+    ) -> ir.Function:
         result = [] if known.result is None else values.types_of(known.result)
         returned = ir.LiteralStructType([ir.IntType(1), *result])
         given = [one for kind in kinds for one in values.types_of(kind)]
         function = ir.Function(self.ir, ir.FunctionType(returned, given), name)
         writer = StatementWriter(self, function, known, scope)
-        writer.is_kernel = tree.name == KERNEL
+        writer.is_kernel, writer.vectors = tree.name == KERNEL, vectors
         writer.result = [writer.on_stack(kind) for kind in result]
         parts = iter(function.args)
         for argument, kind in zip(names, kinds, strict=True):

@@ -12,11 +12,15 @@ from .kinds import UntranslatableError
 from .known import copy_elements, fill
 from .values import WORD, Array, kind_of
 
+# Loops of up to so many turns are written out, unless a turn has so many instructions.
+FEW_TURNS, LONG_TURN = 64, 32
+
 
 class StatementWriter(ExpressionWriter):
     """The body of a function."""
 
     is_kernel = False
+    vectors = True  # whether LLVM looks for them in loops
     result: list = []  # where the parts of the result are until the function ends
 
     def body(self, statements: list[ast.stmt]) -> None:
@@ -151,6 +155,7 @@ class StatementWriter(ExpressionWriter):
                 self.body(node.body)
             return
         start, stop, step = self.ends([self.size(self.value(one)) for one in call.args])
+        written = len(self.function.blocks)
         test, body, following, after = map(self.block, ("test", "turn", "next", "after"))
         counter = self.on_stack(WORD)
         limit = self.word(stop)
@@ -167,7 +172,12 @@ class StatementWriter(ExpressionWriter):
         self.at(following)
         more = self.builder.add(self.builder.load(counter), self.word(step), flags=["nsw"])
         self.builder.store(more, counter)
-        self.go(test)
+        again = self.builder.branch(test)
+        is_short = isinstance(start, int) and isinstance(stop, int) and stop - start <= FEW_TURNS
+        if not self.vectors:
+            again.set_metadata("llvm.loop", self.module.as_it_stands)
+        elif is_short and sum(map(_length, self.function.blocks[written:])) > LONG_TURN:
+            again.set_metadata("llvm.loop", self.module.not_written_out)
         self.at(after)
 
     def ends(self, given: list) -> tuple:
@@ -175,3 +185,7 @@ class StatementWriter(ExpressionWriter):
         if len(given) < 3:
             return (0, given[0], 1) if len(given) == 1 else (*given, 1)
         return tuple(given)
+
+
+def _length(block) -> int:
+    return len(block.instructions)

@@ -229,6 +229,13 @@ class Writer:
         function = ir.FunctionType(ir.VoidType(), [one.type for one in arguments])
         self.builder.call(self.module.declared("llvm.memmove.p0.p0.i64", function), arguments)
 
+    def copy_vector(self, to, start, dtype: np.dtype, count: int) -> None:
+        """So many numbers that lie together, at once."""
+        vector = ir.VectorType(memory_type(dtype), count).as_pointer()
+        made = self.builder.load(self.builder.bitcast(start, vector))
+        stored = self.builder.store(made, self.builder.bitcast(to, vector))
+        made.align = stored.align = dtype.itemsize
+
     def element(self, array: Array, places) -> ir.Value:
         """The address of an element, or of where a part of the array begins."""
         steps = values.steps_of(array)
