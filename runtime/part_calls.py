@@ -44,7 +44,7 @@ def call_word(writer, function, *arguments):
     return Number(writer.builder, _called(writer, function, arguments))
 
 
-@helper
+@helper(vectors=False)
 def run_part(part, table, pieces, live):
     """All pieces of a part, with the help of other threads; whether something failed."""
     address, helpers = table.ctypes.data, min(live[COUNT], pieces) - 1
@@ -60,7 +60,7 @@ def run_part(part, table, pieces, live):
 # ---- threads that stand by -------------------------------------------------------------------
 
 
-@helper
+@helper(vectors=False)
 def wake(part, table, helpers, live):
     """Post a part for those who are awake, and wake others if they are too few. Gives the number of
     the pool's job, which is even, and 1 more where it is posted.
@@ -78,7 +78,7 @@ def wake(part, table, helpers, live):
     return job
 
 
-@helper
+@helper(vectors=False)
 def wait(job, live):
     """Take it down, and wait for those inside; then as the pool does."""
     board = live[BOARD_AT]
@@ -96,7 +96,7 @@ def wait(job, live):
             pass
 
 
-@helper
+@helper(vectors=False)
 def linger(board, turns):
     """Work on what is posted, until nothing new has been for so many turns."""
     seen, turn = 0, 0
@@ -112,7 +112,7 @@ def linger(board, turns):
     added(board + AWAKE, -1)
 
 
-@helper
+@helper(vectors=False)
 def join(board, number):
     """Work on the posting `number`, unless it is over or has enough threads."""
     added(board + INSIDE, 1)
@@ -169,7 +169,7 @@ def pause(writer):
 # ---- pieces ----------------------------------------------------------------------------------
 
 
-@helper
+@helper(vectors=False)
 def taken(address):
     """The number of the next piece."""
     return added(address, 1)
@@ -183,7 +183,7 @@ def differ(writer, x, y):
     return Number(writer.builder, bits.value, True).cast(INT64)
 
 
-@helper
+@helper(vectors=False)
 def noted_wrapped_index(table, place, size):
     if place < 0:
         place += size
@@ -193,7 +193,7 @@ def noted_wrapped_index(table, place, size):
     return place
 
 
-@helper
+@helper(vectors=False)
 def noted_checked_index(table, place, size):
     if place < 0 or place >= size:
         table[1] = 1

@@ -39,7 +39,7 @@ def _steps():
     each digit the place of the first of them.
     """
 
-    @helper
+    @helper(vectors=False)
     def insert(items, size):
         for i in range(1, size):
             item, to = items[i], i
@@ -48,7 +48,7 @@ def _steps():
                 to -= 1
             items[to] = item
 
-    @helper
+    @helper(vectors=False)
     def begin(counts):
         total = U32(0)
         for place in range(len(counts)):
@@ -97,7 +97,7 @@ def _digits(dtype: str):
     few = (2, 4) if width == 8 else (2, 8) if width == 16 else (3, 11)
     many = few if width < 32 else (4, 8)
 
-    @helper
+    @helper(vectors=False)
     def by_digits(bits, start, step, size, flip, half, places, out, first, second):
         passes, digit = few if size >= MANY else many
         mask, move = U64((1 << digit) - 1), U64(32 * half)
@@ -137,7 +137,7 @@ def _row(dtype: str):
     key, by_digits = _keys(dtype, True), _digits(dtype)
     is_wide = np.dtype(dtype).itemsize == 8
 
-    @helper
+    @helper(vectors=False)
     def row(bits, start, step, size, flip, out, first, second):
         if size > SHORT:
             by_digits(bits, start, step, size, flip, 0, out, out, first, second)
@@ -163,7 +163,7 @@ def _bits_of(dtype: str) -> tuple[type, np.uint64]:
 def _places(dtype: str):
     row, (unsigned, full) = _row(dtype), _bits_of(dtype)
 
-    @helper
+    @helper(vectors=False)
     def sorted_places(x, y, first, second, descending):
         before, size, after = x.shape
         bits, flip = x.reshape(x.size).view(unsigned), full if descending else U64(0)
@@ -184,11 +184,11 @@ def _shared(dtype: str) -> dict[str, object]:
     insert, begin_at = _steps()
     lower, mask = U64(32 - TOP), U64(0xFFFFFFFF)
 
-    @helper
+    @helper(vectors=False)
     def chunk_of(number, size):
         return number * size // CHUNKS, (number + 1) * size // CHUNKS
 
-    @helper
+    @helper(vectors=False)
     def sorted_counts(x, starts, first, count, descending):
         bits, flip = x.view(unsigned), full if descending else U64(0)
         for number in range(first, first + count):
@@ -198,7 +198,7 @@ def _shared(dtype: str) -> dict[str, object]:
             for i in range(begin, end):
                 counts[(key(bits[i]) ^ flip) >> lower] += U32(1)
 
-    @helper
+    @helper(vectors=False)
     def sorted_starts(starts):
         total = U32(0)
         for bucket in range(BUCKETS):
@@ -207,7 +207,7 @@ def _shared(dtype: str) -> dict[str, object]:
                 starts[number, bucket] = total
                 total += here
 
-    @helper
+    @helper(vectors=False)
     def sorted_chunks(x, starts, to, first, count, descending):
         """Keys and places go to their buckets; afterwards `starts` are where they end."""
         bits, flip = x.view(unsigned), full if descending else U64(0)
@@ -220,13 +220,13 @@ def _shared(dtype: str) -> dict[str, object]:
                 to[free[at]] = word << U64(32) | U64(i)
                 free[at] += U32(1)
 
-    @helper
+    @helper(vectors=False)
     def by_insertion(items, out):
         insert(items, len(items))
         for i in range(len(items)):
             out[i] = np.int32(items[i] & mask)
 
-    @helper
+    @helper(vectors=False)
     def by_digits(items, other, out):
         passes, digit = (2, 11) if len(items) >= MANY else (3, 7)
         low = U64((1 << digit) - 1)
@@ -245,7 +245,7 @@ def _shared(dtype: str) -> dict[str, object]:
         for i in range(len(items)):
             out[i] = np.int32(items[i] & mask)
 
-    @helper
+    @helper(vectors=False)
     def sorted_buckets(starts, items, other, out, first, count):
         for bucket in range(first, first + count):
             begin = starts[CHUNKS - 1, bucket - 1] if bucket else U32(0)
@@ -280,7 +280,7 @@ def _values(dtype: str):
     nan = unsigned(np.array(np.nan, dtype).view(unsigned)) if kind == "f" else unsigned(0)
     is_real = kind == "f"
 
-    @helper
+    @helper(vectors=False)
     def sort_keys(first, second, size):
         """Gives the array of the two in which the keys are in order."""
         passes, digit = (few, 11) if size >= MANY else (many, 8)
@@ -301,7 +301,7 @@ def _values(dtype: str):
             first, second = second, first
         return first
 
-    @helper
+    @helper(vectors=False)
     def sorted_values(x, y, first, second, descending):
         before, size, after = x.shape
         bits, made = x.reshape(x.size).view(unsigned), y.reshape(y.size).view(unsigned)
@@ -326,7 +326,7 @@ def _largest(dtype: str):
     """The k largest of rows: those found so far are a heap, with the worst of them on top."""
     row, key, (unsigned, full) = _row(dtype), _keys(dtype, True), _bits_of(dtype)
 
-    @helper
+    @helper(vectors=False)
     def sink(keys, places, at, size):
         """Put right a heap whose element `at` may belong further down."""
         while True:
@@ -341,7 +341,7 @@ def _largest(dtype: str):
             places[at], places[worst] = places[worst], places[at]
             at = worst
 
-    @helper
+    @helper(vectors=False)
     def by_heap(bits, start, size, keys, places):
         k = len(keys)
         for i in range(k):
@@ -358,7 +358,7 @@ def _largest(dtype: str):
             places[0], places[left] = places[left], places[0]
             sink(keys, places, 0, left)
 
-    @helper
+    @helper(vectors=False)
     def sorted_largest(x, values, places, first, second):
         (rows, size), k = x.shape, values.shape[1]
         bits = x.reshape(x.size).view(unsigned)
@@ -376,7 +376,7 @@ def _largest(dtype: str):
 
 
 def _insertions():
-    @helper
+    @helper(vectors=False)
     def sorted_insertions(rows, values, y, right):
         """Where values belong in sorted rows; NaN is larger than every number."""
         size = rows.shape[1]

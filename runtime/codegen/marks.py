@@ -15,8 +15,7 @@ def written(function):
 
 class Marks(NamedTuple):
     """How LLVM treats a function: whether it becomes a part of its callers, which LLVM decides
-    otherwise; and whether it looks for vectors in the loops and writes their turns out, which takes
-    most of its time.
+    otherwise; and whether to look for vectors in its loops, which takes most of LLVM's time.
     """
 
     inline: bool | None = None

@@ -39,13 +39,12 @@ class Module:
         return self.loop_mark(["llvm.loop.unroll.disable"])
 
     @functools.cached_property
-    def as_it_stands(self) -> ir.MDValue:
-        """What keeps LLVM from writing out turns, and from looking for vectors."""
-        vectors = ["llvm.loop.vectorize.enable", ir.IntType(1)(0)]
-        return self.loop_mark(["llvm.loop.unroll.disable"], vectors)
+    def without_vectors(self) -> ir.MDValue:
+        """What keeps LLVM from looking for vectors in a loop."""
+        return self.loop_mark(["llvm.loop.vectorize.enable", ir.IntType(1)(0)])
 
-    def loop_mark(self, *wishes: list) -> ir.MDValue:
-        made = self.ir.add_metadata([*map(self.ir.add_metadata, wishes)])
+    def loop_mark(self, wish: list) -> ir.MDValue:
+        made = self.ir.add_metadata([self.ir.add_metadata(wish)])
         made.operands = (made, *made.operands)  # as LLVM wants it
         return made
 

@@ -175,7 +175,7 @@ class StatementWriter(ExpressionWriter):
         again = self.builder.branch(test)
         is_short = isinstance(start, int) and isinstance(stop, int) and stop - start <= FEW_TURNS
         if not self.vectors:
-            again.set_metadata("llvm.loop", self.module.as_it_stands)
+            again.set_metadata("llvm.loop", self.module.without_vectors)
         elif is_short and sum(map(_length, self.function.blocks[written:])) > LONG_TURN:
             again.set_metadata("llvm.loop", self.module.not_written_out)
         self.at(after)
