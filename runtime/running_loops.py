@@ -18,13 +18,13 @@ from .op import TABLE
 from .passes.specialise_shapes import is_static_graph, specialise_shapes
 from .quiet import quietly
 
-BUSY_SECONDS = 0.02  # time spent in a loop after which its native code is worth compiling
+BUSY_SECONDS = 0.01  # time spent in a loop after which its native code is worth compiling
 MOST_SHAPES = 16  # of one loop that are compiled: others stay on the plan
 MOST_TURNS = 1024  # between two looks at the clock
 LOOK_EACH = 0.001  # seconds between two looks at the clock, about
 # The compiler often lets go of the interpreter's lock, and would wait for it 5 ms each time. So the
 # plan stops now and then: the longer it waits for native code, the larger the compiler's share.
-PATIENCE = 0.04  # seconds after which both have about the same share
+PATIENCE = 0.01  # seconds after which both have about the same share
 LARGEST_SHARE = 8.0  # of the compiler, relative to the plan's
 
 
