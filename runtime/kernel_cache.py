@@ -12,12 +12,11 @@ import functools
 import hashlib
 import os
 import pathlib
-import tempfile
 import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import stored_kernels
+from . import processor, stored_kernels
 from .kernel_scope import helpers_digest, scope_of
 
 
@@ -50,20 +49,19 @@ def compiled(text: str, kinds: tuple, results: tuple) -> Compiled:
 
 
 def _found(name: str, text: str, kinds: tuple, results: tuple) -> Compiled:
-    from .codegen import machine
+    from .codegen.loading import load
 
-    folder = cache_folder()
-    path = None if folder is None else folder / f"{name}.{_processor()}.o"
-    code = None if path is None else _read(path)
+    path = cache_folder() / f"{name}.{_processor()}.o"
+    code = _read(path)
     is_new = code is None
     if code is None:
+        from .codegen import machine
         from .codegen.module import translate
 
         code = machine.object_code(translate(name, text, scope_of(text), kinds, results))
-        if path is not None:
-            _write(path.with_name(f"{name}.py"), text.encode())
-            _write(path, hashlib.sha256(code).digest() + code)
-    return Compiled(name, *machine.load(code, name), is_new)
+        _write(path.with_name(f"{name}.py"), text.encode())
+        _write(path, hashlib.sha256(code).digest() + code)
+    return Compiled(name, *load(code, name), is_new)
 
 
 def assembly(text: str, kinds: tuple, results: tuple) -> str:
@@ -76,33 +74,20 @@ def assembly(text: str, kinds: tuple, results: tuple) -> str:
 
 @functools.cache
 def _processor() -> str:
-    from .codegen import machine
-
-    return hashlib.sha256(machine.processor().encode()).hexdigest()[:8]
+    """What object files are marked with: they run in processes where it is the same."""
+    about = f"{object.__basicsize__} {processor.identity()}"  # kernels step over heads of objects
+    return hashlib.sha256(about.encode()).hexdigest()[:16]
 
 
 # ---- on disk ---------------------------------------------------------------------------------
 
 
-def cache_folder() -> pathlib.Path | None:
-    """Where kernels are kept: ALLOGRAPH_CACHE_DIR, else the user's cache folder; None if not
-    writable.
-    """
-    return _folder(os.environ.get("ALLOGRAPH_CACHE_DIR"))
-
-
-@functools.cache
-def _folder(wanted: str | None) -> pathlib.Path | None:
-    import llvmlite
+def cache_folder() -> pathlib.Path:
+    """Where kernels of these versions are kept."""
+    import llvmlite  # its library is not loaded by that
     import numpy
 
-    folder = stored_kernels.folder() / f"kernels-{llvmlite.__version__}-{numpy.__version__}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except OSError:
-        return None
+    return stored_kernels.folder() / f"kernels-{llvmlite.__version__}-{numpy.__version__}"
 
 
 def _read(path: pathlib.Path) -> bytes | None:
@@ -117,10 +102,13 @@ def _read(path: pathlib.Path) -> bytes | None:
 
 def _write(path: pathlib.Path, content: bytes) -> None:
     """Write a file as a whole: readers see the old one or the new one."""
+    import tempfile
+
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         with os.fdopen(handle, "wb") as file:
             file.write(content)
         os.replace(temporary, path)
-    except OSError:  # a full disk; or, on Windows, another process that reads the file
+    except OSError:  # no place, a full disk; or, on Windows, another process that reads the file
         return

@@ -13,29 +13,29 @@ import numpy as np
 # What a text calls, the module it comes from, and the function there that makes it. What the
 # pattern captures, a type or a number, are that function's arguments.
 HELPERS = (
-    (re.compile(r"_([fil])(32|64)\("), "native_math", "named"),
-    (re.compile(r"\bdraw_"), "philox", "functions"),
-    (re.compile(r"\b(?:run_part|hidden|linger)\("), "part_calls", "functions"),
-    (re.compile(r"\bwindows_"), "window_loops", "functions"),
-    (re.compile(r"\bdirect_[a-z]+_(float32|float64)_(\d+)\("), "direct_windows", "functions"),
-    (re.compile(r"\btiled_[a-z]+_(float32|float64)\("), "tiled_matrices", "functions"),
-    (re.compile(r"\bsorted_[a-z]+_([a-z]+\d*)\("), "sort_loops", "functions"),
+    (r"_([fil])(32|64)\(", "native_math", "named"),
+    (r"\bdraw_", "philox", "functions"),
+    (r"\b(?:run_part|hidden|linger)\(", "part_calls", "functions"),
+    (r"\bwindows_", "window_loops", "functions"),
+    (r"\bdirect_[a-z]+_(float32|float64)_(\d+)\(", "direct_windows", "functions"),
+    (r"\btiled_[a-z]+_(float32|float64)\(", "tiled_matrices", "functions"),
+    (r"\bsorted_[a-z]+_([a-z]+\d*)\(", "sort_loops", "functions"),
     (
-        re.compile(r"\b(?:new_array|reshaped|with_room|copy_elements|either|[a-z]+_index)\("),
+        r"\b(?:new_array|reshaped|with_room|copy_elements|either|[a-z]+_index)\(",
         "native_arrays",
         "functions",
     ),
-    (re.compile(r"\b(?:product_[a-z_]+|solved|[a-z]+_of)\("), "linear_algebra", "functions"),
+    (r"\b(?:product_[a-z_]+|solved|[a-z]+_of)\(", "linear_algebra", "functions"),
 )
 # What those modules are made of.
-BENEATH = ("machine_numbers.py", "tile_products.py", "standing_by.py", "threads.py")
+BENEATH = ("machine_numbers.py", "tile_products.py", "processor.py", "standing_by.py", "threads.py")
 
 
 def scope_of(text: str) -> dict[str, object]:
     """The globals of a kernel: NumPy, and the compiled functions that its text names."""
     scope: dict[str, object] = {"np": np}
     for pattern, name, maker in HELPERS:
-        for captured in {found.groups() for found in pattern.finditer(text)}:
+        for captured in {found.groups() for found in re.finditer(pattern, text)}:
             module = importlib.import_module(f".{name}", __package__)
             scope.update(getattr(module, maker)(*captured))
     return scope

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from llvmlite import ir
 
-from .codegen.machine import LINEAR_ALGEBRA
 from .codegen.marks import helper, written
+from .codegen.outside import LINEAR_ALGEBRA
 from .codegen.values import BYTE, Array, memory_type, steps_of
 
 INT = ir.IntType(32)

@@ -7,22 +7,16 @@ the texts of kernels call.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 
 import numpy as np
 
+from . import processor
 
-@functools.cache
+
 def has_fused_multiply_add() -> bool:
     """Whether the processor multiplies and adds with one rounding; else that is a slow call."""
-    import platform
-
-    from llvmlite import binding
-
-    if platform.machine().lower() in ("arm64", "aarch64"):
-        return True
-    return bool(binding.get_host_cpu_features().get("fma", False))
+    return processor.is_arm() or processor.has("fma")
 
 
 class Number:

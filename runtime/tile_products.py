@@ -12,23 +12,20 @@ Each element is added up from the first step to the last, whoever computes it.
 from __future__ import annotations
 
 import functools
-import platform
 
 import numpy as np
 
+from . import processor
 from .codegen.marks import written
 
 
 @functools.cache
 def _machine() -> tuple[int, int, bool]:
     """Bytes of a vector, rows of a tile, and whether a product and a sum are one instruction."""
-    from llvmlite import binding
-
-    features = binding.get_host_cpu_features()
-    if platform.machine().lower() in ("arm64", "aarch64"):
+    if processor.is_arm():
         return 16, 12, True
-    size = 64 if features.get("avx512f") else 32 if features.get("avx") else 16
-    return size, 12 if size == 64 else 6, bool(features.get("fma"))
+    size = 64 if processor.has("avx512f") else 32 if processor.has("avx") else 16
+    return size, 12 if size == 64 else 6, processor.has("fma")
 
 
 def tile_rows() -> int:

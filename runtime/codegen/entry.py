@@ -14,7 +14,7 @@ from llvmlite import ir
 
 from . import values
 from .kinds import BOOL, FLOAT64, INT64, ArrayKind
-from .machine import FAILURE, OURS
+from .outside import FAILURE, OURS
 from .values import BYTE, WORD
 
 HEAD = object.__basicsize__  # bytes

@@ -6,6 +6,7 @@ import numpy as np
 
 from allograph.runtime.codegen import machine
 from allograph.runtime.codegen.kinds import ArrayKind
+from allograph.runtime.codegen.loading import load
 from allograph.runtime.codegen.module import translate
 from allograph.runtime.kernel_scope import scope_of
 
@@ -30,7 +31,7 @@ def compiled(text, arguments, results=(), **scope):
     """The function `kernel` of a text, for arguments of these kinds."""
     name = f"text_{next(_NUMBERS)}"
     code = machine.object_code(llvm_of(text, arguments, results, name, **scope))
-    return machine.load(code, name)[0]
+    return load(code, name)[0]
 
 
 def call(text, *arguments, results=(), **scope):

@@ -1,0 +1,269 @@
+"""Kernels on disk run in the next process without LLVM, and give the same there."""
+
+import os
+import platform
+import struct
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from texts import llvm_of
+
+from allograph.runtime import processor
+from allograph.runtime.codegen import loading, machine, object_files
+from allograph.runtime.codegen.object_files import UnknownObjectError, placed
+
+is_here = pytest.mark.skipif(
+    sys.platform != "linux" or platform.machine() != "x86_64",
+    reason="LLVM places object files elsewhere",
+)
+
+PROGRAM = """
+import sys
+
+import numpy as np
+
+import allograph as ag
+
+rng = np.random.default_rng(7)
+ROW = rng.standard_normal(3000).astype(np.float32)
+MATRIX = rng.standard_normal((40, 40))
+LARGE = rng.standard_normal((2000, 700))
+
+
+@ag.function(jit_compile=True)
+def formulas(x):
+    return ag.reduce_sum(ag.tanh(x) * ag.exp(ag.sin(x)) + ag.math.lgamma(ag.abs(x) + 1.0))
+
+
+@ag.function(jit_compile=True)
+def library(x):
+    return ag.sin(x * 1e30) + ag.pow(ag.abs(x), 1.7)
+
+
+@ag.function(jit_compile=True)
+def threads(x):
+    return ag.reduce_sum(ag.exp(x) * ag.sqrt(ag.abs(x)), axis=1)
+
+
+@ag.function(jit_compile=True)
+def checks(x, i):
+    return ag.gather(x, i)
+
+
+@ag.function(jit_compile=True)
+def algebra(x):
+    return ag.linalg.solve(x, ag.matmul(x, x) + 1.0)
+
+
+@ag.function(jit_compile=True)
+def sorting(x):
+    return ag.sort(x)
+
+
+@ag.function(jit_compile=True)
+def random(x):
+    return x + ag.random.stateless_normal([3000], seed=[1, 2])
+
+
+@ag.function(jit_compile=True)
+def loops(x):
+    turns = 0
+    while ag.reduce_sum(x * x) > 1.0:
+        x = x * 0.5
+        turns += 1
+    return x + ag.cast(turns, ag.float32)
+
+
+def digits(result):
+    return np.asarray(result).tobytes().hex()
+
+
+CALLS = {
+    "formulas": lambda: formulas(ROW),
+    "library": lambda: library(ROW),
+    "threads": lambda: threads(LARGE),
+    "checks": lambda: checks(ROW, np.array([1, 5, 2])),
+    "algebra": lambda: algebra(MATRIX),
+    "sorting": lambda: sorting(ROW),
+    "random": lambda: random(ROW),
+    "loops": lambda: loops(ROW),
+}
+for name in CALLS:
+    print(name, digits(CALLS[name]()))
+try:
+    checks(ROW, np.array([1, 3000]))
+except Exception as error:
+    print("raises", type(error).__name__)
+print("llvm", "llvmlite.binding" in sys.modules or "llvmlite.ir" in sys.modules)
+"""
+
+
+def run(folder, program=PROGRAM, **settings) -> dict[str, str]:
+    """What a program prints in a process of its own: a word and the rest of each line."""
+    script = folder / "program.py"
+    script.write_text(program, encoding="utf-8")
+    given = {**os.environ, "ALLOGRAPH_CACHE_DIR": str(folder / "kernels"), **settings}
+    done = subprocess.run(
+        [sys.executable, script], env=given, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return dict(line.split(" ", 1) for line in done.stdout.splitlines())
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """What the program prints in a process that compiles, and in the next ones."""
+    folder = tmp_path_factory.mktemp("stored")
+    first, second = run(folder), run(folder)
+    return first, second, run(folder, ALLOGRAPH_THREADS="1")
+
+
+NAMES = ("formulas", "library", "threads", "checks", "algebra", "sorting", "random", "loops")
+
+
+@pytest.mark.parametrize("name", [*NAMES, "raises"])
+def test_a_second_process_computes_the_same(runs, name):
+    first, second, on_one_thread = runs
+    assert first[name] == second[name]
+    if name != "algebra":  # the last digits of BLAS are its own affair
+        assert on_one_thread[name] == first[name]
+
+
+@is_here
+def test_a_second_process_does_without_llvm(runs):
+    assert [one["llvm"] for one in runs] == ["True", "False", "False"]
+
+
+ASSEMBLY = """
+import sys
+
+import allograph as ag
+
+double = ag.function(lambda x: x * 2.0, jit_compile=True)
+x = ag.constant([1.0, 2.0])
+double(x)
+print("before", "llvmlite.binding" in sys.modules)
+(kernel,) = double.get_concrete_function(x).kernels()
+print("text", "ret" in kernel.assembly())
+"""
+
+
+def test_the_instructions_of_a_stored_kernel_can_be_read(tmp_path):
+    assert run(tmp_path, ASSEMBLY) == {"before": "True", "text": "True"}
+    assert run(tmp_path, ASSEMBLY)["text"] == "True"
+
+
+# ---- what is left to LLVM --------------------------------------------------------------------
+
+TEXT = """
+def kernel(x):
+    total = 0.0
+    for i in range(len(x)):
+        total += sin_l64(x[i])
+    return (total,)
+"""
+X = np.arange(5.0)
+
+
+def object_file(name: str) -> bytes:
+    return machine.object_code(llvm_of(TEXT, [X], [0.0], name))
+
+
+def changed(code: bytes, kind: int) -> bytes:
+    """An object file whose first relocation of code is of another kind."""
+    file, made = object_files._ObjectFile(code), bytearray(code)
+    section = next(one for one in file.sections if one.kind == object_files.RELOCATIONS)
+    struct.pack_into("<I", made, section.offset + 8, kind)
+    return bytes(made)
+
+
+@is_here
+def test_code_is_placed_without_llvm(monkeypatch):
+    monkeypatch.setattr(machine, "placed", None)
+    function, parts = loading.load(object_file("alone"), "alone")
+    assert (function(X), parts) == ((np.sin(X).sum(),), [])
+
+
+def test_llvm_places_what_is_unknown_here(monkeypatch):
+    def refuse(code):
+        raise UnknownObjectError("not today")
+
+    monkeypatch.setattr(loading, "placed", refuse)
+    function, parts = loading.load(object_file("by_llvm"), "by_llvm")
+    assert (function(X), parts) == ((np.sin(X).sum(),), [])
+
+
+@is_here
+def test_another_kind_of_relocation_is_unknown():
+    with pytest.raises(UnknownObjectError, match="relocation of kind 2"):
+        placed(changed(object_file("relocated"), 2))
+
+
+@is_here
+def test_a_name_that_nobody_has_is_unknown():
+    with pytest.raises(UnknownObjectError, match="s!n"):
+        placed(object_file("named").replace(b"\0sin\0", b"\0s!n\0"))
+
+
+@pytest.mark.parametrize("beginning", [b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x7fELF\x01"])
+def test_files_of_other_systems_are_unknown(beginning):
+    with pytest.raises(UnknownObjectError, match="not an object file"):
+        placed(beginning.ljust(200, b"\0"))
+
+
+@is_here
+def test_without_permission_to_run_memory_llvm_is_asked(monkeypatch):
+    monkeypatch.setattr(object_files.memory, "fill", forbid)
+    with pytest.raises(UnknownObjectError, match="forbidden"):
+        placed(object_file("forbidden"))
+
+
+def forbid(address, code):
+    raise PermissionError("forbidden")
+
+
+# ---- the processor ---------------------------------------------------------------------------
+
+
+def test_the_processor_has_what_llvm_says():
+    from llvmlite import binding
+
+    theirs = binding.get_host_cpu_features()
+    for feature in processor.BITS:
+        assert processor.has(feature) == theirs.get(feature, False)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="cores are not chosen here")
+def test_all_cores_are_one_processor():
+    script = "from allograph.runtime import processor; print(processor.identity())"
+    told = set()
+    for core in os.sched_getaffinity(0):
+        command = f"import os; os.sched_setaffinity(0, [{core}]); {script}"
+        done = subprocess.run(
+            [sys.executable, "-c", command], capture_output=True, text=True, check=True
+        )
+        told.add(done.stdout)
+    assert len(told) == 1
+
+
+@is_here
+@pytest.mark.parametrize(("question", "register"), [((1, 0), 2), ((7, 0), 1), ("kept", None)])
+def test_an_instruction_more_or_less_is_another_processor(monkeypatch, question, register):
+    mine, answers = processor.identity(), processor._answers()
+    old = answers[question]
+    new = old ^ 4 if register is None else {**old, register: old[register] ^ 1 << 12}
+    monkeypatch.setattr(processor, "_answers", lambda: {**answers, question: new})
+    assert processor.identity.__wrapped__() != mine
+
+
+def test_where_the_processor_cannot_be_asked_llvm_is(monkeypatch):
+    monkeypatch.setattr(processor, "_answers", lambda: None)
+    assert processor.identity.__wrapped__() == machine.processor()
+    assert {feature: processor.has.__wrapped__(feature) for feature in processor.BITS} == {
+        feature: processor.has(feature) for feature in processor.BITS
+    }
