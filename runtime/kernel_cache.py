@@ -9,15 +9,16 @@ without a writable place kernels live in memory only.
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 import pathlib
 import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import processor, stored_kernels
+from . import processor
+from .digests import SIZE, digest
 from .kernel_scope import helpers_digest, scope_of
+from .vocabulary import public
 
 
 class Compiled(NamedTuple):
@@ -33,7 +34,6 @@ class Compiled(NamedTuple):
 
 _lock = threading.RLock()
 _known: dict[str, Compiled] = {}
-_SUM = hashlib.sha256().digest_size
 
 
 def compiled(text: str, kinds: tuple, results: tuple) -> Compiled:
@@ -41,7 +41,7 @@ def compiled(text: str, kinds: tuple, results: tuple) -> Compiled:
     of its parameters and `results` those of what it gives.
     """
     key = repr((text, kinds, results, helpers_digest()))
-    name = f"kernel_{hashlib.sha256(key.encode()).hexdigest()[:20]}"
+    name = f"kernel_{digest(key.encode()).hex()[:20]}"
     with _lock:
         if name not in _known:
             _known[name] = _found(name, text, kinds, results)
@@ -51,7 +51,7 @@ def compiled(text: str, kinds: tuple, results: tuple) -> Compiled:
 def _found(name: str, text: str, kinds: tuple, results: tuple) -> Compiled:
     from .codegen.loading import load
 
-    path = cache_folder() / f"{name}.{_processor()}.o"
+    path = _home() / f"{name}.{_processor()}.o"
     code = _read(path)
     is_new = code is None
     if code is None:
@@ -60,7 +60,7 @@ def _found(name: str, text: str, kinds: tuple, results: tuple) -> Compiled:
 
         code = machine.object_code(translate(name, text, scope_of(text), kinds, results))
         _write(path.with_name(f"{name}.py"), text.encode())
-        _write(path, hashlib.sha256(code).digest() + code)
+        _write(path, digest(code) + code)
     return Compiled(name, *load(code, name), is_new)
 
 
@@ -76,18 +76,35 @@ def assembly(text: str, kinds: tuple, results: tuple) -> str:
 def _processor() -> str:
     """What object files are marked with: they run in processes where it is the same."""
     about = f"{object.__basicsize__} {processor.identity()}"  # kernels step over heads of objects
-    return hashlib.sha256(about.encode()).hexdigest()[:16]
+    return digest(about.encode()).hex()[:16]
 
 
 # ---- on disk ---------------------------------------------------------------------------------
 
 
-def cache_folder() -> pathlib.Path:
-    """Where kernels of these versions are kept."""
+@public("kernel_cache.folder")
+def folder() -> pathlib.Path:
+    """Where compiled kernels are kept, in a folder for each set of versions.
+
+    The environment variable ALLOGRAPH_CACHE_DIR chooses another place.
+
+    >>> folder().is_absolute()
+    True
+    """
+    chosen = os.environ.get("ALLOGRAPH_CACHE_DIR")
+    if chosen is None:
+        import platformdirs
+
+        chosen = platformdirs.user_cache_dir("allograph")
+    return pathlib.Path(chosen).absolute()
+
+
+def _home() -> pathlib.Path:
+    """The folder of kernels of these versions."""
     import llvmlite  # its library is not loaded by that
     import numpy
 
-    return stored_kernels.folder() / f"kernels-{llvmlite.__version__}-{numpy.__version__}"
+    return folder() / f"kernels-{llvmlite.__version__}-{numpy.__version__}"
 
 
 def _read(path: pathlib.Path) -> bytes | None:
@@ -96,8 +113,8 @@ def _read(path: pathlib.Path) -> bytes | None:
         content = path.read_bytes()
     except OSError:
         return None
-    code = content[_SUM:]
-    return code if hashlib.sha256(code).digest() == content[:_SUM] else None
+    code = content[SIZE:]
+    return code if digest(code) == content[:SIZE] else None
 
 
 def _write(path: pathlib.Path, content: bytes) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import importlib
-import pathlib
+import os
 import re
 
 import numpy as np
+
+from .digests import digest
 
 # What a text calls, the module it comes from, and the function there that makes it. What the
 # pattern captures, a type or a number, are that function's arguments.
@@ -44,8 +45,13 @@ def scope_of(text: str) -> dict[str, object]:
 @functools.cache
 def helpers_digest() -> str:
     """A hash of the texts of all these modules: a kernel stored with older ones is another one."""
-    here = pathlib.Path(__file__).parent
-    files = [here / "kernel_cache.py", *(here / f"{name}.py" for _, name, _ in HELPERS)]
-    files += [here / name for name in BENEATH]
-    files += sorted((*here.glob("formulas/*.py"), *here.glob("codegen/*.py")))
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    here = os.path.dirname(__file__)
+    files = ["kernel_cache.py", *BENEATH, *(f"{name}.py" for _, name, _ in HELPERS)]
+    for folder in ("formulas", "codegen"):
+        names = sorted(os.listdir(f"{here}/{folder}"))
+        files += [f"{folder}/{name}" for name in names if name.endswith(".py")]
+    texts = []
+    for name in files:
+        with open(f"{here}/{name}", "rb") as file:
+            texts.append(file.read())
+    return digest(b"".join(texts)).hex()

@@ -68,13 +68,15 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     Otherwise its loops, branches and large nests become kernels that the NumPy plan calls; with
     `whole`, or when there are none, NotNativeError says what has no native form.
     """
-    emit_native(program) if whole else None  # names what has no native form
     if _size(program) <= WHOLE_LIMIT:
         try:
             kernel = compile_kernel(program)
             return NativeProgram(kernel.function, (kernel,))
         except NotNativeError:
-            pass
+            if whole:
+                raise
+    elif whole:
+        emit_native(program)  # names what has no native form
     kernels = _kernels(program, whole)
     if not kernels:
         raise NotNativeError("no part of it has a native form that would pay")

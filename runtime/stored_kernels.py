@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
 import re
 from dataclasses import dataclass
 
+from .kernel_cache import folder
 from .vocabulary import public
 
 _FOLDER = re.compile(r"kernels-[\w.+-]+")
@@ -30,23 +30,6 @@ class StoredKernel:
             if path.suffix == ".py":
                 return path.read_text(encoding="utf-8")
         return ""
-
-
-@public("kernel_cache.folder")
-def folder() -> pathlib.Path:
-    """Where compiled kernels are kept, in a folder for each set of versions.
-
-    The environment variable ALLOGRAPH_CACHE_DIR chooses another place.
-
-    >>> folder().is_absolute()
-    True
-    """
-    chosen = os.environ.get("ALLOGRAPH_CACHE_DIR")
-    if chosen is None:
-        import platformdirs
-
-        chosen = platformdirs.user_cache_dir("allograph")
-    return pathlib.Path(chosen).absolute()
 
 
 @public("kernel_cache.kernels")
