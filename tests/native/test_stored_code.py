@@ -1,5 +1,6 @@
 """Kernels on disk run in the next process without LLVM, and give the same there."""
 
+import ctypes
 import os
 import platform
 import struct
@@ -14,7 +15,7 @@ pytest.importorskip("llvmlite")
 from texts import llvm_of
 
 from allograph.runtime import processor
-from allograph.runtime.codegen import loading, machine, object_files
+from allograph.runtime.codegen import loading, machine, object_files, outside
 from allograph.runtime.codegen.object_files import UnknownObjectError, placed
 
 is_here = pytest.mark.skipif(
@@ -100,6 +101,7 @@ try:
 except Exception as error:
     print("raises", type(error).__name__)
 print("llvm", "llvmlite.binding" in sys.modules or "llvmlite.ir" in sys.modules)
+print("scipy", "scipy.linalg" in sys.modules)
 """
 
 
@@ -137,6 +139,21 @@ def test_a_second_process_computes_the_same(runs, name):
 @is_here
 def test_a_second_process_does_without_llvm(runs):
     assert [one["llvm"] for one in runs] == ["True", "False", "False"]
+
+
+@is_here
+def test_blas_and_lapack_are_there_without_the_rest_of_scipy(runs):
+    assert [one["scipy"] for one in runs] == ["False"] * 3
+
+
+def test_a_function_of_blas_is_the_one_that_scipy_calls():
+    x, y = np.random.default_rng(3).standard_normal((2, 101))
+    size, step = ctypes.c_int(101), ctypes.c_int(1)
+    given = (ctypes.byref(size), x.ctypes, ctypes.byref(step), y.ctypes, ctypes.byref(step))
+    kind = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_void_p] * 5)
+    ways = outside._address_in_scipy, outside._address_by_scipy
+    ours, theirs = (kind(way("blas", "ddot"))(*given) for way in ways)
+    assert ours == theirs == pytest.approx(np.dot(x, y))
 
 
 ASSEMBLY = """
