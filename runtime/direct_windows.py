@@ -31,7 +31,7 @@ def functions(dtype: str, columns: str) -> dict[str, object]:
 def _pack(dtype: str, columns: int):
     wide, total = tile_columns(dtype), packed_width(dtype, columns)
 
-    @helper(vectors=False)
+    @helper(vectors=False, unrolled=False)
     def pack(filters, packed):
         """[depth, groups * columns] to [groups, tiles, depth, columns of a tile]."""
         depth, groups = len(filters), len(packed)
@@ -56,7 +56,7 @@ def _stretches(dtype: str, columns: int):
     """
     product, size = tile_product(dtype, columns), np.dtype(dtype).itemsize
 
-    @helper(inline=False, vectors=False)  # apart, all sums stay in registers
+    @helper(inline=False, vectors=False, unrolled=False)  # apart, all sums stay in registers
     def stretches(c, c_row, x, rows, b, inner, height, width, channels, geometry):
         kd, kh, kw, _, _, sw, dd, dh, dw = geometry[3:12]
         whole = dw == 1 and inner == channels
@@ -81,7 +81,7 @@ def _lines(dtype: str, columns: int):
     by_tile = _stretches(dtype, wide if full else narrow)
     by_narrow = _stretches(dtype, narrow or wide)
 
-    @helper(vectors=False)
+    @helper(vectors=False, unrolled=False)
     def lines(x, packed, y, first, count, geometry):
         """The results of `count` lines, from the line `first` on."""
         deep, high, across = geometry[:3]
@@ -120,7 +120,7 @@ def _lines(dtype: str, columns: int):
 
 
 def _turned(dtype: str, columns: int):
-    @helper(vectors=False)
+    @helper(vectors=False, unrolled=False)
     def turned(filters, made, channels):
         """The filters of the way back: [places, channels, groups * columns] to the places from the
         last to the first, [places, columns, groups * channels].
@@ -146,7 +146,7 @@ def _filters(dtype: str, columns: int):
     full, total = columns // wide, packed_width(dtype, columns)
     by_tile, by_narrow = (tile_product(dtype, width) for width in (wide, narrow or wide))
 
-    @helper(vectors=False)
+    @helper(vectors=False, unrolled=False)
     def filters(x, dy, edges, made, first, count, geometry):
         """Some tiles of `made`, [groups, depth, columns packed], which holds zeros."""
         deep, high, across, kd, kh, kw, sd, sh, sw, dd, dh, dw = geometry[:12]
@@ -189,7 +189,7 @@ def _filters(dtype: str, columns: int):
 def _edges(dtype: str, columns: int):
     start = columns // tile_columns(dtype) * tile_columns(dtype)
 
-    @helper(vectors=False)
+    @helper(vectors=False, unrolled=False)
     def edges(dy, made):
         """The columns that fill no tile, as [lines, groups, columns of the last tile]."""
         made[:] = 0
@@ -202,7 +202,7 @@ def _edges(dtype: str, columns: int):
 
 
 def _unpack(dtype: str, columns: int):
-    @helper(vectors=False)
+    @helper(vectors=False, unrolled=False)
     def unpack(packed, made):
         """[groups, depth, columns packed] to [depth, groups * columns]."""
         for group in range(len(packed)):

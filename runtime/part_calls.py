@@ -18,6 +18,9 @@ from .threads import BOARD_AT, COUNT, WAIT, WAKE
 PATIENCE = 4000  # turns that a kernel waits, awake, before it lets others run
 
 
+LARGEST_UNIT = 64  # elements: vectors of so many are in flight at most
+
+
 @functools.cache
 def functions() -> dict[str, object]:
     """The functions that parts and the kernels around them call."""
@@ -44,7 +47,7 @@ def call_word(writer, function, *arguments):
     return Number(writer.builder, _called(writer, function, arguments))
 
 
-@helper(vectors=False)
+@helper(vectors=False, unrolled=False)
 def run_part(part, table, pieces, live):
     """All pieces of a part, with the help of other threads; whether something failed."""
     address, helpers = table.ctypes.data, min(live[COUNT], pieces) - 1
@@ -60,7 +63,7 @@ def run_part(part, table, pieces, live):
 # ---- threads that stand by -------------------------------------------------------------------
 
 
-@helper(vectors=False)
+@helper(vectors=False, unrolled=False)
 def wake(part, table, helpers, live):
     """Post a part for those who are awake, and wake others if they are too few. Gives the number of
     the pool's job, which is even, and 1 more where it is posted.
@@ -78,7 +81,7 @@ def wake(part, table, helpers, live):
     return job
 
 
-@helper(vectors=False)
+@helper(vectors=False, unrolled=False)
 def wait(job, live):
     """Take it down, and wait for those inside; then as the pool does."""
     board = live[BOARD_AT]
@@ -96,7 +99,7 @@ def wait(job, live):
             pass
 
 
-@helper(vectors=False)
+@helper(vectors=False, unrolled=False)
 def linger(board, turns):
     """Work on what is posted, until nothing new has been for so many turns."""
     seen, turn = 0, 0
@@ -112,7 +115,7 @@ def linger(board, turns):
     added(board + AWAKE, -1)
 
 
-@helper(vectors=False)
+@helper(vectors=False, unrolled=False)
 def join(board, number):
     """Work on the posting `number`, unless it is over or has enough threads."""
     added(board + INSIDE, 1)
@@ -169,7 +172,7 @@ def pause(writer):
 # ---- pieces ----------------------------------------------------------------------------------
 
 
-@helper(vectors=False)
+@helper(vectors=False, unrolled=False)
 def taken(address):
     """The number of the next piece."""
     return added(address, 1)
@@ -183,7 +186,7 @@ def differ(writer, x, y):
     return Number(writer.builder, bits.value, True).cast(INT64)
 
 
-@helper(vectors=False)
+@helper(vectors=False, unrolled=False)
 def noted_wrapped_index(table, place, size):
     if place < 0:
         place += size
@@ -193,7 +196,7 @@ def noted_wrapped_index(table, place, size):
     return place
 
 
-@helper(vectors=False)
+@helper(vectors=False, unrolled=False)
 def noted_checked_index(table, place, size):
     if place < 0 or place >= size:
         table[1] = 1
@@ -203,6 +206,12 @@ def noted_checked_index(table, place, size):
 
 @written
 def hidden(writer, number):
-    """The number, of which LLVM does not know that it is constant."""
+    """The number, of which LLVM does not know that it is constant; but whether loops of so many
+    turns leave a rest when they become vectors, which would have to be written besides.
+    """
     nothing = ir.InlineAsm(ir.FunctionType(WORD, [WORD]), "", "=r,0")
-    return Number(writer.builder, writer.builder.call(nothing, [writer.word(number)]))
+    made = Number(writer.builder, writer.builder.call(nothing, [writer.word(number)]))
+    unit = min(number & -number, LARGEST_UNIT)
+    if unit > 1:
+        writer.assume((made & (unit - 1)) == 0)
+    return made

@@ -39,7 +39,8 @@ def functions(dtype: str) -> dict[str, object]:
     pack_rows, pack_columns = _packing(dtype)
     tile = _tiles(dtype)
 
-    @helper(inline=False, vectors=False)  # one for all products, whose sizes it does not know
+    # One for all products, whose sizes it does not know.
+    @helper(inline=False, vectors=False, unrolled=False)
     def blocks(starts, sizes, first, count, geometry):
         a, b, c = (
             array_at(starts[0], sizes[0], kind),
@@ -97,7 +98,7 @@ def _tiles(dtype: str):
     def multiply(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
         product(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
 
-    @helper(vectors=False)
+    @helper(vectors=False, unrolled=False)
     def tile(c, c_row, a, a_row, a_step, b, b_step, depth, rows, columns, adds, corner):
         """A tile of the result; one that is not full is computed in a corner, and copied."""
         left, right = a.ctypes.data, b.ctypes.data
@@ -125,7 +126,7 @@ def _stretches(full: int):
 
         writer.count_up(count, copy)
 
-    @helper(vectors=False)
+    @helper(vectors=False, unrolled=False)
     def stretches(given, to, count, length, distance):
         """Stretches that lie so far apart, as [count, full]."""
         if length == full:
@@ -142,7 +143,7 @@ def _packing(dtype: str):
     wide = tile_columns(dtype)
     of_columns, of_rows = _stretches(wide), _stretches(tile_rows())
 
-    @helper(vectors=False)
+    @helper(vectors=False, unrolled=False)
     def pack_columns(given, to, steps, columns, b_step, b_column):
         """A tile of columns as [steps, columns]."""
         if b_column == 1:
@@ -153,7 +154,7 @@ def _packing(dtype: str):
                 for step in range(start, min(start + TURNED_AT_ONCE, steps)):
                     to[step * wide + column] = given[column * b_column + step * b_step]
 
-    @helper(vectors=False)
+    @helper(vectors=False, unrolled=False)
     def pack_rows(given, to, steps, rows, a_row, a_step, width):
         """The rows of a tile as they are, or as [steps, rows] where they are those of a transposed
         matrix.

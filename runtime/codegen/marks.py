@@ -15,11 +15,13 @@ def written(function):
 
 class Marks(NamedTuple):
     """How LLVM treats a function: whether it becomes a part of its callers, which LLVM decides
-    otherwise; and whether to look for vectors in its loops, which takes most of LLVM's time.
+    otherwise; and whether it looks for vectors in the loops, and writes their turns out one after
+    another, which takes most of its time.
     """
 
     inline: bool | None = None
     vectors: bool = True
+    unrolled: bool = True
 
 
 UNMARKED = Marks()

@@ -29,24 +29,19 @@ class Module:
         self.ir = ir.Module(name)
         self.functions: dict[tuple, tuple] = {}
         self.tables: dict[int, tuple] = {}
+        self.loop_marks: dict[tuple, ir.MDValue] = {}
         self.count = 0
 
-    @functools.cached_property
-    def not_written_out(self) -> ir.MDValue:
-        """What keeps LLVM from writing out the turns of a loop one after another, which it does
-        before it looks for vectors, however long they are.
-        """
-        return self.loop_mark(["llvm.loop.unroll.disable"])
-
-    @functools.cached_property
-    def without_vectors(self) -> ir.MDValue:
-        """What keeps LLVM from looking for vectors in a loop."""
-        return self.loop_mark(["llvm.loop.vectorize.enable", ir.IntType(1)(0)])
-
-    def loop_mark(self, wish: list) -> ir.MDValue:
-        made = self.ir.add_metadata([self.ir.add_metadata(wish)])
-        made.operands = (made, *made.operands)  # as LLVM wants it
-        return made
+    def loop_mark(self, vectors: bool, unrolled: bool) -> ir.MDValue:
+        """What keeps LLVM from looking for vectors in a loop, and from writing its turns out."""
+        wishes = [] if vectors else [["llvm.loop.vectorize.enable", ir.IntType(1)(0)]]
+        wishes += [] if unrolled else [["llvm.loop.unroll.disable"]]
+        key = vectors, unrolled
+        if key not in self.loop_marks:
+            made = self.ir.add_metadata([*map(self.ir.add_metadata, wishes)])
+            made.operands = (made, *made.operands)  # as LLVM wants it
+            self.loop_marks[key] = made
+        return self.loop_marks[key]
 
     # ---- outside -------------------------------------------------------------------------
 
@@ -121,7 +116,7 @@ class Module:
             self.count += 1
             own = f"{name}.{self.count}"
             try:
-                made = self.attempt(tree, own, names, kinds, known, scope, marks.vectors)
+                made = self.attempt(tree, own, names, kinds, known, scope, marks)
                 break
             except RetypedError:
                 del self.ir.globals[own]
@@ -131,15 +126,13 @@ class Module:
         made.linkage = "internal"
         return made, () if known.result is None else known.result, known.may_fail
 
-    def attempt(
-        self, tree, name: str, names, kinds, known: Kinds, scope, vectors: bool
-    ) -> ir.Function:
+    def attempt(self, tree, name: str, names, kinds, known: Kinds, scope, marks) -> ir.Function:
         result = [] if known.result is None else values.types_of(known.result)
         returned = ir.LiteralStructType([ir.IntType(1), *result])
         given = [one for kind in kinds for one in values.types_of(kind)]
         function = ir.Function(self.ir, ir.FunctionType(returned, given), name)
         writer = StatementWriter(self, function, known, scope)
-        writer.is_kernel, writer.vectors = tree.name == KERNEL, vectors
+        writer.is_kernel, writer.marks = tree.name == KERNEL, marks
         writer.result = [writer.on_stack(kind) for kind in result]
         parts = iter(function.args)
         for argument, kind in zip(names, kinds, strict=True):

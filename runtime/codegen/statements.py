@@ -10,6 +10,7 @@ from . import values
 from .expressions import ExpressionWriter
 from .kinds import UntranslatableError
 from .known import copy_elements, fill
+from .marks import UNMARKED
 from .values import WORD, Array, kind_of
 
 # Loops of up to so many turns are written out, unless a turn has so many instructions.
@@ -20,7 +21,7 @@ class StatementWriter(ExpressionWriter):
     """The body of a function."""
 
     is_kernel = False
-    vectors = True  # whether LLVM looks for them in loops
+    marks = UNMARKED
     result: list = []  # where the parts of the result are until the function ends
 
     def body(self, statements: list[ast.stmt]) -> None:
@@ -174,10 +175,10 @@ class StatementWriter(ExpressionWriter):
         self.builder.store(more, counter)
         again = self.builder.branch(test)
         is_short = isinstance(start, int) and isinstance(stop, int) and stop - start <= FEW_TURNS
-        if not self.vectors:
-            again.set_metadata("llvm.loop", self.module.without_vectors)
-        elif is_short and sum(map(_length, self.function.blocks[written:])) > LONG_TURN:
-            again.set_metadata("llvm.loop", self.module.not_written_out)
+        is_long = is_short and sum(map(_length, self.function.blocks[written:])) > LONG_TURN
+        vectors, unrolled = self.marks.vectors, self.marks.unrolled and not is_long
+        if not (vectors and unrolled):
+            again.set_metadata("llvm.loop", self.module.loop_mark(vectors, unrolled))
         self.at(after)
 
     def ends(self, given: list) -> tuple:

@@ -222,6 +222,11 @@ class Writer:
         name = "llvm.memset.p0.i64"
         self.builder.call(self.module.declared(name, function), arguments)
 
+    def assume(self, condition: Number) -> None:
+        """Tell LLVM what always holds."""
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(1)])
+        self.builder.call(self.module.declared("llvm.assume", kind), [condition.value])
+
     def move_bytes(self, to, start, size) -> None:
         """A copy, also of memory that overlaps."""
         pointers = [self.builder.bitcast(one, BYTE.as_pointer()) for one in (to, start)]
