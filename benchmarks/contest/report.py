@@ -199,6 +199,24 @@ def cost_table(record: dict, key: str, digits: str) -> str:
     return lines_of(["workload", *titles], body)
 
 
+def first_standing_table(record: dict) -> str:
+    """allograph, the better of its modes, beside JAX until the first result: the call alone, and
+    with the import of the engine, which is what a program waits for.
+    """
+    body = []
+    for name, rows in record["workloads"].items():
+        calls = {e: row["first_call_ms"] for e, row in rows.items() if "first_call_ms" in row}
+        whole = {e: call + rows[e]["import_ms"] for e, call in calls.items()}
+        cells = [name]
+        for figures in (calls, whole):
+            ours, jax = figures.get(least_of(figures, OURS)), figures.get("jax")
+            cells += ["-" if one is None else f"{one:.0f}" for one in (ours, jax)]
+            cells.append(ratio(ours, jax))
+        body.append(cells)
+    header = ["allograph", "JAX", "of its time"]
+    return lines_of(["workload", *header, *(f"{one}, with import" for one in header)], body)
+
+
 def memory_standing_table(record: dict) -> str:
     """allograph beside the peer that needs least, of those that had the whole problem.
 
@@ -271,6 +289,7 @@ TABLES = {
     "about": about,
     "standing": standing_table,
     "steady": steady_table,
+    "first standing": first_standing_table,
     "first call": lambda record: cost_table(record, "first_call_ms", ".0f"),
     "memory standing": memory_standing_table,
     "memory": lambda record: cost_table(record, "peak_mb", ".0f"),

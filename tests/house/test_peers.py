@@ -223,6 +223,17 @@ def test_first_calls_are_shown_with_cold_and_with_full_caches(record):
     assert row.startswith("| matmul_chain | 20 | 5 | 20 |")
 
 
+def test_the_first_result_stands_beside_that_of_jax_alone_and_with_the_import(record):
+    rows = record["workloads"]["matmul_chain"]
+    rows["allograph"].update(first_call_ms=20.0, import_ms=100.0)
+    rows["jax"].update(first_call_ms=40.0, import_ms=200.0)
+    row = report.first_standing_table(record).splitlines()[-1]
+    assert row == "| matmul_chain | 20 | 40 | 0.50x | 120 | 240 | 0.50x |"
+    rows["jax"] = {"failed": "no such form"}
+    row = report.first_standing_table(record).splitlines()[-1]
+    assert row == "| matmul_chain | 20 | - | - | 120 | - | - |"
+
+
 def test_the_larger_memory_of_allograph_stands_beside_the_least_of_a_peer(record):
     rows = record["workloads"]["matmul_chain"]
     rows["allograph_jit"] = {**rows["allograph"], "peak_mb": 33.0}
