@@ -6,6 +6,8 @@ import contextlib
 import gc
 import importlib
 import sys
+from collections.abc import Iterator
+from types import ModuleType
 
 ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
 VOCABULARY = (
@@ -27,7 +29,21 @@ VOCABULARY = (
     "tracing.devices",
     "tracing.session",
     "tracing.extension_type",
-    "library",
+    "library.nn",  # what steps are made of, before what surrounds them
+    "library.cross_entropies",
+    "library.convolutions",
+    "library.tensor_array",
+    "library.mapping",
+    "library.normalization",
+    "library.generators",
+    "library.data",
+    "library.feature_messages",
+    "library.files",
+    "library.module",
+    "library.profiler",
+    "library.summary",
+    "library.graph_traces",
+    "library.saved",  # what is saved may use all above
     "library.keras",
     "library.train",
 )
@@ -37,21 +53,17 @@ def find(name: str):
     """The public object called `name` (the `__getattr__` of the package).
 
     Modules are loaded in order until one has entered the name. A namespace may be known before all
-    of its members are: it asks for the other modules when one is missing.
+    of its members are: it asks for more modules when one is missing.
     """
     if name.startswith("__"):
         raise AttributeError(name)
     if name in ROOMS:
         return importlib.import_module(f"{__package__}.{name}")
-    vocabulary = importlib.import_module(f"{__package__}.runtime.vocabulary")
-    if not vocabulary.LOAD_ALL:
-        vocabulary.LOAD_ALL.append(_vocabulary)
-    with _uncollected():
-        for module in VOCABULARY:
-            if vocabulary.lookup(name) is not None:
-                break
-            importlib.import_module(f"{__package__}.{module}")
+    vocabulary = _vocabulary()
     found = vocabulary.lookup(name)
+    modules = _modules()
+    while found is None and next(modules, None):
+        found = vocabulary.lookup(name)
     if found is None:
         raise AttributeError(f"module '{__package__}' has no attribute {name!r}")
     setattr(sys.modules[__package__], name, found)
@@ -73,11 +85,22 @@ def _uncollected():
 
 def names() -> list[str]:
     """Every public name (the `__dir__` of the package)."""
-    return sorted({"autograph", *_vocabulary().names_below("")})
+    vocabulary = _vocabulary()
+    vocabulary.load_until(None)
+    return sorted({"autograph", *vocabulary.names_below("")})
 
 
-def _vocabulary():
-    """The table of public names, once every module that enters names is loaded."""
+def _vocabulary() -> ModuleType:
+    """The table of public names, which can load the modules that enter them."""
+    vocabulary = importlib.import_module(f"{__package__}.runtime.vocabulary")
+    if not vocabulary.LOADERS:
+        vocabulary.LOADERS.append(_modules)
+    return vocabulary
+
+
+def _modules() -> Iterator[ModuleType]:
+    """The modules that enter names, each loaded when it is asked for."""
     for module in VOCABULARY:
-        importlib.import_module(f"{__package__}.{module}")
-    return importlib.import_module(f"{__package__}.runtime.vocabulary")
+        with _uncollected():
+            loaded = importlib.import_module(f"{__package__}.{module}")
+        yield loaded

@@ -6,13 +6,13 @@ namespace; nothing else has to be declared.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 PUBLIC: dict[str, object] = {}
 # Namespaces of older code: what they do not have of their own is the name without the prefix.
 MIRRORS = ("compat.v1", "compat.v2", "contrib.eager")
-# Loads every module that enters names; the package's root says how.
-LOAD_ALL: list[Callable[[], object]] = []
+# Loads the modules that enter names, one at each step; the package's root says how.
+LOADERS: list[Callable[[], Iterable[object]]] = []
 
 
 def expose(thing, *names: str):
@@ -46,7 +46,7 @@ class Namespace:
         full = f"{self._prefix}.{name}"
         found = lookup(full)
         if found is None:
-            load_all()
+            load_until(full)
             found = lookup(full)
         if found is None:
             raise AttributeError(f"module 'allograph.{self._prefix}' has no attribute {name!r}")
@@ -54,17 +54,19 @@ class Namespace:
         return found
 
     def __dir__(self):
-        load_all()
+        load_until(None)
         return names_below(self._prefix)
 
     def __repr__(self):
         return f"<namespace 'allograph.{self._prefix}'>"
 
 
-def load_all() -> None:
-    """Let every module enter its names."""
-    for load in LOAD_ALL:
-        load()
+def load_until(name: str | None) -> None:
+    """Let modules enter their names until one has entered this; all of them if none does."""
+    for load in LOADERS:
+        for _ in load():
+            if name in PUBLIC:
+                return
 
 
 def lookup(name: str):
