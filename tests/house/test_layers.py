@@ -89,3 +89,11 @@ def test_importing_the_package_leaves_the_heavy_modules_alone():
     code = "import sys, allograph; print(*sorted({n.split('.')[0] for n in sys.modules}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not HEAVY & set(done.stdout.split())
+
+
+def test_a_name_below_a_namespace_leaves_what_comes_after_it_alone():
+    code = "import sys, allograph as ag; ag.nn.relu; print(*sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "allograph.library.nn" in loaded
+    assert not loaded & {"allograph.library.data", "allograph.library.keras"}

@@ -100,6 +100,16 @@ def test_without_a_writable_place_kernels_live_in_memory(tmp_path):
     assert run(blocked) > 0
 
 
+def test_kernels_are_read_from_a_place_that_cannot_be_written(tmp_path):
+    run(tmp_path)
+    (home,) = tmp_path.glob("kernels-*")
+    home.chmod(0o555)
+    try:
+        assert run(tmp_path) == 0
+    finally:
+        home.chmod(0o755)
+
+
 WARM = """
 import sys
 import allograph as ag
