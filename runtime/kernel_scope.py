@@ -17,6 +17,7 @@ HELPERS = (
     (r"_([fil])(32|64)\(", "native_math", "named"),
     (r"\bdraw_", "philox", "functions"),
     (r"\b(?:run_part|hidden|linger)\(", "part_calls", "functions"),
+    (r"\blanes_", "lanes", "functions"),
     (r"\bwindows_", "window_loops", "functions"),
     (r"\bdirect_[a-z]+_(float32|float64)_(\d+)\(", "direct_windows", "functions"),
     (r"\btiled_[a-z]+_(float32|float64)\(", "tiled_matrices", "functions"),
@@ -29,7 +30,14 @@ HELPERS = (
     (r"\b(?:product_[a-z_]+|solved|[a-z]+_of)\(", "linear_algebra", "functions"),
 )
 # What those modules are made of.
-BENEATH = ("machine_numbers.py", "tile_products.py", "processor.py", "standing_by.py", "threads.py")
+BENEATH = (
+    "machine_numbers.py",
+    "machine_types.py",
+    "tile_products.py",
+    "processor.py",
+    "standing_by.py",
+    "threads.py",
+)
 
 
 def scope_of(text: str) -> dict[str, object]:

@@ -11,16 +11,22 @@ from collections.abc import Callable
 
 import numpy as np
 
-from . import processor
-
-
-def has_fused_multiply_add() -> bool:
-    """Whether the processor multiplies and adds with one rounding; else that is a slow call."""
-    return processor.is_arm() or processor.has("fma")
+from .machine_types import (
+    float_type,
+    integer_type,
+    number_type,
+    target_bits,
+    undefined,
+    vector_type,
+    zeros,
+)
+from .processor import has_fused_multiply_add
 
 
 class Number:
-    """A value of a float, integer or truth type in the machine code being written."""
+    """A value of a float, integer or truth type in the machine code being written, or a vector of
+    them: then what is done to it is done in each lane.
+    """
 
     __slots__ = ("builder", "unsigned", "value")
 
@@ -36,12 +42,22 @@ class Number:
         return self.value.type
 
     @property
+    def lanes(self) -> int | None:
+        """How many numbers a vector has."""
+        return getattr(self.type, "count", None)
+
+    @property
+    def element(self):
+        """LLVM's type of one number."""
+        return self.type.element if self.lanes else self.type
+
+    @property
     def is_float(self) -> bool:
-        return hasattr(self.type, "intrinsic_name") and self.type.intrinsic_name[0] == "f"
+        return hasattr(self.element, "intrinsic_name") and self.element.intrinsic_name[0] == "f"
 
     @property
     def bits(self) -> int:
-        return int(self.type.intrinsic_name[1:])
+        return target_bits(self.element)
 
     @property
     def dtype(self) -> np.dtype:
@@ -63,11 +79,20 @@ class Number:
         return {32: np.float32, 64: np.float64}[self.bits]
 
     def like(self, other) -> Number:
-        """`other` as a number of this type: literals adopt it."""
-        if isinstance(other, Number):
-            return other
-        number = float(self.real(other)) if self.is_float else int(other)
-        return self.made(self.type(number))
+        """`other` in as many lanes as this one has: literals adopt the type too."""
+        if not isinstance(other, Number):
+            number = float(self.real(other)) if self.is_float else int(other)
+            other = self.made(self.element(number))
+        return other.spread(self.lanes)
+
+    def spread(self, lanes: int | None) -> Number:
+        """A number in every lane of a vector; a vector stays as it is."""
+        if lanes is None or self.lanes:
+            return self
+        whole, places = vector_type(self.type, lanes), vector_type(integer_type(32), lanes)
+        nothing = undefined(whole)
+        one = self.builder.insert_element(nothing, self.value, integer_type(32)(0))
+        return self.made(self.builder.shuffle_vector(one, nothing, zeros(places)))
 
     def made(self, value) -> Number:
         return Number(self.builder, value, self.unsigned)
@@ -76,8 +101,8 @@ class Number:
 
     def _with(self, other, for_floats: str, for_integers: str, flags=()) -> Number:
         name = for_floats if self.is_float else for_integers
-        write = getattr(self.builder, name)
-        return self.made(write(self.value, self.like(other).value, flags=flags))
+        x, y = together(self, other)
+        return self.made(getattr(self.builder, name)(x.value, y.value, flags=flags))
 
     def __add__(self, other):
         return self._with(other, "fadd", "add")
@@ -104,9 +129,7 @@ class Number:
         return self.like(other) / self
 
     def __neg__(self):
-        return self.made(
-            self.builder.fneg(self.value) if self.is_float else self.builder.neg(self.value)
-        )
+        return self.made(self.builder.fneg(self.value)) if self.is_float else self.like(0) - self
 
     def __and__(self, other):
         return self._with(other, "and_", "and_")
@@ -145,13 +168,13 @@ class Number:
     # ---- comparison ----------------------------------------------------------------------
 
     def _compared(self, sign: str, other) -> Number:
-        other = self.like(other).value
+        x, y = together(self, other)
         if self.is_float:
             write = self.builder.fcmp_unordered if sign == "!=" else self.builder.fcmp_ordered
         else:
             unsigned = self.unsigned or self.bits == 1
             write = self.builder.icmp_unsigned if unsigned else self.builder.icmp_signed
-        return Number(self.builder, write(sign, self.value, other))
+        return Number(self.builder, write(sign, x.value, y.value))
 
     def __lt__(self, other):
         return self._compared("<", other)
@@ -177,15 +200,19 @@ class Number:
 
     def as_bits(self) -> Number:
         """The integer with the same bits as a float."""
-        return Number(self.builder, self.builder.bitcast(self.value, _integer(self.bits)))
+        return Number(self.builder, self._as(self.builder.bitcast, integer_type(self.bits)))
 
     def as_float(self) -> Number:
         """The float with the same bits as an integer."""
-        return Number(self.builder, self.builder.bitcast(self.value, _float(self.bits)))
+        return Number(self.builder, self._as(self.builder.bitcast, float_type(self.bits)))
 
     def to_integer(self, bits: int | None = None) -> Number:
         """A float cut to a signed integer, which it has to fit."""
-        return Number(self.builder, self.builder.fptosi(self.value, _integer(bits or self.bits)))
+        return Number(self.builder, self._as(self.builder.fptosi, integer_type(bits or self.bits)))
+
+    def _as(self, write, kind):
+        """What an instruction makes of the value, in numbers of another type."""
+        return write(self.value, vector_type(kind, self.lanes))
 
     def cast(self, dtype: np.dtype) -> Number:
         """This number as one of another type, as NumPy converts it."""
@@ -196,7 +223,7 @@ class Number:
             return self != 0
         if dtype.kind == "f":
             return self._from_bit().to_float(8 * dtype.itemsize)
-        kind, unsigned = _integer(8 * dtype.itemsize), dtype.kind == "u"
+        kind, unsigned = integer_type(8 * dtype.itemsize), dtype.kind == "u"
         if self.is_float:
             write = self.builder.fptoui if unsigned else self.builder.fptosi
         elif self.bits > 8 * dtype.itemsize:
@@ -205,7 +232,7 @@ class Number:
             return Number(self.builder, self.value, unsigned)
         else:
             write = self.builder.zext if mine.kind in "ub" else self.builder.sext
-        return Number(self.builder, write(self.value, kind), unsigned)
+        return Number(self.builder, self._as(write, kind), unsigned)
 
     def _from_bit(self) -> Number:
         """A truth value as an unsigned number: 1, not -1."""
@@ -213,57 +240,57 @@ class Number:
 
     def to_float(self, bits: int | None = None) -> Number:
         """The float of this value, or of another width."""
-        target = _float(bits or self.bits)
+        target = float_type(bits or self.bits)
         if not self.is_float:
             write = self.builder.uitofp if self.unsigned else self.builder.sitofp
-        elif target == self.type:
+        elif target == self.element:
             return self
         else:
             write = self.builder.fpext if self.bits < target_bits(target) else self.builder.fptrunc
-        return Number(self.builder, write(self.value, target))
-
-
-def number_type(dtype: np.dtype):
-    """LLVM's type of a number in a register."""
-    if dtype.kind == "f":
-        return _float(8 * dtype.itemsize)
-    return _integer(1 if dtype.kind == "b" else 8 * dtype.itemsize)
-
-
-def target_bits(kind) -> int:
-    return int(kind.intrinsic_name[1:])
-
-
-def _float(bits: int):
-    from llvmlite import ir
-
-    return ir.FloatType() if bits == 32 else ir.DoubleType()
-
-
-def _integer(bits: int):
-    from llvmlite import ir
-
-    return ir.IntType(bits)
+        return Number(self.builder, self._as(write, target))
 
 
 # ---- functions of numbers --------------------------------------------------------------------
 
 
+def together(x: Number, *others) -> list[Number]:
+    """All of them in as many lanes; literals adopt the type of the first."""
+    for other in others:
+        x = x.spread(other.lanes) if isinstance(other, Number) else x
+    return [x, *map(x.like, others)]
+
+
 def where(condition: Number, x: Number, y) -> Number:
     """`x` where the condition holds, else `y`; both are computed."""
-    return x.made(x.builder.select(condition.value, x.value, x.like(y).value))
+    x, y = (one.spread(condition.lanes) for one in together(x, y))
+    return x.made(x.builder.select(condition.value, x.value, y.value))
+
+
+def intrinsic_name(name: str, x: Number) -> str:
+    """The name of LLVM's function for this type."""
+    lanes = f"v{x.lanes}" if x.lanes else ""
+    return f"llvm.{name}.{lanes}{x.element.intrinsic_name}"
+
+
+def _called(name: str, operands: list[Number], result=None):
+    """A call of the function with this name, of operands of one type."""
+    from llvmlite import ir
+
+    x = operands[0]
+    function = x.builder.module.globals.get(name)
+    if function is None:
+        kind = ir.FunctionType(result or x.type, [x.type] * len(operands))
+        function = ir.Function(x.builder.module, kind, name)
+        function.attributes.add("nounwind")
+    return x.builder.call(function, [one.value for one in operands])
 
 
 def _instruction(name: str) -> Callable:
     """A function of LLVM's that every processor type has, or LLVM spells out."""
 
     def call(x: Number, *others) -> Number:
-        from llvmlite import ir
-
-        operands = [x, *map(x.like, others)]
-        kind = ir.FunctionType(x.type, [x.type] * len(operands))
-        function = x.builder.module.declare_intrinsic(f"llvm.{name}", [x.type], kind)
-        return x.made(x.builder.call(function, [one.value for one in operands]))
+        operands = together(x, *others)
+        return operands[0].made(_called(intrinsic_name(name, operands[0]), operands))
 
     return call
 
@@ -279,12 +306,20 @@ maximum = _instruction("maximum")  # NaN if either is
 minimum = _instruction("minimum")
 
 
+def any_lane(x: Number) -> Number:
+    """Whether a truth value holds in any lane."""
+    kind = integer_type(1)
+    return Number(x.builder, _called(intrinsic_name("vector.reduce.or", x), [x], kind))
+
+
+_fma = _instruction("fma")
+
+
 def fma(x: Number, y, z) -> Number:
     """`x * y + z`, rounded once where the processor can."""
     if not has_fused_multiply_add():
         return x * y + z
-    builder = x.builder
-    return x.made(builder.fma(x.value, x.like(y).value, x.like(z).value))
+    return _fma(x, y, z)
 
 
 def residue(x: Number, y: Number, z: Number) -> Number:
@@ -336,25 +371,25 @@ def smaller(x: Number, y: Number) -> Number:
 
 def _chosen(sign: str, x: Number, y: Number) -> Number:
     flags = ("nnan", "nsz")
+    x, y = together(x, y)
     test = x.builder.fcmp_ordered(sign, y.value, x.value, flags=flags)
     return x.made(x.builder.select(test, y.value, x.value, flags=flags))
 
 
 def library(name: str) -> Callable:
-    """A function of the C library."""
+    """A function of the C library; of vectors, one lane after another."""
 
     def call(x: Number, *others) -> Number:
-        from llvmlite import ir
-
-        operands = [x, *map(x.like, others)]
+        operands = together(x, *others)
         own = name if x.bits == 64 else f"{name}f"
-        module = x.builder.module
-        function = module.globals.get(own)
-        if function is None:
-            kind = ir.FunctionType(x.type, [x.type] * len(operands))
-            function = ir.Function(module, kind, own)
-            function.attributes.add("nounwind")
-        return x.made(x.builder.call(function, [one.value for one in operands]))
+        if not operands[0].lanes:
+            return x.made(_called(own, operands))
+        made = undefined(operands[0].type)
+        for lane in range(operands[0].lanes):
+            place = integer_type(32)(lane)
+            parts = [one.made(x.builder.extract_element(one.value, place)) for one in operands]
+            made = x.builder.insert_element(made, _called(own, parts), place)
+        return x.made(made)
 
     return call
 

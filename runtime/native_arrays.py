@@ -58,9 +58,10 @@ def with_room(writer, rows: Array, number):
 @written
 def either(writer, condition, x, y):
     """`x if condition else y` of numbers that are both there: an instruction, not a branch."""
-    test, kind = writer.truth(condition), writer.meeting_of(x, y)
-    x, y = writer.number(x, kind), writer.number(y, kind)
-    return where(test, x, y) if not isinstance(test, bool) else x if test else y
+    test = writer.truth(condition)
+    if not isinstance(test, bool):
+        return writer.chosen(test, x, y)
+    return writer.number(x if test else y, writer.meeting_of(x, y))
 
 
 # ---- indices ---------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ import platform
 
 from llvmlite import ir
 
-from .codegen.kinds import INT64
 from .codegen.known import array_at
 from .codegen.marks import helper, written
 from .codegen.values import WORD
@@ -24,7 +23,7 @@ LARGEST_UNIT = 64  # elements: vectors of so many are in flight at most
 @functools.cache
 def functions() -> dict[str, object]:
     """The functions that parts and the kernels around them call."""
-    made = (hidden, differ, taken, run_part, linger, noted_wrapped_index, noted_checked_index)
+    made = (hidden, taken, run_part, linger, noted_wrapped_index, noted_checked_index)
     return {"array_at": written(array_at)} | {one.__name__: one for one in made}
 
 
@@ -176,14 +175,6 @@ def pause(writer):
 def taken(address):
     """The number of the next piece."""
     return added(address, 1)
-
-
-@written
-def differ(writer, x, y):
-    """The bits in which two numbers of one type differ."""
-    x, y = (one.as_bits() if one.is_float else one for one in map(writer.number, (x, y)))
-    bits = x ^ y
-    return Number(writer.builder, bits.value, True).cast(INT64)
 
 
 @helper(vectors=False, unrolled=False)

@@ -28,6 +28,8 @@ BYTES = 40.0  # a nanosecond, from memory
 FUNCTIONS = re.compile(r"\b(exp|sin|cos|tan|pow|sqrt|rsqrt|divide|exp2|log2|asin|acos|atan2?)\(")
 WORD = re.compile(r"[A-Za-z_]\w*")
 RAISING = ("floor_divide", "floor_mod", "pow")  # of integers; a part cannot raise
+VARIABLE = re.compile(r"[a-z]\w*$")
+ASSIGNED = re.compile(r"^\s*([A-Za-z_][\w, ]*?) (?:[+\-*|&]?=) ", re.MULTILINE)
 FAILING = re.compile(r"(?<!\w)(wrapped_index|checked_index)\(")  # notes the failure instead
 # Turns of loops whose number is hidden from LLVM, which writes loops of few turns out one after
 # another, and reads in an order that the processor does not foresee: that takes twice as long.
@@ -193,6 +195,13 @@ class PartWriter:
         named = {self.names[value]: value for value in values}
         named |= {value.name: value for value in self.partials.values()}
         named |= {word: Value(int64, (), word) for word in self.fixed.values()}
+        return {word: named[word] for word in sorted(found & named.keys())}
+
+    def words_around(self, lines: list[str], named: dict[str, Value]) -> dict[str, Value]:
+        """The variables of `named` that lines read and do not assign."""
+        text = "\n".join(lines)
+        assigned = {word for row in ASSIGNED.findall(text) for word in WORD.findall(row)}
+        found = set(WORD.findall(text)) - assigned
         return {word: named[word] for word in sorted(found & named.keys())}
 
 

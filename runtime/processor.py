@@ -54,6 +54,7 @@ CPUID = bytes.fromhex(  # a function of C: (question, part of it, address of fou
 XGETBV = bytes.fromhex("31c9 0f01d0 c3")  # xor ecx, ecx; xgetbv; ret
 
 
+@functools.cache
 def is_arm() -> bool:
     """Whether it is an ARM processor of 64 bits."""
     return platform.machine().lower() in ("arm64", "aarch64")
@@ -80,6 +81,22 @@ def has(feature: str) -> bool:
         return bool(binding.get_host_cpu_features().get(feature, False))
     question, register, bit, kept = BITS[feature]
     return answers[KEPT] & kept == kept and _bit(answers, question, register, bit)
+
+
+@functools.cache
+def has_fused_multiply_add() -> bool:
+    """Whether the processor multiplies and adds with one rounding; else that is a slow call."""
+    return is_arm() or has("fma")
+
+
+@functools.cache
+def vector_registers() -> tuple[int, int]:
+    """The bytes of a vector, and how many of them the processor holds."""
+    if is_arm():
+        return 16, 32
+    if has("avx512f"):
+        return 64, 32
+    return 32 if has("avx") else 16, 16
 
 
 @functools.cache

@@ -15,27 +15,18 @@ import functools
 
 import numpy as np
 
-from . import processor
 from .codegen.marks import written
-
-
-@functools.cache
-def _machine() -> tuple[int, int, bool]:
-    """Bytes of a vector, rows of a tile, and whether a product and a sum are one instruction."""
-    if processor.is_arm():
-        return 16, 12, True
-    size = 64 if processor.has("avx512f") else 32 if processor.has("avx") else 16
-    return size, 12 if size == 64 else 6, processor.has("fma")
+from .processor import has_fused_multiply_add, vector_registers
 
 
 def tile_rows() -> int:
     """How many rows a tile has."""
-    return _machine()[1]
+    return 12 if vector_registers()[1] == 32 else 6
 
 
 def tile_columns(dtype: str) -> int:
     """How many columns a tile has: two vectors."""
-    return 2 * _machine()[0] // np.dtype(dtype).itemsize
+    return 2 * vector_registers()[0] // np.dtype(dtype).itemsize
 
 
 def narrow_columns(dtype: str, columns: int) -> int:
@@ -75,7 +66,7 @@ class _Tile:
         self.module, self.builder = writer.module, writer.builder
         self.size = np.dtype(dtype).itemsize
         self.real = ir.FloatType() if self.size == 4 else ir.DoubleType()
-        lanes = min(columns, _machine()[0] // self.size)
+        lanes = min(columns, vector_registers()[0] // self.size)
         self.vector = ir.VectorType(self.real, lanes)
         self.starts = range(0, columns, lanes)
         self.word = ir.IntType(64)
@@ -108,7 +99,7 @@ class _Tile:
         """a * b + c"""
         from llvmlite import ir
 
-        if not _machine()[2]:
+        if not has_fused_multiply_add():
             return self.builder.fadd(self.builder.fmul(a, b), c)
         kind = ir.FunctionType(self.vector, [self.vector] * 3)
         name = f"llvm.fma.v{self.vector.count}f{8 * self.size}"

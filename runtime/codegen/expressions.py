@@ -9,9 +9,9 @@ import types
 
 import numpy as np
 
-from ..machine_numbers import Number
+from ..machine_numbers import Number, where
 from . import values
-from .kinds import BOOL, INT64, Static, UntranslatableError, common_type, join
+from .kinds import BOOL, INT64, Lanes, Static, UntranslatableError, common_type, join
 from .known import KNOWN, METHODS, address_of, least
 from .marks import written
 from .values import Array, kind_of
@@ -157,6 +157,8 @@ class ExpressionWriter(Writer):
 
     def choice(self, test: Number, then, orelse):
         """The value of `then()` where the test holds, else that of `orelse()`."""
+        if test.lanes:
+            return self.chosen(test, then(), orelse())
         yes, no, after = (self.block(name) for name in ("then", "orelse", "chosen"))
         self.builder.cbranch(test.value, yes, no)
         sides = []
@@ -176,16 +178,23 @@ class ExpressionWriter(Writer):
                 phi.add_incoming(part, block)
         return values.value_of(self.builder, kind, iter(merged))
 
+    def chosen(self, test: Number, first, second) -> Number:
+        """One of two numbers that are both there: an instruction, not a branch."""
+        kind = self.meeting_of(first, second)
+        return where(test, self.number(first, kind), self.number(second, kind))
+
     def meeting_of(self, first, second):
         """The kind of a choice; a literal adopts that of the other side."""
-        if isinstance(first, Number) and isinstance(second, LITERALS):
-            return first.dtype if first.dtype == BOOL else self.adopted(first.dtype, second)
-        if isinstance(second, Number) and isinstance(first, LITERALS):
-            return second.dtype if second.dtype == BOOL else self.adopted(second.dtype, first)
+        for one, other in ((first, second), (second, first)):
+            if isinstance(one, Number) and isinstance(other, LITERALS):
+                dtype = one.dtype if one.dtype == BOOL else self.adopted(one.dtype, other)
+                return Lanes(dtype, one.lanes) if one.lanes else dtype
         return join(kind_of(self.typed(first)), kind_of(self.typed(second)))
 
     def as_kind(self, value, kind):
-        return self.number(value, kind) if isinstance(kind, np.dtype) else self.typed(value)
+        return (
+            self.number(value, kind) if isinstance(kind, (np.dtype, Lanes)) else self.typed(value)
+        )
 
     # ---- arrays --------------------------------------------------------------------------
 

@@ -23,6 +23,13 @@ class ArrayKind(NamedTuple):
     steps: tuple[int | None, ...] | None = None
 
 
+class Lanes(NamedTuple):
+    """Vectors: so many numbers of one type in registers."""
+
+    dtype: np.dtype
+    count: int
+
+
 class Static(NamedTuple):
     """Something that only the translator knows: a type, a function."""
 
@@ -35,6 +42,10 @@ def join(first, second):
         return first
     if isinstance(first, np.dtype) and isinstance(second, np.dtype):
         return common_type(first, second)
+    if isinstance(first, Lanes) and isinstance(second, np.dtype):
+        return Lanes(join(first.dtype, second), first.count)
+    if isinstance(second, Lanes) and isinstance(first, np.dtype):
+        return join(second, first)
     if isinstance(first, ArrayKind) and isinstance(second, ArrayKind):
         if first.dtype == second.dtype and len(first.shape) == len(second.shape):
             shape = _alike(first.shape, second.shape)

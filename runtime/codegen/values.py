@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from llvmlite import ir
 
-from ..machine_numbers import Number, number_type
-from .kinds import BOOL, ArrayKind, Static
+from ..machine_numbers import Number
+from ..machine_types import number_type, vector_type
+from .kinds import BOOL, ArrayKind, Lanes, Static
 
 WORD = ir.IntType(64)
 BYTE = ir.IntType(8)
@@ -47,7 +48,7 @@ def memory_type(dtype: np.dtype) -> ir.Type:
 
 def kind_of(value):
     if isinstance(value, Number):
-        return value.dtype
+        return Lanes(value.dtype, value.lanes) if value.lanes else value.dtype
     if isinstance(value, Array):
         return value.kind
     if isinstance(value, tuple):
@@ -62,6 +63,8 @@ def types_of(kind) -> list[ir.Type]:
     """The machine types of which a value of this kind consists."""
     if isinstance(kind, np.dtype):
         return [number_type(kind)]
+    if isinstance(kind, Lanes):
+        return [vector_type(number_type(kind.dtype), kind.count)]
     if isinstance(kind, ArrayKind):
         dynamic = (*kind.shape, *(kind.steps or ())).count(None)
         return [memory_type(kind.dtype).as_pointer(), *[WORD] * dynamic]
@@ -74,6 +77,8 @@ def parts_of(value, kind) -> list[ir.Value]:
     """What a value consists of, as one of this kind."""
     if isinstance(kind, np.dtype):
         return [value.cast(kind).value]
+    if isinstance(kind, Lanes):
+        return [value.cast(kind.dtype).spread(kind.count).value]
     if isinstance(kind, ArrayKind):
         numbers = (*value.sizes, *(() if kind.steps is None else steps_of(value)))
         rows = zip(numbers, (*kind.shape, *(kind.steps or ())), strict=True)
@@ -87,6 +92,8 @@ def value_of(builder, kind, parts: Iterator[ir.Value]):
     """The value of this kind that consists of the next `parts`."""
     if isinstance(kind, np.dtype):
         return Number(builder, next(parts), kind.kind == "u")
+    if isinstance(kind, Lanes):
+        return Number(builder, next(parts), kind.dtype.kind == "u")
     if isinstance(kind, ArrayKind):
         data = next(parts)
         sizes, steps = (

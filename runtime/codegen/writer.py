@@ -10,7 +10,7 @@ from llvmlite import ir
 
 from ..machine_numbers import Number
 from . import values
-from .kinds import BOOL, INT64, Static, UntranslatableError, join
+from .kinds import BOOL, INT64, Lanes, Static, UntranslatableError, join
 from .values import BYTE, WORD, Array, kind_of, memory_type
 
 # Bytes: arrays up to this size live on the stack, until they are so many of one function.
@@ -121,8 +121,10 @@ class Writer:
 
     # ---- numbers and variables -----------------------------------------------------------
 
-    def number(self, value, dtype: np.dtype | None = None) -> Number:
-        """A value as a number, of this type; constants have their own, or that of Python."""
+    def number(self, value, dtype: np.dtype | Lanes | None = None) -> Number:
+        """A value as a number, or lanes, of this type; constants have their own, or Python's."""
+        if isinstance(dtype, Lanes):
+            return self.number(value, dtype.dtype).spread(dtype.count)
         if isinstance(value, CONSTANTS):
             own = np.dtype(type(value)) if isinstance(value, np.generic) else _PYTHON[type(value)]
             target = own if dtype is None else dtype
