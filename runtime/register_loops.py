@@ -150,7 +150,7 @@ def lanes_of(step: Loop) -> int:
     arrays = arrays_of(step)
     widths = [value.dtype.size for value in arrays]
     made = [node.output.dtype.size for node in elements_made(step.body)]
-    widest = max(4, *widths, *made)
+    widest = max(*widths, *made)
     fitting = size * number // (sum(widths) + TEMPORARIES * widest)
     lanes = min(max(fitting, size // widest), MOST_VECTORS * size // widest)
     return 1 << (lanes.bit_length() - 1)

@@ -42,10 +42,8 @@ def join(first, second):
         return first
     if isinstance(first, np.dtype) and isinstance(second, np.dtype):
         return common_type(first, second)
-    if isinstance(first, Lanes) and isinstance(second, np.dtype):
-        return Lanes(join(first.dtype, second), first.count)
-    if isinstance(second, Lanes) and isinstance(first, np.dtype):
-        return join(second, first)
+    if isinstance(first, Lanes) or isinstance(second, Lanes):
+        return _join_lanes(first, second)
     if isinstance(first, ArrayKind) and isinstance(second, ArrayKind):
         if first.dtype == second.dtype and len(first.shape) == len(second.shape):
             shape = _alike(first.shape, second.shape)
@@ -56,6 +54,17 @@ def join(first, second):
     elif isinstance(first, tuple) and isinstance(second, tuple) and len(first) == len(second):
         return tuple(map(join, first, second))
     raise UntranslatableError(f"a variable is {first} and {second}")
+
+
+def _join_lanes(first, second) -> Lanes:
+    """Lanes that hold those of both kinds; a number is in each of them."""
+    dtypes, counts = [], set()
+    for kind in (first, second):
+        dtypes.append(kind.dtype if isinstance(kind, Lanes) else kind)
+        counts |= {kind.count} if isinstance(kind, Lanes) else set()
+    if len(counts) > 1:
+        raise UntranslatableError(f"a variable is {first} and {second}")
+    return Lanes(join(*dtypes), *counts)
 
 
 def _alike(first: tuple, second: tuple) -> tuple:

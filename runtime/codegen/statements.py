@@ -107,8 +107,15 @@ class StatementWriter(ExpressionWriter):
 
     # ---- branches and loops --------------------------------------------------------------
 
+    def decided(self, node: ast.expr) -> bool | Number:
+        """Whether a condition holds; True or False if it is known now."""
+        test = self.truth(self.value(node))
+        if isinstance(test, Number) and test.lanes:
+            raise UntranslatableError("a branch for lanes that may go different ways")
+        return test
+
     def write_if(self, node):
-        test = self.truth(self.value(node.test))
+        test = self.decided(node.test)
         if isinstance(test, bool):
             self.body(node.body if test else node.orelse)
             return
@@ -126,7 +133,7 @@ class StatementWriter(ExpressionWriter):
         test, body, after = (self.block(name) for name in ("test", "turn", "after"))
         self.go(test)
         self.at(test)
-        goes_on = self.truth(self.value(node.test))
+        goes_on = self.decided(node.test)
         if isinstance(goes_on, Number):
             self.builder.cbranch(goes_on.value, body, after)
         else:

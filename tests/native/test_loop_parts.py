@@ -53,10 +53,10 @@ def escape(c, turns):
 
 @pytest.mark.parametrize("turns", [0, 1, 40])
 @pytest.mark.parametrize("shape", [(SIZE,), (100, 200)], ids=["vector", "matrix"])
-def test_each_block_of_elements_does_all_turns(turns, shape):
+def test_each_group_of_elements_does_all_turns(turns, shape):
     text = same_as_the_plan(escape, numbers(*shape), ag.constant(turns))
     assert text.index("run_part(") > text.index("while True:")
-    assert "changed" in text
+    assert "lanes_differ(" in text
 
 
 def test_arrays_that_change_places_do_so_in_every_turn():
@@ -66,7 +66,69 @@ def test_arrays_that_change_places_do_so_in_every_turn():
         return a, b
 
     text = same_as_the_plan(fibonacci, *(ag.range(10 * SIZE) + start for start in (0, 3)))
-    assert "run_part(" in text and "changed" not in text
+    assert "run_part(" in text and "lanes_differ(" not in text
+
+
+@pytest.mark.parametrize("more", [0, 1, 63, 64, 65])
+def test_the_last_group_may_be_smaller(more):
+    same_as_the_plan(escape, numbers(SIZE + more), ag.constant(20))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64])
+def test_types_of_any_width_share_a_loop(dtype):
+    def settled(x):
+        rounds, done = ag.zeros(x.shape, ag.int32), x < 0
+        for _ in ag.range(30):
+            rounds += ag.cast(~done, ag.int32)
+            done |= x < 2
+            x = ag.where(done, x, x - 2)
+        return x, rounds, done
+
+    x = ag.cast(100 * numbers(5 * SIZE + 1), dtype)
+    assert "lanes_at(" in same_as_the_plan(settled, x)
+
+
+@pytest.mark.parametrize("count", [3, 12])
+def test_a_state_of_many_arrays_has_smaller_groups(count):
+    def turned(*arrays):
+        for _ in ag.range(9):
+            arrays = (*(x + 0.5 * y for x, y in zip(arrays, arrays[1:])), arrays[0] * 0.5)
+        return arrays
+
+    arrays = [numbers(SIZE, seed=seed) for seed in range(count)]
+    text = same_as_the_plan(turned, *arrays)
+    assert "lanes_at(" in text
+
+
+@pytest.mark.parametrize("function", [ag.math.lgamma, ag.tanh, lambda x: ag.exp(-x) % 0.7])
+@pytest.mark.parametrize("precise", [False, True])
+def test_functions_in_a_loop_are_those_outside(function, precise):
+    def repeated(x):
+        for _ in ag.range(3):
+            x = function(ag.abs(x) + 0.5)
+        return x
+
+    def unrolled(x):
+        for _ in range(3):
+            x = function(ag.abs(x) + 0.5)
+        return x
+
+    x = numbers(SIZE)
+    ag.config.set_precise_math(precise)
+    try:
+        made, wanted = (ag.function(f, jit_compile=True)(x) for f in (repeated, unrolled))
+    finally:
+        ag.config.set_precise_math(False)
+    np.testing.assert_array_equal(made.numpy(), wanted.numpy())
+
+
+def test_a_state_that_becomes_a_number_everywhere_is_an_array_still():
+    def filled(x):
+        for i in ag.range(5):
+            x = ag.fill(x.shape, ag.cast(i, x.dtype) * 2.0)
+        return x
+
+    same_as_the_plan(filled, numbers(SIZE))
 
 
 def test_the_number_of_the_turn_keeps_elements_changing():
