@@ -32,15 +32,16 @@ class LoopWriter(RegisterWriter):
         self.constants_made: dict[Value, Node] = {}  # of single numbers
 
     def loop_as_parts(self, step: Loop, outputs_of_state, depth: int) -> bool:
-        """Write a loop as a part where it can be one; `outputs_of_state()` writes the lines that
-        put the first state into the values of the loop's outputs.
+        """Write a loop whose elements, or whose turns, do not depend on each other;
+        `outputs_of_state()` writes the lines that put the first state into the values of the loop's
+        outputs.
         """
-        if self.in_part:
-            return False
         if is_elementwise(step):
             outputs_of_state()
             self.element_by_element(step, depth)
             return True
+        if self.in_part:
+            return False
         turns = independent_turns(step.node, self.constants_made)
         cost = 0.0 if turns is None else turns.count * turn_cost(step.body)
         if turns is None or cost < SHARED_FROM:

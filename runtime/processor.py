@@ -76,8 +76,10 @@ def has(feature: str) -> bool:
     """Whether there are instructions of a kind in BITS, by LLVM's name for it."""
     answers = _answers()
     if answers is None:
-        from llvmlite import binding
-
+        try:
+            from llvmlite import binding
+        except ImportError:  # a program is only explained, not compiled
+            return False
         return bool(binding.get_host_cpu_features().get(feature, False))
     question, register, bit, kept = BITS[feature]
     return answers[KEPT] & kept == kept and _bit(answers, question, register, bit)

@@ -1,5 +1,5 @@
-"""Loops that treat each element alike: all turns for a few elements, which stay in registers, then
-those for the next ones. Threads share the elements.
+"""Loops that treat each element alike: all turns for a group of elements, which stay in registers,
+then those for the next one. Threads share the groups where that pays.
 
 An element goes through the same operations in the same order as in the loop as it stands, so the
 results are the same to the last bit, however many elements a group has.
@@ -17,8 +17,9 @@ from .shapes import is_static, size_of
 SOME_TURNS = 16  # of a loop whose number of turns is not known
 PIECE_BYTES = 24_000  # of all arrays of a loop: what a thread takes at once
 LOOK_EVERY = 4  # turns: how often a group is asked whether anything changes; a power of two
-# Vectors of one value, which hide how long instructions take; values that live within a turn.
-MOST_VECTORS, TEMPORARIES = 4, 3
+# Vectors of one value, which hide how long instructions take; values that live within a turn;
+# operations on numbers that every group may repeat.
+MOST_VECTORS, TEMPORARIES, FEW = 8, 2, 4
 
 
 class RegisterWriter(NestWriter):
@@ -26,24 +27,34 @@ class RegisterWriter(NestWriter):
 
     def element_by_element(self, step: Loop, depth: int) -> None:
         """All turns for a group of elements, then those for the next one."""
-        node, arrays = step.node, arrays_of(step)
+        arrays = arrays_of(step)
         for one in (*step.test.steps, *step.body.steps):
             if isinstance(one, LibraryCall):
                 self.constant(one.node)
         size, lanes = size_of(arrays[0].shape), lanes_of(step)
+        shared = not self.in_part and pays_threads(step)
+        if shared:
+            self.shared_groups(step, size, lanes, depth)
+        else:
+            flat = {value: self.read(value) for value in arrays}
+            for value in flat if len(arrays[0].shape) > 1 else ():
+                flat[value] = f"{self.read(value)}_"
+                self.line(depth, f"{flat[value]} = reshaped({self.read(value)}, ({size},))")
+            self.line(depth, f"for start in range(0, {size}, {lanes}):")
+            self.group(step, flat, lanes, depth + 1)
+        if shared or stays_where_chosen(step):  # what the numbers are in the end
+            self.start_of_numbers(step, depth)
+            self.turns(step, {}, depth)
+
+    def shared_groups(self, step: Loop, size: int, lanes: int, depth: int) -> None:
+        """The groups in pieces, of which threads take one after another."""
+        arrays = arrays_of(step)
         width = sum(value.dtype.size for value in arrays)
         length = max(1, PIECE_BYTES // width // lanes) * lanes
-        starts = [
-            (value, self.read(given))
-            for value, given in zip(node.outputs, node.inputs, strict=False)
-            if not value.shape
-        ]
 
         def write(at: int) -> None:
             self.line(at, f"for start in range(first, min(first + {length}, {size}), {lanes}):")
-            for value, text in starts:
-                self.line(at + 1, f"{self.read(value)} = {text}")
-            self.group(step, lanes, at + 1)
+            self.group(step, {value: self.read(value) for value in arrays}, lanes, at + 1)
 
         def words(body: list[str]) -> dict[str, Value]:
             named = {
@@ -56,22 +67,26 @@ class RegisterWriter(NestWriter):
             return self.words_around(body, named)
 
         self.divided(length, -(-size // length), write, words, depth)
-        if starts:  # what the numbers are in the end
-            self.turns(step, {}, depth)
 
-    def group(self, step: Loop, lanes: int, depth: int) -> None:
-        """All turns for the elements from `start` on."""
-        held = {value: f"e{next(self.count)}" for value in arrays_of(step)}
+    def start_of_numbers(self, step: Loop, depth: int) -> None:
+        """The numbers of the state are those before the loop."""
+        for value, given in zip(step.node.outputs, step.node.inputs, strict=False):
+            if not value.shape:
+                self.line(depth, f"{self.read(value)} = {self.read(given)}")
+
+    def group(self, step: Loop, flat: dict[Value, str], lanes: int, depth: int) -> None:
+        """All turns for the elements from `start` on; `flat` names the arrays, of rank 1."""
+        self.start_of_numbers(step, depth)
+        held = {value: f"e{next(self.count)}" for value in flat}
         for value, name in held.items():
-            self.line(depth, f"{name} = lanes_at({self.read(value)}, start, {lanes})")
+            self.line(depth, f"{name} = lanes_at({flat[value]}, start, {lanes})")
         if stays_where_chosen(step):
             self.line(depth, "turns = 0")
         self.turns(step, held, depth)
-        for value, given, made in zip(
-            step.node.outputs, step.body.inputs, step.body.outputs, strict=False
-        ):
+        rows = zip(step.node.outputs, step.body.inputs, step.body.outputs, strict=False)
+        for value, given, made in rows:
             if value.shape and made is not given:
-                self.line(depth, f"lanes_put({self.read(value)}, start, {held[value]})")
+                self.line(depth, f"lanes_put({flat[value]}, start, {held[value]})")
 
     def turns(self, step: Loop, held: dict[Value, str], depth: int) -> None:
         """The loop over turns. `held` are variables with elements of the arrays; without them it is
@@ -107,8 +122,10 @@ class RegisterWriter(NestWriter):
         """One turn for a group: the variables that change, each with its next value."""
         node, body, carried = step.node, step.body, step.node.attrs["carried"]
         operands = [*node.outputs, *node.inputs[carried:]]
-        inside = dict(zip(operands, body.inputs, strict=True))
-        self.registers = {inside.get(value, value): name for value, name in held.items()}
+        self.registers = dict(held)  # of constants; then what is inside has other names
+        for value, inside in zip(operands, body.inputs, strict=True):
+            if value.shape:
+                self.registers[inside] = held[value]
         for one in elements_made(body):
             self.register(one, (), depth)
         rows = [
@@ -138,48 +155,66 @@ def arrays_of(step: Loop) -> list[Value]:
     return [value for value in values if value.shape]
 
 
+def pays_threads(step: Loop) -> bool:
+    """Whether a loop over elements does so much that threads share it."""
+    total = sum(size_of(value.shape) * value.dtype.size for value in arrays_of(step))
+    nests = [one for one in step.body.steps if isinstance(one, Nest) and one.space.shape]
+    return total >= 2 * PIECE_BYTES and SOME_TURNS * cost_of(nests) >= SHARED_FROM
+
+
 def elements_made(program: Program) -> list[Node]:
     """The nodes that make arrays."""
     nests = [one for one in program.steps if isinstance(one, Nest) and one.space.shape]
     return [node for nest in nests for node in nest.nodes]
 
 
+def widest_of(step: Loop) -> int:
+    """The bytes of an element of the widest array."""
+    made = [node.output for node in elements_made(step.body)]
+    return max(value.dtype.size for value in (*arrays_of(step), *made))
+
+
 def lanes_of(step: Loop) -> int:
     """How many elements a group has: a power of two, so that their values fit in registers."""
     size, number = vector_registers()
-    arrays = arrays_of(step)
-    widths = [value.dtype.size for value in arrays]
-    made = [node.output.dtype.size for node in elements_made(step.body)]
-    widest = max(*widths, *made)
-    fitting = size * number // (sum(widths) + TEMPORARIES * widest)
-    lanes = min(max(fitting, size // widest), MOST_VECTORS * size // widest)
-    return 1 << (lanes.bit_length() - 1)
+    arrays, widest = arrays_of(step), widest_of(step)
+    width = sum(value.dtype.size for value in arrays) + TEMPORARIES * widest
+    lanes = min(max(size * number // width, size // widest), MOST_VECTORS * size // widest)
+    enough = 1 << (size_of(arrays[0].shape) - 1).bit_length()
+    return min(1 << (lanes.bit_length() - 1), enough)
+
+
+def numbers_are_few(step: Loop) -> bool:
+    """Whether what a turn does to numbers, which is done for each group, is little beside what it
+    does to the elements of a group.
+    """
+    programs = (step.test, step.body)
+    nests = [one for each in programs for one in each.steps if isinstance(one, Nest)]
+    numbers = sum(len(one.nodes) for one in nests if not one.space.shape)
+    vectors = max(1, lanes_of(step) * widest_of(step) // vector_registers()[0])
+    return numbers <= max(FEW, vectors * len(elements_made(step.body)))
 
 
 def is_elementwise(step: Loop) -> bool:
-    """Whether each element of the carried arrays goes its own way, the same number of turns, and
-    there are so many that threads pay.
-    """
+    """Whether each element of the carried arrays goes its own way, the same number of turns."""
     carried = step.node.attrs["carried"]
     shapes = {value.shape for value in step.node.inputs if value.shape != ()}
     arrays = [value for value in step.node.outputs if value.shape]
     if len(shapes) != 1 or not arrays or not is_static(arrays[0].shape):
         return False
     (shape,) = shapes
-    if {value.shape for value in (*step.node.outputs, *step.body.outputs)} - {(), shape}:
+    made = {node.output for node in elements_made(step.body)}
+    if size_of(shape) < 2 or carried != len(step.node.outputs) or not made:
         return False
-    nests = [nest for nest in step.body.steps if isinstance(nest, Nest) and nest.space.shape]
-    total = size_of(shape) * sum(value.dtype.size for value in step.node.inputs if value.shape)
-    if total < 2 * PIECE_BYTES or SOME_TURNS * cost_of(nests) < SHARED_FROM:
+    results = (*step.node.outputs, *step.body.outputs)
+    if any(value.shape not in ((), shape) for value in results):
         return False
-    made = {node.output for nest in nests for node in nest.nodes}
     known = made | set(step.body.inputs)
-    if carried != len(step.node.outputs) or not made:
-        return False
     return (
         _is_plain(step.test, ())
         and _is_plain(step.body, shape)
         and all(not value.shape or value in known for value in step.body.outputs)
+        and numbers_are_few(step)
     )
 
 

@@ -69,9 +69,41 @@ def test_arrays_that_change_places_do_so_in_every_turn():
     assert "run_part(" in text and "lanes_differ(" not in text
 
 
-@pytest.mark.parametrize("more", [0, 1, 63, 64, 65])
-def test_the_last_group_may_be_smaller(more):
-    same_as_the_plan(escape, numbers(SIZE + more), ag.constant(20))
+@pytest.mark.parametrize("size", [2, 3, 63, 64, 65, 1000, 1001, SIZE + 1, SIZE + 63, SIZE + 65])
+def test_the_last_group_may_be_smaller(size):
+    text = same_as_the_plan(escape, numbers(size), ag.constant(20))
+    assert ("run_part(" in text) == (size >= SIZE) and "lanes_at(" in text
+
+
+def test_one_element_is_no_vector():
+    assert "lanes_at(" not in same_as_the_plan(escape, numbers(1), ag.constant(20))
+
+
+def test_a_small_matrix_is_taken_as_one_row():
+    assert "lanes_at(" in same_as_the_plan(escape, numbers(7, 9), ag.constant(20))
+
+
+def test_a_loop_over_elements_in_a_turn_of_its_own_keeps_them_in_registers_too():
+    def rows(x):
+        counts = ag.TensorArray(ag.int32, size=300, element_shape=(70,))
+        for p in ag.range(300):
+            counts = counts.write(p, escape(x[p], 50)[1])
+        return counts.stack()
+
+    text = same_as_the_plan(rows, numbers(300, 70))
+    assert "lanes_at(" in text.split("def kernel")[0]
+
+
+def test_a_loop_that_computes_with_numbers_above_all_does_so_once():
+    def integrated(x):
+        t, v = 0.0, 1.0
+        for _ in ag.range(20):
+            t, v = t + 0.1, v - (v * v - t) * (v + t) * 0.1
+            v = v * 0.5 + (t - v) * (v - 2.0 * t)
+            x = x * 0.5
+        return x, t, v
+
+    assert "lanes_at(" not in same_as_the_plan(integrated, numbers(3), error=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64])
