@@ -17,9 +17,9 @@ from .shapes import is_static, size_of
 SOME_TURNS = 16  # of a loop whose number of turns is not known
 PIECE_BYTES = 24_000  # of all arrays of a loop: what a thread takes at once
 LOOK_EVERY = 4  # turns: how often a group is asked whether anything changes; a power of two
-# Vectors of one value, which hide how long instructions take; values that live within a turn;
-# operations on numbers that every group may repeat.
-MOST_VECTORS, TEMPORARIES, FEW = 8, 2, 4
+# Vectors of one value, which hide how long instructions take; registers for what lives within a
+# turn; operations on numbers that every group may repeat.
+MOST_VECTORS, TEMPORARIES, FEW = 8, 4, 4
 
 
 class RegisterWriter(NestWriter):
@@ -178,8 +178,8 @@ def lanes_of(step: Loop) -> int:
     """How many elements a group has: a power of two, so that their values fit in registers."""
     size, number = vector_registers()
     arrays, widest = arrays_of(step), widest_of(step)
-    width = sum(value.dtype.size for value in arrays) + TEMPORARIES * widest
-    lanes = min(max(size * number // width, size // widest), MOST_VECTORS * size // widest)
+    fitting = size * (number - TEMPORARIES) // sum(value.dtype.size for value in arrays)
+    lanes = min(max(fitting, size // widest), MOST_VECTORS * size // widest)
     enough = 1 << (size_of(arrays[0].shape) - 1).bit_length()
     return min(1 << (lanes.bit_length() - 1), enough)
 
