@@ -14,11 +14,11 @@ import numpy as np
 from .machine_types import (
     float_type,
     integer_type,
+    is_constant,
     number_type,
     target_bits,
-    undefined,
     vector_type,
-    zeros,
+    written_constant,
 )
 from .processor import has_fused_multiply_add
 
@@ -90,9 +90,12 @@ class Number:
         if lanes is None or self.lanes:
             return self
         whole, places = vector_type(self.type, lanes), vector_type(integer_type(32), lanes)
-        nothing = undefined(whole)
+        if is_constant(self.value):
+            text = f"splat ({self.type} {self.value.get_reference()})"
+            return self.made(written_constant(whole, text))
+        nothing = written_constant(whole, "undef")
         one = self.builder.insert_element(nothing, self.value, integer_type(32)(0))
-        return self.made(self.builder.shuffle_vector(one, nothing, zeros(places)))
+        return self.made(self.builder.shuffle_vector(one, nothing, places([0] * lanes)))
 
     def made(self, value) -> Number:
         return Number(self.builder, value, self.unsigned)
@@ -384,7 +387,7 @@ def library(name: str) -> Callable:
         own = name if x.bits == 64 else f"{name}f"
         if not operands[0].lanes:
             return x.made(_called(own, operands))
-        made = undefined(operands[0].type)
+        made = written_constant(operands[0].type, "undef")
         for lane in range(operands[0].lanes):
             place = integer_type(32)(lane)
             parts = [one.made(x.builder.extract_element(one.value, place)) for one in operands]

@@ -38,13 +38,16 @@ def integer_type(bits: int):
     return ir.IntType(bits)
 
 
-def undefined(kind):
+def is_constant(value) -> bool:
     from llvmlite import ir
 
-    return ir.Constant(kind, ir.Undefined)
+    return isinstance(value, ir.Constant)
 
 
-def zeros(kind):
+def written_constant(kind, text: str):
+    """A constant in LLVM's own words, which are short for vectors: `undef`, `splat (i32 1)`."""
     from llvmlite import ir
 
-    return ir.Constant(kind, None)
+    made = ir.FormattedConstant(integer_type(1), text)
+    made.type = kind  # given at once, llvmlite would repeat the text for each lane
+    return made

@@ -66,6 +66,12 @@ def _cost_of_element(node: Node) -> float:
     return kind * max(node.output.dtype.size, 4) / 4
 
 
+def is_function(node: Node) -> bool:
+    """Whether an element takes a formula, and not an instruction or two."""
+    text = node.op.scalar if type(node.op.scalar) is str else ""
+    return bool(CALLS.search(text) or FUNCTIONS.search(text))
+
+
 def may_split(nests: Iterable[Nest]) -> bool:
     """Whether no operation of these loops has to stop the kernel by an exception."""
     return not any(

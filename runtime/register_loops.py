@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from .graph import Node, Value
 from .loop_nests import NestWriter
+from .parts import RAISING, SHARED_FROM, VARIABLE, cost_of, is_function
 from .processor import vector_registers
-from .parts import RAISING, SHARED_FROM, VARIABLE, cost_of
 from .program import LibraryCall, Loop, Nest, Program
 from .shapes import is_static, size_of
 
@@ -18,8 +18,8 @@ SOME_TURNS = 16  # of a loop whose number of turns is not known
 PIECE_BYTES = 24_000  # of all arrays of a loop: what a thread takes at once
 LOOK_EVERY = 4  # turns: how often a group is asked whether anything changes; a power of two
 # Vectors of one value, which hide how long instructions take; registers for what lives within a
-# turn; operations on numbers that every group may repeat.
-MOST_VECTORS, TEMPORARIES, FEW = 8, 4, 4
+# turn; operations on numbers that every group may repeat, or formulas in a turn that is short.
+MOST_VECTORS, TEMPORARIES, FEW = 8, 4, 3
 
 
 class RegisterWriter(NestWriter):
@@ -179,7 +179,9 @@ def lanes_of(step: Loop) -> int:
     size, number = vector_registers()
     arrays, widest = arrays_of(step), widest_of(step)
     fitting = size * (number - TEMPORARIES) // sum(value.dtype.size for value in arrays)
-    lanes = min(max(fitting, size // widest), MOST_VECTORS * size // widest)
+    functions = sum(map(is_function, elements_made(step.body)))
+    most = MOST_VECTORS if functions <= FEW else MOST_VECTORS // 2  # for LLVM's sake
+    lanes = min(max(fitting, size // widest), most * size // widest)
     enough = 1 << (size_of(arrays[0].shape) - 1).bit_length()
     return min(1 << (lanes.bit_length() - 1), enough)
 

@@ -82,6 +82,12 @@ def test_arithmetic_of_lanes(text, dtype):
     alike(text, dtype, dtype)
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("text", ["a + y[3]", "y[3] * a", "either(y[3] < b, y[3], a)"])
+def test_a_number_that_meets_lanes_is_in_each_of_them(text, dtype):
+    alike(text, dtype, dtype)
+
+
 @pytest.mark.parametrize("text", ["a / b", "a % b", "0.5 * a", "min(a, b, 1.0)", "max(a, 0.0, b)"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_arithmetic_of_floats(text, dtype):
