@@ -24,14 +24,19 @@ _FASTCALL = 0x0080  # METH_FASTCALL: an array of arguments, and their number
 _KEPT: list[_Definition] = []
 
 
-def load(code: bytes, name: str) -> tuple[Callable, list[int]]:
-    """The function that enters a kernel, and the addresses of its parts."""
+def addresses(code: bytes) -> Callable[[str], int | None]:
+    """Where the functions of an object file are by their names, in this process."""
     try:
-        address = placed(code).get
+        return placed(code).get
     except UnknownObjectError:
         from . import machine
 
-        address = machine.placed(code)
+        return machine.placed(code)
+
+
+def load(code: bytes, name: str) -> tuple[Callable, list[int]]:
+    """The function that enters a kernel, and the addresses of its parts."""
+    address = addresses(code)
     definition = _Definition(name.encode(), address(name), _FASTCALL, None)
     _KEPT.append(definition)
     make = ctypes.pythonapi.PyCFunction_NewEx

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from llvmlite import binding
 
+from . import wide_division
 from .outside import OURS, address_of
 
 
@@ -51,7 +52,13 @@ def optimized(text: str) -> binding.ModuleRef:
 
 def object_code(text: str) -> bytes:
     """The machine code of a module, to be kept on disk or loaded."""
-    return target_machine().emit_object(optimized(text))
+    machine = target_machine()
+    code = machine.emit_object(optimized(text))
+    if not wide_division.is_called(code):
+        return code
+    module = optimized(text)
+    module.link_in(binding.parse_assembly(wide_division.text_for(machine.triple)))
+    return machine.emit_object(module)
 
 
 def assembly(text: str) -> str:
