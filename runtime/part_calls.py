@@ -46,7 +46,7 @@ def call_word(writer, function, *arguments):
     return Number(writer.builder, _called(writer, function, arguments))
 
 
-@helper(vectors=False, unrolled=False)
+@helper(seldom=True)
 def run_part(part, table, pieces, live):
     """All pieces of a part, with the help of other threads; whether something failed."""
     address, helpers = table.ctypes.data, min(live[COUNT], pieces) - 1
@@ -62,7 +62,7 @@ def run_part(part, table, pieces, live):
 # ---- threads that stand by -------------------------------------------------------------------
 
 
-@helper(vectors=False, unrolled=False)
+@helper(seldom=True)
 def wake(part, table, helpers, live):
     """Post a part for those who are awake, and wake others if they are too few. Gives the number of
     the pool's job, which is even, and 1 more where it is posted.
@@ -80,7 +80,7 @@ def wake(part, table, helpers, live):
     return job
 
 
-@helper(vectors=False, unrolled=False)
+@helper(seldom=True)
 def wait(job, live):
     """Take it down, and wait for those inside; then as the pool does."""
     board = live[BOARD_AT]

@@ -15,13 +15,21 @@ def written(function):
 
 class Marks(NamedTuple):
     """How LLVM treats a function: whether it becomes a part of its callers, which LLVM decides
-    otherwise; and whether it looks for vectors in the loops, and writes their turns out one after
-    another, which takes most of its time.
+    otherwise; whether it looks for vectors in the loops, and writes their turns out one after
+    another, which takes most of its time. What runs `seldom` stays as it is written.
     """
 
     inline: bool | None = None
     vectors: bool = True
     unrolled: bool = True
+    seldom: bool = False
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """LLVM's own words for it, besides those for loops."""
+        if self.seldom:
+            return "noinline", "optnone"
+        return () if self.inline is None else ("alwaysinline" if self.inline else "noinline",)
 
 
 UNMARKED = Marks()

@@ -120,9 +120,8 @@ class Module:
                 break
             except RetypedError:
                 del self.ir.globals[own]
-        made.attributes.add("nounwind")
-        if marks.inline is not None:
-            made.attributes.add("alwaysinline" if marks.inline else "noinline")
+        for attribute in ("nounwind", *marks.attributes):
+            made.attributes.add(attribute)
         made.linkage = "internal"
         return made, () if known.result is None else known.result, known.may_fail
 
