@@ -8,6 +8,7 @@ that are made before the outermost loop and used again.
 from __future__ import annotations
 
 import contextlib
+from functools import partial
 
 import numpy as np
 
@@ -334,6 +335,8 @@ class _Writer(LoopWriter):
             if never_ends(step.node.attrs[key]) and program is sides[0][1]:
                 continue
             homes = self.hand_over(step.node.outputs, program.outputs, homes, depth + 1)
+            if (step.node, key) in self.taking:
+                self.line(depth + 1, f"{self.taking[step.node, key]} = True")
 
     def bind(self, program: Program, operands, dying) -> None:
         """The inputs of an inner program are variables of this one; what dies is theirs."""
@@ -385,18 +388,25 @@ class _Writer(LoopWriter):
 
     def loop(self, step: Loop, dying, depth: int) -> None:
         node, carried = step.node, step.node.attrs["carried"]
-        state, outputs = node.inputs[:carried], node.outputs
-        for value in (*node.inputs, *outputs):
+        for value in (*node.inputs, *node.outputs):
             self.check(value, node)
-        for one, inner in zip(state, step.body.inputs, strict=False):
+        for one, inner in zip(node.inputs[:carried], step.body.inputs, strict=False):
             if one.shape != inner.shape and inner not in self.stacks:
                 raise NotNativeError(f"the shape of '{one.name}' changes in a loop", node.where)
-        if self.loop_as_parts(step, lambda: self.first_state(node, dying, depth), depth):
-            return
-        self.first_state(node, dying, depth)
+
+        def first_state() -> None:
+            self.first_state(node, dying, depth)
+
+        if not self.loop_in_another_form(step, first_state, partial(self.in_turn, step), depth):
+            first_state()
+            self.in_turn(step, depth)
+
+    def in_turn(self, step: Loop, depth: int) -> None:
+        """A loop as it stands, one turn after the other."""
+        node, outputs = step.node, step.node.outputs
         arrays = [value.shape and value not in self.stacks for value in outputs]
         homes = [self.read(value) for value, held in zip(outputs, arrays, strict=True) if held]
-        operands = [*outputs, *node.inputs[carried:]]
+        operands = [*outputs, *node.inputs[node.attrs["carried"] :]]
         self.line(depth, "while True:")
         start = len(self.lines)
         self.bind(step.test, operands, ())

@@ -49,6 +49,7 @@ class NestWriter(ReductionWriter, PartWriter):
         self.given: dict[str, Kind] = {}  # buffers that the caller of the kernel brings
         self.returned: set[tuple] = set()  # types and numbers of elements of the results
         self.fixed: dict[str, str] = {}
+        self.taking: dict[tuple[Node, str], str] = {}  # flags to be set on a side of a choice
         self.dying: set[Value] = set()  # what the call that is being written reads last
         self.wanted: dict[Value, str] = {}  # the buffer that a result had best be written to
         self.before: list | None = None  # lines before the outermost loop or branch around here
@@ -170,6 +171,10 @@ class NestWriter(ReductionWriter, PartWriter):
                 text = self.element_at(node.inputs[0], ())
             self.write_fixed(len(self.lines), depth)
             self.line(depth, f"{self.name(node.output)} = {self.cast(text, node.output.dtype)}")
+            for side, word in (("then", ""), ("orelse", "not ")):
+                if (node, side) in self.taking:
+                    flag, condition = self.taking[node, side], self.read(node.inputs[0])
+                    self.line(depth, f"{flag} |= {word}{condition}")
 
     def is_flat(self, nest: Nest, reductions) -> bool:
         """Whether every array is read at the very place of the result: one loop over all

@@ -7,13 +7,15 @@ import platform
 
 from llvmlite import ir
 
+from .codegen.kinds import INT64
 from .codegen.known import array_at
 from .codegen.marks import helper, written
 from .codegen.values import WORD
-from .machine_numbers import Number
+from .machine_numbers import Number, where
 from .standing_by import AWAKE, INSIDE, OWNED, PART, POSTED, ROOM, TABLE
 from .threads import BOARD_AT, COUNT, WAIT, WAKE
 
+FAR = 1 << 61  # from zero: what counts further away is left to the plan
 PATIENCE = 4000  # turns that a kernel waits, awake, before it lets others run
 
 
@@ -24,6 +26,7 @@ LARGEST_UNIT = 64  # elements: vectors of so many are in flight at most
 def functions() -> dict[str, object]:
     """The functions that parts and the kernels around them call."""
     made = (hidden, taken, run_part, linger, noted_wrapped_index, noted_checked_index)
+    made += (turns_between,)
     return {"array_at": written(array_at)} | {one.__name__: one for one in made}
 
 
@@ -166,6 +169,31 @@ def pause(writer):
         function = ir.FunctionType(nothing, [ir.IntType(32)])
         hint = writer.module.declared("llvm.aarch64.hint", function)
         writer.builder.call(hint, [ir.IntType(32)(1)])
+
+
+# ---- turns -----------------------------------------------------------------------------------
+
+
+@written
+def turns_between(writer, start, limit, step, least, most, exactly=False):
+    """How many turns a counter makes from `start` by `step` until it has reached `limit`; -1 where
+    it might leave `least` to `most`, or, if it is to meet the limit exactly, miss it.
+    """
+    start, limit = (writer.number(one, INT64) for one in (start, limit))
+    way = limit - start if step > 0 else start - limit
+    stride = abs(step)
+    count = where(way > 0, way, 0)
+    if stride > 1:
+        count = (count + (stride - 1)).divided(writer.number(stride, INT64))
+    last = start + count * step
+    near = FAR - stride - 1
+    least, most = max(least, -near), min(most, near)
+    fine = (last >= least) & (last <= most)
+    for one in (start, limit):
+        fine &= (one >= least) & (one <= most)
+    if exactly:
+        fine &= last == limit
+    return where(fine, count, -1)
 
 
 # ---- pieces ----------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ BYTES = 40.0  # a nanosecond, from memory
 FUNCTIONS = re.compile(r"\b(exp|sin|cos|tan|pow|sqrt|rsqrt|divide|exp2|log2|asin|acos|atan2?)\(")
 WORD = re.compile(r"[A-Za-z_]\w*")
 RAISING = ("floor_divide", "floor_mod", "pow")  # of integers; a part cannot raise
+SOME_TURNS = 16  # of a loop whose number of turns is not known
 VARIABLE = re.compile(r"[a-z]\w*$")
 ASSIGNED = re.compile(r"^\s*([A-Za-z_][\w, ]*?) (?:[+\-*|&]?=) ", re.MULTILINE)
 FAILING = re.compile(r"(?<!\w)(wrapped_index|checked_index)\(")  # notes the failure instead
@@ -165,27 +166,35 @@ class PartWriter:
 
     def divided(
         self,
-        length: int,
-        count: int,
+        length: int | str,
+        count: int | str,
         write: Callable[[int], None],
         words_of: Callable[[list[str]], dict[str, Value]],
         depth: int,
+        failed: str | None = None,
     ) -> None:
-        """The lines of `write(depth)` as a part, in `count` pieces of `length` turns."""
+        """The lines of `write(depth)` as a part, in `count` pieces of `length` turns: numbers, or
+        variables that hold them. The kernel fails where a piece does, or the variable `failed` is
+        true then.
+        """
         start, pieces = len(self.lines), len(self.parts)
         self.split, self.private = length, []
         write(2)
         body, private = self.lines[start:], self.private
         del self.lines[start:]
         self.split = self.private = None
-        words = words_of(body)
+        words = words_of([*body, f"{length} {count}"])
         head = [_loaded(*row, place) for place, row in enumerate(words.items(), start=FIRST_WORD)]
         head += private
         self.parts.append(_part_text(pieces + 1, len(words), head, body, length, count))
         self.line(depth, f"table = np.zeros({FIRST_WORD + len(words)}, np.int64)")
         for place, (word, value) in enumerate(words.items(), start=FIRST_WORD):
             self.line(depth, _stored(word, value, place))
-        self.line(depth, f"if run_part(parts[{pieces}], table, {count}, live):")
+        run = f"run_part(parts[{pieces}], table, {count}, live)"
+        if failed is not None:
+            self.line(depth, f"{failed} = {run}")
+            return
+        self.line(depth, f"if {run}:")
         self.line(depth + 1, "raise IndexError")
 
     def outer_words(self, lines: list[str], nests: list[Nest]) -> dict[str, Value]:
@@ -234,7 +243,7 @@ def plain(kind: str) -> str:
     return "bool_" if kind == "bool" else kind
 
 
-def _part_text(number: int, words: int, head, body, length: int, count: int) -> str:
+def _part_text(number: int, words: int, head, body, length, count) -> str:
     lines = [
         f"def part_{number}(address):",
         f"    table = array_at(address, ({FIRST_WORD + words},), np.int64)",

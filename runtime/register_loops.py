@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from .graph import Node, Value
 from .loop_nests import NestWriter
-from .parts import RAISING, SHARED_FROM, VARIABLE, cost_of, is_function
+from .parts import RAISING, SHARED_FROM, SOME_TURNS, VARIABLE, cost_of, is_function
 from .processor import vector_registers
 from .program import LibraryCall, Loop, Nest, Program
 from .shapes import is_static, size_of
 
-SOME_TURNS = 16  # of a loop whose number of turns is not known
 PIECE_BYTES = 24_000  # of all arrays of a loop: what a thread takes at once
 LOOK_EVERY = 4  # turns: how often a group is asked whether anything changes; a power of two
 # Vectors of one value, which hide how long instructions take; registers for what lives within a

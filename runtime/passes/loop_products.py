@@ -17,6 +17,7 @@ from ..op import TABLE
 from ..ops.rules import normal_axis
 from ..ops.slicing import Slot, expanded
 from ..shapes import is_static
+from .counted_turns import counting_of
 from .rewrite import inside_subgraphs, rewrite
 from .slice_pieces import WHOLE
 
@@ -51,39 +52,12 @@ class Turns(NamedTuple):
 
 def turns_of(node: Node, made: dict[Value, Node]) -> Turns | None:
     """How often a loop runs, where that is a constant; `made` says who made its operands."""
-    test, body = node.attrs["test"], node.attrs["body"]
-    last = test.producers().get(test.outputs[0])
-    if last is None or last.op.name != "less" or last.inputs[0] not in test.inputs:
+    counting = counting_of(node, made)
+    if counting is None or counting.comparison != "less" or not isinstance(counting.limit, int):
         return None
-    place = test.inputs.index(last.inputs[0])
-    if place >= node.attrs["carried"]:
+    if counting.step != 1 or counting.start != 0:
         return None
-    step = body.producers().get(body.outputs[place])
-    if step is None or step.op.name != "add" or step.inputs[0] is not body.inputs[place]:
-        return None
-    if _inside(step.inputs[1], "body", node, made) != 1 or _number(node.inputs[place], made) != 0:
-        return None
-    count = _inside(last.inputs[1], "test", node, made)
-    return None if count is None else Turns(place, count)
-
-
-def _inside(value: Value, key: str, node: Node, made: dict[Value, Node]) -> int | None:
-    """The integer that `value` is in every turn of a loop; None for other values."""
-    graph = node.attrs[key]
-    if value not in graph.inputs:
-        return _number(value, graph.producers())
-    place = graph.inputs.index(value)
-    return None if place < node.attrs["carried"] else _number(node.inputs[place], made)
-
-
-def _number(value: Value, made: dict[Value, Node]) -> int | None:
-    """The integer that a constant holds; None for other values."""
-    node = made.get(value)
-    if value.shape or not value.dtype.is_integer:
-        return None
-    if node is not None and node.op.name == "const":
-        return int(node.attrs["value"])
-    return None if value.known is None else int(value.known)
+    return Turns(counting.place, counting.limit)
 
 
 class _Loop:
