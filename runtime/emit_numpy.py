@@ -15,6 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .graph import Node, Value
+from .plain_numbers import has_loops, is_number, operator_text
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step
 from .running_loops import RunningLoop, may_hand_over
 from .shapes import size_of
@@ -76,6 +77,8 @@ class _Writer:
     def write(self, program: Program) -> Plan:
         parameters = ", ".join(self.local(value) for value in program.inputs)
         self.line(0, f"def plan({parameters}):")
+        for value in filter(is_number, program.inputs) if has_loops(program) else ():
+            self.line(1, f"{self.local(value)} = {self.local(value)}[()]")  # no array of rank 0
         self.block(program, 1)
         self.line(1, f"return ({''.join(self.local(value) + ', ' for value in program.outputs)})")
         return Plan("\n".join(self.lines) + "\n", self.owners, self.names)
@@ -143,6 +146,11 @@ class _Writer:
             self.locals[node.output] = self.named(
                 "c", array if array.ndim or array.dtype == object else array[()]
             )
+            return
+        operator = operator_text(node)
+        if operator is not None and not self.look:
+            named = dict(zip(node.op.inputs, map(self.local, node.inputs), strict=True))
+            self.line(depth, f"{self.local(node.output)} = {operator.format(**named)}", node)
             return
         operands = [self.local(value) for value in node.inputs]
         for key, attribute in node.attrs.items():
