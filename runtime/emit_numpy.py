@@ -158,9 +158,12 @@ class _Writer:
                 continue
             operands.append(f"{key}={self.attribute(attribute)}")
         target = program.reuse.get(node.outputs[0]) if node.outputs and not self.look else None
-        if target is not None:
+        kernel = self.kernel(node)
+        if target is not None and "in_place" in node.op.extra:
+            kernel = self.named("k", node.op.extra["in_place"])
+        elif target is not None:
             operands.append("out=" + self.local(target))
-        call = f"{self.kernel(node)}({', '.join(operands)})"
+        call = f"{kernel}({', '.join(operands)})"
         if self.look:
             self.line(depth, f"start = {self.named('clock', time.perf_counter)}()")
         names = ", ".join(self.local(value) for value in node.outputs)
@@ -222,7 +225,12 @@ class _Writer:
         operands = [self.local(value) for value in step.node.inputs]
         state = [self.local(value) for value in step.node.outputs]
         if carried:
-            self.line(depth, f"{', '.join(state)} = {', '.join(operands[:carried])}", step.node)
+            own = set(step.body.reuse.values())
+            starts = [
+                f"{text}.copy()" if value in own else text
+                for text, value in zip(operands, step.body.inputs[:carried], strict=False)
+            ]
+            self.line(depth, f"{', '.join(state)} = {', '.join(starts)}", step.node)
         names = [*state, *operands[carried:]]
         outer, running = self.running, None
         if self.hands_over and may_hand_over(step.node):

@@ -7,6 +7,8 @@ before. Reductions of a nest's registers join it too. Anything else is a step of
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from .graph import Graph, Node, Value
@@ -54,7 +56,9 @@ def _own_step(node: Node) -> Step:
     if node.op.name == "if":
         return Branch(node, lower(node.attrs["then"]), lower(node.attrs["orelse"]))
     if node.op.name == "while":
-        return Loop(node, lower(node.attrs["test"]), lower(node.attrs["body"]))
+        body = lower(node.attrs["body"])
+        reuse = body.reuse | _set_in_place(node.attrs["body"], node.attrs["carried"])
+        return Loop(node, lower(node.attrs["test"]), replace(body, reuse=reuse))
     if node.op.name == "call":
         return Invoke(node, lower(node.attrs["graph"]))
     return LibraryCall(node)
@@ -155,4 +159,20 @@ def _reuse(graph: Graph) -> dict[Value, Value]:
                 break
         if is_static(result.shape) and result.shape and size_of(result.shape) >= REUSE_FROM:
             fresh.add(result)
+    return reuse
+
+
+def _set_in_place(body: Graph, carried: int) -> dict[Value, Value]:
+    """Arrays that a loop carries and does nothing with but to set items: the plan copies them once,
+    before the loop.
+    """
+    reuse: dict[Value, Value] = {}
+    uses, producers = body.uses(), body.producers()
+    for value, result in zip(body.inputs[:carried], body.outputs, strict=True):
+        node = producers.get(result)
+        if node is None or "in_place" not in node.op.extra or node.inputs[0] is not value:
+            continue
+        alone = uses[value] == [node] and node.inputs.count(value) == 1
+        if alone and result not in uses and body.outputs.count(result) == 1:
+            reuse[result] = value
     return reuse

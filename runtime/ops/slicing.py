@@ -286,6 +286,16 @@ def iterate(tensor):
 # ---- item assignment -------------------------------------------------------------------------
 
 
+def _set(made, value, *scalars, index):
+    index = _with(index, scalars)
+    try:
+        made[_as_numpy(index)] = value if value.ndim else value[()]
+    except (IndexError, ValueError):
+        check_fits(value.shape, _sliced_shape(made.shape, index))
+        raise
+    return made
+
+
 @op
 class SetItem:
     """`x` with `x[index]` replaced by `value`; `x` itself stays as it is."""
@@ -295,13 +305,9 @@ class SetItem:
     hidden = True
 
     def kernel(x, value, *scalars, index):
-        made, index = np.array(x), _with(index, scalars)
-        try:
-            made[_as_numpy(index)] = value if value.ndim else value[()]
-        except (IndexError, ValueError):
-            check_fits(value.shape, _sliced_shape(x.shape, index))
-            raise
-        return made
+        return _set(np.array(x), value, *scalars, index=index)
+
+    in_place = _set
 
     def result(x, value, *scalars, index):
         index = _with(index, list(map(fully_known, scalars)))

@@ -1,0 +1,72 @@
+"""An array of which a loop sets items is copied once on the plan, before the loop."""
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+
+def squares(table, n):
+    i = 0
+    while i < n:
+        table[i] = i * i
+        i += 1
+    return table
+
+
+def planned(f, *args):
+    """The result of a plan, and its text."""
+    concrete = ag.function(f, jit_compile=False).get_concrete_function(*args)
+    return concrete(*args), concrete.executable.plan_text
+
+
+def test_the_array_of_the_caller_stays_as_it_is():
+    given = ag.constant([7, 7, 7, 7])
+    made, text = planned(squares, given, ag.constant(3))
+    assert made.numpy().tolist() == [0, 1, 4, 7]
+    assert given.numpy().tolist() == [7, 7, 7, 7]
+    assert text.count(".copy()") == 1
+
+
+def test_a_constant_stays_as_it_is_from_call_to_call():
+    f = ag.function(lambda n: squares(ag.zeros([3], ag.int32), n), jit_compile=False)
+    assert f(ag.constant(3)).numpy().tolist() == [0, 1, 4]
+    assert f(ag.constant(0)).numpy().tolist() == [0, 0, 0]
+
+
+def test_an_array_that_is_read_too_is_copied_each_turn():
+    def sums(table, n):
+        old = table
+        i = 1
+        while i < n:
+            old, table = table, ag.tensor_set_item(table, i, table[i] + table[i - 1])
+            i += 1
+        return old, table
+
+    given = np.arange(5, dtype=np.float32)
+    (old, new), text = planned(sums, ag.constant(given), ag.constant(5))
+    assert new.numpy().tolist() == np.cumsum(given).tolist()
+    assert old.numpy().tolist() == [0, 1, 3, 6, 4]
+    assert ".copy()" not in text
+
+
+def test_rows_of_an_inner_loop_are_set_where_they_are():
+    def table(n):
+        made = ag.zeros([3, 4], ag.int32)
+        for i in ag.range(n):
+            row = ag.zeros([4], ag.int32)
+            for j in ag.range(4):
+                row[j] = 10 * i + j
+            made[i] = row
+        return made
+
+    made, text = planned(table, ag.constant(3))
+    assert made.numpy().tolist() == [[10 * i + j for j in range(4)] for i in range(3)]
+    assert text.count(".copy()") == 2
+
+
+def test_a_failure_leaves_the_array_of_the_caller_as_it_is():
+    given = ag.constant([7, 7])
+    with pytest.raises(IndexError):
+        ag.function(squares, jit_compile=False)(given, ag.constant(3))
+    assert given.numpy().tolist() == [7, 7]
