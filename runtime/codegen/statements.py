@@ -14,7 +14,7 @@ from .marks import UNMARKED
 from .values import WORD, Array, kind_of
 
 # Loops of up to so many turns are written out, unless a turn has so many instructions.
-FEW_TURNS, LONG_TURN = 64, 32
+FEW_TURNS, LONG_TURN = 64, 40
 
 
 class StatementWriter(ExpressionWriter):
