@@ -16,12 +16,14 @@ def written(function):
 class Marks(NamedTuple):
     """How LLVM treats a function: whether it becomes a part of its callers, which LLVM decides
     otherwise; whether it looks for vectors in the loops, and writes their turns out one after
-    another, which takes most of its time. What runs `seldom` stays as it is written.
+    another, `long_turns` too, which takes most of its time. What runs `seldom` stays as it is
+    written.
     """
 
     inline: bool | None = None
     vectors: bool = True
     unrolled: bool = True
+    long_turns: bool = True
     seldom: bool = False
 
     @property
@@ -32,7 +34,7 @@ class Marks(NamedTuple):
         return () if self.inline is None else ("alwaysinline" if self.inline else "noinline",)
 
 
-UNMARKED = Marks()
+UNMARKED, TEXT = Marks(), Marks(long_turns=False)  # of helpers, and of the text of a kernel
 
 
 def helper(function=None, **marks):

@@ -14,7 +14,7 @@ from llvmlite import ir
 from . import values
 from .entry import EXTERNAL, write_entry
 from .kinds import INT64, UntranslatableError
-from .marks import UNMARKED
+from .marks import TEXT, UNMARKED
 from .statements import StatementWriter
 from .values import WORD, Array, kind_of, memory_type
 from .writer import Kinds, RetypedError
@@ -188,10 +188,10 @@ def translate(name: str, text: str, scope: dict, kinds: tuple, results: tuple) -
     module = Module(name)
     for tree in _parsed(text).body:
         if tree.name.startswith("part_"):
-            made, *_ = module.write(tree, tree.name, (INT64,), scope)
+            made, *_ = module.write(tree, tree.name, (INT64,), scope, TEXT)
             _write_part(module, f"{name}_{tree.name}", made)
         else:
-            made, kind, _ = module.write(tree, KERNEL, kinds, scope, result=results)
+            made, kind, _ = module.write(tree, KERNEL, kinds, scope, TEXT, results)
             write_entry(module, name, made, kinds, kind, results)
     return str(module.ir)
 

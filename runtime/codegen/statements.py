@@ -13,7 +13,7 @@ from .known import copy_elements, fill
 from .marks import UNMARKED
 from .values import WORD, Array, kind_of
 
-# Loops of up to so many turns are written out, unless a turn has so many instructions.
+# Loops of up to so many turns are written out; a turn is long that has so many instructions.
 FEW_TURNS, LONG_TURN = 64, 40
 
 
@@ -183,7 +183,8 @@ class StatementWriter(ExpressionWriter):
         again = self.builder.branch(test)
         is_short = isinstance(start, int) and isinstance(stop, int) and stop - start <= FEW_TURNS
         is_long = is_short and sum(map(_length, self.function.blocks[written:])) > LONG_TURN
-        vectors, unrolled = self.marks.vectors, self.marks.unrolled and not is_long
+        unrolled = self.marks.unrolled and (self.marks.long_turns or not is_long)
+        vectors = self.marks.vectors
         if not (vectors and unrolled):
             again.set_metadata("llvm.loop", self.module.loop_mark(vectors, unrolled))
         self.at(after)
