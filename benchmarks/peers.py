@@ -16,6 +16,7 @@ import json
 import statistics
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import workloads
@@ -24,6 +25,7 @@ from contest.engines import ENGINES, OURS, USUAL
 
 FIRST_CALL_SECONDS = 300.0
 TURN_SECONDS = 120.0
+REST_SECONDS = 0.3
 LONGEST_SETTLING_OF_SMALL_ONES = 1.0
 
 
@@ -142,12 +144,15 @@ def warm(arguments) -> dict:
 
 
 def take_turns(processes: dict, rows: dict[str, dict], options) -> None:
-    """Rounds of one turn each; every round begins with another engine."""
+    """Rounds of one turn each; every round begins with another engine. Before a turn the machine
+    rests: threads of libraries stay awake for a while after their work, on a core that others need.
+    """
     turns: dict[str, list[float]] = {engine: [] for engine in processes}
     for number in range(options.rounds):
         names = [engine for engine in processes if "failed" not in rows[engine]]
         first = number % max(len(names), 1)
         for engine in names[first:] + names[:first]:
+            time.sleep(0 if options.small else REST_SECONDS)
             got = processes[engine].ask(f"turn {options.turn}", TURN_SECONDS)
             if isinstance(got, dict):
                 rows[engine].update(got)
