@@ -166,13 +166,18 @@ def _set_in_place(body: Graph, carried: int) -> dict[Value, Value]:
     """Arrays that a loop carries and does nothing with but to set items: the plan copies them once,
     before the loop.
     """
-    reuse: dict[Value, Value] = {}
-    uses, producers = body.uses(), body.producers()
-    for value, result in zip(body.inputs[:carried], body.outputs, strict=True):
-        node = producers.get(result)
-        if node is None or "in_place" not in node.op.extra or node.inputs[0] is not value:
-            continue
-        alone = uses[value] == [node] and node.inputs.count(value) == 1
-        if alone and result not in uses and body.outputs.count(result) == 1:
-            reuse[result] = value
-    return reuse
+    places = (place for place in range(carried) if setter_of(body, place) is not None)
+    return {body.outputs[place]: body.inputs[place] for place in places}
+
+
+def setter_of(body: Graph, place: int) -> Node | None:
+    """The node that sets items of the array which a loop carries at a place; None if a turn does
+    anything else with the array, as it was or as it is then.
+    """
+    value, result = body.inputs[place], body.outputs[place]
+    node, uses = body.producers().get(result), body.uses()
+    if node is None or "in_place" not in node.op.extra or node.inputs[0] is not value:
+        return None
+    if uses[value] != [node] or node.inputs.count(value) != 1 or value in body.outputs:
+        return None
+    return node if result not in uses and body.outputs.count(result) == 1 else None

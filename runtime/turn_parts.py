@@ -17,6 +17,7 @@ from .dtypes import bool_, int64
 from .graph import Graph, Node, Value
 from .loop_nests import NestWriter, NotNativeError
 from .loop_reductions import reductions_of
+from .lower import setter_of
 from .op import PURE, TABLE
 from .ops.slicing import Slot, expanded
 from .parts import MOST_PIECES, RAISING, SHARED_FROM, SOME_TURNS, VARIABLE, cost_of, plain
@@ -287,7 +288,7 @@ def independent_turns(node: Node, made: dict[Value, Node]) -> IndependentTurns |
             continue
         if value.shape == ():
             numbers.append(place)
-        elif _is_own_row(body, value, result, counter):
+        elif _is_own_row(body, place, counter):
             rows += 1
         else:
             return None
@@ -318,20 +319,15 @@ def _may_share(node: Node) -> bool:
     return True
 
 
-def _is_own_row(body: Graph, value: Value, result: Value, counter: Value) -> bool:
-    """Whether a turn sets that row of the array `value` which has its number, and does nothing
-    else with it.
+def _is_own_row(body: Graph, place: int, counter: Value) -> bool:
+    """Whether a turn sets that row of the array carried at a place which has its number, and does
+    nothing else with it.
     """
-    node = body.producers().get(result)
-    if node is None or node.op.name != "set_item" or node.inputs[0] is not value:
+    node = setter_of(body, place)
+    if node is None:
         return False
-    rows = expanded(node.attrs["index"], len(value.shape))
-    first = rows[0]
-    if type(first) is not Slot or node.inputs[2:][first.place] is not counter:
-        return False
-    if list(node.inputs).count(value) != 1 or body.outputs.count(result) != 1:
-        return False
-    return body.uses().get(value) == [node] and result not in body.uses()
+    first = expanded(node.attrs["index"], len(node.inputs[0].shape))[0]
+    return type(first) is Slot and node.inputs[2:][first.place] is counter
 
 
 def turn_cost(program: Program) -> float:

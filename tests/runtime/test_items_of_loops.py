@@ -50,6 +50,21 @@ def test_an_array_that_is_read_too_is_copied_each_turn():
     assert ".copy()" not in text
 
 
+def test_an_array_whose_old_content_is_kept_is_copied_each_turn():
+    def last_two(table, n):
+        old = table
+        i = 0
+        while i < n:
+            old, table = table, ag.tensor_set_item(table, i, 9)
+            i += 1
+        return old, table
+
+    (old, new), text = planned(last_two, ag.constant([1, 2, 3, 4]), ag.constant(3))
+    assert new.numpy().tolist() == [9, 9, 9, 4]
+    assert old.numpy().tolist() == [9, 9, 3, 4]
+    assert ".copy()" not in text
+
+
 def test_rows_of_an_inner_loop_are_set_where_they_are():
     def table(n):
         made = ag.zeros([3, 4], ag.int32)
