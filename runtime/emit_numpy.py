@@ -158,11 +158,10 @@ class _Writer:
                 continue
             operands.append(f"{key}={self.attribute(attribute)}")
         target = program.reuse.get(node.outputs[0]) if node.outputs and not self.look else None
-        kernel = self.kernel(node)
-        if target is not None and "in_place" in node.op.extra:
-            kernel = self.named("k", node.op.extra["in_place"])
-        elif target is not None:
+        in_place = None if target is None else node.op.extra.get("in_place")
+        if target is not None and in_place is None:
             operands.append("out=" + self.local(target))
+        kernel = self.kernel(node) if in_place is None else self.named("k", in_place)
         call = f"{kernel}({', '.join(operands)})"
         if self.look:
             self.line(depth, f"start = {self.named('clock', time.perf_counter)}()")

@@ -17,8 +17,6 @@ from .threads import BOARD_AT, COUNT, WAIT, WAKE
 
 FAR = 1 << 61  # from zero: what counts further away is left to the plan
 PATIENCE = 4000  # turns that a kernel waits, awake, before it lets others run
-
-
 LARGEST_UNIT = 64  # elements: vectors of so many are in flight at most
 
 

@@ -60,17 +60,16 @@ def cost_of(nests: Iterable[Nest]) -> float:
 
 
 def _cost_of_element(node: Node) -> float:
-    text = node.op.scalar if type(node.op.scalar) is str else ""
     if node.op.element is not None:
         return ELSEWHERE
-    kind = LONG_FUNCTION if CALLS.search(text) else FUNCTION if FUNCTIONS.search(text) else QUICK
+    kind = (QUICK, FUNCTION, LONG_FUNCTION)[formula_of(node)]
     return kind * max(node.output.dtype.size, 4) / 4
 
 
-def is_function(node: Node) -> bool:
-    """Whether an element takes a formula, and not an instruction or two."""
+def formula_of(node: Node) -> int:
+    """What an element takes: 0 for an instruction or two, 1 for a formula, 2 for a long one."""
     text = node.op.scalar if type(node.op.scalar) is str else ""
-    return bool(CALLS.search(text) or FUNCTIONS.search(text))
+    return 2 if CALLS.search(text) else 1 if FUNCTIONS.search(text) else 0
 
 
 def may_split(nests: Iterable[Nest]) -> bool:

@@ -5,9 +5,8 @@ Each operation on arrays is a pass over memory there; some functions take far lo
 
 from __future__ import annotations
 
-from .parts import FUNCTIONS
+from .parts import formula_of
 from .program import Nest, Program
-from .reduction_loops import CALLS
 from .shapes import is_static, size_of
 
 # Nanoseconds for an element of four bytes, as measured: of most operations, and what functions take
@@ -25,6 +24,5 @@ def _nanoseconds(node) -> float:
     space = max((*node.inputs, node.output), key=lambda value: len(value.shape or ()))
     if not is_static(space.shape):
         return 0.0
-    text = node.op.scalar if type(node.op.scalar) is str else ""
-    more = LONG_FUNCTION if CALLS.search(text) else FUNCTION if FUNCTIONS.search(text) else 0.0
+    more = (0.0, FUNCTION, LONG_FUNCTION)[formula_of(node)]
     return size_of(space.shape) * (PASS + more) * node.output.dtype.size / 4

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .graph import Node, Value
 from .loop_nests import NestWriter
-from .parts import RAISING, SHARED_FROM, SOME_TURNS, VARIABLE, cost_of, is_function
+from .parts import RAISING, SHARED_FROM, SOME_TURNS, VARIABLE, cost_of, formula_of
 from .processor import vector_registers
 from .program import LibraryCall, Loop, Nest, Program
 from .shapes import is_static, size_of
@@ -178,7 +178,7 @@ def lanes_of(step: Loop) -> int:
     size, number = vector_registers()
     arrays, widest = arrays_of(step), widest_of(step)
     fitting = size * (number - TEMPORARIES) // sum(value.dtype.size for value in arrays)
-    functions = sum(map(is_function, elements_made(step.body)))
+    functions = sum(formula_of(node) > 0 for node in elements_made(step.body))
     most = MOST_VECTORS if functions <= FEW else MOST_VECTORS // 2  # for LLVM's sake
     lanes = min(max(fitting, size // widest), most * size // widest)
     enough = 1 << (size_of(arrays[0].shape) - 1).bit_length()

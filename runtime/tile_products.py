@@ -16,7 +16,7 @@ import functools
 import numpy as np
 
 from .codegen.marks import written
-from .processor import has_fused_multiply_add, vector_registers
+from .processor import vector_registers
 
 
 def tile_rows() -> int:
@@ -63,19 +63,14 @@ class _Tile:
     def __init__(self, writer, dtype: str, columns: int):
         from llvmlite import ir
 
-        self.module, self.builder = writer.module, writer.builder
+        self.builder = writer.builder
         self.size = np.dtype(dtype).itemsize
         self.real = ir.FloatType() if self.size == 4 else ir.DoubleType()
         lanes = min(columns, vector_registers()[0] // self.size)
         self.vector = ir.VectorType(self.real, lanes)
         self.starts = range(0, columns, lanes)
         self.word = ir.IntType(64)
-        self.zero, self.nothing = (
-            ir.Constant(self.vector, None),
-            ir.Constant(self.vector, ir.Undefined),
-        )
-        self.spread = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
-        self.first = ir.Constant(ir.IntType(32), 0)
+        self.zero = ir.Constant(self.vector, None)
 
     def place(self, base, *elements):
         """An address so many elements further on."""
@@ -90,21 +85,6 @@ class _Tile:
         made = self.builder.load(self.pointer(address, kind))
         made.align = self.size
         return made
-
-    def repeated(self, number):
-        one = self.builder.insert_element(self.nothing, number, self.first)
-        return self.builder.shuffle_vector(one, self.nothing, self.spread)
-
-    def sum_of(self, a, b, c):
-        """a * b + c"""
-        from llvmlite import ir
-
-        if not has_fused_multiply_add():
-            return self.builder.fadd(self.builder.fmul(a, b), c)
-        kind = ir.FunctionType(self.vector, [self.vector] * 3)
-        name = f"llvm.fma.v{self.vector.count}f{8 * self.size}"
-        function = self.module.declared(name, kind)
-        return self.builder.call(function, [a, b, c])
 
     def write(self, c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds) -> None:
         builder, word = self.builder, self.word
@@ -146,6 +126,8 @@ class _Tile:
 
     def steps(self, sums, given, a_step, b, b_step, depth) -> list[list]:
         """The loop along the depth."""
+        from .machine_numbers import Number, fma
+
         builder, before = self.builder, self.builder.block
         loop, end = builder.append_basic_block("steps"), builder.append_basic_block("end")
         builder.branch(loop)
@@ -153,12 +135,14 @@ class _Tile:
         step = self.phi((self.word(0), before))
         sums = [[self.phi((value, before)) for value in row] for row in sums]
         right = self.place(b, builder.mul(step, b_step))
-        vectors = [self.load(self.place(right, self.word(at)), self.vector) for at in self.starts]
+        places = [self.place(right, self.word(start)) for start in self.starts]
+        vectors = [Number(builder, self.load(place, self.vector)) for place in places]
         here = builder.mul(step, a_step)
         made = []
         for row, line in zip(sums, given, strict=True):
-            number = self.repeated(self.load(self.place(line, here), self.real))
-            made.append([self.sum_of(number, b, c) for b, c in zip(vectors, row, strict=True)])
+            number = Number(builder, self.load(self.place(line, here), self.real))
+            number, pairs = number.spread(self.vector.count), zip(vectors, row, strict=True)
+            made.append([fma(number, b, Number(builder, c)).value for b, c in pairs])
         following = builder.add(step, self.word(1))
         step.add_incoming(following, loop)
         for row, new in zip(sums, made, strict=True):

@@ -56,7 +56,7 @@ def object_code(text: str) -> bytes:
     code = machine.emit_object(optimized(text))
     if not wide_division.is_called(code):
         return code
-    module = optimized(text)
+    module = optimized(text)  # once more: to emit a module changes it
     module.link_in(binding.parse_assembly(wide_division.text_for(machine.triple)))
     return machine.emit_object(module)
 
