@@ -234,8 +234,8 @@ class _Writer:
         outer, running = self.running, None
         if self.hands_over and may_hand_over(step.node):
             self.running = running = RunningLoop(step.node, outer)
-            needed = "" if running.is_static else ", ".join(names)
-            self.line(depth, f"for _ in {self.named('loop', running)}.turns({needed}):", step.node)
+            turns = f"{self.named('loop', running)}.turns({', '.join(names)})"
+            self.line(depth, f"for _ in {turns}:", step.node)
         else:
             self.line(depth, "while True:", step.node)
         self.bind(step.test, names)

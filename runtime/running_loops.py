@@ -8,6 +8,7 @@ rest to it as soon as it is there. A first call that would take minutes on NumPy
 from __future__ import annotations
 
 import itertools
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,10 +16,13 @@ from dataclasses import replace
 
 from .graph import Graph, Node, Value
 from .op import TABLE
+from .passes.counted_turns import counting_of
 from .passes.specialise_shapes import is_static_graph, specialise_shapes
 from .quiet import quietly
 
 BUSY_SECONDS = 0.01  # time spent in a loop after which its native code is worth compiling
+# About what compiling takes: a loop that ends sooner than that stays on the plan.
+COMPILE_SECONDS, COMPILE_SECONDS_EACH = 0.05, 0.005  # in all, and for each operation of a turn
 MOST_SHAPES = 16  # of one loop that are compiled: others stay on the plan
 MOST_TURNS = 1024  # between two looks at the clock
 LOOK_EACH = 0.001  # seconds between two looks at the clock, about
@@ -35,23 +39,37 @@ class RunningLoop:
     outer   the loop around it: that one is compiled first, this one only where a turn of the
             outer one takes long, or has no native form
 
-        for _ in loop.turns(): ...; break when the test fails
+        for _ in loop.turns(*state, *invariants): ...; break when the test fails
         else: state = loop.rest(*state, *invariants)
 
-    Where the graph leaves shapes open, `turns` takes what enters the loop, and each set of shapes
-    has code of its own.
+    Where the graph leaves shapes open, each set of shapes has code of its own.
     """
 
     def __init__(self, node: Node, outer: RunningLoop | None = None):
         self.node = node
         self.outer = outer
         self.is_static = is_static_graph(rest_of(node))
+        self.counting = None if outer else counting_of(node, {})
+        operations = sum(1 for _ in node.attrs["body"].walk())
+        self.compile_seconds = COMPILE_SECONDS + COMPILE_SECONDS_EACH * operations
         self.rests: dict[tuple, _Rest] = {}
 
     def turns(self, *operands) -> Iterator[None]:
         """Something for each turn to be made on the plan; it ends when `rest` can go on."""
-        rest = self.at(_shapes(operands))
-        return itertools.repeat(None) if rest is None else itertools.chain.from_iterable(rest)
+        rest = self.at(() if self.is_static else _shapes(operands))
+        if rest is None:
+            return itertools.repeat(None)
+        return itertools.chain.from_iterable(rest.runs(self.count(operands)))
+
+    def count(self, operands: tuple) -> float:
+        """How many turns there will be at most; infinity where nobody knows."""
+        if self.counting is None:
+            return math.inf
+        start, limit, inputs = operands[self.counting.place], self.counting.limit, self.node.inputs
+        if not isinstance(limit, int):
+            limit = int(operands[inputs.index(limit)])
+        count = self.counting._replace(start=int(start), limit=limit).count
+        return math.inf if count is None else count
 
     def rest(self, *operands) -> tuple:
         """The state after all the turns that are left."""
@@ -86,9 +104,10 @@ class _Rest:
         self.spent = 0.0
         self.owed = 0.0  # seconds that the compiler should have alone
 
-    def __iter__(self) -> Iterator[Iterator[None]]:
-        """Runs of turns, with a look at the clock after each."""
-        count, start = 1, time.perf_counter()
+    def runs(self, turns: float) -> Iterator[Iterator[None]]:
+        """Runs of turns, `turns` in all, with a look at the clock after each."""
+        count, done, start = 1, 0, time.perf_counter()
+        began = start
         while self.function is None:
             if self.settled.is_set() and self.function is None:
                 yield itertools.repeat(None)  # there is no native code for it
@@ -96,8 +115,10 @@ class _Rest:
             now = time.perf_counter()
             spent = now - start
             self.spent += spent
+            done += count
+            left = (turns - done) * (now - began) / done  # seconds on the plan
             count = min(2 * count, MOST_TURNS) if spent < LOOK_EACH else max(count // 2, 1)
-            if self.spent > BUSY_SECONDS:
+            if self.spent > BUSY_SECONDS and left > self.loop.compile_seconds:
                 awaited = self.asked()
                 if awaited is not None:
                     self.share_time(awaited, now, spent)

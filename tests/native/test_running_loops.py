@@ -32,6 +32,8 @@ def finished(monkeypatch):
 
     monkeypatch.setattr(RunningLoop, "rest", noted)
     monkeypatch.setattr(running_loops, "BUSY_SECONDS", 0.0)
+    monkeypatch.setattr(running_loops, "COMPILE_SECONDS", 0.0)
+    monkeypatch.setattr(running_loops, "COMPILE_SECONDS_EACH", 0.0)
     monkeypatch.setattr("allograph.runtime.native.compile_in_background", compiled_now)
     return seen
 
@@ -60,6 +62,20 @@ def test_a_loop_is_handed_over_within_its_first_call(finished):
     assert_same(f, ag.constant(1000))
     ((_, operands),) = finished
     assert any(0 < int(value) < 1000 for value in operands if value.shape == ())
+
+
+def test_a_loop_that_ends_before_it_is_compiled_stays_on_the_plan(finished, monkeypatch):
+    monkeypatch.setattr(running_loops, "COMPILE_SECONDS", 1000.0)
+
+    @ag.function
+    def f(n):
+        total = 0
+        for i in ag.range(n):
+            total += i * i % 7
+        return total
+
+    assert_same(f, ag.constant(1000))
+    assert not finished
 
 
 def test_the_outer_loop_is_handed_over_first(finished):
