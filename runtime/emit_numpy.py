@@ -11,14 +11,19 @@ import itertools
 import linecache
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
+from .buffers import kind_of
 from .graph import Node, Value
+from .large_arrays import is_large, large_array
+from .lower import nodes_of, ufunc_of
 from .plain_numbers import has_loops, is_number, operator_text
+from .plan_blocks import RowGroup, parts_of
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step
 from .running_loops import RunningLoop, may_hand_over
-from .shapes import size_of
+from .shapes import is_static, size_of
 
 
 class Plan:
@@ -71,6 +76,8 @@ class _Writer:
         self.owners: dict[int, Node] = {}
         self.names: dict[str, object] = {}
         self.locals: dict[Value, str] = {}
+        self.by_rows = False
+        self.rooms: dict[Value, str] = {}  # where to write what a block of rows gives
         self.count = itertools.count(1)
         self.shared: dict = {}
 
@@ -107,18 +114,64 @@ class _Writer:
     # ---- steps ---------------------------------------------------------------------------
 
     def block(self, program: Program, depth: int) -> None:
-        before = len(self.lines)
-        for step, dead in zip(program.steps, program.dies, strict=True):
-            self.step(step, program, depth)
-            large = [self.local(value) for value in dead if self.is_large(value, program)]
+        before, at = len(self.lines), 0
+        for part in program.steps if self.look else parts_of(program, self.kernels):
+            end, reuse = at + 1, program.reuse
+            if isinstance(part, RowGroup):
+                end, reuse = at + len(part.steps), part.reuse(program)
+                self.rows(part, program, depth)
+            else:
+                self.step(part, program, depth)
+            dead = {value for step in program.dies[at:end] for value in step}
+            large = [self.local(value) for value in dead if self.is_large(value, reuse)]
             if large:
                 self.line(depth, "del " + ", ".join(sorted(large)))
+            at = end
         if len(self.lines) == before:
             self.line(depth, "pass")
 
-    def is_large(self, value: Value, program: Program) -> bool:
+    def rows(self, group: RowGroup, program: Program, depth: int) -> None:
+        """Steps on large arrays, a block of rows after the other."""
+        constants = [step for step in group.steps if isinstance(step, LibraryCall)]
+        for step in constants:
+            self.step(step, program, depth)
+        roots = group.roots(program)
+        inner = replace(program, reuse=group.reuse(program))
+        names = {value: self.local(value) for value in (*group.sliced, *group.results)}
+        for value, root in roots.items():
+            if root in group.made:
+                self.line(depth, f"{names[value]} = {self.memory(value)}")
+                self.rooms[root] = f"{names[value]}[rows]"
+        self.line(depth, f"for rows in {self.named('blocks', group.blocks)}:")
+        for value in sorted(group.sliced, key=names.get):
+            self.line(depth + 1, f"{names[value]}_rows = {names[value]}[rows]")
+        made = [node.output for step in group.steps for node in nodes_of(step)]
+        for value in (*group.sliced, *filter(group.made.__contains__, made)):
+            self.locals[value] = f"{self.local(value)}_rows"
+        self.by_rows = True
+        for step in group.steps:
+            if step not in constants:
+                self.step(step, inner, depth + 1)
+        self.by_rows = False
+        for value in (*group.sliced, *group.made):
+            self.locals.pop(value)
+        self.locals |= names
+        for value, root in roots.items():
+            if root not in group.made:
+                self.line(depth, f"{names[value]} = {names[root]}")
+
+    def memory(self, value: Value, only_large: bool = False) -> str | None:
+        """An array for `value`, of any content; None for one that NumPy had better make itself."""
+        kind = kind_of(value)
+        is_numbers = value.dtype.numpy_dtype.kind in "biufc" and is_static(kind.shape)
+        if is_numbers and is_large(kind):
+            self.names["large_array"] = large_array
+            return f"large_array({self.named('kind', kind)})"
+        return None if only_large else f"np.empty({kind.shape}, {kind.dtype!r})"
+
+    def is_large(self, value: Value, reuse: dict[Value, Value]) -> bool:
         return (
-            value not in program.reuse.values()
+            value not in reuse.values()
             and (size_of(value.shape) or 0) >= 4096
             and value in self.locals
             and self.locals[value] not in self.names  # constants stay
@@ -152,31 +205,45 @@ class _Writer:
             named = dict(zip(node.op.inputs, map(self.local, node.inputs), strict=True))
             self.line(depth, f"{self.local(node.output)} = {operator.format(**named)}", node)
             return
-        operands = [self.local(value) for value in node.inputs]
-        for key, attribute in node.attrs.items():
-            if key == node.op.extra.get("bound"):
-                continue
-            operands.append(f"{key}={self.attribute(attribute)}")
-        target = program.reuse.get(node.outputs[0]) if node.outputs and not self.look else None
-        in_place = None if target is None else node.op.extra.get("in_place")
-        if target is not None and in_place is None:
-            operands.append("out=" + self.local(target))
-        kernel = self.kernel(node) if in_place is None else self.named("k", in_place)
-        call = f"{kernel}({', '.join(operands)})"
+        call = self.call_text(node, program)
+        names = ", ".join(self.local(value) for value in node.outputs)
         if self.look:
             self.line(depth, f"start = {self.named('clock', time.perf_counter)}()")
-        names = ", ".join(self.local(value) for value in node.outputs)
         if not node.outputs:
             self.line(depth, call, node)
+        elif node.outputs[0] in self.rooms and ufunc_of(node) is None:
+            self.line(depth, f"{names} = {self.rooms[node.outputs[0]]}")
+            self.line(depth, f"{names}[...] = {call}", node)
         else:
-            several = len(node.outputs) > 1 or (
-                not hasattr(node.op.kernel, "nin") and _gives_tuple(node)
-            )
+            several = len(node.outputs) > 1 or (ufunc_of(node) is None and _gives_tuple(node))
             self.line(
                 depth, f"{names}{',' if several and len(node.outputs) == 1 else ''} = {call}", node
             )
         if self.look:
             self.look_at(node, depth)
+
+    def call_text(self, node: Node, program: Program) -> str:
+        """A call of the node's kernel, with the attributes and where to write the result."""
+        operands = [self.local(value) for value in node.inputs]
+        for key, attribute in node.attrs.items():
+            if key != node.op.extra.get("bound"):
+                operands.append(f"{key}={self.attribute(attribute)}")
+        target = program.reuse.get(node.outputs[0]) if node.outputs and not self.look else None
+        in_place = None if target is None else node.op.extra.get("in_place")
+        if in_place is not None:
+            return f"{self.named('k', in_place)}({', '.join(operands)})"
+        room = self.local(target) if target is not None else self.room(node)
+        if room is not None:
+            operands.append(f"out={room}")
+        return f"{self.kernel(node)}({', '.join(operands)})"
+
+    def room(self, node: Node) -> str | None:
+        """Where a function of NumPy writes a result that takes over no operand's memory."""
+        if ufunc_of(node) is None or self.look:
+            return None
+        if self.by_rows:
+            return self.rooms.get(node.output)
+        return self.memory(node.output, only_large=True)
 
     def look_at(self, node: Node, depth: int) -> None:
         """A line that shows the operands and results of a node to its observer."""
@@ -192,7 +259,7 @@ class _Writer:
         bound = node.op.extra.get("bound")
         if bound is not None:
             return self.named("k", node.attrs[bound].function)
-        kernel = node.op.kernel
+        kernel = ufunc_of(node) or node.op.kernel
         if isinstance(kernel, np.ufunc) and getattr(np, kernel.__name__, None) is kernel:
             texts = any(value.dtype.name == "string" for value in node.inputs)
             return self.named("k", _for_texts(kernel)) if texts else f"np.{kernel.__name__}"

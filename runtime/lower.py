@@ -13,6 +13,7 @@ import numpy as np
 
 from .graph import Graph, Node, Value
 from .op import PURE
+from .ops.rules import normal_axes
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step
 from .shapes import is_static, size_of
 
@@ -146,20 +147,37 @@ def _reuse(graph: Graph) -> dict[Value, Value]:
     reuse: dict[Value, Value] = {}
     uses, outputs = graph.uses(), set(graph.outputs)
     for node in graph.nodes:
-        if not isinstance(node.op.kernel, np.ufunc) or len(node.outputs) != 1:
+        if ufunc_of(node) is None or len(node.outputs) != 1:
             continue
         result = node.output
         for value in node.inputs:
             if value not in fresh or uses[value][-1] is not node or value in outputs:
                 continue
             same = value.dtype is result.dtype and value.shape == result.shape
-            if same and all(isinstance(user.op.kernel, np.ufunc) for user in uses[value]):
+            if same and all(map(gives_new_array, uses[value])):
                 reuse[result] = value
                 fresh.discard(value)
                 break
         if is_static(result.shape) and result.shape and size_of(result.shape) >= REUSE_FROM:
             fresh.add(result)
     return reuse
+
+
+def ufunc_of(node: Node) -> np.ufunc | None:
+    """The function of NumPy that is the kernel of a node, for these types: it has `out=`."""
+    kernel = node.op.kernel
+    if all(value.dtype.is_floating for value in node.inputs):
+        kernel = node.op.extra.get("of_floats", kernel)
+    return kernel if isinstance(kernel, np.ufunc) else None
+
+
+def gives_new_array(node: Node) -> bool:
+    """Whether the result of a node's kernel has never the elements of an operand in it."""
+    op = node.op
+    if op.reduce:
+        return bool(normal_axes(node.attrs["axis"], len(node.inputs[0].shape)))
+    is_element_by_element = isinstance(op.kernel, np.ufunc) or op.scalar is not None
+    return is_element_by_element and not op.extra.get("may_give_operand")
 
 
 def _set_in_place(body: Graph, carried: int) -> dict[Value, Value]:

@@ -30,6 +30,9 @@ flops       rule(*results, *inputs) of shapes -> how many operations on numbers 
 gradient    rule(dy, y, *inputs, **attrs) -> the cotangent of each input, None where there is none;
             tuples of dy and y where there are several outputs. Broadcasting of inputs is undone
             by the caller. Without a rule the operation cannot be differentiated
+of_floats   the NumPy function that the kernel is where all inputs are floats: it can write into an
+            array that is given to it
+may_give_operand  True where the kernel may give an input itself
 public      the public names; the operation's own name, and that below `math.`, when left out
 hidden      True for operations that users never call by name
 """

@@ -1,28 +1,43 @@
-"""About how long the NumPy plan of a program takes, to tell when native code had better come first.
-
-Each operation on arrays is a pass over memory there; some functions take far longer than that.
-"""
+"""About how long the NumPy plan of a program takes, to tell when native code should be first."""
 
 from __future__ import annotations
 
+import sys
+
+from .graph import Node
 from .parts import formula_of
+from .plan_blocks import RowGroup, parts_of
 from .program import Nest, Program
 from .shapes import is_static, size_of
 
-# Nanoseconds for an element of four bytes, as measured: of most operations, and what functions take
-# besides.
-PASS, FUNCTION, LONG_FUNCTION = 0.7, 2.0, 12.0
+# Nanoseconds for four bytes of the result, as measured: of most operations on whole arrays, and on
+# a block of rows; and what functions take besides.
+WHOLE, BLOCK, FUNCTION = 0.7, 0.15, 0.35
+OF_SCIPY = 12.0  # nanoseconds for an element: of SciPy's functions
+LOADING_SECONDS = 0.14  # until they are there
 
 
 def plan_seconds(program: Program) -> float:
     """An estimate for what is outside of loops and branches."""
-    nests = (step for step in program.steps if isinstance(step, Nest))
-    return 1e-9 * sum(_nanoseconds(node) for nest in nests for node in nest.nodes)
+    total, libraries = 0.0, set()
+    for part in parts_of(program, ()):
+        is_group = isinstance(part, RowGroup)
+        for step in part.steps if is_group else (part,):
+            for node in step.nodes if isinstance(step, Nest) else ():
+                total += _nanoseconds(node, BLOCK if is_group else WHOLE)
+                libraries.add(_library(node))
+    return 1e-9 * total + LOADING_SECONDS * len(libraries - {*sys.modules, None})
 
 
-def _nanoseconds(node) -> float:
+def _nanoseconds(node: Node, each: float) -> float:
     space = max((*node.inputs, node.output), key=lambda value: len(value.shape or ()))
     if not is_static(space.shape):
         return 0.0
-    more = (0.0, FUNCTION, LONG_FUNCTION)[formula_of(node)]
-    return size_of(space.shape) * (PASS + more) * node.output.dtype.size / 4
+    four_bytes = each + (FUNCTION if formula_of(node) else 0.0)
+    more = OF_SCIPY if _library(node) else 0.0
+    return size_of(space.shape) * (four_bytes * node.output.dtype.size / 4 + more)
+
+
+def _library(node: Node) -> str | None:
+    """The library that has to be loaded for a node's kernel."""
+    return getattr(node.op.kernel, "library", None)

@@ -40,6 +40,7 @@ class Identity:
 
     public = ("identity",)
     scalar = "{x}"
+    may_give_operand = True
 
     def kernel(x):
         return x
@@ -69,6 +70,7 @@ class StopGradient:
 
     public = ("stop_gradient",)
     scalar = "{x}"
+    may_give_operand = True
     gradient = no_gradient
     kernel = Identity.kernel
     result = Identity.result

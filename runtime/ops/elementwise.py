@@ -89,6 +89,7 @@ class Divide:
     operator = ("__truediv__", "__rtruediv__")
     public = ("divide", "truediv", "math.divide", "math.truediv")
     scalar = "divide({x}, {y})"
+    of_floats = np.divide
 
     def kernel(x, y):
         wide = np.float32 if x.dtype.itemsize <= 2 and x.dtype.kind in "iu" else np.float64
@@ -162,6 +163,7 @@ class Pow:
     accepts = NUMBERS
     result = broadcast_together
     scalar = "power({x}, {y})"
+    of_floats = np.power
     operator = ("__pow__", "__rpow__")
 
     def kernel(x, y):
@@ -357,6 +359,8 @@ class Round:
     accepts = REALS
     result = same_as_input
     scalar = "rint({x})"
+    of_floats = np.rint
+    may_give_operand = True
     public = ("round", "math.round", "math.rint")
     gradient = no_gradient
 

@@ -27,6 +27,7 @@ def by_scipy(name: str):
             arrays = [array.astype(np.float32) for array in arrays]
         return np.asarray(getattr(scipy.special, name)(*arrays)).astype(dtype, copy=False)
 
+    computed.library = "scipy.special"  # loaded by the first call, and slow: see `plan_cost`
     return computed
 
 

@@ -1,5 +1,7 @@
 """Laws of every operation: written once, held by all that are registered."""
 
+import itertools
+
 import numpy as np
 import pytest
 from op_samples import NEEDS_MORE, all_samples, as_result
@@ -9,6 +11,7 @@ from allograph.runtime.builder import Builder, known_value
 from allograph.runtime.dtypes import FROM_NUMPY
 from allograph.runtime.executable import Executable
 from allograph.runtime.graph import Value
+from allograph.runtime.lower import gives_new_array
 from allograph.runtime.op import TABLE
 from allograph.runtime.shapes import is_subshape
 from allograph.runtime.vocabulary import PUBLIC
@@ -92,6 +95,13 @@ class TestEveryOperation:
             before = [array.copy() for array in sample.arrays]
             sample.run()
             assert_same(sample.arrays, before)
+
+    def test_a_kernel_that_gives_new_arrays_gives_no_input(self, name):
+        for sample in SAMPLES[name]:
+            (node,) = (each for each in graph_of(sample, lambda shape: shape).nodes)
+            pairs = itertools.product(sample.arrays, sample.run())
+            shared = any(np.shares_memory(given, made) for given, made in pairs)
+            assert not (shared and gives_new_array(node)), sample
 
     def test_memory_layout_does_not_matter(self, name):
         for sample in SAMPLES[name]:

@@ -1,11 +1,14 @@
 """Random graphs: passes change no value, plans and native code compute what the kernels do."""
 
+from unittest.mock import patch
+
 import pytest
 from graph_generator import random_graph, random_inputs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from interpreter import assert_same, interpret
 
+from allograph.runtime import plan_blocks
 from allograph.runtime.executable import Executable
 from allograph.runtime.graph import check
 from allograph.runtime.passes.pipeline import PASSES, optimize
@@ -75,6 +78,18 @@ def test_the_plan_computes_what_the_kernels_do(seed):
         before = [array.copy() for array in inputs]
         assert_same(run(*inputs), interpret(graph, inputs))
         assert_same(inputs, before)
+
+
+@settings(max_examples=100)
+@given(seeds)
+def test_the_plan_computes_the_same_a_few_rows_at_a_time(seed):
+    graph = random_graph(seed)
+    inputs = random_inputs(graph, seed)
+    with patch.object(plan_blocks, "WORTH_FROM", 1), patch.object(plan_blocks, "BLOCK", 1):
+        run = Executable(graph, "plan")
+    before = [array.copy() for array in inputs]
+    assert_same(run(*inputs), interpret(graph, inputs))
+    assert_same(inputs, before)
 
 
 @settings(max_examples=6)
