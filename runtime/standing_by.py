@@ -12,6 +12,7 @@ changes the number before it waits until nobody is in; so nobody works on what i
 from __future__ import annotations
 
 import functools
+import itertools
 import time
 from collections.abc import Callable
 
@@ -23,6 +24,8 @@ LINE = 128  # bytes between the words of the board: no two are in one line of th
 # The words of the board, as distances from its beginning.
 OWNED, POSTED, INSIDE, ROOM, AWAKE, PART, TABLE = range(0, 7 * LINE, LINE)
 BOARD = np.zeros(8 * LINE // 8, np.int64)
+
+_WORKED = itertools.count()  # how often a thread has ended its work
 
 TEXT = """
 def kernel(board, turns):
@@ -42,7 +45,12 @@ def clear() -> None:
 
 
 def linger() -> None:
-    """Take part in what is posted, until nothing has been for a moment."""
+    """Take part in what is posted, until nothing has been for a moment.
+
+    Not after the first work of a process: to compile what watches would hold up its first result.
+    """
+    if not next(_WORKED):
+        return
     run, turns = _compiled()
     run(BOARD, turns)
 
