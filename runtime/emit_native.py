@@ -21,7 +21,6 @@ from .lower import nodes_of
 from .native_calls import form_of
 from .native_products import as_they_lie
 from .ops.raising import never_ends
-from .ops.rules import normal_axis
 from .ops.slicing import Slot, expanded
 from .parts import FAILING
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program
@@ -188,23 +187,11 @@ class _Writer(LoopWriter):
             return
         for value in (*node.inputs, *node.outputs):
             self.check(value, node)
-        if node.op.name == "stack_push":
-            self.push(node, depth)
-        elif node.op.name == "stack_peek":
-            self.peek(node, depth)
-        elif node.op.name == "set_by_loop":
-            self.set_by_loop(node, depth)
-        elif node.op.name == "set_item":
-            self.set_item(node, dying, depth)
-        elif node.op.name in ("ensure_shape", "reshape"):
-            self.reshaped(node, depth)
-        elif node.op.name in ("stack", "concat"):
-            self.joined(node, depth)
-        elif form_of(node) is not None:
-            self.dying = dying
-            form_of(node)(self, node, depth)
-        else:
+        form = form_of(node)
+        if form is None:
             raise NotNativeError(f"the operation '{node.op.name}' has no native form", node.where)
+        self.dying = dying
+        form(self, node, depth)
 
     def constant(self, node: Node) -> None:
         array = node.attrs["value"]
@@ -225,98 +212,6 @@ class _Writer(LoopWriter):
         text = self.read(condition)
         self.line(depth, f"if not {text if not condition.shape else f'np.all({text})'}:")
         self.line(depth + 1, "raise AssertionError")
-
-    def set_by_loop(self, node: Node, depth: int) -> None:
-        """The value as it is, behind a check that ends the kernel."""
-        given, ran = node.inputs
-        self.line(depth, f"if not {self.read(ran)}:")
-        self.line(depth + 1, "raise AssertionError")
-        self.alias(node.output, given)
-
-    def push(self, node: Node, depth: int) -> None:
-        """A stack has one owner: it grows where it is."""
-        stack, index, value = node.inputs
-        rows, place = self.read(stack), self.read(index)
-        self.names[node.output] = rows
-        self.line(depth, f"{rows} = with_room({rows}, {place})")
-        element = f"{rows}[{place}]"
-        if value.shape:
-            self.line(depth, f"copy_elements({element}, {self.read(value)})")
-        else:
-            self.line(depth, f"{element} = {self.read(value)}")
-
-    def peek(self, node: Node, depth: int) -> None:
-        stack, index = node.inputs
-        self.line(depth, f"{self.name(node.output)} = {self.read(stack)}[{self.read(index)}]")
-        self.buffers.share(node.output, stack)
-
-    def joined(self, node: Node, depth: int) -> None:
-        """`stack` and `concat`: each operand is copied to its place."""
-        made, result = node.output, self.buffer(node.output, depth)
-        axis = normal_axis(node.attrs["axis"], len(made.shape))
-        start = 0
-        for value in node.inputs:
-            indices = [f"i{place}" for place in range(len(value.shape))]
-            for index, size in zip(indices, value.shape, strict=True):
-                self.line(depth, f"for {index} in range({size}):")
-                depth += 1
-            places = list(indices)
-            if node.op.name == "stack":
-                places.insert(axis, str(start))
-                start += 1
-            else:
-                places[axis] = f"{start} + {places[axis]}"
-                start += value.shape[axis]
-            self.line(depth, f"{result}[{', '.join(places)}] = {self.element_at(value, indices)}")
-            depth -= len(indices)
-
-    def reshaped(self, node: Node, depth: int) -> None:
-        """A view: buffers are contiguous."""
-        given, made = node.inputs[0], node.output
-        if given.shape == made.shape:
-            self.alias(made, given)
-        elif not made.shape:
-            zeros = ", ".join("0" for _ in given.shape)
-            self.line(depth, f"{self.name(made)} = {self.read(given)}[{zeros}]")
-        elif not given.shape:
-            zeros = ", ".join("0" for _ in made.shape)
-            self.line(depth, f"{self.buffer(made, depth)}[{zeros}] = {self.read(given)}")
-        else:
-            self.line(depth, f"{self.name(made)} = reshaped({self.read(given)}, {made.shape})")
-            self.buffers.share(made, given)
-
-    def set_item(self, node: Node, dying: set[Value], depth: int) -> None:
-        target, value, *scalars = node.inputs
-        rows = expanded(node.attrs["index"], len(target.shape))
-        if any(row is None or (type(row) is tuple and row != (None, None, None)) for row in rows):
-            raise NotNativeError("item assignment to this kind of slice", node.where)
-        if target in dying and self.buffers.is_alone(target):
-            self.alias(node.output, target)
-        else:
-            self.line(
-                depth, f"copy_elements({self.buffer(node.output, depth)}, {self.read(target)})"
-            )
-        made = self.read(node.output)
-        access, places, loops = Access(self, target), [], []
-        for axis, row in enumerate(rows):
-            if type(row) is tuple:
-                loops.append((f"i{axis}", target.shape[axis]))
-                places.append(f"i{axis}")
-            elif type(row) is Slot:
-                places.append(access.index(axis, self.read(scalars[row.place])))
-            else:
-                places.append(access.index(axis, row))
-        self.write_fixed(len(self.lines), depth)
-        for variable, size in loops:
-            self.line(depth, f"for {variable} in range({size}):")
-            depth += 1
-        own = (
-            [variable for variable, _ in loops][len(loops) - len(value.shape) :]
-            if value.shape
-            else []
-        )
-        own = ["0" if size == 1 else index for index, size in zip(own, value.shape, strict=True)]
-        self.line(depth, f"{made}[{', '.join(places)}] = {self.element_at(value, own)}")
 
     # ---- control flow --------------------------------------------------------------------
 

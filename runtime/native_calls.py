@@ -14,6 +14,7 @@ import numpy as np
 
 from .graph import Node, Value
 from .loop_nests import NotNativeError
+from .native_moves import FORMS as MOVING_FORMS
 from .native_products import matmul
 from .native_random import draw
 from .native_sorting import FORMS as SORTING_FORMS
@@ -268,6 +269,7 @@ _FORMS: dict[str, Form] = {
     "cumprod": _scan("{so_far} * {x}", "1"),
     "stateless_draw": draw,
     "counted_draw": draw,
+    **MOVING_FORMS,
     **SORTING_FORMS,
     **WINDOW_FORMS,
 }

@@ -1,0 +1,122 @@
+"""Operations that only move elements, as native text: joining, views, items, stacks of loops."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .access import Access
+from .graph import Node
+from .loop_nests import NotNativeError
+from .ops.rules import normal_axis
+from .ops.slicing import Slot, expanded
+
+if TYPE_CHECKING:
+    from .loop_nests import NestWriter
+
+
+def _set_by_loop(writer: NestWriter, node: Node, depth: int) -> None:
+    """The value as it is, behind a check that ends the kernel."""
+    given, ran = node.inputs
+    writer.line(depth, f"if not {writer.read(ran)}:")
+    writer.line(depth + 1, "raise AssertionError")
+    writer.alias(node.output, given)
+
+
+def _push(writer: NestWriter, node: Node, depth: int) -> None:
+    """A stack has one owner: it grows where it is."""
+    stack, index, value = node.inputs
+    rows, place = writer.read(stack), writer.read(index)
+    writer.names[node.output] = rows
+    writer.line(depth, f"{rows} = with_room({rows}, {place})")
+    element = f"{rows}[{place}]"
+    if value.shape:
+        writer.line(depth, f"copy_elements({element}, {writer.read(value)})")
+    else:
+        writer.line(depth, f"{element} = {writer.read(value)}")
+
+
+def _peek(writer: NestWriter, node: Node, depth: int) -> None:
+    stack, index = node.inputs
+    writer.line(depth, f"{writer.name(node.output)} = {writer.read(stack)}[{writer.read(index)}]")
+    writer.buffers.share(node.output, stack)
+
+
+def _joined(writer: NestWriter, node: Node, depth: int) -> None:
+    """`stack` and `concat`: each operand is copied to its place."""
+    made, result = node.output, writer.buffer(node.output, depth)
+    axis = normal_axis(node.attrs["axis"], len(made.shape))
+    start = 0
+    for value in node.inputs:
+        indices = [f"i{place}" for place in range(len(value.shape))]
+        for index, size in zip(indices, value.shape, strict=True):
+            writer.line(depth, f"for {index} in range({size}):")
+            depth += 1
+        places = list(indices)
+        if node.op.name == "stack":
+            places.insert(axis, str(start))
+            start += 1
+        else:
+            places[axis] = f"{start} + {places[axis]}"
+            start += value.shape[axis]
+        writer.line(depth, f"{result}[{', '.join(places)}] = {writer.element_at(value, indices)}")
+        depth -= len(indices)
+
+
+def _reshaped(writer: NestWriter, node: Node, depth: int) -> None:
+    """A view: buffers are contiguous."""
+    given, made = node.inputs[0], node.output
+    if given.shape == made.shape:
+        writer.alias(made, given)
+    elif not made.shape:
+        zeros = ", ".join("0" for _ in given.shape)
+        writer.line(depth, f"{writer.name(made)} = {writer.read(given)}[{zeros}]")
+    elif not given.shape:
+        zeros = ", ".join("0" for _ in made.shape)
+        writer.line(depth, f"{writer.buffer(made, depth)}[{zeros}] = {writer.read(given)}")
+    else:
+        writer.line(depth, f"{writer.name(made)} = reshaped({writer.read(given)}, {made.shape})")
+        writer.buffers.share(made, given)
+
+
+def _set_item(writer: NestWriter, node: Node, depth: int) -> None:
+    target, value, *scalars = node.inputs
+    rows = expanded(node.attrs["index"], len(target.shape))
+    if any(row is None or (type(row) is tuple and row != (None, None, None)) for row in rows):
+        raise NotNativeError("item assignment to this kind of slice", node.where)
+    if target in writer.dying and writer.buffers.is_alone(target):
+        writer.alias(node.output, target)
+    else:
+        writer.line(
+            depth, f"copy_elements({writer.buffer(node.output, depth)}, {writer.read(target)})"
+        )
+    made = writer.read(node.output)
+    access, places, loops = Access(writer, target), [], []
+    for axis, row in enumerate(rows):
+        if type(row) is tuple:
+            loops.append((f"i{axis}", target.shape[axis]))
+            places.append(f"i{axis}")
+        elif type(row) is Slot:
+            places.append(access.index(axis, writer.read(scalars[row.place])))
+        else:
+            places.append(access.index(axis, row))
+    writer.write_fixed(len(writer.lines), depth)
+    for variable, size in loops:
+        writer.line(depth, f"for {variable} in range({size}):")
+        depth += 1
+    own = (
+        [variable for variable, _ in loops][len(loops) - len(value.shape) :] if value.shape else []
+    )
+    own = ["0" if size == 1 else index for index, size in zip(own, value.shape, strict=True)]
+    writer.line(depth, f"{made}[{', '.join(places)}] = {writer.element_at(value, own)}")
+
+
+FORMS = {
+    "stack": _joined,
+    "concat": _joined,
+    "reshape": _reshaped,
+    "ensure_shape": _reshaped,
+    "set_item": _set_item,
+    "set_by_loop": _set_by_loop,
+    "stack_push": _push,
+    "stack_peek": _peek,
+}
