@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .as_array import as_array
 from .dtypes import FROM_NUMPY, DType, float32
 from .errors import Error, InvalidArgumentError
 from .graph import Value, describe
@@ -15,7 +16,7 @@ from .observers import OBSERVERS, run_observed
 from .op import Op
 from .quiet import quieten, restore
 from .tapes import TAPES, note
-from .tensor import EagerTensor, SymbolicTensor, Tensor, as_array, out_of_scope
+from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
 from .vocabulary import public
 
 if TYPE_CHECKING:

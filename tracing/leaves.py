@@ -7,11 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from ..runtime.apply import convert_to_tensor, tensor_of
+from ..runtime.as_array import as_array
 from ..runtime.builder import Builder
 from ..runtime.dtypes import FROM_NUMPY, bool_, string
 from ..runtime.graph import describe
 from ..runtime.shapes import show
-from ..runtime.tensor import Tensor, as_array
+from ..runtime.tensor import Tensor
 from . import nest
 from .errors import InconsistentBranchError
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ..runtime.apply import BUILDER
+from ..runtime.as_array import as_array
 from ..runtime.dtypes import as_dtype
 from ..runtime.errors import FailedPreconditionError, InvalidArgumentError
 from ..runtime.executable import Executable
 from ..runtime.graph import Entry, Graph, Node, Value
 from ..runtime.scopes import NAMES
 from ..runtime.shapes import as_shape, is_subshape, show
-from ..runtime.tensor import EagerTensor, SymbolicTensor, as_array
+from ..runtime.tensor import EagerTensor, SymbolicTensor
 from ..runtime.vocabulary import public
 from . import nest
 from .func_graph import FuncGraph

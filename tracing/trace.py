@@ -7,9 +7,9 @@ import numpy as np
 from ..autograph.api import convert
 from ..autograph.operators.raising import RefusedRaise, StagedRaise
 from ..runtime.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
+from ..runtime.as_array import as_array
 from ..runtime.debug import show
 from ..runtime.scopes import no_scopes
-from ..runtime.tensor import as_array
 from . import nest
 from . import stager as stager  # from here on, control flow on tensors is staged
 from .concrete import ConcreteFunction

@@ -11,9 +11,10 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from ..runtime.apply import convert_to_tensor, tensor_of
+from ..runtime.as_array import as_array
 from ..runtime.dtypes import DType, as_dtype, float32
 from ..runtime.shapes import TensorShape, as_shape, is_compatible, is_subshape, join, show
-from ..runtime.tensor import Tensor, as_array
+from ..runtime.tensor import Tensor
 from ..runtime.variables import Variable
 from ..runtime.vocabulary import expose, public
 from . import nest

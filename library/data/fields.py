@@ -6,9 +6,10 @@ import csv
 
 import numpy as np
 
+from ...runtime.as_array import as_array
 from ...runtime.dtypes import FROM_NUMPY, DType, as_dtype, string
 from ...runtime.errors import InvalidArgumentError
-from ...runtime.tensor import EagerTensor, SymbolicTensor, as_array
+from ...runtime.tensor import EagerTensor, SymbolicTensor
 from .nodes import boxed
 
 

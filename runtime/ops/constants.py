@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..apply import constant_of, convert_to_tensor, executing_eagerly
+from ..as_array import as_array
 from ..dtypes import FROM_NUMPY, as_dtype
 from ..errors import ShapeError
 from ..op import Spec, no_gradient, op
 from ..shapes import as_shape, is_compatible, merge, show
-from ..tensor import SymbolicTensor, as_array, out_of_scope
+from ..tensor import SymbolicTensor, out_of_scope
 from ..vocabulary import public
 
 

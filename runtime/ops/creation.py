@@ -7,12 +7,13 @@ import math
 import numpy as np
 
 from ..apply import apply, convert_to_tensor
+from ..as_array import as_array
 from ..builder import fully_known, known_dimensions
 from ..dtypes import ANY, FLOATS, FROM_NUMPY, REALS, SIGNED, as_dtype, float32, int32, string
 from ..errors import InvalidArgumentError, ShapeError
 from ..op import Spec, op, ops
 from ..shapes import TensorShape, broadcast, is_static, show
-from ..tensor import Tensor, as_array
+from ..tensor import Tensor
 from ..vocabulary import public
 from .reductions import static_axis
 from .rules import normal_axis
