@@ -29,7 +29,7 @@ class IndexedSlices:
         return self.values.dtype
 
     def __tf_tensor__(self, dtype=None, name=None) -> Tensor:
-        from .ops.gathering import scatter_nd
+        from .ops.scattering import scatter_nd
 
         if self.dense_shape is None:
             raise ValueError("slices without a dense_shape are no whole tensor")

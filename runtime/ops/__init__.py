@@ -32,6 +32,7 @@ from . import (
     recursion,
     reductions,
     scans,
+    scattering,
     segments,
     shape_assertions,
     shaping,
