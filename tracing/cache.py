@@ -22,6 +22,7 @@ class TraceCache:
     def __init__(self, name: str):
         self.traces: dict[FunctionType, ConcreteFunction] = {}  # the latest of each type
         self.history = History(name)
+        self.shared: dict[FunctionType, ConcreteFunction] = {}  # made from others, not traced
         self._variants: dict[FunctionType, deque[ConcreteFunction]] = {}
         self._index = TypeIndex()
         self._forget_at = 2  # so many traces are looked through for those of dead objects
@@ -33,6 +34,8 @@ class TraceCache:
         """The trace of this type, else the most specific one whose type covers it."""
         if wanted in self.traces:
             return self._usable(wanted)
+        if wanted in self.shared:
+            return self.shared[wanted]
         covering = self._index.covering(wanted)
         found = {kind: self._usable(kind) for kind in covering}
         fitting = [kind for kind in covering if found[kind] is not None]
@@ -65,6 +68,11 @@ class TraceCache:
         self._index.add(kind)
         if concrete.guards is not None:
             self._variants.setdefault(kind, deque(maxlen=MOST_VARIANTS)).append(concrete)
+
+    def share(self, kind: FunctionType, concrete: ConcreteFunction) -> None:
+        """Keep what was made from another trace; what is for objects that are gone goes."""
+        self.shared = {one: made for one, made in self.shared.items() if one.is_alive}
+        self.shared[kind] = concrete
 
     def reasons(self, wanted: FunctionType) -> list[Change]:
         """Why no trace serves this type: guards that do not hold, or what differs from the earlier

@@ -19,7 +19,7 @@ from ..runtime.vocabulary import public
 from . import nest
 from .func_graph import FuncGraph
 from .function_type import BindingError, FunctionType, bind, unbound
-from .trace_types import Container, TensorSpec, TypeSpec, trace_type
+from .trace_types import Container, Reference, TensorSpec, TypeSpec, trace_type
 
 if TYPE_CHECKING:
     from ..runtime.graph import Graph
@@ -121,6 +121,7 @@ class ConcreteFunction:
         self.attributes = attributes or {}
         self.jit_compile = jit_compile
         self.own_variables: list = []  # made by this trace, and kept by it
+        self.knows_its_variables = True  # may come by those among the arguments otherwise too
         self._result = result
         self._build_result()
         self.captured_tensors = [tensor for _, tensor in graph.captured()]
@@ -453,4 +454,5 @@ def _shown(kind, names):
         return TensorSpec(kind._shape, kind.dtype, next(names))
     if isinstance(kind, Container):
         return kind.around([_shown(one, names) for one in kind.components])
-    return kind.placeholder_value(None) if _is_fixed(kind) else kind
+    is_variable = type(kind) is Reference and issubclass(kind.kind, Variable)
+    return kind.placeholder_value(None) if _is_fixed(kind) and not is_variable else kind

@@ -27,6 +27,7 @@ from .function_type import (
 from .methods import BoundFunction, GenericFunction, Itself
 from .recursion import Unfinished, declared_result
 from .retraces import Retrace
+from .shared_variables import knows_its_variables, shared_trace
 from .trace import trace
 from .trace_types import Reference, TensorSpec
 from .watch import inherit
@@ -108,8 +109,8 @@ class PolymorphicFunction(GenericFunction):
         self._general_calls[wanted] = count
         if count != WORTH_DISPATCHING and count % RECONSIDERED:
             return
-        if len(self.traces) <= MOST_DISPATCHERS:
-            self._dispatchers = dispatchers(dict(self.traces))
+        if len(self.traces) + len(self.cache.shared) <= MOST_DISPATCHERS:
+            self._dispatchers = dispatchers({**self.traces, **self.cache.shared})
         else:
             made = dispatcher(concrete, wanted)
             if made is not None:
@@ -142,14 +143,26 @@ class PolymorphicFunction(GenericFunction):
             return found
         with TRACING:
             found = self.cache.find(wanted) or self._unfinished_for(wanted)
+            if found is None:
+                found = self._shared(wanted)
             return found if found is not None else self._trace(wanted, tensors)
+
+    def _shared(self, wanted: FunctionType) -> ConcreteFunction | None:
+        """A trace made for other variables, for those of this call."""
+        made = shared_trace(self.traces, wanted)
+        if made is not None:
+            self.cache.share(wanted, made)
+            self._dispatchers, self._general_calls = (), {}
+        return made
 
     def _trace(self, wanted: FunctionType, tensors) -> ConcreteFunction:
         why = self.cache.reasons(wanted)
         if self.options.get("reduce_retracing"):
             wanted = self.cache.generalised(wanted)
         owner = self._owner_of(wanted)
+        knows = knows_its_variables(self.python_function, wanted)
         concrete = self._traced(wanted, tensors, owner not in self._owners)
+        concrete.knows_its_variables = knows
         self._owners.add(owner)
         self.cache.add(wanted, concrete, why)
         self._dispatchers, self._general_calls = (), {}

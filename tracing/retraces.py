@@ -121,7 +121,7 @@ def _changes(place: str, old: TraceType, new: TraceType) -> Iterator[Change]:
     if new.is_subtype_of(old):
         return
     if isinstance(old, Container) and isinstance(new, Container):
-        pairs = new._paired(old)
+        pairs = new.paired(old)
         if pairs is not None:
             for label, (after, before) in zip(_labels(new, len(pairs)), pairs, strict=True):
                 yield from _changes(place + label, before, after)
@@ -175,7 +175,10 @@ def _cure(place: str, old: TraceType, new: TraceType) -> str:
     if isinstance(new, Container):
         return "Keep the structure the same: pad it, or stack its items into one tensor."
     if isinstance(new, Reference) and issubclass(new.kind, Variable):
-        return "Each variable has a trace of its own: pass its value, or use one variable."
+        return (
+            "Variables of one kind share a trace where the function knows them as arguments alone: "
+            "pass the value, or all of them as arguments."
+        )
     return (
         "Each object has a trace of its own: pass the same one again, give its class __eq__ and "
         "__hash__, or let __tf_tracing_type__ say what matters."

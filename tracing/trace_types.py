@@ -266,11 +266,11 @@ class Container(TraceType):
         self._like = self.kind.rebuild(like, self.keys, list(self.components))
 
     def is_subtype_of(self, other) -> bool:
-        pairs = self._paired(other)
+        pairs = self.paired(other)
         return pairs is not None and all(mine.is_subtype_of(theirs) for mine, theirs in pairs)
 
     def most_specific_common_supertype(self, others):
-        if any(self._paired(other) is None for other in others):
+        if any(self.paired(other) is None for other in others):
             return None
         rows = (
             zip(*(other.components for other in others), strict=True)
@@ -323,7 +323,8 @@ class Container(TraceType):
         same = isinstance(value, Mapping) if self.family is Mapping else type(value) is self.family
         return same and self.kind.keys(value) == self.keys
 
-    def _paired(self, other):
+    def paired(self, other) -> list[tuple[TraceType, TraceType]] | None:
+        """The parts of two types of the same containers, side by side."""
         if type(other) is not Container or other.family is not self.family:
             return None
         if other.keys != self.keys:
@@ -335,7 +336,7 @@ class Container(TraceType):
         return all(component.is_alive for component in self.components)
 
     def __eq__(self, other):
-        pairs = self._paired(other)
+        pairs = self.paired(other)
         return pairs is not None and all(mine == theirs for mine, theirs in pairs)
 
     def __hash__(self):
