@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .apply import convert_to_tensor
 from .op import TABLE
 from .tensor import Operators, Tensor
@@ -46,6 +48,22 @@ def _columns(indices):
     return expand_dims(indices, -1)
 
 
+class VariablePart(NamedTuple):
+    """`variable[key]`, to be assigned to."""
+
+    variable: SparseUpdates
+    key: object
+
+    def assign(self, value, use_locking=False, name=None, read_value=True):
+        """Replace this part of the variable; `value` broadcasts to its shape.
+
+        Gives what `Variable.assign` gives, and raises what `ag.tensor_set_item` raises.
+        """
+        from .ops.slicing import set_item
+
+        return self.variable.assign(set_item(self.variable.value(), self.key, value))
+
+
 class SparseUpdates(Operators):
     """The methods of `Variable` that read or change the slices at some indices.
 
@@ -54,6 +72,21 @@ class SparseUpdates(Operators):
     """
 
     __slots__ = ()
+
+    def __getitem__(self, key):
+        """The value at an index; `variable[key].assign(value)` changes it there.
+
+        >>> import allograph as ag
+        >>> v = ag.Variable([1.0, 2.0, 3.0])
+        >>> _ = v[1:].assign([8.0, 9.0])
+        >>> v.numpy()
+        array([1., 8., 9.], dtype=float32)
+        """
+        from .ops.slicing import getitem
+
+        made = getitem(self.value(), key)
+        made._part = VariablePart(self, key)
+        return made
 
     def sparse_read(self, indices, name=None):
         """The rows at `indices`."""

@@ -126,7 +126,7 @@ class Tensor(Operators):
     ([[2, 3], [4, 5]], TensorShape([2, 2]), tf.int32)
     """
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ("__weakref__", "_part")  # which part of which variable it was read from
     dtype: DType
 
     @property
@@ -143,6 +143,11 @@ class Tensor(Operators):
     def ref(self) -> TensorReference:
         """A hashable stand-in for this very tensor; `.deref()` gives it back."""
         return TensorReference(self)
+
+    @property
+    def assign(self):
+        """`v[key].assign(value)` changes a variable at `key`; other tensors have no such method."""
+        return self._part.assign
 
     def set_shape(self, shape) -> None:
         raise NotImplementedError

@@ -106,3 +106,47 @@ def test_assign_leaves_constraints_to_optimizers():
     assert float(v) == -2.0
     ag.keras.optimizers.SGD(1.0).apply_gradients([(ag.constant(5.0), v)])
     assert float(v) == 0.0
+
+
+class TestParts:
+    """`variable[key].assign(value)`."""
+
+    def test_a_part_is_replaced_and_the_variable_given_back(self):
+        v = ag.Variable([1.0, 2.0, 3.0])
+        assert v[1].assign(10.0) is v
+        v[:1].assign([7.0])
+        assert v.numpy().tolist() == [7.0, 10.0, 3.0]
+
+    def test_the_value_spreads_over_the_part(self):
+        v = ag.Variable(np.zeros((2, 3), np.int32))
+        v[:, 1].assign(5)
+        v[-1, ::2].assign([1, 2])
+        assert v.numpy().tolist() == [[0, 5, 0], [1, 5, 2]]
+
+    @pytest.mark.parametrize("jit_compile", [False, None])
+    def test_a_loop_of_a_graph_assigns_one_part_after_the_other(self, jit_compile):
+        v = ag.Variable([0.0] * 5)
+
+        @ag.function(jit_compile=jit_compile)
+        def cumulated(x):
+            total = 0.0
+            for i in ag.range(5):
+                total += x[i]
+                v[i].assign(total)
+            return v[4] * 2.0
+
+        assert float(cumulated(ag.constant([1.0, 2.0, 3.0, 4.0, 5.0]))) == 30.0
+        assert v.numpy().tolist() == [1.0, 3.0, 6.0, 10.0, 15.0]
+
+    def test_a_wrong_place_or_shape_changes_nothing(self):
+        v = ag.Variable([1.0, 2.0])
+        with pytest.raises(IndexError):
+            v[2].assign(0.0)
+        with pytest.raises(ag.errors.InvalidArgumentError):
+            v[:].assign([1.0, 2.0, 3.0])
+        assert v.numpy().tolist() == [1.0, 2.0]
+
+    def test_what_is_no_part_of_a_variable_cannot_be_assigned_to(self):
+        v = ag.Variable([1.0, 2.0])
+        for tensor in (v + 0.0, ag.constant([1.0])[0], v[0] + 1.0):
+            assert not hasattr(tensor, "assign")
