@@ -27,6 +27,7 @@ from .leaves import (
     adopt,
     as_test,
     blank,
+    can_be_tensor,
     dtype_of,
     dtype_of_number,
     holds_tensor,
@@ -34,6 +35,7 @@ from .leaves import (
     kind_text,
     same_literal,
 )
+from .loop_state import LoopState, plain
 from .staged_list import StagedList, StructuredItemsError
 from .staged_raise import NEVER, outcome, passed_on
 
@@ -212,85 +214,6 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
 # ---- while ---------------------------------------------------------------------------------
 
 
-class LoopState:
-    """How the loop-carried state is spread over tensors.
-
-    Numbers and tensors are carried. Other objects stay as they are and must not change. A name
-    without a value is carried once the body has given it one.
-    """
-
-    def __init__(self, state, names, missing: Missing, invariants: dict):
-        self.names = names
-        self.missing = missing
-        self.invariants = invariants
-        self.state = list(state)
-        self.pending: dict = {}
-        self.maybe: dict = {}  # by place: what a turn leaves in a variable that it may set
-        self.slots: list[list] = [
-            self._spread(name, value) for name, value in zip(names, state, strict=True)
-        ]
-
-    def _spread(self, name, value):
-        """For each leaf of a name: the tensor that is carried, or None for an object that stays."""
-        if self.missing.is_missing(value):
-            return [None]
-        return [
-            adopt(leaf, None) if not isinstance(leaf, (str, bytes)) else None
-            for leaf in nest.flatten(value)
-        ]
-
-    def tensors(self) -> list:
-        return [tensor for slots in self.slots for tensor in slots if tensor is not None]
-
-    def placeholders(self, builder: Builder) -> tuple:
-        """The state as the body sees it."""
-        values = []
-        for name, value, slots in zip(self.names, self.state, self.slots, strict=True):
-            leaves = [value] if self.missing.is_missing(value) else nest.flatten(value)
-            made = [
-                self._placeholder(builder, name, *pair) for pair in zip(leaves, slots, strict=True)
-            ]
-            values.append(
-                made[0] if self.missing.is_missing(value) else nest.pack_sequence_as(value, made)
-            )
-        return tuple(values)
-
-    def _placeholder(self, builder: Builder, name, leaf, slot):
-        if isinstance(leaf, Pending):
-            inside = PendingInLoop(leaf, builder, _plain(name))
-            self.pending[builder, id(leaf)] = inside
-            return inside
-        return (
-            leaf
-            if slot is None
-            else builder.input(slot.dtype, self.shape_of(name, slot), _plain(name))
-        )
-
-    def shape_of(self, name, tensor):
-        return self.invariants.get(name, tensor._shape)
-
-    def rebuild(self, outputs, after) -> tuple:
-        """The state after the loop, from its output tensors."""
-        made, values = iter(outputs), []
-        rows = zip(self.names, self.state, self.slots, after, strict=True)
-        for place, (name, value, slots, final) in enumerate(rows):
-            like = final if self.missing.is_missing(value) else value
-            leaves = nest.flatten(like)
-            packed = [
-                leaf if slot is None else next(made)
-                for leaf, slot in zip(leaves, slots, strict=True)
-            ]
-            packed = nest.pack_sequence_as(like, packed)
-            if place in self.maybe:
-                packed = maybe_set.after_loop(name, value, self.maybe[place], packed)
-            values.append(packed)
-        return tuple(values)
-
-
-def _plain(name: str) -> str:
-    return "".join(letter if letter.isalnum() else "_" for letter in name).strip("_") or "state"
-
-
 def while_loop(
     test: Callable, body: Callable, state, names, missing: Missing, options=None
 ) -> tuple:
@@ -331,7 +254,7 @@ def _loop(test: Callable, body: Callable, state, names, missing: Missing, option
     with stepper, _explained(names, state):
         entered = layout.placeholders(stepper)
         after = outcome(body, *entered)
-        after = list(entered if after is NEVER else after)
+        after = layout.after_turn(entered if after is NEVER else after)
         finals = late_start.finals_of(layout.state, after, missing)
         if finals:
             raise late_start.RestartError(finals, [tester, stepper])
@@ -375,21 +298,20 @@ def _late_names(layout: LoopState, after, outer, tester, stepper) -> None:
     position = 0
     missing = layout.missing.is_missing
     for index, (value, final) in enumerate(zip(layout.state, after, strict=True)):
-        state = maybe_set.as_state(layout.names[index], value, final, layout.missing)
+        state = maybe_set.as_state(value, final, layout.missing)
         if state is not None:
-            layout.maybe[index], final = final, state
-        leaves, first = nest.flatten(final), [None]
+            layout.variables[index] = maybe_set.after_loop(layout.names[index], final)
+            final = state
+        leaves = nest.flatten(final)
         if missing(value) and not missing(final):
             starts, layout.slots[index] = [value] * len(leaves), [None] * len(leaves)
-            first = (state and maybe_set.starts(value)) or first
         else:
             starts = nest.flatten(value)
         entered = []
         for place, (start, leaf) in enumerate(zip(starts, leaves, strict=False)):
             late = missing(start) or (isinstance(start, Pending) and not isinstance(leaf, Pending))
-            if late and _can_be_tensor(leaf):
-                slot = first[place] if len(first) > 1 else _first_value(start, leaf, outer)
-                layout.slots[index][place] = slot
+            if late and can_be_tensor(leaf):
+                slot = layout.slots[index][place] = _first_value(start, leaf, outer)
                 key = (index, position, start)
                 entered.append(_late_inputs(layout, key, slot, leaf, (tester, stepper)))
             position += layout.slots[index][place] is not None
@@ -404,7 +326,7 @@ def _late_inputs(layout: LoopState, key, slot, leaf, builders) -> Tensor:
     shape = getattr(tensor_of(leaf), "_shape", ())
     for builder in builders:
         known = layout.pending.get((builder, id(start)))
-        inside = known or PendingInLoop(slot, builder, _plain(layout.names[index]))
+        inside = known or PendingInLoop(slot, builder, plain(layout.names[index]))
         if known is not None:
             known.of_type(slot.dtype)
         made = inside.tensor(shape)
@@ -418,10 +340,6 @@ def _first_value(start, leaf, outer) -> Tensor:
         return blank(leaf, outer, "")
     with outer:
         return start.of_type(leaf.dtype).tensor(leaf._shape)
-
-
-def _can_be_tensor(leaf):
-    return is_tensor(leaf) or dtype_of_number(leaf) is not None
 
 
 def _carried(layout: LoopState, after, stepper) -> list[Tensor]:

@@ -124,6 +124,10 @@ def is_tensor(leaf) -> bool:
     return tensor_of(leaf) is not None
 
 
+def can_be_tensor(leaf) -> bool:
+    return is_tensor(leaf) or dtype_of_number(leaf) is not None
+
+
 def holds_tensor(value) -> bool:
     return any(map(is_tensor, nest.flatten(value)))
 

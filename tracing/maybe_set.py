@@ -6,20 +6,23 @@
             break
     return found        # right when there was one; an UnboundLocalError otherwise
 
-Inside the body, and after an `if` outside of loops, reading `found` is an error of tracing. After
-the loop it is read together with a check.
+So is what every iteration sets, since the loop may not run. Inside the body, and after an `if`
+outside of loops, reading `found` is an error of tracing. After the loop it is read together with a
+check, where the program reads it and nowhere else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..autograph.operators.containers import children, is_container
 from ..autograph.operators.undefined import MaybeSet
-from ..runtime.apply import convert_to_tensor, tensor_of
+from ..runtime.apply import convert_to_tensor
 from ..runtime.op import TABLE
-from ..runtime.ops.loops import SetByLoop
+from ..runtime.ops.effects import assert_
+from ..runtime.ops.loops import ONLY_BY_THE_BODY, SetByLoop, UnsetError, unset_text
 from . import nest
-from .leaves import Missing, adopt
+from .leaves import Missing, can_be_tensor
 
 
 def parts(value, missing: Missing) -> tuple:
@@ -47,55 +50,61 @@ def after_if(name: str, reason: str, one, other, made) -> MaybeSet:
     return MaybeSet(name, told, *made, read)
 
 
-def as_state(name: str, value, final, missing: Missing):
-    """The state to carry, (value, is set), of a name that a turn of a loop may set; else None."""
-    if final is value or not missing.is_missing(value) or missing.is_result(value):
+def as_state(value, final, missing: Missing) -> tuple | None:
+    """The state to carry, (value, is set), of a name that only the body of a loop sets."""
+    if not missing.is_missing(value) or missing.is_result(value):
         return None
-    completed = isinstance(value, MaybeSet) and not missing.is_missing(final)
-    if not isinstance(final, MaybeSet) and not completed:
-        return None
+    if not missing.is_missing(final):
+        return (final, True) if any(map(can_be_tensor, nest.flatten(final))) else None
     state = parts(final, missing)
-    if isinstance(value, MaybeSet) and not nest.same_structure(value.value, state[0]):
-        return None
     return state if _can_be_carried(state[0]) else None
 
 
-def starts(value) -> list | None:
-    """The tensors that enter a loop for a name which may be set before it."""
-    if not isinstance(value, MaybeSet):
-        return None
-    return [adopt(leaf, None) for leaf in nest.flatten((value.value, value.is_set))]
+def as_before(before: MaybeSet, final, missing: Missing) -> tuple:
+    """The state to carry of a variable that may be set before the loop, after a turn of it."""
+    value, is_set = parts(final, missing)
+    return (before.value, False) if is_set is False else (value, is_set)
 
 
 def next_state(name: str, state, entered: list, cond: Callable, missing: Missing):
     """The state after a turn: what the turn gave, else what entered it."""
     *before, was_set = entered
     value, is_set = state
-    before = nest.pack_sequence_as(value, before)
     if is_set is True:
         return value, True
+    before = nest.pack_sequence_as(value, before)
     (value,) = cond(is_set, lambda: (value,), lambda: (before,), (name,), missing)
     return value, TABLE["logical_or"](convert_to_tensor(is_set), was_set)
 
 
-def after_loop(name: str, value, final, made) -> MaybeSet:
-    """The variable after a loop, from the state that was carried; it may be read, with a check."""
-    reason = next(v.reason for v in (final, value) if isinstance(v, MaybeSet))
-    return MaybeSet(name, reason, *made, _read)
+def after_loop(name: str, final) -> MaybeSet:
+    """The variable after a loop whose turns leave `final` in it: it may be read, with a check."""
+    reason = ONLY_BY_THE_BODY
+    if isinstance(final, MaybeSet):
+        first = "" if final.read else "no iteration that ran set it; "
+        reason = first + final.reason
+    return MaybeSet(name, reason, None, False, _read)
 
 
 def _read(variable: MaybeSet):
-    reason = f"no iteration that ran set it; {variable.reason}"
+    """The value behind a check; a container stays the one that it is."""
+    name, reason = variable.name, variable.reason
+    if _holds_container(variable.value):
+        assert_(variable.is_set, [unset_text(name, reason)], kind=UnsetError)
+        return variable.value
 
     def check(leaf):
-        return SetByLoop(leaf, variable.is_set, variable=variable.name, reason=reason)
+        if not can_be_tensor(leaf):
+            return leaf
+        return SetByLoop(leaf, variable.is_set, variable=name, reason=reason)
 
     return nest.map_structure(check, variable.value)
 
 
+def _holds_container(value) -> bool:
+    return is_container(value) or any(map(_holds_container, children(value)))
+
+
 def _can_be_carried(value) -> bool:
     leaves = nest.flatten(value)
-    return bool(leaves) and all(
-        tensor_of(leaf) is not None or isinstance(leaf, (bool, int, float, complex))
-        for leaf in leaves
-    )
+    return bool(leaves) and all(map(can_be_tensor, leaves))

@@ -58,7 +58,7 @@ def passed_on(name, value, sides, goes: int, missing: Missing):
         packed = nest.pack_sequence_as(held, [one if keep else next(made) for keep, one in rows])
         if held is value:
             return packed
-        return MaybeSet(value.name, value.reason, *packed, value.read)
+        return value.holding(*packed)
 
     return pairs, rebuild
 

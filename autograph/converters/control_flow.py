@@ -38,10 +38,9 @@ SIMPLE = (gast.Assign, gast.AugAssign, gast.Expr, gast.Pass)
 class Scope:
     """One Python function of the generated code: which names it owns, and which may be unset."""
 
-    def __init__(self, outer_names: set[str], definite: set[str], known=frozenset()):
+    def __init__(self, outer_names: set[str], definite: set[str]):
         self.outer_names = outer_names  # names that belong to an enclosing function
         self.definite = set(definite)
-        self.known = known  # those of them that have a value
         self.unset: dict[str, None] = {}
 
     def needs(self, names) -> None:
@@ -49,9 +48,6 @@ class Scope:
         for one in names:
             if one not in self.outer_names and one not in self.definite:
                 self.unset[one] = None
-
-    def may_be_unset(self, names) -> list[str]:
-        return [one for one in names if one not in self.definite and one not in self.known]
 
     def header(self) -> list:
         return [row for one in self.unset for row in quote(f"{one} = ag__.Undefined({one!r})")]
@@ -80,8 +76,7 @@ class ControlFlow:
         # what nested functions assign: any call may
         self.rebound_by_calls = sorted(nonlocals_inside(function_body) & self.local_names)
         elsewhere = self.global_names | self.nonlocal_names
-        self.scope = Scope(elsewhere, parameters, elsewhere)
-        self.inside_compound = 0  # how many `with`, `try` and `match` are around
+        self.scope = Scope(elsewhere, parameters)
         self.helpers: set[str] = set()  # the names of the functions made here
         self.unset: set[str] = set()  # the variables that may have no value
 
@@ -128,7 +123,6 @@ class ControlFlow:
         outside = self.always_live
         self.always_live = outside | self.read_after_an_exception(statement, live)
         live = live | frozenset(names_of(statement).read)
-        self.inside_compound += 1
         for field in fields:
             rows = getattr(statement, field)
             if field in ("handlers", "cases"):
@@ -136,7 +130,6 @@ class ControlFlow:
                     row.body = self.block(row.body, live, _within(scope))
             else:
                 setattr(statement, field, self.block(rows, live, _within(scope)))
-        self.inside_compound -= 1
         self.always_live = outside
         return self.statements.head(statement)
 
@@ -224,8 +217,7 @@ class ControlFlow:
         state = self.state_of(names, live, inside)
         fixed = self.places_of(names, state)
         body, test = self.namer("loop_body"), self.namer("loop_test")
-        late = scope.may_be_unset(self.surely_read(state, live))
-        options = self.loop_options(node, names, [*fixed, *state], late)
+        options = self.loop_options(node, names, [*fixed, *state])
         made = self.state_functions(state, fixed, scope, node)
         getter, setter = self.getter, self.setter
         made += self.part(body, node.body, state, inside, scope, node)
@@ -260,8 +252,7 @@ class ControlFlow:
         state = self.state_of(names, live, inside)
         fixed = self.places_of(names, state)
         body, item = self.namer("loop_body"), self.namer("itr")
-        late = scope.may_be_unset(self.surely_read(state, live))
-        options = self.loop_options(node, names, [*fixed, *state], late)
+        options = self.loop_options(node, names, [*fixed, *state])
         made = self.state_functions(state, fixed, scope, node)
         getter, setter = self.getter, self.setter
         take = place([unpacking(gast.Assign([node.target], name(item), None))], node)
@@ -291,12 +282,6 @@ class ControlFlow:
         changed = [one for one in names.places if one in self.local_names - names.bound.keys()]
         changed += [one for one in self.rebound_by_calls if names.calls and one not in changed]
         return made + [one for one in changed if one not in made]
-
-    def surely_read(self, state, live: frozenset) -> list[str]:
-        """The names that are read after a statement, rather than perhaps by a handler or a call."""
-        if self.inside_compound:
-            return []
-        return [one for one in state if one in live and one not in self.always_live]
 
     def is_own(self, node) -> bool:
         """Whether a place starts at a variable of this function: nobody else sees it replaced."""
@@ -342,7 +327,7 @@ class ControlFlow:
     def part(self, title, body, state, live, scope: Scope, node, parameters=(), head=()) -> list:
         """The function for one block of a statement."""
         outer_names = scope.outer_names | set(state) | self._foreign(scope, body)
-        inner = Scope(outer_names, set(parameters), scope.known | scope.definite)
+        inner = Scope(outer_names, set(parameters))
         getter, setter = self.getter, self.setter
         made = [row for one in head for row in self.statement(one, live, inner)]
         made += self.block(body, live | self.always_live | frozenset(state), inner)
@@ -363,15 +348,12 @@ class ControlFlow:
         made.body = body if all(isinstance(one, gast.Pass) for one in body) else head + body
         return [made]
 
-    def loop_options(self, node, names: Names, symbols, late):
-        """What the operator has to know: `lists` are the symbols that may grow, `read_after` those
-        that may have no value before the loop but are read after it, `test_assigns` is there when
-        the test does; then the keywords of `set_loop_options(...)` calls at the start of the body.
+    def loop_options(self, node, names: Names, symbols):
+        """What the operator has to know: `lists` are the symbols that may grow, `test_assigns` is
+        there when the test does; then the keywords of `set_loop_options(...)` calls at the start of
+        the body.
         """
         keys, values = [], []
-        if late:
-            keys.append(constant("read_after"))
-            values.append(names_tuple(late))
         grown = [one for one in symbols if one in names.grown and self.is_own(names.places[one])]
         if grown:
             keys.append(constant("lists"))
@@ -389,7 +371,7 @@ class ControlFlow:
 
 def _within(scope: Scope) -> Scope:
     """The same function; what a block that may not finish assigns is not definite after it."""
-    inner = Scope(scope.outer_names, scope.definite, scope.known)
+    inner = Scope(scope.outer_names, scope.definite)
     inner.unset = scope.unset
     return inner
 

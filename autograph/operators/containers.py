@@ -6,6 +6,8 @@ is state; its identity stays.
 
 from __future__ import annotations
 
+from .undefined import MaybeSet
+
 
 def is_container(value) -> bool:
     return isinstance(value, (list, dict)) or is_record(value)
@@ -29,11 +31,13 @@ def fields_of(record) -> dict:
 
 
 def children(value) -> list:
-    """What a container, or a tuple, holds."""
+    """What a container, a tuple, or a variable that may be set holds."""
     if isinstance(value, (list, tuple)):
         return list(value)
     if isinstance(value, dict):
         return list(value.values())
+    if type(value) is MaybeSet:
+        return [value.value]
     return list(fields_of(value).values()) if is_record(value) else []
 
 
@@ -52,7 +56,7 @@ class Snapshot:
         if is_container(value):
             self._known.add(id(value))
             self.rows.append((value, shallow(value)))
-        elif not isinstance(value, tuple):
+        elif not isinstance(value, (tuple, MaybeSet)):
             return
         for child in children(value):
             self._note(child)
@@ -89,7 +93,7 @@ def copied(value, memo: dict | None = None):
     if not is_container(value):
         if type(value) is tuple:
             return tuple(copied(one, memo) for one in value)
-        return value
+        return _copied_variable(value, memo) if type(value) is MaybeSet else value
     content = shallow(value)
     if isinstance(content, list):
         fresh = [copied(one, memo) for one in content]
@@ -97,6 +101,11 @@ def copied(value, memo: dict | None = None):
         fresh = {key: copied(one, memo) for key, one in content.items()}
     made = memo[id(value)] = _like(value, fresh)
     return made
+
+
+def _copied_variable(variable: MaybeSet, memo: dict) -> MaybeSet:
+    value = copied(variable.value, memo)
+    return variable if value is variable.value else variable.holding(value, variable.is_set)
 
 
 def _like(value, content):

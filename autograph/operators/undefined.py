@@ -93,6 +93,10 @@ class MaybeSet(Undefined):
         self.is_set = is_set
         self.read = read
 
+    def holding(self, value, is_set) -> MaybeSet:
+        """The same variable with another content."""
+        return MaybeSet(self.name, self.reason, value, is_set, self.read)
+
 
 def ld(value):
     """The value of a variable; UnboundLocalError when it has none."""

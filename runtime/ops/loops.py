@@ -20,6 +20,10 @@ class UnsetError(InvalidArgumentError, UnboundLocalError):
     """
 
 
+def unset_text(variable: str, reason: str) -> str:
+    return f"cannot access local variable '{variable}': {reason}"
+
+
 ONLY_BY_THE_BODY = "only the body of a loop sets it, and the loop did not run"
 
 
@@ -33,7 +37,7 @@ class SetByLoop:
     def kernel(x, ran, *, variable, reason=ONLY_BY_THE_BODY):
         if not ran:
             raise UnsetError(
-                f"cannot access local variable '{variable}': {reason}",
+                unset_text(variable, reason),
                 f"Give '{variable}' a value before the loop.",
             )
         return x

@@ -202,3 +202,76 @@ def test_in_the_body_itself_it_has_no_value():
 
     with pytest.raises(UnboundLocalError, match="'w'"):
         f(ag.constant([1, 2]))
+
+
+def test_what_every_iteration_sets_is_checked_only_where_it_is_read():
+    def f(n, trusting):
+        i = 0
+        while i < n:
+            i += 1
+            last = i
+        if trusting > 0:
+            return last
+        return -1
+
+    for row in [(3, 1), (3, 0), (0, 0)]:
+        assert staged(f, *row) == f(*row)
+    with pytest.raises(UnboundLocalError, match="'last': only the body of a loop sets it"):
+        staged(f, 0, 1)
+
+
+def test_a_branch_after_the_loop_may_replace_what_every_iteration_sets():
+    def f(n, default):
+        i = 0
+        while i < n:
+            i += 1
+            last = i
+        if default > 0:
+            last = default
+        return last
+
+    assert_staged_alike(f, (3, 0), (3, 7), (0, 7))
+
+
+def test_a_loop_inside_a_loop_that_does_not_run_needs_no_value():
+    def f(n, a, b):
+        row = [a, 2]
+        while n > 0:
+            n -= 1
+            while a < b:
+                a += 1
+                try:
+                    row[0], b = b, row[1]
+                finally:
+                    b -= 1
+        return row[0] + b
+
+    assert_staged_alike(f, (2, 1, 5), (2, 5, 1), (0, 0, 0))
+
+
+def test_a_loop_that_goes_on_with_it_reads_what_its_own_turns_gave():
+    def f(n, wanted, more):
+        for i in range(n):
+            if i == wanted:
+                found = i
+        for j in range(more):
+            found = found + j
+        return found
+
+    assert_staged_alike(f, (3, 2, 4), (3, 0, 0), (4, 1, 1))
+
+
+def test_a_list_that_a_loop_made_stays_one_list():
+    def f(n, more):
+        i = 0
+        while i < n:
+            i += 1
+            pair = [i, 2 * i]
+        if more > 0:
+            pair[0] = more
+        pair.append(7)
+        return pair[0] + pair[1] + pair[2]
+
+    assert_staged_alike(f, (3, 0), (3, 5))
+    with pytest.raises(UnboundLocalError, match="'pair'"):
+        staged(f, 0, 0)
