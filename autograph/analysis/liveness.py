@@ -1,7 +1,8 @@
 """Liveness: the names whose value may still be read, before and after each statement.
 
-Works on the syntax tree itself, after jumps became flags, so control only falls through. Statements
-it does not look into (`try`, `with`, `match`) keep everything alive that they read.
+Works on the syntax tree itself, after jumps became flags, so control only falls through, or an
+exception leaves a block of `try` or `with` anywhere. Other statements with blocks (`match`) keep
+everything alive that they read.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import gast
 from .names import SCOPES, names_in, names_of
 
 FrozenNames = frozenset[str]
+LEFT_ANYWHERE = (gast.Try, gast.With, gast.AsyncWith)
 
 
 def live_before(block: list, live_after: FrozenNames) -> FrozenNames:
@@ -42,6 +44,14 @@ def live_in_loop(loop, live_after: FrozenNames) -> FrozenNames:
         head |= inside
 
 
+def live_after_blocks(statement, live_after: FrozenNames) -> FrozenNames:
+    """The names live after each block of a compound statement other than `if` and loops."""
+    if not isinstance(statement, LEFT_ANYWHERE):
+        return live_after | _reads(statement)
+    parts = [part for field, part in gast.iter_fields(statement) if field != "body"]
+    return live_after | _reads(*[part for part in parts if part is not None])
+
+
 def _reads(*nodes) -> set[str]:
     names = names_in(*nodes)
     return names.read | names.captured
@@ -67,6 +77,9 @@ def _live_before_statement(statement, after: FrozenNames) -> FrozenNames:
     if isinstance(statement, (gast.Return, gast.Raise)):
         return frozenset(_reads(statement))
     reads = _reads(statement)
+    if isinstance(statement, LEFT_ANYWHERE):
+        around = live_after_blocks(statement, after)
+        return around | live_before(statement.body, around)
     if isinstance(
         statement, (gast.Assign, gast.AnnAssign, gast.AugAssign, gast.FunctionDef, gast.ClassDef)
     ):

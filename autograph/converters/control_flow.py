@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import gast
 
-from ..analysis.liveness import live_after_each, live_before, live_in_loop
+from ..analysis.liveness import live_after_blocks, live_after_each, live_before, live_in_loop
 from ..analysis.names import Names, names_in, names_of, nonlocals_inside
 from ..analysis.places import root_of
 from ..templates import constant, expression, name, names_tuple, place, quote
@@ -122,7 +122,7 @@ class ControlFlow:
         """
         outside = self.always_live
         self.always_live = outside | self.read_after_an_exception(statement, live)
-        live = live | frozenset(names_of(statement).read)
+        live = live_after_blocks(statement, live)
         for field in fields:
             rows = getattr(statement, field)
             if field in ("handlers", "cases"):
