@@ -12,7 +12,7 @@ import gast
 from .names import SCOPES, names_in, names_of
 
 FrozenNames = frozenset[str]
-LEFT_ANYWHERE = (gast.Try, gast.With, gast.AsyncWith)
+WITH = (gast.With, gast.AsyncWith)
 
 
 def live_before(block: list, live_after: FrozenNames) -> FrozenNames:
@@ -44,12 +44,18 @@ def live_in_loop(loop, live_after: FrozenNames) -> FrozenNames:
         head |= inside
 
 
-def live_after_blocks(statement, live_after: FrozenNames) -> FrozenNames:
-    """The names live after each block of a compound statement other than `if` and loops."""
-    if not isinstance(statement, LEFT_ANYWHERE):
+def live_anywhere(statement, live_after: FrozenNames) -> FrozenNames:
+    """The names live all through a statement with blocks, which an exception may leave anywhere."""
+    if isinstance(statement, (gast.Match, *WITH)):  # a context manager may swallow it
+        return live_after
+    if not isinstance(statement, gast.Try):
         return live_after | _reads(statement)
-    parts = [part for field, part in gast.iter_fields(statement) if field != "body"]
-    return live_after | _reads(*[part for part in parts if part is not None])
+    finished = live_before(statement.finalbody, live_after)
+    handled = [
+        live_before(handler.body, finished) | _reads(*filter(None, [handler.type]))
+        for handler in statement.handlers
+    ]
+    return finished.union(*handled)
 
 
 def _reads(*nodes) -> set[str]:
@@ -77,9 +83,10 @@ def _live_before_statement(statement, after: FrozenNames) -> FrozenNames:
     if isinstance(statement, (gast.Return, gast.Raise)):
         return frozenset(_reads(statement))
     reads = _reads(statement)
-    if isinstance(statement, LEFT_ANYWHERE):
-        around = live_after_blocks(statement, after)
-        return around | live_before(statement.body, around)
+    if isinstance(statement, (gast.Try, *WITH)):
+        anywhere = live_anywhere(statement, after)
+        body = statement.body + getattr(statement, "orelse", [])
+        return anywhere | live_before(body, anywhere) | _reads(*getattr(statement, "items", []))
     if isinstance(
         statement, (gast.Assign, gast.AnnAssign, gast.AugAssign, gast.FunctionDef, gast.ClassDef)
     ):

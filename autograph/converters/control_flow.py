@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import gast
 
-from ..analysis.liveness import live_after_blocks, live_after_each, live_before, live_in_loop
+from ..analysis.liveness import live_after_each, live_anywhere, live_before, live_in_loop
 from ..analysis.names import Names, names_in, names_of, nonlocals_inside
 from ..analysis.places import root_of
 from ..templates import constant, expression, name, names_tuple, place, quote
@@ -121,27 +121,19 @@ class ControlFlow:
         An exception may leave them anywhere, so what is read after that is alive all through them.
         """
         outside = self.always_live
-        self.always_live = outside | self.read_after_an_exception(statement, live)
-        live = live_after_blocks(statement, live)
+        anywhere = live_anywhere(statement, live)
+        self.always_live = outside | anywhere
+        ends = {"body": live_before(getattr(statement, "orelse", []), anywhere), "finalbody": live}
         for field in fields:
             rows = getattr(statement, field)
             if field in ("handlers", "cases"):
                 for row in rows:
-                    row.body = self.block(row.body, live, _within(scope))
+                    row.body = self.block(row.body, anywhere, _within(scope))
             else:
-                setattr(statement, field, self.block(rows, live, _within(scope)))
+                end = ends.get(field, anywhere)
+                setattr(statement, field, self.block(rows, end, _within(scope)))
         self.always_live = outside
         return self.statements.head(statement)
-
-    def read_after_an_exception(self, statement, live: frozenset) -> frozenset:
-        if isinstance(statement, (gast.With, gast.AsyncWith)):
-            return live  # its context manager may swallow it
-        handlers = getattr(statement, "handlers", [])
-        if not handlers and not getattr(statement, "finalbody", []):
-            return frozenset()
-        bodies = [handler.body for handler in handlers]
-        after = live if handlers else frozenset()
-        return after | names_in(*bodies, statement.finalbody).read
 
     # ---- the three statements ------------------------------------------------------------
 
