@@ -15,7 +15,7 @@ from ..runtime.ops.sorting import argsort, sort
 from ..runtime.tensor import Tensor
 from .collecting import as_list, collect, unfiltered
 from .control_flow import cond
-from .leaves import as_test
+from .leaves import as_test, is_tensor
 from .missing import MISSING
 from .staged_iterables import StagedIterable, Streamed, length_of
 from .staged_list import StagedList
@@ -161,15 +161,28 @@ def _keys(values, key):
 
 
 def _sorted(items, *, key=None, reverse=False):
+    if isinstance(items, (list, tuple)):
+        return _sorted_list(items, key, reverse)
     values = _gathered(items)
     if key is None:
         return sort(values, axis=0, direction="DESCENDING" if reverse else "ASCENDING")
-    keys = _keys(values, key)
-    if reverse:  # equal ones keep their order: turn the rows around before and after
-        order = (length_of(keys) - 1 - argsort(keys[::-1], axis=0, stable=True))[::-1]
-    else:
-        order = argsort(keys, axis=0, stable=True)
-    return gather(values, order)
+    return gather(values, _order(_keys(values, key), reverse))
+
+
+def _sorted_list(items, key, reverse) -> list:
+    """A plain list of tensors, sorted to a list; by Python where the keys are plain."""
+    keys = items if key is None else [key(item) for item in items]
+    if not any(map(is_tensor, keys)):
+        order = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+        return [items[place] for place in order]
+    return unstack(gather(stack(items), _order(stack(keys), reverse)), num=len(items))
+
+
+def _order(keys, reverse):
+    if not reverse:
+        return argsort(keys, axis=0, stable=True)
+    # equal ones keep their order: turn the rows around before and after
+    return (length_of(keys) - 1 - argsort(keys[::-1], axis=0, stable=True))[::-1]
 
 
 def _absolute(value):

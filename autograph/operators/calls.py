@@ -7,6 +7,7 @@ import functools
 import sys
 import types
 import weakref
+from collections.abc import Iterator, ValuesView
 from contextvars import ContextVar
 
 from ..errors import FAILURES, ConversionError
@@ -73,7 +74,8 @@ BUILTINS = {
     ]
 }
 TAKES_FUNCTION = {filter, map, max, min, sorted}
-REDUCERS = {any, all, max, min, sum}  # which also look into a list
+REDUCERS = {any, all, max, min, sorted, sum}  # which also look into a list, and
+USED_UP = (Iterator, ValuesView)  # what gives items one by one
 _forms: dict[int, tuple] = {}  # id of a function -> (weak reference to it, converted function)
 MARK = "_allograph_do_not_convert"
 DECORATED = "_allograph_decorated"  # of what `convert()` makes: (function, features)
@@ -136,6 +138,8 @@ def _call_builtin(function, args, kwargs, scope):
     staged = CURRENT.stager.is_staged
     found = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
     if not found and function in REDUCERS and args and CURRENT.stager.mark() is not None:
+        if isinstance(args[0], USED_UP):
+            args = (_items(function, args[0]), *args[1:])
         found = type(args[0]) in (list, tuple) and any(map(staged, args[0]))
     if function in TAKES_FUNCTION:
         args, kwargs = _converting(function, args, kwargs, scope)
@@ -144,6 +148,19 @@ def _call_builtin(function, args, kwargs, scope):
         if replacement is not None:
             return replacement(*args, **kwargs)
     return function(*args, **kwargs)
+
+
+def _items(function, iterable) -> list:
+    """What a reducer takes of an iterator: `any` and `all` stop at what decides them."""
+    taken: list = []
+    iterator, staged = iter(iterable), CURRENT.stager.is_staged
+    for item in iterator:
+        taken.append(item)
+        if staged(item):
+            return [*taken, *iterator]
+        if (function is any and item) or (function is all and not item):
+            break
+    return taken
 
 
 def _converting(function, args, kwargs, scope):

@@ -1,5 +1,7 @@
 """Lists that grow while a graph runs, and comprehensions over tensors."""
 
+from itertools import count
+
 import pytest
 from language_kit import assert_staged_alike, plain, staged
 
@@ -370,3 +372,42 @@ def test_a_list_of_another_function_does_not_grow():
 
     with pytest.raises(TypeError, match=r"copy one that was passed in, rows = list\(out\)"):
         f(ag.constant(3))
+
+
+def test_builtins_take_the_items_of_a_generator_over_plain_values():
+    def f(a, b):
+        parts = {"a": a, "b": b}
+        return (
+            any(v > 2 for v in (a, b)),
+            all(v > place for place, v in enumerate([a, b])),
+            max(v % 7 for v in [a, b]),
+            max(parts.values()),
+            min((v for v in parts.values()), key=lambda v: v % 3),
+            sum(v * v for v in (a, b)),
+        )
+
+    assert_staged_alike(f, (1, 2), (5, 1), (-8, 7))
+
+
+def test_any_and_all_take_no_item_after_the_one_that_decides():
+    @ag.function
+    def f(x):
+        return x + int(any(n > 3 for n in count())) + int(all(n < 3 for n in count()))
+
+    assert int(f(ag.constant(1))) == 2
+
+
+def test_a_plain_list_of_tensors_is_sorted_to_a_list():
+    def f(a, b, c):
+        low, middle, high = sorted([a, b, c])
+        return low, middle, high, sorted((v for v in (a, b)), key=lambda v: v % 3, reverse=True)
+
+    assert_staged_alike(f, (3, 1, 2), (5, 5, -9))
+
+
+def test_tensors_are_sorted_by_python_where_the_keys_are_plain():
+    @ag.function
+    def f(x, y):
+        return sorted([x, y], key=lambda v: v.shape[0])[0]
+
+    assert plain(f(ag.constant([1, 2]), ag.constant([3]))) == [3]
