@@ -13,12 +13,13 @@ from collections.abc import Callable
 from ..autograph.operators.raising import StagedRaise
 from ..runtime.apply import BUILDER, tensor_of
 from ..runtime.builder import Builder
+from ..runtime.dtypes import bool_, string
 from ..runtime.graph import describe
 from ..runtime.op import TABLE
 from ..runtime.shapes import as_shape, is_compatible, is_subshape, show
 from ..runtime.tensor import Tensor
 from . import late_start, maybe_set, nest
-from .differences import RESULT, cure_of_objects, cure_of_structure, differs, one_sided
+from .differences import OPERAND, RESULT, cure_of_objects, cure_of_structure, differs, one_sided
 from .errors import InconsistentBranchError, InconsistentLoopError
 from .leaves import (
     Missing,
@@ -202,6 +203,8 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
             made.append(adopt(leaf, hint))
     if None in made:
         raise InconsistentBranchError(differs(name, a, b), cure_of_objects(name, a, b))
+    if name == OPERAND:
+        made = _truths_as_numbers(made, sides)
     if made[0].dtype is not made[1].dtype:
         value = name if name.isidentifier() and name != RESULT else "x"
         cast = f"ag.cast({value}, ag.{made[0].dtype.name})"
@@ -209,6 +212,19 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
             differs(name, *made), f"Give both sides one type, for example with {cast}."
         )
     return tuple(made)
+
+
+def _truths_as_numbers(made, sides) -> list[Tensor]:
+    """What `and` and `or` give, a truth or a number, as numbers: Python's True is 1."""
+    kinds = {one.dtype for one in made}
+    number = next(iter(kinds - {bool_}), None)
+    if len(kinds) != 2 or bool_ not in kinds or number is string:
+        return made
+    numbers = []
+    for one, builder in zip(made, sides, strict=True):
+        with builder:
+            numbers.append(one if one.dtype is number else TABLE["cast"](one, dtype=number))
+    return numbers
 
 
 # ---- while ---------------------------------------------------------------------------------

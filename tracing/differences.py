@@ -8,6 +8,7 @@ from ..runtime.spans import user_span
 from .leaves import kind_text
 
 RESULT = "retval_"  # the name that holds what a function returns
+OPERAND = "the result"  # of `and` and `or`
 
 
 def differs(name: str, one, other) -> str:

@@ -11,6 +11,7 @@ from ..runtime.op import TABLE
 from ..runtime.tensor import SymbolicTensor, Tensor
 from . import collecting, control_flow, staged_builtins, staged_items, staged_raise
 from .collecting import OneItem
+from .differences import OPERAND
 from .errors import StagedHandlerError
 from .leaked_list import LeakedList, holds_symbolic
 from .leaves import as_test
@@ -80,8 +81,8 @@ class GraphStager:
     def _choose(self, test, then: Callable, orelse: Callable):
         if isinstance(test, Streamed):
             return then()
-        names = ("the result",)
-        (value,) = control_flow.cond(test, lambda: (then(),), lambda: (orelse(),), names, MISSING)
+        sides = (lambda: (then(),), lambda: (orelse(),))
+        (value,) = control_flow.cond(test, *sides, (OPERAND,), MISSING)
         return value
 
     def logical_not(self, a):

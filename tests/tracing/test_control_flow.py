@@ -1,6 +1,7 @@
 """Python control flow on tensors: what it computes, and what it refuses."""
 
 import pytest
+from language_kit import assert_staged_alike
 
 import allograph as ag
 from allograph.tracing.errors import InconsistentBranchError, InconsistentLoopError
@@ -134,6 +135,15 @@ def test_a_return_inside_nested_loops():
 
     matrix = ag.constant([[1, 2, 3], [4, 5, 6]])
     assert [int(find(matrix, ag.constant(k))) for k in (6, 1, 9)] == [12, 0, -1]
+
+
+def test_and_or_of_a_truth_and_a_number_is_what_python_computes():
+    def f(x, y):
+        while x and y > 2:
+            x, y = y % x, x
+        return (x > 1 and y) + 10 * (x or y > 1), (y < 1 or 2 * x) + 0
+
+    assert_staged_alike(f, (6, 8), (0, 5), (-3, 0), (7, 1))
 
 
 def test_builtins_on_tensors():
