@@ -9,8 +9,9 @@
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
     lambda x: f(x)        ->   lambda x: ag__.with_function_scope(lambda lscope: ..., 'lscope', ...)
 
-An expression that holds `:=`, `await` or `yield` keeps Python's own logic: moved into a lambda,
-they would mean something else.
+An operand that is not always reached and holds `:=`, `await` or `yield` leaves Python's own logic
+around it: moved into a lambda, they would mean something else. One that is reached first is
+evaluated where it stands: `(n := f()) > 0 and b` -> `ag__.and_(ag__.held(...), lambda: R(b))`.
 """
 
 from __future__ import annotations
@@ -145,17 +146,19 @@ class Expressions(Rewriter):
         return expression("ag__.percent(text, values)", text=left, values=node.right)
 
     def visit_BoolOp(self, node):
-        if contains([node], BOUND_TO_FRAME):
+        if contains(node.values[1:], BOUND_TO_FRAME):
             return self.generic_visit(node)
         operator = "and_" if isinstance(node.op, gast.And) else "or_"
-        first, *rest = [self.visit(value) for value in node.values]
+        first, *rest = [self._deferred(value) for value in node.values]
         right = rest.pop()
         for value in reversed(rest):
-            right = self._logic(operator, value, right)
-        return self._logic(operator, first, right)
+            right = expression(f"lambda: ag__.{operator}(left, right)", left=value, right=right)
+        return expression(f"ag__.{operator}(left, right)", left=first, right=right)
 
-    def _logic(self, operator, left, right):
-        return expression(f"ag__.{operator}(lambda: left, lambda: right)", left=left, right=right)
+    def _deferred(self, node):
+        """A function that gives an operand; what assigns is evaluated where it stands."""
+        text = "ag__.held(it)" if contains([node], BOUND_TO_FRAME) else "lambda: it"
+        return expression(text, it=self.visit(node))
 
     def visit_UnaryOp(self, node):
         node = self.generic_visit(node)
@@ -169,20 +172,16 @@ class Expressions(Rewriter):
             negated = isinstance(node.ops[0], gast.NotIn)
             text = "ag__.not_(ag__.in_(item, them))" if negated else "ag__.in_(item, them)"
             return expression(text, **parts)
-        if len(node.ops) == 1 or contains([node], BOUND_TO_FRAME):
+        if len(node.ops) == 1 or contains(node.comparators[1:], BOUND_TO_FRAME):
             return self.generic_visit(node)
         made = expression("ag__.compare(left)", left=self.visit(node.left))
         for operator, value in zip(node.ops, node.comparators, strict=True):
-            row = expression(
-                "(text, lambda: value)",
-                text=constant(COMPARISONS[type(operator)]),
-                value=self.visit(value),
-            )
-            made.args.append(row)
+            parts = {"text": constant(COMPARISONS[type(operator)]), "value": self._deferred(value)}
+            made.args.append(expression("(text, value)", **parts))
         return made
 
     def visit_IfExp(self, node):
-        if contains([node], BOUND_TO_FRAME):
+        if contains([node.body, node.orelse], BOUND_TO_FRAME):
             return self.generic_visit(node)
         text = constant(gast.unparse(node.test).strip())
         to_read = self.suspects is None

@@ -4,7 +4,18 @@ from .calls import call_merging, callee, converted_call
 from .comprehensions import comprehension, generator, when
 from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
 from .items import put_attribute, put_item, set_item, slice_, update_item
-from .logical import and_, assert_stmt, chosen, compare, if_exp, in_, is_singleton, not_, or_
+from .logical import (
+    and_,
+    assert_stmt,
+    chosen,
+    compare,
+    held,
+    if_exp,
+    in_,
+    is_singleton,
+    not_,
+    or_,
+)
 from .raising import PASSING, handled, percent, raised
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
 from .undefined import Undefined, UndefinedReturnValue, delete, ld, ldu
@@ -32,6 +43,7 @@ __all__ = [
     "generator",
     "get_item",
     "handled",
+    "held",
     "if_chain",
     "if_exp",
     "if_stmt",

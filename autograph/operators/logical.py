@@ -31,6 +31,11 @@ COMPARISONS = {
 }
 
 
+def held(value):
+    """An operand that is evaluated already, as a function."""
+    return lambda: value
+
+
 def and_(left, right):
     """`left() and right()`."""
     value = left()

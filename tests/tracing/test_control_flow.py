@@ -146,6 +146,17 @@ def test_and_or_of_a_truth_and_a_number_is_what_python_computes():
     assert_staged_alike(f, (6, 8), (0, 5), (-3, 0), (7, 1))
 
 
+def test_an_operand_that_assigns_stands_in_tests_with_others():
+    def f(x, y):
+        while (x := x - 1) > 0 and y < 50:
+            y += 2 if 3 < (n := x * y) < 40 else 1
+        if not ((n := x + y) > 10 or y > 9):
+            y = -n
+        return x, y, n
+
+    assert_staged_alike(f, (6, 8), (0, 5), (-3, 0), (7, 1), (4, 1))
+
+
 def test_builtins_on_tensors():
     @ag.function
     def summary(x):
