@@ -314,7 +314,7 @@ def _late_names(layout: LoopState, after, outer, tester, stepper) -> None:
     position = 0
     missing = layout.missing.is_missing
     for index, (value, final) in enumerate(zip(layout.state, after, strict=True)):
-        state = maybe_set.as_state(value, final, layout.missing)
+        state = maybe_set.as_state(layout.names[index], value, final, layout.missing)
         if state is not None:
             layout.variables[index] = maybe_set.after_loop(layout.names[index], final)
             final = state

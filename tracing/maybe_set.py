@@ -50,11 +50,13 @@ def after_if(name: str, reason: str, one, other, made) -> MaybeSet:
     return MaybeSet(name, told, *made, read)
 
 
-def as_state(value, final, missing: Missing) -> tuple | None:
+def as_state(name: str, value, final, missing: Missing) -> tuple | None:
     """The state to carry, (value, is set), of a name that only the body of a loop sets."""
     if not missing.is_missing(value) or missing.is_result(value):
         return None
     if not missing.is_missing(final):
+        if not name.isidentifier():  # a place such as `a.b`: Python reads it, without a check
+            return None
         return (final, True) if any(map(can_be_tensor, nest.flatten(final))) else None
     state = parts(final, missing)
     return state if _can_be_carried(state[0]) else None

@@ -275,3 +275,17 @@ def test_a_list_that_a_loop_made_stays_one_list():
     assert_staged_alike(f, (3, 0), (3, 5))
     with pytest.raises(UnboundLocalError, match="'pair'"):
         staged(f, 0, 0)
+
+
+def test_attributes_and_items_that_every_iteration_sets():
+    def f(n, more):
+        places = {}
+        while n > 0:
+            n -= 1
+            places["last"] = n
+        while more > 0:
+            more -= 1
+            places["last"] += more
+        return places["last"]
+
+    assert_staged_alike(f, (3, 0), (3, 2))
