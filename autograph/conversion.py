@@ -25,7 +25,7 @@ import types
 import gast
 
 from .analysis.liveness import maybe_unset
-from .analysis.names import Names, arguments_of, contains, declarations, survey
+from .analysis.names import SUSPENDING, Names, arguments_of, contains, declarations, survey
 from .by_identity import ByIdentity
 from .converters.control_flow import ControlFlow
 from .converters.expressions import OPTIONS, Expressions
@@ -42,7 +42,6 @@ from .source import source_of
 from .templates import expression, name, place, quote
 
 FRAME_READERS = ("locals", "eval", "exec", "vars", "dir")
-SUSPENDING = (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
 
 # what `from __future__ import ...` in the user's module asks of the compiler
 FUTURE_FEATURES = functools.reduce(

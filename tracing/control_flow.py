@@ -274,7 +274,7 @@ def _loop(test: Callable, body: Callable, state, names, missing: Missing, option
         finals = late_start.finals_of(layout.state, after, missing)
         if finals:
             raise late_start.RestartError(finals, [tester, stepper])
-        _late_names(layout, after, outer, tester, stepper)
+        _late_names(layout, after, outer, (tester, stepper), options.get("read_as_is", ()))
         carried = _carried(layout, after, stepper)
     graphs, operands = _share_operands([tester, stepper], [[goes_on], carried])
     attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
@@ -307,16 +307,18 @@ def _with_staged_lists(state, names, growing) -> list:
     return made
 
 
-def _late_names(layout: LoopState, after, outer, tester, stepper) -> None:
+def _late_names(layout: LoopState, after, outer, builders, read_as_is) -> None:
     """What got its first value in the body becomes carried state, with a stand-in before the
-    loop.
+    loop. Code that is not converted may read the names `read_as_is`, so they get no check.
     """
     position = 0
     missing = layout.missing.is_missing
     for index, (value, final) in enumerate(zip(layout.state, after, strict=True)):
-        state = maybe_set.as_state(layout.names[index], value, final, layout.missing)
+        name, state = layout.names[index], None
+        if name not in read_as_is or missing(final):
+            state = maybe_set.as_state(name, value, final, layout.missing)
         if state is not None:
-            layout.variables[index] = maybe_set.after_loop(layout.names[index], final)
+            layout.variables[index] = maybe_set.after_loop(name, final)
             final = state
         leaves = nest.flatten(final)
         if missing(value) and not missing(final):
@@ -329,10 +331,9 @@ def _late_names(layout: LoopState, after, outer, tester, stepper) -> None:
             if late and can_be_tensor(leaf):
                 slot = layout.slots[index][place] = _first_value(start, leaf, outer)
                 key = (index, position, start)
-                entered.append(_late_inputs(layout, key, slot, leaf, (tester, stepper)))
+                entered.append(_late_inputs(layout, key, slot, leaf, builders))
             position += layout.slots[index][place] is not None
         if state is not None:
-            name = layout.names[index]
             after[index] = maybe_set.next_state(name, state, entered, cond, layout.missing)
 
 

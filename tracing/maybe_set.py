@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..autograph.operators.containers import children, is_container
+from ..autograph.operators.containers import children, is_container, is_record
 from ..autograph.operators.undefined import MaybeSet
 from ..runtime.apply import convert_to_tensor
 from ..runtime.op import TABLE
@@ -55,7 +55,7 @@ def as_state(name: str, value, final, missing: Missing) -> tuple | None:
     if not missing.is_missing(value) or missing.is_result(value):
         return None
     if not missing.is_missing(final):
-        if not name.isidentifier():  # a place such as `a.b`: Python reads it, without a check
+        if not name.isidentifier() or _has_places(final):  # Python reads `a.b`, without a check
             return None
         return (final, True) if any(map(can_be_tensor, nest.flatten(final))) else None
     state = parts(final, missing)
@@ -105,6 +105,11 @@ def _read(variable: MaybeSet):
 
 def _holds_container(value) -> bool:
     return is_container(value) or any(map(_holds_container, children(value)))
+
+
+def _has_places(value) -> bool:
+    """Whether a part of a value may be assigned by its name."""
+    return isinstance(value, dict) or is_record(value) or any(map(_has_places, children(value)))
 
 
 def _can_be_carried(value) -> bool:

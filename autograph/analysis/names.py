@@ -11,6 +11,7 @@ from .places import assigned_place, changed_by_call, path_text
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 SCOPES = (*FUNCTIONS, gast.ClassDef)
+SUSPENDING = (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
@@ -209,6 +210,21 @@ def nonlocals_inside(body) -> set[str]:
         if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef)):
             found |= declarations(node.body)["nonlocal"]
         waiting += rows_of(node)
+    return found
+
+
+def read_as_is(body) -> set[str]:
+    """The names that classes and generators defined in a body read: their code is not converted."""
+    found: set[str] = set()
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (gast.ClassDef, gast.AsyncFunctionDef)) or (
+            isinstance(node, gast.FunctionDef) and contains(node.body, SUSPENDING)
+        ):
+            found |= free_names(node)
+        else:
+            waiting += rows_of(node)
     return found
 
 

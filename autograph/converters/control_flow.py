@@ -23,7 +23,7 @@ from __future__ import annotations
 import gast
 
 from ..analysis.liveness import live_after_each, live_anywhere, live_before, live_in_loop
-from ..analysis.names import Names, names_in, names_of, nonlocals_inside
+from ..analysis.names import Names, names_in, names_of, nonlocals_inside, read_as_is
 from ..analysis.places import root_of
 from ..templates import constant, expression, name, names_tuple, place, quote
 from .items import as_read, put_place
@@ -73,6 +73,7 @@ class ControlFlow:
         # read by a nested function, or visible outside: alive at any time
         self.always_live = frozenset(names.captured | self.global_names | self.nonlocal_names)
         self.local_names = set(names.bound) | parameters | self.global_names | self.nonlocal_names
+        self.read_as_is = read_as_is(function_body)
         # what nested functions assign: any call may
         self.rebound_by_calls = sorted(nonlocals_inside(function_body) & self.local_names)
         elsewhere = self.global_names | self.nonlocal_names
@@ -109,11 +110,18 @@ class ControlFlow:
             statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
         ):
             return [self.compound(statement, inner, live, scope)]
-        made = self.statements(statement)
+        made = self.loaded(statement) + self.statements(statement)
         scope.definite |= (
             set(names_of(statement).bound) if not isinstance(statement, gast.Delete) else set()
         )
         return made
+
+    def loaded(self, statement) -> list:
+        """`x += y` reads `x` by itself: where that may have no value, it is looked at first."""
+        target = statement.target if isinstance(statement, gast.AugAssign) else None
+        if not isinstance(target, gast.Name) or target.id not in self.unset:
+            return []
+        return place(quote(f"{target.id} = ag__.ld({target.id})"), statement)
 
     def compound(self, statement, fields, live: frozenset, scope: Scope):
         """`with`, `try`, `match`: the blocks stay blocks.
@@ -341,11 +349,15 @@ class ControlFlow:
         return [made]
 
     def loop_options(self, node, names: Names, symbols):
-        """What the operator has to know: `lists` are the symbols that may grow, `test_assigns` is
-        there when the test does; then the keywords of `set_loop_options(...)` calls at the start of
-        the body.
+        """What the operator has to know: `lists` are the symbols that may grow, `read_as_is` those
+        that code which is not converted may read, `test_assigns` is there when the test does; then
+        the keywords of `set_loop_options(...)` calls at the start of the body.
         """
         keys, values = [], []
+        as_is = [one for one in symbols if one in self.read_as_is]
+        if as_is:
+            keys.append(constant("read_as_is"))
+            values.append(names_tuple(as_is))
         grown = [one for one in symbols if one in names.grown and self.is_own(names.places[one])]
         if grown:
             keys.append(constant("lists"))

@@ -201,10 +201,7 @@ class Expressions(Rewriter):
             return self.generic_visit(node)
         scope = _free_name("lscope", node.body)
         inner = Expressions(scope, self.convert_function, self.suspects)
-        node.args.defaults = [self.visit(default) for default in node.args.defaults]
-        node.args.kw_defaults = [
-            default and self.visit(default) for default in node.args.kw_defaults
-        ]
+        self._defaults(node.args)
         body = expression(
             f"ag__.with_function_scope(lambda {scope}: body, {scope!r}, {OPTIONS})",
             body=inner(node.body),
@@ -247,7 +244,12 @@ class Expressions(Rewriter):
         node.generators.append(gast.comprehension(name(item, gast.Store()), once, [], 0))
 
     def visit_FunctionDef(self, node):
+        self._defaults(node.args)
         return self.convert_function(node)
+
+    def _defaults(self, args) -> None:
+        args.defaults = [self.visit(default) for default in args.defaults]
+        args.kw_defaults = [default and self.visit(default) for default in args.kw_defaults]
 
     def visit_AsyncFunctionDef(self, node):
         return node

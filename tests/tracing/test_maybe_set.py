@@ -1,5 +1,7 @@
 """Variables that an iteration of a loop on tensors may set: right if one did, an error if not."""
 
+from dataclasses import dataclass
+
 import pytest
 from language_kit import assert_staged_alike, plain, staged
 
@@ -289,3 +291,56 @@ def test_attributes_and_items_that_every_iteration_sets():
         return places["last"]
 
     assert_staged_alike(f, (3, 0), (3, 2))
+
+
+def test_it_may_be_updated_and_be_the_default_of_a_parameter():
+    def f(n):
+        while n > 0:
+            n -= 1
+            last = n + 3
+        last += 1
+
+        def add(x, y=last):
+            return x + y
+
+        return add(last)
+
+    assert_staged_alike(f, (3,), (1,))
+    with pytest.raises(UnboundLocalError, match="'last'"):
+        staged(f, 0)
+
+
+def test_classes_and_generators_read_what_every_iteration_sets():
+    def f(n):
+        while n > 0:
+            n -= 1
+            last = n + 3
+
+        class Holder:
+            held = last
+
+        def rows():
+            yield last
+
+        return Holder.held + sum(rows())
+
+    assert_staged_alike(f, (3,), (1,))
+
+
+def test_fields_of_an_object_that_every_iteration_makes():
+    @dataclass
+    class Pair:
+        one: int
+        two: int
+
+    def f(n):
+        while n > 0:
+            n -= 1
+            pair = Pair(n, n + 1)
+            table = {"k": n}
+        if pair.two > 0:
+            pair.one += 5
+            table["k"] += 1
+        return pair.one + table["k"] * 100
+
+    assert_staged_alike(f, (3,), (1,))
