@@ -119,7 +119,10 @@ class ControlFlow:
     def loaded(self, statement) -> list:
         """`x += y` reads `x` by itself: where that may have no value, it is looked at first."""
         target = statement.target if isinstance(statement, gast.AugAssign) else None
-        if not isinstance(target, gast.Name) or target.id not in self.unset:
+        unsure = self.unset | self.nonlocal_names
+        suspects = self.statements.expressions.suspects
+        unsure = unsure if suspects is None else unsure & suspects
+        if not isinstance(target, gast.Name) or target.id not in unsure:
             return []
         return place(quote(f"{target.id} = ag__.ld({target.id})"), statement)
 

@@ -310,6 +310,25 @@ def test_it_may_be_updated_and_be_the_default_of_a_parameter():
         staged(f, 0)
 
 
+def test_a_function_inside_updates_what_every_iteration_sets():
+    def f(n, more):
+        while n > 0:
+            n -= 1
+            last = n + 3
+
+        def grown():
+            nonlocal last
+            last += more
+            return last
+
+        while more > 0:
+            more -= 1
+            n += grown()
+        return n + last
+
+    assert_staged_alike(f, (3, 0), (1, 4))
+
+
 def test_classes_and_generators_read_what_every_iteration_sets():
     def f(n):
         while n > 0:
