@@ -82,6 +82,8 @@ class Expressions(Rewriter):
 
     def visit_Call(self, node):
         function = node.func
+        for argument in node.args:
+            argument.is_argument = True
         if isinstance(function, gast.Name) and function.id in DIRECT:
             return self._direct(node)
         if isinstance(function, gast.Attribute) and path_text(function) in DIRECT_PATHS:
@@ -226,8 +228,10 @@ class Expressions(Rewriter):
             if type(pattern) is tuple:
                 text = "ag__.unpack_each(items, pattern)"
                 one.iter = expression(text, items=one.iter, pattern=as_tree(pattern))
-        operator = "generator" if isinstance(node, gast.GeneratorExp) else "comprehension"
-        return expression(f"ag__.{operator}(lambda {items}: part, items)",
+        operator, kept = "comprehension", ""
+        if isinstance(node, gast.GeneratorExp):
+            operator, kept = "generator", "" if hasattr(node, "is_argument") else ", True"
+        return expression(f"ag__.{operator}(lambda {items}: part, items{kept})",
                           part=node, items=iterable)  # fmt: skip
 
     def visit_GeneratorExp(self, node):

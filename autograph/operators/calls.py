@@ -12,6 +12,7 @@ from contextvars import ContextVar
 
 from ..errors import FAILURES, ConversionError
 from ..stager import CURRENT
+from .comprehensions import walked
 from .scopes import FEATURES
 
 # Never converted: Python's own library, and packages of numerical code that have no use for it.
@@ -135,6 +136,8 @@ def call_merging(function, args, mappings, scope):
 
 
 def _call_builtin(function, args, kwargs, scope):
+    if args and function is not next and function is not iter:
+        args = tuple(map(walked, args))
     staged = CURRENT.stager.is_staged
     found = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
     if not found and function in REDUCERS and args and CURRENT.stager.mark() is not None:

@@ -18,6 +18,7 @@ class StagedTestError(Exception):
 def comprehension(part, items):
     """`part(items)`, where `part` is a list comprehension over its argument."""
     stager = CURRENT.stager
+    items = walked(items)
     if stager.is_staged(items):
         return stager.collect(items, part)
     if type(items) not in SIZED:
@@ -32,14 +33,50 @@ def comprehension(part, items):
     return stager.collect_each(items, part)
 
 
-def generator(part, items):
-    """`part(items)`, where `part` is a generator over its argument.
+class Postponed:
+    """A generator over plain items that is kept while a graph is built: as in Python, its parts are
+    evaluated when something asks for them.
+    """
+
+    def __init__(self, part, items):
+        self.part = part
+        self.items = items
+        self.rest = None
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.rest is None:
+            self.rest = self.part(self.items)
+        return next(self.rest)
+
+    def walked(self):
+        """What is left of the items: a list, or what the stager gathered."""
+        if self.rest is not None:
+            return list(self.rest)
+        self.rest = iter(())
+        return comprehension(lambda items: list(self.part(items)), self.items)
+
+
+def walked(items):
+    """The items of a generator that was kept; everything else as it is."""
+    return items.walked() if type(items) is Postponed else items
+
+
+def generator(part, items, is_kept=False):
+    """`part(items)`, where `part` is a generator over its argument; a call takes it at once, unless
+    it `is_kept`.
 
     It runs lazily, as in Python, unless a graph is built over something of known length.
     """
     stager = CURRENT.stager
+    items = walked(items)
     if stager.is_staged(items) or (type(items) in SIZED and stager.mark() is not None):
-        made = comprehension(lambda items: list(part(items)), items)
+        made = Postponed(part, items)
+        if is_kept and not stager.is_staged(items):
+            return made
+        made = made.walked()
         return iter(made) if type(made) is list else made
     return part(items)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 
 from ..stager import CURRENT
+from .comprehensions import walked
 from .containers import Snapshot, copied, is_container, written_into
 from .scopes import is_on
 
@@ -118,6 +119,7 @@ def _while_with_changing_test(
 def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) -> None:
     """`for item in items: body(item)`, as long as `extra_test()` (None: always) holds."""
     stager = CURRENT.stager
+    items = walked(items)
     if stager.is_staged(items):
         get_state, set_state, symbol_names, close = without_lists(
             get_state, set_state, symbol_names, opts

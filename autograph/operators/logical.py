@@ -6,12 +6,14 @@ import functools
 import operator
 
 from ..stager import CURRENT
+from .comprehensions import walked
 from .raising import raised
 
 
 def in_(item, container):
     """`item in container`; what is staged is compared with each item."""
     stager = CURRENT.stager
+    container = walked(container)
     if stager.is_staged(item) or stager.is_staged(container):
         return stager.contains(container, item)
     return item in container

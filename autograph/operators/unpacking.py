@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..stager import CURRENT
+from .comprehensions import walked
 
 
 def unpack(value, pattern: tuple):
@@ -10,6 +11,7 @@ def unpack(value, pattern: tuple):
 
     The pattern has None for a name, "*" for a starred one and a tuple for names in brackets.
     """
+    value = walked(value)
     kind = type(value)
     if kind is not tuple and kind is not list:
         if not CURRENT.stager.is_staged(value):

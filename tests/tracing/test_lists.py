@@ -389,6 +389,19 @@ def test_builtins_take_the_items_of_a_generator_over_plain_values():
     assert_staged_alike(f, (1, 2), (5, 1), (-8, 7))
 
 
+def test_a_generator_that_is_kept_is_evaluated_when_it_is_walked():
+    def f(a, b):
+        k = 2
+        products = (v * k for v in (a, b))
+        large = (v for v in [a, b, 5] if v > k)
+        parts = (v + k for v in [a, b])
+        first = next(parts)
+        k = 3
+        return sum(products), sum(large), first, sum(parts), sum(products)
+
+    assert_staged_alike(f, (1, 2), (5, 1), (-8, 7))
+
+
 def test_any_and_all_take_no_item_after_the_one_that_decides():
     @ag.function
     def f(x):
