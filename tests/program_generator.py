@@ -2,14 +2,13 @@
 
 `program(seed)` gives the source of `def program(a, b, c)`. Values stay below 100, loops are bounded
 by fuel, nothing divides by zero; so the same text means the same for Python's integers and for
-int32 tensors.
+int32 tensors. `zero` is a 0 that no tracing knows.
 """
 
 import random
 
-NAMES = ("a", "b", "c", "d")
-PLACES = ("row[0]", "row[1]", "table['k']", "table['m']['n']", "box.v", "box.w.v")
-READABLE = (*NAMES, *NAMES, *NAMES, *PLACES)
+from program_expressions import NAMES, PLACES, Expressions
+
 HEAD = """
 class Box:
     def __init__(self, v, w=None):
@@ -30,6 +29,7 @@ def program(a, b, c):
     row = [a, 2]
     table = {'k': b, 'm': {'n': 3}}
     box = Box(c, Box(4))
+    zero = a - a
 """
 
 
@@ -40,9 +40,9 @@ def program(seed: int, lists: bool = True, raises: bool = False, catches: bool =
     return Writer(random.Random(seed), lists, raises, catches).program()
 
 
-class Writer:
+class Writer(Expressions):
     def __init__(self, choose: random.Random, lists: bool, raises: bool, catches: bool):
-        self.choose = choose
+        super().__init__(choose)
         self.lists = lists
         self.raises = raises
         self.catches = catches
@@ -64,8 +64,11 @@ class Writer:
 
     def statement(self, indent: int, depth: int, in_loop: bool) -> None:
         kinds = ["assign", "assign", "update", "pair", "place", "swap"]
+        kinds += ["chain", "gather", "kept", "choose"]
         if depth > 0:
             kinds += ["if", "if", "elif", "while", "walrus", "for", "return"]
+            kinds += ["lambda", "inner", "endless", "items", "named", "forget"]
+            kinds += [] if self.raises else ["last", "found"]  # tracing has to meet what sets them
             kinds += ["match", *(["with"] if self.catches else []), "try"]
             kinds += ["collect"] if self.lists else []
         if in_loop:
@@ -158,6 +161,173 @@ class Writer:
         self.line(indent, f"{target} = sum([e + {self.name()} for e in {rows}{test}]) % 89")
         self.line(indent, f"{target} += {rows}[-1] + len({rows})")
 
+    def on_last(self, indent, depth, in_loop):
+        """A name that each turn of a loop sets, read after it where it ran."""
+        self.loops += 1
+        last, fuel = f"last{self.loops}", f"fuel{self.loops}"
+        self.line(indent, f"{fuel} = zero")
+        self.line(indent, f"while {fuel} < {self.choose.randint(1, 3)} and ({self.test()}):")
+        self.line(indent + 1, f"{fuel} += 1")
+        self.line(indent + 1, f"{last} = ({self.expression(1)}) % 41")
+        self.block(indent + 1, depth - 1, True)
+        self.line(indent, f"if {fuel} > 0 and ({self.test()}):")
+        self.line(indent + 1, f"{last} += {self.expression(1)} % 7")
+        self.line(indent + 1, f"{self.name()} = {last}")
+
+    def on_found(self, indent, depth, in_loop):
+        """A name that some turns set, changed by a second loop, read where it was set."""
+        self.loops += 1
+        n, some = self.loops, self.choose.randint(1, 4)
+        self.line(indent, f"hits{n} = zero")
+        self.line(indent, f"for i{n} in range(zero + {some}):")
+        self.line(indent + 1, f"if i{n} % 3 != {self.choose.randint(0, 2)} and ({self.test()}):")
+        self.line(indent + 2, f"found{n} = ({self.expression(1)}) % 43 + i{n}")
+        self.line(indent + 2, f"hits{n} += 1")
+        self.block(indent + 2, 0, True)
+        self.block(indent + 1, depth - 1, True)
+        self.line(indent, f"for j{n} in range(min(hits{n}, {some})):")
+        self.line(indent + 1, f"found{n} = (found{n} + {self.expression(1)}) % 47")
+        self.line(indent, f"if hits{n} > 0:")
+        self.line(indent + 1, f"{self.name()} = found{n}")
+
+    def on_lambda(self, indent, depth, in_loop):
+        """A function that reads what is assigned after it was made."""
+        self.loops += 1
+        rule = f"rule{self.loops}"
+        self.line(indent, f"{rule} = lambda x: ({self.expression(1)} + x) % 53")
+        self.block(indent, depth - 1, in_loop)
+        self.line(indent, f"{self.name()} = {rule}({self.expression(1)})")
+
+    def on_inner(self, indent, depth, in_loop):
+        """A function that assigns a variable of this one."""
+        self.loops += 1
+        name, inner = self.name(), f"inner{self.loops}"
+        self.line(indent, f"def {inner}(x):")
+        self.line(indent + 1, f"nonlocal {name}")
+        self.line(indent + 1, f"{name} = (x + {self.expression(1)}) % 59")
+        self.line(indent + 1, f"for _ in range(zero + {self.choose.randint(1, 3)}):")
+        self.line(indent + 2, f"if {self.test()}:")
+        self.line(indent + 3, f"return {self.expression(1)} % 61")
+        self.line(indent + 2, f"x = (x + {self.expression(1)}) % 61")
+        self.line(indent + 1, "return x")
+        self.block(indent, depth - 1, in_loop)
+        self.line(indent, f"{self.name()} = {inner}({self.name()}) - {inner}({self.value()})")
+
+    def on_endless(self, indent, depth, in_loop):
+        self.loops += 1
+        fuel = f"fuel{self.loops}"
+        self.line(indent, f"{fuel} = {self.choose.choice(['0', 'zero'])}")
+        self.line(indent, "while True:")
+        self.line(indent + 1, f"{fuel} += 1")
+        self.line(indent + 1, f"if {fuel} > {self.choose.randint(1, 3)}:")
+        self.line(indent + 2, self.choose.choice(["break", "break", f"return {fuel}"]))
+        self.block(indent + 1, depth - 1, True)
+
+    def on_items(self, indent, depth, in_loop):
+        """A loop over several values at once."""
+        self.loops += 1
+        one, other = f"one{self.loops}", f"other{self.loops}"
+        source = self.choose.choice(
+            ["enumerate(row)", "zip(row, (b, c))", "enumerate((c, d, a), 1)", "table['m'].items()"]
+        )
+        self.line(indent, f"for {one}, {other} in {source}:")
+        if source.startswith("table"):
+            self.line(indent + 1, f"{one} = len({one})")
+        self.line(indent + 1, f"{self.name()} = ({one} * {other} + {self.expression(1)}) % 67")
+        self.block(indent + 1, depth - 1, True)
+        self.orelse(indent, depth, in_loop)
+
+    def on_named(self, indent, depth, in_loop):
+        """Tests that assign what they reach first."""
+        name = self.name()
+        named = f"({name} := ({self.expression(1)}) % 71) > {self.expression(0)}"
+        joint = self.choose.choice([" and ", " or "])
+        low, high = self.expression(0), self.expression(1)
+        test = self.choose.choice(
+            [
+                named,
+                joint.join([named, self.comparison()]),
+                f"{low} < ({name} := ({self.expression(1)}) % 71) <= {high}",
+                f"0 != (1 if ({named}) else {high})",
+            ]
+        )
+        self.line(indent, f"if {test}:")
+        self.block(indent + 1, depth - 1, in_loop)
+        self.line(indent, "else:")
+        self.block(indent + 1, depth - 1, in_loop)
+
+    def on_forget(self, indent, depth, in_loop):
+        """A variable that is used up and deleted."""
+        self.loops += 1
+        name = f"gone{self.loops}"
+        self.line(indent, f"{name} = ({self.expression(1)}) % 73")
+        self.line(indent, f"while {name} > {self.choose.randint(0, 9)} and ({self.test()}):")
+        self.line(indent + 1, f"{name} //= 2")
+        self.block(indent + 1, depth - 1, True)
+        self.line(indent, f"{self.name()} = {name}")
+        self.line(indent, f"del {name}")
+
+    def on_chain(self, indent, depth, in_loop):
+        """One value for several targets, and targets of several shapes."""
+        one, other = self.choose.sample(NAMES, 2)
+        self.line(
+            indent,
+            self.choose.choice(
+                [
+                    f"{one} = {other} = ({self.expression(1)}) % 97",
+                    f"{one} = row[1] = ({self.expression(1)}) % 97",
+                    f"{one}, (row[0], *_) = {self.value()}, ({self.value()}, 1, 2)",
+                    f"{one}, {other} = row",
+                    f"{one}, box.v = [({self.expression(1)}) % 79, {self.value()}]",
+                ]
+            ),
+        )
+
+    def on_gather(self, indent, depth, in_loop):
+        """What a generator or comprehension gives to a function that uses it up."""
+        source = self.choose.choice(["(a, b, c, d)", "row", "range(4)", "[box.v, c]"])
+        test = f" if e != {self.value()}" if self.lists and self.choose.random() < 0.5 else ""
+        self.line(
+            indent,
+            self.choose.choice(
+                [
+                    f"{self.name()} = sum(e * {self.value()} for e in {source}{test}) % 83",
+                    f"{self.name()} = sum([e + {self.name()} for e in {source}]) % 83",
+                    f"{self.name()} = max(e % 7 + {self.name()} for e in {source})",
+                    f"{self.name()} = int(any(e > {self.name()} for e in {source}))",
+                    f"{self.name()} = int(all([e > {self.name()} for e in {source}]))",
+                ]
+            ),
+        )
+
+    def on_kept(self, indent, depth, in_loop):
+        """A generator whose parts are evaluated after what follows it."""
+        self.loops += 1
+        kept = f"kept{self.loops}"
+        test = f" if e != {self.name()}" if self.lists and self.choose.random() < 0.5 else ""
+        self.line(indent, f"{kept} = (e * {self.name()} for e in [{self.value()}, a, b]{test})")
+        self.block(indent, 0, False)
+        self.line(indent, f"{self.name()} = sum({kept}) % 83")
+
+    def on_choose(self, indent, depth, in_loop):
+        """Choices whose values are numbers."""
+        self.line(
+            indent,
+            f"{self.name()} = "
+            + self.choose.choice(
+                [
+                    f"{self.name()} and {self.expression(1)} % 89",
+                    f"{self.name()} or {self.expression(1)} % 89",
+                    f"int({self.test()})",
+                    f"({self.name()} if {self.test()} else {self.expression(1)}) % 89",
+                    f"divmod({self.name()}, {self.choose.randint(1, 9)})[1]",
+                    *([f"min({self.name()}, {self.name()}, key=lambda x: x % 5)"] * self.lists),
+                    f"({self.name()} & 15) ^ ({self.value()} % 16)",
+                    f"round({self.name()}) + int(not {self.name()})",
+                ]
+            ),
+        )
+
     def on_if(self, indent, depth, in_loop):
         self.line(indent, f"if {self.test()}:")
         self.block(indent + 1, depth - 1, in_loop)
@@ -207,45 +377,3 @@ class Writer:
     def on_continue(self, indent, depth, in_loop):
         self.line(indent, f"if {self.test()}:")
         self.line(indent + 1, "continue")
-
-    # ---- expressions ---------------------------------------------------------------------
-
-    def name(self) -> str:
-        return self.choose.choice(NAMES)
-
-    def value(self) -> str:
-        return self.choose.choice(READABLE)
-
-    def expression(self, depth: int) -> str:
-        if depth == 0 or self.choose.random() < 0.3:
-            number = str(self.choose.randint(-9, 9))
-            return self.choose.choice([self.value(), self.value(), number])
-        left, right = self.expression(depth - 1), self.expression(depth - 1)
-        return self.choose.choice(
-            [
-                f"({left} + {right})",
-                f"({left} - {right})",
-                f"(({left}) % 13 * (({right}) % 11))",
-                f"({left} // {self.choose.randint(1, 5)})",
-                f"({left} % {self.choose.randint(1, 9)})",
-                f"(-{self.name()})",
-                f"abs({left})",
-                f"({left} if {self.comparison()} else {right})",
-                f"max({self.name()}, {self.name()})",
-            ]
-        )
-
-    def test(self) -> str:
-        return self.choose.choice(
-            [
-                self.comparison(),
-                f"{self.comparison()} and {self.comparison()}",
-                f"{self.comparison()} or {self.comparison()}",
-                f"not ({self.comparison()})",
-                f"{self.expression(1)} < {self.name()} <= {self.expression(1)}",
-            ]
-        )
-
-    def comparison(self) -> str:
-        sign = self.choose.choice(["<", ">", "==", "!=", "<=", ">="])
-        return f"{self.name()} {sign} {self.expression(1)}"
