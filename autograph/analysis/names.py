@@ -75,7 +75,8 @@ class Names:
             self._place(node)
             self._pattern(node)
             for child in children_of(node):
-                self.visit(child)
+                taken = isinstance(node, gast.Call) and isinstance(child, gast.GeneratorExp)
+                self._comprehension(child, taken) if taken else self.visit(child)
 
     def _name(self, node) -> None:
         if isinstance(node.ctx, (gast.Store, gast.Del, gast.Param)):
@@ -101,13 +102,16 @@ class Names:
         self.captured |= free
         self.read |= free
 
-    def _comprehension(self, node) -> None:
+    def _comprehension(self, node, is_taken=False) -> None:
+        """A generator that no call takes at once may run at any time, as functions do."""
         inner = Names(*gast.iter_child_nodes(node))
         own = set()
         for generator in node.generators:
             own |= set(Names(generator.target).bound)
         self.read |= inner.read - own
         self.captured |= inner.captured - own
+        if isinstance(node, gast.GeneratorExp) and not is_taken:
+            self.captured |= inner.read - own
         self.bound.update(dict.fromkeys(name for name in inner.bound if name not in own))
 
     def _handler(self, node) -> None:

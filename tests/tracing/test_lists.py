@@ -402,6 +402,17 @@ def test_a_generator_that_is_kept_is_evaluated_when_it_is_walked():
     assert_staged_alike(f, (1, 2), (5, 1), (-8, 7))
 
 
+def test_a_generator_that_is_kept_reads_what_a_branch_assigned():
+    def f(a, b):
+        parts = (v * a for v in [b, 5])
+        if b > 3:
+            a = 10
+        a = sum(parts)
+        return a
+
+    assert_staged_alike(f, (1, 2), (5, 7))
+
+
 def test_any_and_all_take_no_item_after_the_one_that_decides():
     @ag.function
     def f(x):
