@@ -81,6 +81,15 @@ class Stager(Protocol):
     def builtin(self, function) -> Callable | None:
         """What a Python builtin means when an argument is staged, or None."""
 
+    def function(self, function) -> Callable | None:
+        """What is called in place of a library's function that knows no staged values, or None."""
+
+    def tensor_for(self, array, *parts) -> Any:
+        """The tensor that an array becomes where a staged key or item is put into it, or None."""
+
+    def as_value(self, value) -> Any:
+        """A tensor for an array, whose items could be changed in place; all else as it is."""
+
     def depth(self) -> int:
         """How many parts of staged statements are being traced, one inside the other."""
 
@@ -118,6 +127,12 @@ class PythonStager:
         return False
 
     def builtin(self, function):
+        return None
+
+    def function(self, function):
+        return None
+
+    def tensor_for(self, array, *parts):
         return None
 
     def depth(self) -> int:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from ..runtime.apply import convert_to_tensor, tensor_of
 from ..runtime.errors import DTypeError, ShapeError, UnimplementedError
+from ..runtime.numpy_protocol.registry import is_symbolic
 from ..runtime.op import TABLE
 from ..runtime.ops.joining import stack, unstack
-from ..runtime.tensor import SymbolicTensor
+from ..runtime.tensor import EagerTensor, SymbolicTensor
 from . import nest
 from .leaves import adopt, dtype_of, kind_text
+
+HELD_BY_A_VIEW = 2  # references to the array below a view that nobody else holds
 
 
 def rows(value, count: int, starred: bool):
@@ -64,6 +69,30 @@ def item_of(target, key):
         )
     columns = zip(*map(nest.flatten, target), strict=True)
     return nest.pack_sequence_as(target[0], [_stacked(column)[key] for column in columns])
+
+
+def tensor_for(array, parts):
+    """The tensor that an array becomes where one of `parts`, a key or an item, is symbolic.
+
+    None for everything else. Raises UnimplementedError for a view of another array, which would not
+    see the change.
+    """
+    if not isinstance(array, np.ndarray) or not is_symbolic(parts):
+        return None
+    if array.base is not None and sys.getrefcount(array.base) > HELD_BY_A_VIEW:
+        raise UnimplementedError(
+            "an item known only when the graph runs is put into a view of another NumPy array, "
+            "which would not see it",
+            "Put it into the array itself, `array[i, j] = value`, or into a copy.",
+        )
+    return convert_to_tensor(array)
+
+
+def as_value(value):
+    """A tensor with the numbers of an array, so that a branch cannot change it in place."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
+        return EagerTensor(np.array(value))
+    return value
 
 
 def _stacked(items):

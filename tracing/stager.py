@@ -9,7 +9,14 @@ from ..runtime.apply import BUILDER, tensor_of
 from ..runtime.dtypes import bool_
 from ..runtime.op import TABLE
 from ..runtime.tensor import SymbolicTensor, Tensor
-from . import collecting, control_flow, staged_builtins, staged_items, staged_raise
+from . import (
+    collecting,
+    control_flow,
+    staged_builtins,
+    staged_functions,
+    staged_items,
+    staged_raise,
+)
 from .collecting import OneItem
 from .differences import OPERAND
 from .errors import StagedHandlerError
@@ -122,6 +129,15 @@ class GraphStager:
     def builtin(self, function):
         """What a builtin means when an argument is staged, or None."""
         return staged_builtins.TABLE.get(function)
+
+    def function(self, function):
+        return staged_functions.TABLE.get(function)
+
+    def tensor_for(self, array, *parts):
+        return staged_items.tensor_for(array, parts)
+
+    def as_value(self, value):
+        return staged_items.as_value(value)
 
     def depth(self) -> int:
         return staged_raise.DEPTH.get()

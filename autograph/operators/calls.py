@@ -104,9 +104,9 @@ def callee(function, scope):
     if kind is types.MethodType and type(function.__func__) is types.FunctionType:
         return types.MethodType(callee(function.__func__, scope), function.__self__)
     if kind is types.BuiltinFunctionType or kind is type:
-        if function not in BUILTINS:
-            return function
-        return functools.partial(_builtin, function, scope)
+        if function in BUILTINS:
+            return functools.partial(_builtin, function, scope)
+        return CURRENT.stager.function(function) or function
     if kind is functools.partial:
         form = callee(function.func, scope)
         return functools.partial(form, *function.args, **function.keywords)
@@ -206,8 +206,10 @@ def _convert(function):
     from ..conversion import CONVERTED_CODE, convert_function
 
     code = function.__code__
-    if code in CONVERTED_CODE or code in FAILURES or not is_user_code(function):
+    if code in CONVERTED_CODE or code in FAILURES:
         return function
+    if not is_user_code(function):
+        return CURRENT.stager.function(function) or function
     try:
         return convert_function(function)
     except ConversionError as error:

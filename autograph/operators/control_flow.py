@@ -25,12 +25,19 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> No
         else:
             orelse()
         return
+    stager = CURRENT.stager
     state = State(get_state, set_state)
-    state.replace(
-        lambda: CURRENT.stager.cond(
-            cond, lambda: state.run(body), lambda: state.run(orelse), symbol_names, nouts
-        )
-    )
+    given = tuple(map(stager.as_value, state.before))
+
+    def choose():
+        after = stager.cond(
+            cond, lambda: state.run(body, given), lambda: state.run(orelse, given),
+            symbol_names, nouts,
+        )  # fmt: skip
+        rows = zip(state.before, given, after, strict=True)
+        return tuple(old if new is one else new for old, one, new in rows)
+
+    state.replace(choose)
 
 
 def branch(cond, body, orelse, get_state, set_state, symbol_names, nouts):

@@ -39,15 +39,21 @@ def set_item(value, target, key, put=None):
     elif type(target) is list and stager.is_staged(key):
         target[:] = stager.set_item(target, key, value)
     else:
+        tensor = stager.tensor_for(target, key, value)
+        if tensor is not None:
+            return set_item(value, tensor, key, put)
         target[key] = value
     return target
 
 
 def update_item(target, key, sign: str, value, put=None):
     """What `target` is after `target[key] += value()`, or another operator."""
-    if type(target) is list and CURRENT.stager.is_staged(key):
-        old = CURRENT.stager.get_item(target, key)
+    stager = CURRENT.stager
+    if type(target) is list and stager.is_staged(key):
+        old = stager.get_item(target, key)
     else:
+        tensor = stager.tensor_for(target, key)
+        target = target if tensor is None else tensor
         old = target[key]
     return set_item(UPDATES[sign](old, value()), target, key, put)
 

@@ -102,7 +102,7 @@ def _array(object, dtype=None, **options):
 
 
 def _full(shape, fill_value, dtype=None):
-    return ag.fill(shape, tensor(fill_value, dtype))
+    return ag.fill(ag.reshape(tensor(shape), [-1]), tensor(fill_value, dtype))
 
 
 def _range(start, stop=None, step=1, dtype=None):
@@ -118,6 +118,7 @@ CREATED = {  # with tensors among the sizes and bounds
     np.asanyarray: _array,
     np.full: _full,
     np.zeros: lambda shape, dtype=np.float64: _full(shape, 0, dtype),
+    np.empty: lambda shape, dtype=np.float64: _full(shape, 0, dtype),
     np.ones: lambda shape, dtype=np.float64: _full(shape, 1, dtype),
     np.arange: _range,
 }
