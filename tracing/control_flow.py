@@ -18,7 +18,7 @@ from ..runtime.graph import describe
 from ..runtime.op import TABLE
 from ..runtime.shapes import as_shape, is_compatible, is_subshape, show
 from ..runtime.tensor import Tensor
-from . import late_start, maybe_set, nest
+from . import late_start, maybe_set, nest, wide_start
 from .differences import OPERAND, RESULT, cure_of_objects, cure_of_structure, differs, one_sided
 from .errors import InconsistentBranchError, InconsistentLoopError
 from .leaves import (
@@ -236,14 +236,19 @@ def while_loop(
     """Trace a loop into a `While`: the state after it.
 
     `test(*state)` gives a tensor (or bool), `body(*state)` the next state. Each is traced once, or
-    again where the state starts with None or a text that the loop replaces.
+    again where the state starts with None, a text that the loop replaces, or a number that is too
+    narrow.
     """
     options = options or {}
     state = _with_staged_lists(state, names, options.get("lists", ()))
     mark = len(BUILDER.get().nodes)
     while True:
         try:
-            return _from_start(mark, test, body, state, names, missing, options)
+            return wide_start.traced(
+                lambda start: _from_start(mark, test, body, start, names, missing, options),
+                state,
+                mark,
+            )
         except StructuredItemsError as found:
             state = found.applied(state)
             if state is None:
