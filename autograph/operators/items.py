@@ -51,11 +51,14 @@ def update_item(target, key, sign: str, value, put=None):
     stager = CURRENT.stager
     if type(target) is list and stager.is_staged(key):
         old = stager.get_item(target, key)
-    else:
-        tensor = stager.tensor_for(target, key)
-        target = target if tensor is None else tensor
-        old = target[key]
-    return set_item(UPDATES[sign](old, value()), target, key, put)
+        return set_item(UPDATES[sign](old, value()), target, key, put)
+    tensor = stager.tensor_for(target, key)
+    target = target if tensor is None else tensor
+    old, operand = target[key], value()
+    tensor = stager.tensor_for(target, operand)  # whose rows are no arrays to add to in place
+    if tensor is not None:
+        target, old = tensor, tensor[key]
+    return set_item(UPDATES[sign](old, operand), target, key, put)
 
 
 # ---- storing the state of a staged statement -----------------------------------------------

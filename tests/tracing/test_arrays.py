@@ -31,6 +31,16 @@ def test_a_symbolic_value_is_added_to_an_item():
     assert f(ONE).numpy().tolist() == [2.0, 1.0]
 
 
+def test_a_symbolic_value_is_added_to_a_row():
+    @ag.function
+    def f(x):
+        made = np.ones((2, 2))
+        made[1] += x
+        return made
+
+    assert f(ONE).numpy().tolist() == [[1.0, 1.0], [2.0, 2.0]]
+
+
 def test_an_array_is_updated_at_an_index_known_later():
     @ag.function
     def f(i):
