@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .dtypes import FROM_NUMPY, DType, as_dtype, string
+from .errors import DTypeError
 from .tensor import EagerTensor
 
 
@@ -78,9 +79,10 @@ def _leaf_types(value) -> set[type]:
 def _as_text(value) -> np.ndarray:
     array = np.asarray(value, dtype=object)
     flat = [leaf.encode() if isinstance(leaf, str) else leaf for leaf in array.reshape(-1)]
-    wrong = next((leaf for leaf in flat if not isinstance(leaf, bytes)), None)
-    if wrong is not None:
-        raise TypeError(f"cannot make a tensor of {wrong!r}, a {type(wrong).__name__}")
+    wrong = [leaf for leaf in flat if not isinstance(leaf, bytes)]
+    if wrong:
+        kind = type(wrong[0]).__name__
+        raise DTypeError(f"cannot make a tensor of {wrong[0]!r}, a {kind}")
     out = np.empty(len(flat), object)
     out[:] = flat
     return out.reshape(array.shape)

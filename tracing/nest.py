@@ -179,34 +179,39 @@ def packer(structure, slots: Iterator[bool]) -> Callable[[Iterator], Any]:
     return lambda leaves: rebuild(structure, keys, [part(leaves) for part in parts])
 
 
-def map_structure(function, *structures, row_of=kind_of):
+def map_structure(function, *structures, row_of=kind_of, check_types=True):
     """Apply `function` to corresponding leaves.
 
     >>> map_structure(lambda a, b: a + b, {"x": [1, 2]}, {"x": [10, 20]})
     {'x': [11, 22]}
     """
     for other in structures[1:]:
-        assert_same_structure(structures[0], other, row_of)
+        assert_same_structure(structures[0], other, row_of, check_types)
     rows = zip(*(flatten(one, row_of) for one in structures), strict=True)
     return pack_sequence_as(structures[0], [function(*row) for row in rows], row_of)
 
 
-def assert_same_structure(one, other, row_of=kind_of) -> None:
-    """Raise TypeError or ValueError unless both have the same containers in the same places."""
-    kind = row_of(one)
-    if kind is not row_of(other) or (kind is not None and not _alike(one, other)):
+def assert_same_structure(one, other, row_of=kind_of, check_types=True) -> None:
+    """Raise TypeError or ValueError unless both have the same containers in the same places.
+
+    Without `check_types` a list may stand where the other has a tuple, and so on.
+    """
+    kind, like = row_of(one), row_of(other)
+    if (kind is None) != (like is None) or (check_types and not _alike(one, other, kind, like)):
         raise TypeError(f"the structures differ: {one!r} and {other!r}")
     if kind is None:
         return
-    keys = kind.keys(one)
-    if keys != kind.keys(other):
+    keys, places = kind.keys(one), like.keys(other)
+    if keys != places:
         raise ValueError(f"the structures differ: {one!r} and {other!r}")
-    for a, b in zip(kind.children(one, keys), kind.children(other, keys), strict=True):
-        assert_same_structure(a, b, row_of)
+    for a, b in zip(kind.children(one, keys), like.children(other, places), strict=True):
+        assert_same_structure(a, b, row_of, check_types)
 
 
-def _alike(one, other) -> bool:
-    return type(one) is type(other) or isinstance(one, Mapping)
+def _alike(one, other, kind, like) -> bool:
+    if kind is not like:
+        return False
+    return kind is None or type(one) is type(other) or isinstance(one, Mapping)
 
 
 def same_structure(one, other) -> bool:
@@ -255,17 +260,23 @@ def _pack_sequence_as(structure, flat_sequence, expand_composites: bool = False)
 
 
 @public("nest.map_structure")
-def _map_structure(func, *structure, expand_composites: bool = False):
-    """Apply `func` to corresponding leaves.
+def _map_structure(func, *structure, check_types: bool = True, expand_composites: bool = False):
+    """Apply `func` to corresponding leaves; without `check_types`, of lists and tuples alike.
 
     >>> import allograph as ag
     >>> ag.nest.map_structure(lambda a, b: a + b, {"x": [1, 2]}, {"x": [10, 20]})
     {'x': [11, 22]}
     """
-    return map_structure(func, *structure, row_of=_rows(expand_composites))
+    row_of = _rows(expand_composites)
+    return map_structure(func, *structure, row_of=row_of, check_types=check_types)
 
 
 @public("nest.assert_same_structure")
-def _assert_same_structure(nest1, nest2, *, expand_composites: bool = False) -> None:
-    """Raise TypeError or ValueError unless both have the same containers in the same places."""
-    assert_same_structure(nest1, nest2, _rows(expand_composites))
+def _assert_same_structure(
+    nest1, nest2, check_types: bool = True, expand_composites: bool = False
+) -> None:
+    """Raise TypeError or ValueError unless both have the same containers in the same places.
+
+    Without `check_types` a list may stand where the other has a tuple, and so on.
+    """
+    assert_same_structure(nest1, nest2, _rows(expand_composites), check_types)

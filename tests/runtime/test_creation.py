@@ -285,3 +285,9 @@ def test_dynamic_partition_deals_slices_out(everywhere):
         native=False,
     )
     assert [part.tolist() for part in found] == [[[3, 4]], [], [[1, 2], [5, 6]]]
+
+
+@pytest.mark.parametrize("value", [None, [None], [1, None], object()])
+def test_what_is_no_number_or_text_makes_no_tensor(value):
+    with pytest.raises(ag.errors.InvalidArgumentError, match="cannot make a tensor of"):
+        ag.constant(value)

@@ -108,3 +108,19 @@ def test_each_call_of_a_function_gives_containers_of_its_own():
     one, two = f(ag.constant(1)), f(ag.constant(1))
     one["a"].append("more")
     assert len(two["a"]) == len(f(ag.constant(1))["a"]) == 2
+
+
+def test_types_of_containers_count_unless_told_otherwise():
+    with pytest.raises(TypeError, match="differ"):
+        ag.nest.assert_same_structure([1, 2], (1, 2))
+    ag.nest.assert_same_structure([1, (2, 3)], (1, [2, 3]), check_types=False)
+
+
+def test_lengths_count_where_types_do_not():
+    with pytest.raises(ValueError, match="differ"):
+        ag.nest.assert_same_structure([1, 2], (1, 2, 3), check_types=False)
+
+
+def test_mapping_over_lists_and_tuples_alike():
+    made = ag.nest.map_structure(lambda a, b: a + b, [1, (2,)], (3, [4]), check_types=False)
+    assert made == [4, (6,)]
