@@ -62,7 +62,7 @@ class _Writer(LoopWriter):
         self.returned = {room_of(kind_of(value)) for value in arrays}
         inputs = [self.name(value) for value in program.inputs]
         self.block(program, 1)
-        results = "".join(f"{self.read(value)}, " for value in program.outputs)
+        results = "".join(f"{self.result(value)}, " for value in program.outputs)
         self.line(1, f"return ({results})")
         parameters = ", ".join([*inputs, *(name for name, _ in self.constants)])
         if self.parts:
@@ -71,6 +71,15 @@ class _Writer(LoopWriter):
         text = "".join(self.parts)
         text += "\n".join([f"def kernel({parameters}):", *self.lines]) + "\n"
         return text, [array for _, array in self.constants], list(self.given.values())
+
+    def result(self, value: Value) -> str:
+        """What the kernel returns for an output: only whole arrays go back, so rows are copied."""
+        name = self.read(value)
+        if name not in self.views:
+            return name
+        copy = self.buffer(value, 1)
+        self.line(1, f"copy_elements({copy}, {name})")
+        return copy
 
     # ---- steps ---------------------------------------------------------------------------
 
@@ -166,6 +175,7 @@ class _Writer(LoopWriter):
         self.write_fixed(len(self.lines), depth)
         name = self.name(node.output)
         self.line(depth, f"{name} = {self.read(given)}[{', '.join(texts)}]")
+        self.views.add(name)
         self.buffers.share(node.output, given)
         return True
 

@@ -45,6 +45,7 @@ class NestWriter(ReductionWriter, PartWriter):
         self.row_scalars: dict[Value, str] = {}  # values with one element in each row of a group
         self.short_lived: set[Value] = set()  # those that nothing outside of the group reads
         self.stacks: set[Value] = set()  # whose number of rows grows
+        self.views: set[str] = set()  # names of rows that lie in another array
         self.buffers = Buffers()
         self.given: dict[str, Kind] = {}  # buffers that the caller of the kernel brings
         self.returned: set[tuple] = set()  # types and numbers of elements of the results

@@ -37,7 +37,10 @@ def _push(writer: NestWriter, node: Node, depth: int) -> None:
 
 def _peek(writer: NestWriter, node: Node, depth: int) -> None:
     stack, index = node.inputs
-    writer.line(depth, f"{writer.name(node.output)} = {writer.read(stack)}[{writer.read(index)}]")
+    name = writer.name(node.output)
+    writer.line(depth, f"{name} = {writer.read(stack)}[{writer.read(index)}]")
+    if node.output.shape:
+        writer.views.add(name)
     writer.buffers.share(node.output, stack)
 
 
@@ -74,7 +77,10 @@ def _reshaped(writer: NestWriter, node: Node, depth: int) -> None:
         zeros = ", ".join("0" for _ in made.shape)
         writer.line(depth, f"{writer.buffer(made, depth)}[{zeros}] = {writer.read(given)}")
     else:
-        writer.line(depth, f"{writer.name(made)} = reshaped({writer.read(given)}, {made.shape})")
+        name, rows = writer.name(made), writer.read(given)
+        writer.line(depth, f"{name} = reshaped({rows}, {made.shape})")
+        if rows in writer.views:
+            writer.views.add(name)
         writer.buffers.share(made, given)
 
 

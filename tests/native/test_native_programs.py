@@ -157,3 +157,35 @@ def test_sides_of_a_branch_may_leave_results_in_different_buffers():
         given = ag.constant([1.0, 3.0]), ag.constant(n)
         for one, other in zip(f(*given), plan(*given), strict=True):
             assert one.numpy().tolist() == other.numpy().tolist()
+
+
+@pytest.mark.parametrize(
+    "row_of",
+    [
+        lambda x: x[0],
+        lambda x: x[-1],
+        lambda x: (x[1], x[1]),
+        lambda x: ag.reshape(x[1], [3, 1]),
+        lambda x: ag.reshape(x, [2, 4, 3])[1],
+        lambda x: (x, x[2]),
+    ],
+)
+def test_a_row_of_an_argument_is_a_result(row_of):
+    x = np.arange(24.0).reshape(8, 3)
+    made = ag.function(row_of, jit_compile=True)(ag.constant(x))
+    for found, expected in zip(ag.nest.flatten(made), ag.nest.flatten(row_of(x)), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_a_long_program_takes_rows_from_part_to_part():
+    def f(x, m):
+        a = ag.zeros_like(x)
+        for i in range(8):
+            for j in range(8):
+                row = a[i] + m[j] * ag.reduce_sum((x[j] - x[i]) ** 2)
+                a = ag.tensor_set_item(a, i, row)
+        return a
+
+    x, m = ag.reshape(ag.range(24.0), [8, 3]), ag.range(8.0)
+    made = ag.function(f, jit_compile=True)(x, m)
+    np.testing.assert_allclose(made, f(x, m), rtol=1e-6)
