@@ -231,7 +231,11 @@ class Variable(SparseUpdates):
         return self.shape
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
-        """Replace the value; ValueError where the shape or the type does not fit."""
+        """Replace the value, and give the variable: what is read of it later is its value then; in
+        a graph built by hand, the new value, for a session to be asked for.
+
+        Raises InvalidArgumentError (a ValueError) where the shape or the type does not fit.
+        """
         value = convert_to_tensor(value, self.dtype)
         if not is_compatible(value._shape, self._shape):
             raise InvalidArgumentError(
@@ -239,7 +243,8 @@ class Variable(SparseUpdates):
                 f"shape {show(self._shape)}"
             )
         made = apply(TABLE["assign_variable"], (value,), {"cell": self._cell})
-        return self if BUILDER.get() is None else made
+        # In a graph built by hand an assignment happens where a session is asked for it.
+        return made if getattr(BUILDER.get(), "by_hand", False) else self
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
         """Add to the value."""

@@ -318,3 +318,34 @@ def test_reducing_builtins_look_into_lists():
         return max([x, 1, 9]), min((x, 3)), any([x > 1, x > 2]), all([x > 1, x > 2]), sum([x, 1])
 
     assert_staged_alike(f, (2,), (30,))
+
+
+@pytest.mark.parametrize("run", [lambda f: f, ag.function], ids=["eagerly", "as a graph"])
+class TestWhatAnAssignmentGives:
+    """It is the variable: read later, it has the value of then."""
+
+    def test_two_assignments_in_one_expression(self, run):
+        v = ag.Variable(40)
+        assert int(run(lambda: v.assign_add(1) + v.assign_add(1))()) == 84
+
+    def test_an_assignment_that_comes_in_between(self, run):
+        v = ag.Variable(0)
+
+        def f():
+            first = v.assign(1)
+            at_once = first + 0
+            v.assign(2)
+            return first * 10 + at_once
+
+        assert int(run(f)()) == 21
+
+    def test_the_last_one_of_a_loop(self, run):
+        v = ag.Variable(2)
+
+        def f(n):
+            last = 0
+            for _ in ag.range(n):
+                last = v.assign_add(1)
+            return last + 0
+
+        assert int(run(f)(ag.constant(3))) == 5
