@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from .access import Access
 from .graph import Node
-from .loop_nests import NotNativeError
 from .ops.rules import normal_axis
-from .ops.slicing import Slot, expanded
+from .ops.slicing import Slot, expanded, slice_length
 
 if TYPE_CHECKING:
     from .loop_nests import NestWriter
@@ -86,9 +85,6 @@ def _reshaped(writer: NestWriter, node: Node, depth: int) -> None:
 
 def _set_item(writer: NestWriter, node: Node, depth: int) -> None:
     target, value, *scalars = node.inputs
-    rows = expanded(node.attrs["index"], len(target.shape))
-    if any(row is None or (type(row) is tuple and row != (None, None, None)) for row in rows):
-        raise NotNativeError("item assignment to this kind of slice", node.where)
     if target in writer.dying and writer.buffers.is_alone(target):
         writer.alias(node.output, target)
     else:
@@ -96,22 +92,26 @@ def _set_item(writer: NestWriter, node: Node, depth: int) -> None:
             depth, f"copy_elements({writer.buffer(node.output, depth)}, {writer.read(target)})"
         )
     made = writer.read(node.output)
-    access, places, loops = Access(writer, target), [], []
-    for axis, row in enumerate(rows):
+    access, axis = Access(writer, target), 0
+    places, indices, loops = [], [], []  # in the target; in the value; what runs
+    for row in expanded(node.attrs["index"], len(target.shape)):
+        if row is None:
+            indices.append("0")
+            continue
         if type(row) is tuple:
-            loops.append((f"i{axis}", target.shape[axis]))
-            places.append(f"i{axis}")
-        elif type(row) is Slot:
-            places.append(access.index(axis, writer.read(scalars[row.place])))
+            index = f"i{axis}"
+            indices.append(index)
+            places.append(access.slice(axis, row, index, scalars))
+            loops.append((index, slice_length(row, target.shape[axis])))
         else:
-            places.append(access.index(axis, row))
+            place = writer.read(scalars[row.place]) if type(row) is Slot else row
+            places.append(access.index(axis, place))
+        axis += 1
     writer.write_fixed(len(writer.lines), depth)
     for variable, size in loops:
         writer.line(depth, f"for {variable} in range({size}):")
         depth += 1
-    own = (
-        [variable for variable, _ in loops][len(loops) - len(value.shape) :] if value.shape else []
-    )
+    own = indices[len(indices) - len(value.shape) :]
     own = ["0" if size == 1 else index for index, size in zip(own, value.shape, strict=True)]
     writer.line(depth, f"{made}[{', '.join(places)}] = {writer.element_at(value, own)}")
 

@@ -138,14 +138,14 @@ def _sliced_shape(shape, index: tuple):
             continue
         size, axis = shape[axis], axis + 1
         if type(row) is tuple:
-            made.append(_slice_length(row, size))
+            made.append(slice_length(row, size))
         elif isinstance(row, int) and size is not None and not -size <= row < size:
             where = f"axis {axis - 1} with size {size} (the shape is {show(shape)})"
             raise OutOfBoundsError(f"index {row} is out of range for {where}")
     return tuple(made)
 
 
-def _slice_length(row, size):
+def slice_length(row, size):
     if row[2] == 0:
         raise ShapeError("the step of a slice is 0")
     if row == (None, None, None):

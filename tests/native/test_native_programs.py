@@ -189,3 +189,44 @@ def test_a_long_program_takes_rows_from_part_to_part():
     x, m = ag.reshape(ag.range(24.0), [8, 3]), ag.range(8.0)
     made = ag.function(f, jit_compile=True)(x, m)
     np.testing.assert_allclose(made, f(x, m), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("key", "shape"),
+    [
+        ((slice(1, -1), slice(1, -1)), (3, 4)),
+        ((slice(None, 2),), ()),
+        ((slice(None, None, -2), 1), (3,)),
+        ((None, slice(3, 5)), (1, 2, 6)),
+        ((slice(0, 0),), (0, 6)),
+        ((-1, slice(4, None, -3)), (1,)),
+        ((..., slice(10, 2, -1)), (5, 1)),
+    ],
+)
+def test_slices_are_assigned_to(key, shape):
+    given, value = np.arange(30.0).reshape(5, 6), np.random.default_rng(0).random(shape)
+
+    @ag.function(jit_compile=True)
+    def f(x, value):
+        for _ in ag.range(2):
+            x = ag.tensor_set_item(x, key, value)
+            value = value + 1.0
+        return x
+
+    expected = given.copy()
+    expected[key] = value + 1.0
+    np.testing.assert_array_equal(f(ag.constant(given), ag.constant(value)), expected)
+
+
+def test_a_slice_of_an_array_may_be_made_of_others_of_it():
+    @ag.function(jit_compile=True)
+    def f(u):
+        for _ in ag.range(3):
+            u = ag.tensor_set_item(u, slice(1, -1), u[:-2] + u[2:])
+        return u
+
+    u = np.arange(7.0)
+    found = f(ag.constant(u)).numpy()
+    for _ in range(3):
+        u[1:-1] = u[:-2] + u[2:]
+    np.testing.assert_array_equal(found, u)
