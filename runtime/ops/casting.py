@@ -162,6 +162,7 @@ class Conj:
     accepts = NUMBERS
     kernel = np.conjugate
     result = same_as_input
+    scalar = "{x}"  # of real numbers: native code has no others
     inputs = ("x",)
     public = ("math.conj",)
 

@@ -11,7 +11,7 @@ from ..dtypes import int32
 from ..graph import Graph, Node, Value
 from ..op import TABLE
 from ..shapes import is_static
-from .rewrite import rewrite
+from .rewrite import inside_subgraphs, rewrite
 
 
 def products_as_matmul(graph: Graph) -> Graph:
@@ -25,7 +25,7 @@ def products_as_matmul(graph: Graph) -> Graph:
             made = _einsum(node)
         return node if made is None else made
 
-    return rewrite(graph, visit)
+    return inside_subgraphs(rewrite(graph, visit), products_as_matmul)
 
 
 def _tensordot(node: Node) -> list[Node] | None:
@@ -65,7 +65,8 @@ class _Product:
 
     def __init__(self, node: Node, terms: Sequence, out: Sequence):
         self.node = node
-        self.terms = terms
+        self.operands = list(node.inputs)
+        self.terms = list(terms)
         self.out = list(out)
         self.made: list[Node] = []
         self.sizes: dict = {}
@@ -75,13 +76,15 @@ class _Product:
                 self.fits &= self.sizes.setdefault(name, size) == size
 
     def nodes(self) -> list[Node] | None:
+        if self.fits:
+            self.sum_alone()
         one, other = self.terms
         shared = [name for name in one if name in other]
         batch = [name for name in shared if name in self.out]
         summed = [name for name in shared if name not in self.out]
         left, right = ([name for name in term if name not in shared] for term in self.terms)
         if not self.fits or set(self.out) != {*batch, *left, *right}:
-            return None  # a size of 1 that spreads, or a sum over one operand alone
+            return None  # a size of 1 that spreads
         a = self.arranged(0, batch, left, summed)
         b = self.arranged(1, batch, summed, right)
         shape = (self.size(batch), self.size(left), self.size(right))
@@ -91,12 +94,25 @@ class _Product:
         self.transposed(spread, [order.index(name) for name in self.out], self.node.outputs)
         return self.made
 
+    def sum_alone(self) -> None:
+        """Sum each operand over the axes that are only its own."""
+        for place, value in enumerate(self.operands):
+            term, other = self.terms[place], self.terms[1 - place]
+            kept = [name for name in term if name in other or name in self.out]
+            if len(kept) == len(term):
+                continue
+            axes = tuple(axis for axis, name in enumerate(term) if name not in kept)
+            shape = tuple(self.sizes[name] for name in kept)
+            attrs = {"axis": axes, "keepdims": False}
+            self.operands[place] = self.add("reduce_sum", (value,), attrs, shape)
+            self.terms[place] = kept
+
     def size(self, names) -> int:
         return math.prod(self.sizes[name] for name in names)
 
     def arranged(self, operand: int, *groups) -> Value:
         """An operand with its axes in the order of the groups, each group as one axis."""
-        term, value = list(self.terms[operand]), self.node.inputs[operand]
+        term, value = list(self.terms[operand]), self.operands[operand]
         turned = self.transposed(value, [term.index(name) for group in groups for name in group])
         return self.reshaped(turned, tuple(map(self.size, groups)))
 

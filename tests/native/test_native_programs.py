@@ -230,3 +230,16 @@ def test_a_slice_of_an_array_may_be_made_of_others_of_it():
     for _ in range(3):
         u[1:-1] = u[:-2] + u[2:]
     np.testing.assert_array_equal(found, u)
+
+
+def test_sums_of_products_inside_of_control_flow():
+    def f(x, n):
+        total = ag.zeros([], ag.float64)
+        for i in ag.range(n):
+            if i % 2 == 0:
+                total += ag.tensordot(x[i], x[i], 1) + ag.einsum("ij,j->", x, x[i])
+        return total
+
+    args = ag.constant(np.random.default_rng(0).random((4, 3))), ag.constant(4)
+    native, plan = (ag.function(f, jit_compile=jit)(*args) for jit in (True, False))
+    np.testing.assert_allclose(native, plan, rtol=1e-13)
