@@ -87,9 +87,6 @@ class Stager(Protocol):
     def tensor_for(self, array, *parts) -> Any:
         """The tensor that an array becomes where a staged key or item is put into it, or None."""
 
-    def as_value(self, value) -> Any:
-        """A tensor for an array, whose items could be changed in place; all else as it is."""
-
     def depth(self) -> int:
         """How many parts of staged statements are being traced, one inside the other."""
 

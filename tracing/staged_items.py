@@ -11,7 +11,7 @@ from ..runtime.errors import DTypeError, ShapeError, UnimplementedError
 from ..runtime.numpy_protocol.registry import is_symbolic
 from ..runtime.op import TABLE
 from ..runtime.ops.joining import stack, unstack
-from ..runtime.tensor import EagerTensor, SymbolicTensor
+from ..runtime.tensor import SymbolicTensor
 from . import nest
 from .leaves import adopt, dtype_of, kind_text
 
@@ -86,13 +86,6 @@ def tensor_for(array, parts):
             "Put it into the array itself, `array[i, j] = value`, or into a copy.",
         )
     return convert_to_tensor(array)
-
-
-def as_value(value):
-    """A tensor with the numbers of an array, so that a branch cannot change it in place."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
-        return EagerTensor(np.array(value))
-    return value
 
 
 def _stacked(items):

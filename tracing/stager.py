@@ -136,9 +136,6 @@ class GraphStager:
     def tensor_for(self, array, *parts):
         return staged_items.tensor_for(array, parts)
 
-    def as_value(self, value):
-        return staged_items.as_value(value)
-
     def depth(self) -> int:
         return staged_raise.DEPTH.get()
 

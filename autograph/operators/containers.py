@@ -1,12 +1,17 @@
 """Containers that a statement may change in place: lists, dictionaries and records.
 
 A record is an object of a dataclass or attrs class that is not frozen. The content of a container
-is state; its identity stays.
+is state; its identity stays. So is the content of an array of NumPy, but one that was changed
+becomes another array.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from .undefined import MaybeSet
+
+NUMBERS = "biufc"  # kinds of arrays that tensors may stand for
 
 
 def is_container(value) -> bool:
@@ -42,10 +47,13 @@ def children(value) -> list:
 
 
 class Snapshot:
-    """The content of every container reachable from some values; `restore` puts it back."""
+    """The content of every container and array reachable from some values; `restore` puts it
+    back.
+    """
 
     def __init__(self, values):
         self.rows: list = []
+        self.arrays: list[tuple[np.ndarray, np.ndarray]] = []  # with their first content
         self._known: set[int] = set()
         for value in values:
             self._note(value)
@@ -56,6 +64,10 @@ class Snapshot:
         if is_container(value):
             self._known.add(id(value))
             self.rows.append((value, shallow(value)))
+        elif isinstance(value, np.ndarray) and value.dtype.kind in NUMBERS:
+            self._known.add(id(value))
+            self.arrays.append((value, value.copy()))
+            return
         elif not isinstance(value, (tuple, MaybeSet)):
             return
         for child in children(value):
@@ -64,6 +76,17 @@ class Snapshot:
     def restore(self) -> None:
         for container, content in self.rows:
             refill(container, content)
+        for array, content in self.arrays:
+            if array.flags.writeable:
+                array[...] = content
+
+    def copied(self, value):
+        """The value with fresh containers, and a copy of each array that was changed."""
+        memo = {
+            id(array): array if array.tobytes() == content.tobytes() else array.copy()
+            for array, content in self.arrays
+        }
+        return copied(value, memo)
 
 
 def shallow(container):

@@ -25,19 +25,12 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> No
         else:
             orelse()
         return
-    stager = CURRENT.stager
     state = State(get_state, set_state)
-    given = tuple(map(stager.as_value, state.before))
-
-    def choose():
-        after = stager.cond(
-            cond, lambda: state.run(body, given), lambda: state.run(orelse, given),
-            symbol_names, nouts,
-        )  # fmt: skip
-        rows = zip(state.before, given, after, strict=True)
-        return tuple(old if new is one else new for old, one, new in rows)
-
-    state.replace(choose)
+    state.replace(
+        lambda: CURRENT.stager.cond(
+            cond, lambda: state.run(body), lambda: state.run(orelse), symbol_names, nouts
+        )
+    )
 
 
 def branch(cond, body, orelse, get_state, set_state, symbol_names, nouts):
@@ -234,7 +227,7 @@ class State:
         self.kept = [
             kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)
         ]
-        outcome = tuple(map(copied, after))
+        outcome = tuple(map(self.contents.copied, after))
         self.contents.restore()
         return outcome
 

@@ -193,3 +193,48 @@ def test_functions_of_math_on_plain_numbers_are_pythons():
 
     f(ONE)
     assert kinds == [float]
+
+
+class TestArraysInABranch:
+    """They are NumPy's own there; what the branch does to them counts where it runs."""
+
+    def test_methods_of_arrays_are_there(self):
+        @ag.function
+        def f(x):
+            a = np.arange(4.0)
+            if x > 0:
+                a[0] = a.sum()
+                a += 1
+            else:
+                a = a.astype(np.float64) * 2
+            return a
+
+        assert f(ag.constant(1)).numpy().tolist() == [7.0, 2.0, 3.0, 4.0]
+        assert f(ag.constant(-1)).numpy().tolist() == [0.0, 2.0, 4.0, 6.0]
+
+    def test_arrays_in_a_list_are_changed_on_one_side_only(self):
+        @ag.function
+        def f(x):
+            rows = [np.zeros(3), np.ones(3)]
+            if x > 0:
+                rows[0][1] = 5.0
+            assert isinstance(rows[1], np.ndarray)
+            return rows[0] + rows[1]
+
+        assert f(ag.constant(1)).numpy().tolist() == [1.0, 6.0, 1.0]
+        assert f(ag.constant(-1)).numpy().tolist() == [1.0, 1.0, 1.0]
+
+    def test_an_error_leaves_them_as_they_were(self):
+        seen = np.zeros(2)
+
+        @ag.function
+        def f(x):
+            a = seen
+            if x > 0:
+                a[0] = 1.0
+                a = a.no_such_thing
+            return a
+
+        with pytest.raises(AttributeError):
+            f(ag.constant(1))
+        assert seen.tolist() == [0.0, 0.0]
