@@ -16,6 +16,7 @@ from . import (
     staged_functions,
     staged_items,
     staged_raise,
+    unrolled,
 )
 from .collecting import OneItem
 from .differences import OPERAND
@@ -135,6 +136,12 @@ class GraphStager:
 
     def tensor_for(self, array, *parts):
         return staged_items.tensor_for(array, parts)
+
+    def recorded(self) -> int:
+        return unrolled.recorded()
+
+    def note_unrolled(self, items, before):
+        unrolled.note_unrolled(items, before)
 
     def depth(self) -> int:
         return staged_raise.DEPTH.get()

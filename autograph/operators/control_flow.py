@@ -134,8 +134,10 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
         )  # fmt: skip
         close()
     elif extra_test is None:
+        before = stager.recorded()
         for item in items:
             body(item)
+        stager.note_unrolled(items, before)
     else:
         _for_with_exit(iter(items), extra_test, body, get_state, set_state, symbol_names)
 

@@ -1,0 +1,46 @@
+"""Python loops that have become very many operations: told once, with what to write instead."""
+
+from __future__ import annotations
+
+import warnings
+
+from ..runtime.apply import BUILDER
+from ..runtime.spans import user_span
+from ..runtime.vocabulary import public
+
+MANY = 5000  # operations: tracing them takes about 0.1 s, compiling them many times as long
+_TOLD: dict = {}  # the lines that were warned about, as `warnings` keeps them
+
+
+@public("errors.UnrolledLoopWarning")
+class UnrolledLoopWarning(UserWarning):
+    """A Python loop was unrolled into very many operations of a graph.
+
+    Raised as a Python warning, once for each line. Silence it with
+    `warnings.simplefilter("ignore", ag.errors.UnrolledLoopWarning)`.
+    """
+
+
+def recorded() -> int:
+    """How many operations the graph that is being built has."""
+    builder = BUILDER.get()
+    return 0 if builder is None else len(builder.nodes)
+
+
+def note_unrolled(items, before: int) -> None:
+    """Warn of a loop over `items` that began with `before` operations and made too many."""
+    made = recorded() - before
+    if made < MANY:
+        return
+    where = user_span(2)
+    over = f"ag.range({items.start}, {items.stop}, {items.step})" if type(items) is range else (
+        "a tensor"
+    )  # fmt: skip
+    message = (
+        f"this Python loop was unrolled into {made} operations, for each of which tracing, and "
+        f"compiling even more, takes its time. A loop over {over} stays a loop."
+    )
+    if where is None:
+        warnings.warn(message, UnrolledLoopWarning, stacklevel=2)
+    else:
+        warnings.warn_explicit(message, UnrolledLoopWarning, where.file, where.line, registry=_TOLD)
