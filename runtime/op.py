@@ -30,6 +30,8 @@ flops       rule(*results, *inputs) of shapes -> how many operations on numbers 
 gradient    rule(dy, y, *inputs, **attrs) -> the cotangent of each input, None where there is none;
             tuples of dy and y where there are several outputs. Broadcasting of inputs is undone
             by the caller. Without a rule the operation cannot be differentiated
+several     True where the number of outputs follows from the attributes: the gradient rule gets
+            tuples even where it is one
 of_floats   the NumPy function that the kernel is where all inputs are floats: it can write into an
             array that is given to it
 may_give_operand  True where the kernel may give an input itself
@@ -80,6 +82,7 @@ class Op:
         self.reduce = body.get("reduce")
         self.flops: Callable | None = body.get("flops")
         self.gradient: Callable | None = body.get("gradient")
+        self.several: bool = body.get("several", False)
         self.partial: Callable | None = body.get("partial")
         self.effect = body.get("effect", PURE)
         self.operand_rule: Callable | None = body.get("operands")
@@ -238,7 +241,7 @@ def no_gradient(dy, y, *inputs, **attrs) -> list:
 
 _FIELDS = {
     "accepts", "alike", "inputs", "kernel", "result", "scalar", "element", "reduce", "flops",
-    "gradient", "partial", "effect", "operands", "operator", "public", "hidden",
+    "gradient", "several", "partial", "effect", "operands", "operator", "public", "hidden",
     "__doc__", "__module__", "__qualname__", "__dict__", "__weakref__",
     "__firstlineno__", "__static_attributes__",
 }  # fmt: skip

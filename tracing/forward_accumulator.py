@@ -47,7 +47,7 @@ class ForwardAccumulator(GradientTape):
 
     def add(self, record) -> None:
         """Compute the tangents of what a step gives."""
-        outputs = [out for out in record.outputs if is_differentiable(out.dtype)]
+        outputs = [out for out in record.foreseen if is_differentiable(out.dtype)]
         known = {key(thing) for thing in record.inputs if key(thing) in self._tangents}
         if not outputs or not known:
             return

@@ -12,6 +12,7 @@ from ..runtime.errors import ShapeError
 from ..runtime.gradients.control import StagedRecord
 from ..runtime.gradients.python_calls import Recorded
 from ..runtime.gradients.records import (
+    READINGS,
     OpRecord,
     ReadRecord,
     Record,
@@ -117,7 +118,7 @@ class GradientTape:
 
     def note(self, op, inputs, attrs, outputs) -> None:
         """Hear of an operation (see `runtime.tapes`)."""
-        if op.name == "read_variable":
+        if op.name in READINGS:
             if self._is_watched(attrs["cell"]):
                 self.add(ReadRecord(attrs["cell"], outputs[0]))
             return

@@ -76,6 +76,10 @@ class CallRecord(Record):
         self.mode = mode
         self.forward = forward
 
+    @property
+    def foreseen(self):
+        return self.outputs[: self.levels[-1][0]]
+
     def pullback(self, cotangents: list) -> list:
         for count, finished in self.levels:
             if all(one is None for one in cotangents[count:]):

@@ -18,6 +18,7 @@ from ..graph import Graph, Node, Value
 from ..op import TABLE, ops
 from ..tapes import follow
 from ..tensor import SymbolicTensor, Tensor
+from ..variables import Cell
 from .derivative import BackwardBuilder, derivative_of
 from .records import Record, is_differentiable, trainable_cells, zeros_of
 from .stacks import empty_stack
@@ -44,12 +45,13 @@ class Level:
 class StagedRecord(Record):
     """A node with sub-graphs."""
 
-    __slots__ = ("builder", "first")
+    __slots__ = ("builder", "cells", "first")
 
     def __init__(self, builder: Builder, node: Node, inputs):
         self.builder = builder
         self.first = node.outputs[0] if node.outputs else None
-        self.inputs = (*inputs, *trainable_cells(node.subgraphs.values()))
+        self.cells = cells_of(node)
+        self.inputs = (*inputs, *self.cells)
 
     @property
     def outputs(self):
@@ -66,12 +68,18 @@ class StagedRecord(Record):
         node = self.builder.node_of(self.first)
         added = {value for level in levels for value in level.added}
         places = [place for place, value in enumerate(node.inputs) if value not in added]
+        behind = {id(cell): len(node.inputs) + k for k, cell in enumerate(cells_of(node))}
+        places += [behind[id(cell)] for cell in self.cells]
         pull, starts = EXTEND[node.op.name](self.builder, node)
-        places += range(len(node.inputs), len(self.inputs) + len(node.inputs) - len(places))
         level = Level(len(node.outputs), pull, places, starts)
         levels.append(level)
         follow(self.outputs, level.count)
         return level.pull(cotangents)
+
+
+def cells_of(node: Node) -> list[Cell]:
+    """The trainable cells that a node is differentiated by: nothing comes back through a test."""
+    return trainable_cells(graph for key, graph in node.subgraphs.items() if key != "test")
 
 
 def _fresh(builder: Builder, values, name: str) -> tuple[Value, ...]:
@@ -97,7 +105,7 @@ def extend_call(builder: Builder, node: Node):
     count = len(node.outputs)
     inputs = _tensors(builder, node.inputs)
     results, extra = _tensors(builder, outputs[:count]), _tensors(builder, outputs[count:])
-    sources = len(finished.forward.inputs) + len(trainable_cells([node.attrs["graph"]]))
+    sources = len(node.inputs) + len(cells_of(node))
 
     def pull(dys):
         found = call_graph(finished.backward, finished.arguments(dys, results, inputs, extra))
@@ -112,7 +120,7 @@ def extend_call(builder: Builder, node: Node):
 def extend_if(builder: Builder, node: Node):
     branches = [node.attrs["then"], node.attrs["orelse"]]
     derivatives = [derivative_of(graph) for graph in branches]
-    cells = trainable_cells(branches)
+    cells = cells_of(node)
     operands = len(node.inputs) - 1
     spots = [_places_among(one, operands, cells) for one in derivatives]
     reached = sorted({spot[place] for one, spot in zip(derivatives, spots, strict=True)

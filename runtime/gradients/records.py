@@ -15,6 +15,10 @@ from ..tensor import SymbolicTensor, Tensor
 from ..variables import Cell
 
 
+# Operations that give the value which a variable has at this point.
+READINGS = ("read_variable", "assign_variable")
+
+
 def key(thing) -> int:
     """What identifies a tensor (a symbolic one by its value) or a cell."""
     return id(thing._value) if type(thing) is SymbolicTensor else id(thing)
@@ -52,6 +56,11 @@ class Record:
         """The cotangents of the inputs; None where there is none."""
         raise NotImplementedError
 
+    @property
+    def foreseen(self) -> tuple:
+        """The outputs whose cotangents the pullback takes without differentiating once more."""
+        return self.outputs
+
 
 class OpRecord(Record):
     """An operation on tensors."""
@@ -72,7 +81,7 @@ class OpRecord(Record):
                 "ag.stop_gradient, or define one with ag.custom_gradient"
             )
         inputs, outputs = self._conjugates()
-        if len(outputs) == 1:
+        if len(outputs) == 1 and not self.op.several:
             found = rule(cotangents[0], outputs[0], *inputs, **self.attrs)
         else:
             dys = tuple(
@@ -134,7 +143,7 @@ def sum_to_static_shape(grad: Tensor, shape) -> Tensor:
 
 def record_of(builder, node: Node) -> Record:
     """The record of a node of a graph that is open in `builder`."""
-    if node.op.name == "read_variable":
+    if node.op.name in READINGS:
         return ReadRecord(node.attrs["cell"], SymbolicTensor(node.output, builder))
     inputs = tuple(SymbolicTensor(value, builder) for value in node.inputs)
     if node.subgraphs:
@@ -150,11 +159,14 @@ def record_of(builder, node: Node) -> Record:
 
 
 def trainable_cells(graphs: Iterable[Graph]) -> list[Cell]:
-    """The cells of trainable variables that graphs read, in the order of the first reading."""
+    """The cells of trainable variables that graphs read, in the order of the first reading.
+
+    What an assignment gives is a reading of the new value.
+    """
     found: dict[int, Cell] = {}
     for graph in graphs:
         if "cells" not in graph.cache:
-            cells = [node.attrs["cell"] for node in graph.walk() if node.op.name == "read_variable"]
+            cells = [node.attrs["cell"] for node in graph.walk() if node.op.name in READINGS]
             graph.cache["cells"] = [
                 cell for cell in cells if cell.trainable and is_differentiable(cell.dtype)
             ]

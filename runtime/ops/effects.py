@@ -92,6 +92,7 @@ class PyFunction:
     """Call a Python function when the graph runs."""
 
     hidden = True
+    several = True
     accepts = {"operands": ANY}
     inputs = ("*operands",)
     runs_python = True  # its errors are the user's own: they pass as they are
@@ -118,7 +119,7 @@ class PyFunction:
                 "numpy_function has no gradient: use ag.py_function, or wrap its input in "
                 "ag.stop_gradient"
             )
-        return pull_back(dy if len(specs) > 1 else (dy,), operands, function)
+        return pull_back(dy, operands, function)
 
 
 def _as_declared(made, specs) -> tuple:

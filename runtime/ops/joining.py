@@ -179,6 +179,7 @@ class Unstack:
     """The slices along an axis, each a tensor."""
 
     hidden = True
+    several = True
 
     def kernel(x, *, num, axis):
         axis = normal_axis(axis, x.ndim)
@@ -221,6 +222,7 @@ class Split:
 
     accepts = {"x": ANY, "sizes": SIGNED}
     hidden = True
+    several = True
 
     def kernel(x, sizes, *, num, axis):
         axis = normal_axis(axis, x.ndim)

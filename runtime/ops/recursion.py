@@ -76,6 +76,7 @@ class Recur:
     inputs = ("*operands",)
     hidden = True
     accepts = {"operands": ANYTHING}
+    several = True
     bound = "callee"  # the attribute that plans call in place of the kernel
 
     def kernel(*operands, callee):
@@ -87,7 +88,7 @@ class Recur:
     def gradient(dy, y, *operands, callee):
         from ..gradients.recursion import pull_recursive_call
 
-        return pull_recursive_call(dy if isinstance(dy, tuple) else (dy,), operands, callee)
+        return pull_recursive_call(dy, operands, callee)
 
     def result(*operands, callee):
         return callee.outputs

@@ -1,0 +1,82 @@
+"""Running a random program of `gradient_programs` in several ways, and the laws that bind them."""
+
+import itertools
+import linecache
+
+import numpy as np
+from gradient_programs import program
+
+import allograph as ag
+
+COUNTS = (0, 1, 3)
+NO_SECOND = "no second derivative through a loop"
+_count = itertools.count()
+
+
+class Case:
+    """The arguments of a random program, and how it is called."""
+
+    def __init__(self, source: str):
+        self.source = source
+        self.w = ag.Variable([0.5, -0.3, 0.8], dtype=ag.float64)
+        self.v = ag.Variable(0.7, dtype=ag.float64)
+        self.x = ag.constant([0.3, -0.7, 1.1], ag.float64)
+        self.y = ag.constant([-0.2, 0.9, 0.4], ag.float64)
+        self.m = ag.constant([[0.5, -0.2], [0.8, 0.3]], ag.float64)
+        self.tensors = [self.x, self.y, self.m]
+        self.plain = self.load(lambda function: function)
+
+    def load(self, staged):
+        """The program's `f`, its inner functions decorated with `staged`."""
+        file = f"<gradient program {next(_count)}>"
+        linecache.cache[file] = (len(self.source), None, self.source.splitlines(True), file)
+        scope = {"ag": ag, "staged": staged}
+        exec(compile(self.source, file, "exec"), scope)
+        f = scope["f"]
+        return lambda x, y, m, n: f(x, y, m, self.w, self.v, n)
+
+    def staged(self, f, native: bool):
+        return ag.function(f, jit_compile=native, experimental_autograph_options=ag.autograph.experimental.Feature.LISTS)
+
+    def run(self, f, n: int) -> list:
+        """What `f` gives for the tensors and `n`, as arrays: the variables start anew."""
+        self.w.assign([0.5, -0.3, 0.8])
+        self.v.assign(0.7)
+        return [None if one is None else one.numpy() for one in f(*self.tensors, ag.constant(n))]
+
+    # ---- ways to differentiate: of tensors and n, lists -------------------------------------
+
+    def slopes(self, f, persistent: bool = False):
+        def slopes(x, y, m, n):
+            with ag.GradientTape(persistent=persistent) as tape:
+                tape.watch([x, y, m])
+                made = f(x, y, m, n)
+            sources = [x, y, m, self.w, self.v]
+            if persistent:
+                tape.gradient(made, x)
+            return [made, *tape.gradient(made, sources, unconnected_gradients="zero")]
+
+        return slopes
+
+    def second(self, f):
+        def second(x, y, m, n):
+            with ag.GradientTape() as outer:
+                outer.watch([x, y, m])
+                with ag.GradientTape() as inner:
+                    inner.watch([x, y, m])
+                    made = f(x, y, m, n)
+                sources = [x, y, m, self.w, self.v]
+                first = inner.gradient(made, sources, unconnected_gradients="zero")
+                total = sum(ag.reduce_sum(ag.sin(one)) for one in first)
+            return outer.gradient(total, sources, unconnected_gradients="zero")
+
+        return second
+
+    def forward(self, f):
+        def forward(x, y, m, n):
+            tangents = [ag.cos(one * 7.0) for one in (x, y, m)]
+            with ag.autodiff.ForwardAccumulator([x, y, m], tangents) as accumulator:
+                made = f(x, y, m, n)
+            return [accumulator.jvp(made, unconnected_gradients="zero")]
+
+        return forward
