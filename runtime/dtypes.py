@@ -119,6 +119,8 @@ complex64 = DType("complex64", np.complex64)
 complex128 = DType("complex128", np.complex128)
 string = DType("string", np.object_)  # elements are bytes
 variant = DType("variant", np.object_)  # one Python object, such as a dataset, inside a graph
+# What a loop saved: a list in the only field, so that the array tells its type.
+stack = DType("stack", np.dtype([("saved", np.object_)]))
 
 SIGNED = {int8, int16, int32, int64}
 UNSIGNED = {uint8, uint16, uint32, uint64}
@@ -130,10 +132,11 @@ NUMBERS = REALS | COMPLEX
 BOOLS = {bool_}
 STRINGS = {string}
 ANY = NUMBERS | BOOLS | STRINGS
-ANYTHING = ANY | {variant}  # what control flow carries
+ANYTHING = ANY | {variant, stack}  # what control flow carries
 
 DTYPES = {dtype.name: dtype for dtype in sorted(ANY, key=lambda dtype: dtype.name)}
 FROM_NUMPY = {dtype.numpy_dtype: dtype for dtype in DTYPES.values()}
+FROM_NUMPY[stack.numpy_dtype] = stack
 DTYPES["variant"] = variant
 _FROM_PYTHON = {
     bool: bool_,
@@ -147,6 +150,7 @@ _ALIASES = {"half": float16, "float": float32, "double": float64, "str": string,
 
 for _dtype in DTYPES.values():
     expose(_dtype, _dtype.name, "dtypes." + _dtype.name)
+DTYPES["stack"] = stack  # of graphs, not of users
 for _name in ("half", "double"):
     expose(_ALIASES[_name], _name, "dtypes." + _name)
 expose(DType, "DType", "dtypes.DType")

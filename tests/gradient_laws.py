@@ -3,9 +3,6 @@
 import itertools
 import linecache
 
-import numpy as np
-from gradient_programs import program
-
 import allograph as ag
 
 COUNTS = (0, 1, 3)
@@ -36,7 +33,11 @@ class Case:
         return lambda x, y, m, n: f(x, y, m, self.w, self.v, n)
 
     def staged(self, f, native: bool):
-        return ag.function(f, jit_compile=native, experimental_autograph_options=ag.autograph.experimental.Feature.LISTS)
+        return ag.function(
+            f,
+            jit_compile=native,
+            experimental_autograph_options=ag.autograph.experimental.Feature.LISTS,
+        )
 
     def run(self, f, n: int) -> list:
         """What `f` gives for the tensors and `n`, as arrays: the variables start anew."""
@@ -80,3 +81,31 @@ class Case:
             return [accumulator.jvp(made, unconnected_gradients="zero")]
 
         return forward
+
+    def turned(self, f):
+        """The derivative of a gradient along a direction."""
+
+        def turned(x, y, m, n):
+            tangents = [ag.cos(one * 7.0) for one in (x, y, m)]
+            with ag.autodiff.ForwardAccumulator([x, y, m], tangents) as accumulator:
+                with ag.GradientTape() as tape:
+                    tape.watch([x, y, m])
+                    made = f(x, y, m, n)
+                slopes = tape.gradient(made, [x, y, m], unconnected_gradients="zero")
+            return accumulator.jvp(slopes, unconnected_gradients="zero")
+
+        return turned
+
+    def back_over_forward(self, f):
+        """The gradient of a derivative along a direction."""
+
+        def back(x, y, m, n):
+            tangents = [ag.cos(one * 7.0) for one in (x, y, m)]
+            with ag.GradientTape() as tape:
+                tape.watch([x, y, m])
+                with ag.autodiff.ForwardAccumulator([x, y, m], tangents) as accumulator:
+                    made = f(x, y, m, n)
+                along = ag.reduce_sum(accumulator.jvp(made, unconnected_gradients="zero"))
+            return tape.gradient(along, [x, y, m, self.w, self.v], unconnected_gradients="zero")
+
+        return back

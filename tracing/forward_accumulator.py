@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ..runtime import tapes
 from ..runtime.apply import convert_to_tensor
-from ..runtime.gradients.records import is_differentiable, key, zeros_of
+from ..runtime.gradients.control import StagedRecord
+from ..runtime.gradients.records import key, zeros_of
+from ..runtime.gradients.stacks import is_differentiable
 from ..runtime.op import ops
-from ..runtime.tensor import Tensor
+from ..runtime.tensor import SymbolicTensor, Tensor
 from ..runtime.vocabulary import public
 from . import nest
 from .gradient_tape import (
@@ -36,6 +38,8 @@ class ForwardAccumulator(GradientTape):
     def __init__(self, primals, tangents):
         super().__init__(persistent=True)
         self._tangents: dict[int, Tensor] = {}
+        self._seen: set[int] = set()
+        self._staged: dict[int, StagedRecord] = {}
         for primal, tangent in zip(nest.flatten(primals), nest.flatten(tangents), strict=True):
             thing = thing_of(primal)
             tangent = convert_to_tensor(tangent, thing.dtype)
@@ -45,11 +49,27 @@ class ForwardAccumulator(GradientTape):
     def _is_watched(self, thing) -> bool:
         return key(thing) in self._tracked
 
-    def add(self, record) -> None:
+    def add(self, record, count=None) -> None:
         """Compute the tangents of what a step gives."""
-        outputs = [out for out in record.foreseen if is_differentiable(out.dtype)]
-        known = {key(thing) for thing in record.inputs if key(thing) in self._tangents}
-        if not outputs or not known:
+        if isinstance(record, StagedRecord) and record.outputs:
+            self._staged[key(record.outputs[0])] = record
+        self._move(record, record.outputs[:count])
+
+    def _catch_up(self, thing) -> None:
+        """Compute the tangents of what a staged step gives since a tape went back over it."""
+        if type(thing) is not SymbolicTensor or key(thing) in self._seen:
+            return
+        self._seen.add(key(thing))
+        node = thing._builder.node_of(thing._value)
+        record = None if node is None else self._staged.get(id(node.outputs[0]))
+        if record is not None:
+            self._move(record, [thing])
+
+    def _move(self, record, outputs) -> None:
+        """Compute the tangents of some outputs of a step."""
+        outputs = [out for out in outputs if is_differentiable(out.dtype)]
+        self._seen.update(map(key, outputs))
+        if not outputs or not any(key(thing) in self._tangents for thing in record.inputs):
             return
         token = tapes.RECORDING.set(tuple(one for one in tapes.RECORDING.get() if one is not self))
         try:
@@ -61,22 +81,30 @@ class ForwardAccumulator(GradientTape):
                 self._tracked[key(out)] = out
                 self._tangents[key(out)] = tangent
 
+    def wants(self, things) -> bool:
+        """Whether the inputs of a step move."""
+        for thing in things:
+            self._catch_up(thing)
+        return super().wants(things)
+
     def follow(self, known, more) -> None:
-        """Nothing to do: tangents were computed with the values."""
+        """Nothing to do: the tangents of `more` are computed where they are used."""
 
     def _forward(self, record, outputs) -> list:
         seeds = {key(out): zeros_of(out) for out in outputs}
         with GradientTape() as tape:
             tape.watch(list(seeds.values()))
             pulled = record.pullback([seeds.get(key(out)) for out in record.outputs])
-            products = [
-                ops.reduce_sum(grad * self._tangents[key(thing)])
-                for thing, grad in zip(record.inputs, pulled, strict=True)
-                if grad is not None and key(thing) in self._tangents
-            ]
-        if not products:
+        pairs = [
+            (grad, self._tangents[key(thing)])
+            for thing, grad in zip(record.inputs, pulled, strict=True)
+            if grad is not None and key(thing) in self._tangents
+        ]
+        if not pairs:
             return [None] * len(outputs)
-        return tape.gradient(products, [seeds[key(out)] for out in outputs])
+        targets, weights = zip(*pairs, strict=True)
+        weights = [ops.conj(one) if one.dtype.is_complex else one for one in weights]
+        return tape.gradient(list(targets), [seeds[key(out)] for out in outputs], weights)
 
     def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
         """The tangents of `primals`, in their structure; None (or zeros) for what did not move."""

@@ -16,12 +16,13 @@ from ..runtime.gradients.records import (
     OpRecord,
     ReadRecord,
     Record,
+    added,
     backpropagate,
-    is_differentiable,
     key,
     record_of,
     zeros_of,
 )
+from ..runtime.gradients.stacks import is_differentiable
 from ..runtime.op import ops
 from ..runtime.tensor import SymbolicTensor, Tensor
 from ..runtime.variables import Cell, Variable
@@ -136,8 +137,8 @@ class GradientTape:
             )
             self.add(OpRecord(op, tensors, attrs, tuple(outputs)))
 
-    def add(self, record: Record) -> None:
-        """Put a step on the tape."""
+    def add(self, record: Record, count: int | None = None) -> None:
+        """Put a step on the tape, which will ask for the first `count` of its outputs, or all."""
         self._records.append(record)
         self._track(record.outputs)
         for thing in record.inputs:
@@ -344,8 +345,7 @@ def pull_back(records, targets, weights, wanted) -> dict:
             )
             continue
         given = ones_like(thing) if weight is None else convert_to_tensor(weight, thing.dtype)
-        before = start.get(key(thing))
-        start[key(thing)] = given if before is None else before + given
+        start[key(thing)] = added(start.get(key(thing)), given)
     return backpropagate(records, start, wanted)
 
 

@@ -59,8 +59,10 @@ def _run_and_record(graph: Graph, tensors, things, mode: str, tapes) -> list[Ten
         forward = levels[-1][1].forward
     outputs = _run(executable_of(forward, mode), tensors)
     record = CallRecord(things, outputs, levels, mode, forward)
-    for tape in tapes:
-        tape.add(record)
+    # the innermost tape goes back by the first level, which uses what this level saved; so the one
+    # around it has to know that, and goes back by the second level
+    for tape, (count, _) in zip(tapes, reversed(levels), strict=True):
+        tape.add(record, count)
     return outputs[: len(graph.outputs)]
 
 
@@ -75,10 +77,6 @@ class CallRecord(Record):
         self.levels = levels
         self.mode = mode
         self.forward = forward
-
-    @property
-    def foreseen(self):
-        return self.outputs[: self.levels[-1][0]]
 
     def pullback(self, cotangents: list) -> list:
         for count, finished in self.levels:

@@ -13,15 +13,15 @@ import numpy as np
 
 from ..apply import BUILDER
 from ..builder import Builder, unused
-from ..dtypes import int32
+from ..dtypes import int32, stack
 from ..graph import Graph, Node, Value
 from ..op import TABLE, ops
 from ..tapes import follow
 from ..tensor import SymbolicTensor, Tensor
 from ..variables import Cell
 from .derivative import BackwardBuilder, derivative_of
-from .records import Record, is_differentiable, trainable_cells, zeros_of
-from .stacks import empty_stack
+from .records import Record, added, trainable_cells, zeros_of
+from .stacks import NOTHING, empty_stack, is_differentiable
 
 
 class Level:
@@ -200,10 +200,12 @@ def _with_blanks(forward: Graph, count: int, index: int, finished) -> Graph:
 
 
 def _blank(builder: Builder, value: Value) -> Tensor:
-    if value.dtype.name == "variant":
-        return builder.record(TABLE["const"], [], {"value": empty_stack(value.dtype, None)})
+    if value.dtype is stack:
+        return builder.constant(NOTHING)
     shape = tuple(size or 0 for size in value.shape or ())
-    zero = builder.constant(value.dtype.numpy_dtype.type(b"" if value.dtype == "string" else 0))
+    zero = builder.constant(
+        np.zeros((), value.dtype.numpy_dtype) if value.dtype != "string" else np.array(b"", object)
+    )
     if not shape:
         return zero
     return ops.fill(builder.constant(np.array(shape, np.int32)), zero)
@@ -320,7 +322,8 @@ def _loop_back(back, node, finished, floats, sums, last, start, stacks, inputs) 
         )
         after = [found[k] for k in floats]
         after += [
-            total + found[place] for total, place in zip(state[len(floats) :], sums, strict=True)
+            added(total, found[place])
+            for total, place in zip(state[len(floats) :], sums, strict=True)
         ]
         after = [
             t if t._shape == shape else ops.ensure_shape(t, shape=shape)

@@ -18,13 +18,14 @@ from ..builder import Builder
 from ..graph import Graph, Value
 from ..tensor import SymbolicTensor, Tensor
 from .records import (
+    added,
     backpropagate,
-    is_differentiable,
     key,
     record_of,
     trainable_cells,
     zeros_of,
 )
+from .stacks import is_differentiable
 
 BUILDING = threading.RLock()
 
@@ -70,8 +71,7 @@ class Derivative:
         given: dict[int, Tensor] = {}
         for out, dy in zip(self.outputs, dys, strict=True):
             if dy is not None:
-                before = given.get(key(out))
-                given[key(out)] = dy if before is None else before + dy
+                given[key(out)] = added(given.get(key(out)), dy)
         records = [record_of(self.inner, node) for node in list(self.inner.nodes)]
         wanted = {key(one) for one in self.sources if is_differentiable(one.dtype)}
         found = backpropagate(records, given, wanted)

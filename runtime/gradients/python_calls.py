@@ -10,7 +10,8 @@ from __future__ import annotations
 from ..apply import apply, convert_to_tensor
 from ..op import TABLE, Spec
 from ..tapes import TAPES, listeners
-from .records import is_differentiable, zeros_of
+from .records import zeros_of
+from .stacks import is_differentiable
 
 
 class Recorded:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..apply import constant_of
+from ..dtypes import stack
 from ..graph import Graph, Node
 from ..op import Op, ops
 from ..shapes import is_static
 from ..tensor import SymbolicTensor, Tensor
 from ..variables import Cell
-
+from .stacks import NOTHING, is_differentiable
 
 # Operations that give the value which a variable has at this point.
 READINGS = ("read_variable", "assign_variable")
@@ -24,12 +26,10 @@ def key(thing) -> int:
     return id(thing._value) if type(thing) is SymbolicTensor else id(thing)
 
 
-def is_differentiable(dtype) -> bool:
-    return dtype.is_floating or dtype.is_complex
-
-
 def zeros_of(tensor) -> Tensor:
     """Zeros in the shape and type of a tensor or cell."""
+    if tensor.dtype is stack:
+        return constant_of(NOTHING)
     if is_static(tensor.shape if isinstance(tensor, Cell) else tensor._shape):
         shape = tensor.shape if isinstance(tensor, Cell) else tensor._shape
         return ops.fill(list(shape), _zero(tensor.dtype)) if shape else _scalar_zero(tensor.dtype)
@@ -41,9 +41,14 @@ def _zero(dtype):
     return dtype.numpy_dtype.type(0)
 
 
-def _scalar_zero(dtype):
-    from ..apply import constant_of
+def added(before, more):
+    """The sum of two cotangents; `before` may be None."""
+    if before is None:
+        return more
+    return ops.stack_sum(before, more) if more.dtype is stack else before + more
 
+
+def _scalar_zero(dtype):
     return constant_of(_zero(dtype))
 
 
@@ -55,11 +60,6 @@ class Record:
     def pullback(self, cotangents: list) -> list:
         """The cotangents of the inputs; None where there is none."""
         raise NotImplementedError
-
-    @property
-    def foreseen(self) -> tuple:
-        """The outputs whose cotangents the pullback takes without differentiating once more."""
-        return self.outputs
 
 
 class OpRecord(Record):
@@ -194,6 +194,5 @@ def backpropagate(records: list[Record], cotangents: dict[int, Tensor], sources:
             place = key(thing)
             if grad is None or place not in active or not is_differentiable(thing.dtype):
                 continue
-            before = cotangents.get(place)
-            cotangents[place] = grad if before is None else before + grad
+            cotangents[place] = added(cotangents.get(place), grad)
     return cotangents

@@ -12,7 +12,8 @@ from ..op import PURE, Spec, ops
 from ..ops.recursion import Callee
 from .control import call_graph
 from .derivative import BUILDING, derivative_of
-from .records import Record, is_differentiable, trainable_cells, zeros_of
+from .records import Record, trainable_cells, zeros_of
+from .stacks import is_differentiable
 
 
 class RecursiveRecord(Record):

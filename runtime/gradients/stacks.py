@@ -1,16 +1,21 @@
 """Stacks: what a loop saves of every iteration, for the way back.
 
 A stack of equally shaped elements is an array with spare rows; of elements whose shapes are not
-known beforehand, or are stacks themselves, a Python list (the type `variant`). A stack has one
+known beforehand, or are stacks themselves, a Python list (the type `stack`). A stack has one
 owner, the loop that pushes: pushing changes it in place, except that the element number 0 starts
 a new one.
+
+The cotangent of an array is an array; that of a list is a list in which None, or an end that comes
+too early, stands for zeros.
 """
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 import numpy as np
 
-from ..dtypes import ANYTHING, INTEGERS, DType, variant
+from ..dtypes import ANYTHING, INTEGERS, DType, stack
 from ..op import Spec, op, ops
 from ..shapes import is_static
 
@@ -19,20 +24,46 @@ FIRST_ROWS = 16
 
 def is_array(dtype: DType, shape) -> bool:
     """Whether a stack of such elements is an array."""
-    return dtype is not variant and dtype.name != "string" and is_static(shape)
+    return dtype is not stack and not dtype.numpy_dtype.hasobject and is_static(shape)
 
 
 def empty_stack(dtype: DType, shape) -> np.ndarray:
     """The stack before the first element."""
     if is_array(dtype, shape):
         return np.zeros((0, *shape), dtype.numpy_dtype)
-    return _holder([])
+    return NOTHING
+
+
+def is_differentiable(dtype: DType) -> bool:
+    """Whether values of a type have cotangents; a list of saved values has a list of them."""
+    return dtype.is_floating or dtype.is_complex or dtype is stack
 
 
 def _holder(items: list) -> np.ndarray:
-    held = np.empty((), object)
-    held[()] = items
+    held = np.empty((), stack.numpy_dtype)
+    held["saved"][()] = items
     return held
+
+
+NOTHING = np.empty((), stack.numpy_dtype)
+NOTHING["saved"][()] = []
+
+
+def _items(held) -> list:
+    return held[()]["saved"]
+
+
+def _zeros_like(value) -> np.ndarray:
+    return NOTHING if value.dtype == stack.numpy_dtype else np.zeros_like(value)
+
+
+def _added(one, other):
+    """The sum of two elements of lists, either of which may be missing."""
+    if one is None or other is None:
+        return one if other is None else other
+    if one.dtype != stack.numpy_dtype:
+        return one + other
+    return _holder([_added(*pair) for pair in zip_longest(_items(one), _items(other))])
 
 
 @op
@@ -44,9 +75,9 @@ class StackPush:
     alike = ()
 
     def kernel(stack, index, value):
-        if stack.dtype == object:
+        if stack.dtype.hasobject:
             held = stack if index else _holder([])
-            held[()].append(value)
+            _items(held).append(value)
             return held
         count = int(index)
         if not count or count >= len(stack):
@@ -56,12 +87,16 @@ class StackPush:
         stack[count] = value
         return stack
 
-    def result(stack, index, value):
+    def result(held, index, value):
         if is_array(value.dtype, value.shape):
             return Spec(value.dtype, (None, *value.shape))
-        return Spec(variant, ())
+        return Spec(stack, ())
 
-    def gradient(dy, y, stack, index, value):
+    def gradient(dy, y, held, index, value):
+        if not is_differentiable(value.dtype):
+            return dy, None, None
+        if held.dtype is stack:
+            return dy, None, ops.stack_peek_like(dy, index, value)
         return dy, None, ops.stack_peek(dy, index, dtype=value.dtype, shape=value._shape)
 
 
@@ -73,18 +108,70 @@ class StackPeek:
     accepts = {"stack": ANYTHING, "index": INTEGERS}
 
     def kernel(stack, index, *, dtype, shape):
-        return stack[()][int(index)] if stack.dtype == object else stack[int(index)]
+        return _items(stack)[int(index)] if stack.dtype.hasobject else stack[int(index)]
 
     def result(stack, index, *, dtype, shape):
         return Spec(dtype, shape)
 
-    def gradient(dy, y, stack, index, *, dtype, shape):
-        if stack.dtype is variant:
-            raise LookupError(
-                "no second derivative through a loop whose values change their shape, or that "
-                "holds another loop: declare their shapes"
-            )
+    def gradient(dy, y, held, index, *, dtype, shape):
+        if held.dtype is stack:
+            return ops.stack_of_one(index, dy), None
         from ..ops.cotangents import zeros_like
         from ..ops.slicing import Slot
 
-        return ops.set_item(zeros_like(stack), dy, index, index=(Slot(0), ...)), None
+        return ops.set_item(zeros_like(held), dy, index, index=(Slot(0), ...)), None
+
+
+@op
+class StackPeekLike:
+    """The element number `index` of a cotangent that is a list, zeros like `value` if missing."""
+
+    hidden = True
+    accepts = {"stack": {stack}, "index": INTEGERS, "value": ANYTHING}
+    alike = ()
+
+    def kernel(stack, index, value):
+        items, place = _items(stack), int(index)
+        found = items[place] if place < len(items) else None
+        return _zeros_like(value) if found is None else found
+
+    def result(stack, index, value):
+        return Spec(value.dtype, value.shape)
+
+    def gradient(dy, y, stack, index, value):
+        return ops.stack_of_one(index, dy), None, None
+
+
+@op
+class StackOfOne:
+    """The cotangent of a list of which only the element number `index` counts."""
+
+    hidden = True
+    accepts = {"index": INTEGERS, "value": ANYTHING}
+    alike = ()
+
+    def kernel(index, value):
+        return _holder([None] * int(index) + [value])
+
+    def result(index, value):
+        return Spec(stack, ())
+
+    def gradient(dy, y, index, value):
+        return None, ops.stack_peek_like(dy, index, value)
+
+
+@op
+class StackSum:
+    """The sum of two cotangents that are lists."""
+
+    hidden = True
+    accepts = {stack}
+
+    def kernel(x, y):
+        return _added(x, y)
+
+    def result(x, y):
+        return Spec(stack, ())
+
+    def gradient(dy, z, x, y):
+        return dy, dy
