@@ -21,7 +21,7 @@ from ..tensor import SymbolicTensor, Tensor
 from ..variables import Cell
 from .derivative import BackwardBuilder, derivative_of
 from .records import Record, added, trainable_cells, zeros_of
-from .stacks import NOTHING, empty_stack, is_differentiable
+from .stacks import NOTHING, empty_stack, is_differentiable, stack_spec
 
 
 class Level:
@@ -291,7 +291,7 @@ def _with_stacks(builder: Builder, node: Node, finished, stacked):
 
 
 def _stack_input(step: Builder, value: Value) -> Tensor:
-    spec = TABLE["stack_push"].result(None, None, value)
+    spec = stack_spec(value)
     return step.input(spec.dtype, spec.shape, "saved")
 
 

@@ -31,7 +31,14 @@ BUILDING = threading.RLock()
 
 
 class BackwardBuilder(Builder):
-    """Captures constants by value: they need not be saved."""
+    """Captures constants by value, they need not be saved, and no value where its shape will do."""
+
+    def record(self, op, tensors, attrs, name=None):
+        if op.name == "shape":
+            owner = getattr(tensors[0], "_builder", self)
+            if owner is not self and self.encloses(owner):
+                return owner.record(op, tensors, attrs, name)
+        return super().record(op, tensors, attrs, name)
 
     def capture(self, tensor: Tensor) -> Value:
         owner = tensor._builder if type(tensor) is SymbolicTensor else None

@@ -34,6 +34,13 @@ def empty_stack(dtype: DType, shape) -> np.ndarray:
     return NOTHING
 
 
+def stack_spec(value) -> Spec:
+    """What a stack of values like this one is."""
+    if is_array(value.dtype, value.shape):
+        return Spec(value.dtype, (None, *value.shape))
+    return Spec(stack, ())
+
+
 def is_differentiable(dtype: DType) -> bool:
     """Whether values of a type have cotangents; a list of saved values has a list of them."""
     return dtype.is_floating or dtype.is_complex or dtype is stack
@@ -88,9 +95,8 @@ class StackPush:
         return stack
 
     def result(held, index, value):
-        if is_array(value.dtype, value.shape):
-            return Spec(value.dtype, (None, *value.shape))
-        return Spec(stack, ())
+        # what was a list while shapes were unknown stays one when they are known
+        return Spec(stack, ()) if held.dtype is stack else stack_spec(value)
 
     def gradient(dy, y, held, index, value):
         if not is_differentiable(value.dtype):
