@@ -2,7 +2,8 @@
 
 Each program runs as plain Python, converted, on eager tensors, as a graph on NumPy and, every
 `--native-every`-th, as native code; all must agree. Ends with status 1 and the numbers of the
-programs that did not.
+programs that did not. With `--gradients` the programs are of floats (`gradient_programs.py`), and
+their derivatives, backward, forward and second, must be those of eager code.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from pathlib import Path
 CHUNK = 50
 
 
-def laws(native: bool) -> dict:
+def laws_of_values(native: bool) -> dict:
     """What must hold of one program, by name."""
     import law_kit
 
@@ -36,11 +37,27 @@ def laws(native: bool) -> dict:
     return chosen
 
 
-def run_chunk(seeds: range, native_every: int) -> list[tuple[int, str, str]]:
+def laws_of_gradients(native: bool) -> dict:
+    """What must hold of the derivatives of one program of floats, by name."""
+    import gradient_laws
+
+    chosen = {
+        "gradients": gradient_laws.assert_gradients_are_eager,
+        "second": gradient_laws.assert_second_derivatives_are_eager,
+        "forward": gradient_laws.assert_forward_derivatives_are_eager,
+        "forward is backward": gradient_laws.assert_forward_is_backward,
+    }
+    if native:
+        chosen["native gradients"] = partial(gradient_laws.assert_gradients_are_eager, native=True)
+    return chosen
+
+
+def run_chunk(seeds: range, native_every: int, gradients: bool) -> list[tuple[int, str, str]]:
     """The broken laws of some programs: (seed, law, traceback)."""
     broken = []
+    laws_of = laws_of_gradients if gradients else laws_of_values
     for seed in seeds:
-        for name, law in laws(seed % native_every == 0).items():
+        for name, law in laws_of(seed % native_every == 0).items():
             try:
                 law(seed)
             except Exception:
@@ -58,6 +75,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", type=int, nargs="?", default=2000)
     parser.add_argument("--first", type=int, help="the first program's number (default: random)")
+    parser.add_argument("--gradients", action="store_true", help="differentiate floats instead")
     parser.add_argument("--native-every", type=int, default=10, metavar="N")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     options = parser.parse_args()
@@ -69,8 +87,9 @@ def main() -> int:
         os.environ["ALLOGRAPH_CACHE_DIR"] = cache
         broken = search(first, options)
     print(f"{options.programs} programs, {len(broken)} broken laws")
+    kind = " --gradients" if options.gradients else ""
     for seed, law, _ in broken[:20]:
-        print(f"  again: python tests/fuzz.py 1 --first {seed} --native-every 1   ({law})")
+        print(f"  again: python tests/fuzz.py 1{kind} --first {seed} --native-every 1   ({law})")
     return 1 if broken else 0
 
 
@@ -78,7 +97,7 @@ def search(first: int, options: argparse.Namespace) -> list[tuple[int, str, str]
     """Every chunk, in processes that are renewed so that compiled code does not pile up."""
     broken: list[tuple[int, str, str]] = []
     begun, done = time.monotonic(), 0
-    task = partial(run_chunk, native_every=options.native_every)
+    task = partial(run_chunk, native_every=options.native_every, gradients=options.gradients)
     work = chunks(first, options.programs)
     context = multiprocessing.get_context("spawn")
     with context.Pool(options.processes, maxtasksperchild=20) as pool:

@@ -2,12 +2,60 @@
 
 import itertools
 import linecache
+from functools import partial
+
+import numpy as np
+from gradient_programs import program
 
 import allograph as ag
 
 COUNTS = (0, 1, 3)
-NO_SECOND = "no second derivative through a loop"
 _count = itertools.count()
+
+
+def assert_gradients_are_eager(seed: int, native: bool = False) -> None:
+    """The tape around the decorated program, and inside it, gives what it gives eagerly."""
+    assert_ways_agree(seed, Case.slopes, native)
+
+
+def assert_second_derivatives_are_eager(seed: int) -> None:
+    assert_ways_agree(seed, Case.second)
+
+
+def assert_forward_derivatives_are_eager(seed: int) -> None:
+    """Alone, over a gradient, and under one."""
+    for way in (Case.forward, Case.turned, Case.back_over_forward):
+        assert_ways_agree(seed, way)
+
+
+def assert_forward_is_backward(seed: int) -> None:
+    """The derivative along a direction is the product of the gradient with it."""
+    case = Case(program(seed))
+    f = case.staged(case.load(ag.function), False)
+    for n in COUNTS:
+        (along,) = case.run(case.forward(f), n)
+        slopes = case.run(case.slopes(f), n)[1:4]
+        directions = [np.cos(one.numpy() * 7.0) for one in case.tensors]
+        products = [np.sum(a * b) for a, b in zip(slopes, directions, strict=True)]
+        np.testing.assert_allclose(np.sum(along), sum(products), rtol=1e-9, atol=1e-10)
+
+
+def assert_ways_agree(seed: int, way, native: bool = False) -> None:
+    """What `way` computes of the program: eagerly, around a graph, and inside one."""
+    case = Case(program(seed))
+    f = case.load(partial(ag.function, jit_compile=native))
+    around, inside = way(case, case.staged(f, native)), case.staged(way(case, f), native)
+    for n in COUNTS:
+        expected = case.run(way(case, case.plain), n)
+        for found in (around, inside):
+            try:
+                made = case.run(found, n)
+            except ag.errors.InvalidArgumentError as error:
+                if native and "jit_compile=True" in str(error):
+                    continue  # it says what has no native form
+                raise
+            for one, other in zip(made, expected, strict=True):
+                np.testing.assert_allclose(one, other, 1e-9, 1e-10, err_msg=case.source)
 
 
 class Case:
@@ -47,15 +95,15 @@ class Case:
 
     # ---- ways to differentiate: of tensors and n, lists -------------------------------------
 
-    def slopes(self, f, persistent: bool = False):
+    def slopes(self, f):
         def slopes(x, y, m, n):
-            with ag.GradientTape(persistent=persistent) as tape:
+            with ag.GradientTape(persistent=True) as tape:
                 tape.watch([x, y, m])
                 made = f(x, y, m, n)
             sources = [x, y, m, self.w, self.v]
-            if persistent:
-                tape.gradient(made, x)
-            return [made, *tape.gradient(made, sources, unconnected_gradients="zero")]
+            found = tape.gradient(made, sources, unconnected_gradients="zero")
+            again = tape.gradient(made, sources[::-1], unconnected_gradients="zero")
+            return [made, *found, *again]
 
         return slopes
 
