@@ -25,8 +25,9 @@ from collections.abc import Callable
 import numpy as np
 
 from .builder import known_value
-from .dtypes import DType, as_dtype
+from .dtypes import DType, as_dtype, stack
 from .errors import UnimplementedError
+from .gradients.stacks import items_of, list_stack
 from .graph import Graph, Node, Value
 from .op import TABLE, Spec
 from .ops.recursion import Callee
@@ -165,6 +166,9 @@ _WRITERS: dict[type, Callable] = {
 def _show_array(array: np.ndarray) -> str:
     if array.dtype == object:
         return f"texts({array.shape}, {tuple(array.reshape(-1).tolist())!r})"
+    if array.dtype == stack.numpy_dtype:
+        items = ["None" if one is None else _show_array(one) for one in items_of(array)]
+        return f"stack([{', '.join(items)}])"
     if array.size <= INLINE and array.dtype.kind != "c" and _is_finite(array):
         return f"array({array.dtype.name!r}, {array.shape}, {tuple(array.reshape(-1).tolist())!r})"
     data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
@@ -215,6 +219,7 @@ _READERS = {
         np.frombuffer(base64.b64decode(data), _numpy(dtype)).reshape(shape).copy()
     ),
     "texts": _texts,
+    "stack": list_stack,
 }
 
 

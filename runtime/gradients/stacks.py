@@ -46,17 +46,18 @@ def is_differentiable(dtype: DType) -> bool:
     return dtype.is_floating or dtype.is_complex or dtype is stack
 
 
-def _holder(items: list) -> np.ndarray:
+def list_stack(items) -> np.ndarray:
+    """The stack that is a list of these."""
     held = np.empty((), stack.numpy_dtype)
-    held["saved"][()] = items
+    held["saved"][()] = list(items)
     return held
 
 
-NOTHING = np.empty((), stack.numpy_dtype)
-NOTHING["saved"][()] = []
+NOTHING = list_stack(())
 
 
-def _items(held) -> list:
+def items_of(held) -> list:
+    """The list that a stack is."""
     return held[()]["saved"]
 
 
@@ -70,7 +71,7 @@ def _added(one, other):
         return one if other is None else other
     if one.dtype != stack.numpy_dtype:
         return one + other
-    return _holder([_added(*pair) for pair in zip_longest(_items(one), _items(other))])
+    return list_stack([_added(*pair) for pair in zip_longest(items_of(one), items_of(other))])
 
 
 @op
@@ -83,8 +84,8 @@ class StackPush:
 
     def kernel(stack, index, value):
         if stack.dtype.hasobject:
-            held = stack if index else _holder([])
-            _items(held).append(value)
+            held = stack if index else list_stack([])
+            items_of(held).append(value)
             return held
         count = int(index)
         if not count or count >= len(stack):
@@ -114,7 +115,7 @@ class StackPeek:
     accepts = {"stack": ANYTHING, "index": INTEGERS}
 
     def kernel(stack, index, *, dtype, shape):
-        return _items(stack)[int(index)] if stack.dtype.hasobject else stack[int(index)]
+        return items_of(stack)[int(index)] if stack.dtype.hasobject else stack[int(index)]
 
     def result(stack, index, *, dtype, shape):
         return Spec(dtype, shape)
@@ -137,7 +138,7 @@ class StackPeekLike:
     alike = ()
 
     def kernel(stack, index, value):
-        items, place = _items(stack), int(index)
+        items, place = items_of(stack), int(index)
         found = items[place] if place < len(items) else None
         return _zeros_like(value) if found is None else found
 
@@ -157,7 +158,7 @@ class StackOfOne:
     alike = ()
 
     def kernel(index, value):
-        return _holder([None] * int(index) + [value])
+        return list_stack([None] * int(index) + [value])
 
     def result(index, value):
         return Spec(stack, ())

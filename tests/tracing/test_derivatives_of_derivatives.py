@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import allograph as ag
+from allograph.runtime.executable import Executable
+from allograph.runtime.text import parse
 
 X = ag.constant([0.3, 0.9, -0.2], ag.float64)
 V = ag.constant([1.0, -0.5, 2.0], ag.float64)
@@ -174,3 +176,12 @@ class TestVariables:
             moved = accumulator.jvp(y)
         assert float(tape.gradient(moved, x)) == 3.0 * 12.0
         assert float(w) == 3.0
+
+
+def test_the_way_back_of_a_nested_loop_prints_and_reads_back():
+    f = ag.function(slope(nested), jit_compile=False)
+    graph = f.get_concrete_function(X, ag.constant(2)).frozen
+    text = graph.as_text()
+    assert "stack([])" in text
+    (found,) = Executable(parse(text), "plan")(X.numpy(), np.int32(2))
+    np.testing.assert_array_equal(found, f(X, ag.constant(2)).numpy())
