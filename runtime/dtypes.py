@@ -17,7 +17,7 @@ class DType:
 
     __slots__ = ("_hash", "as_numpy_dtype", "name", "numpy_dtype")
 
-    def __init__(self, name: str, numpy_type: type):
+    def __init__(self, name: str, numpy_type: type | np.dtype):
         self.name = name
         self.as_numpy_dtype = numpy_type
         self.numpy_dtype = np.dtype(numpy_type)
