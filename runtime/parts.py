@@ -18,7 +18,7 @@ from .program import Nest
 from .reduction_loops import CALLS
 from .shapes import size_of
 
-PIECE = 100_000  # nanoseconds of work
+PIECE = 50_000  # nanoseconds of work
 SHARED_FROM = 2.5 * PIECE
 MOST_PIECES = 128
 BLOCK = 64  # elements: pieces of a vector begin where vectors do
