@@ -87,11 +87,8 @@ class Stager(Protocol):
     def tensor_for(self, array, *parts) -> Any:
         """The tensor that an array becomes where a staged key or item is put into it, or None."""
 
-    def recorded(self) -> int:
-        """How many operations were staged so far."""
-
-    def note_unrolled(self, items, before: int) -> None:
-        """Be told of a Python loop over `items` that ends; `before` it, so many were staged."""
+    def note_unrolled(self, items, mark) -> None:
+        """Be told of a Python loop over `items` that ends, and began at `mark`."""
 
     def depth(self) -> int:
         """How many parts of staged statements are being traced, one inside the other."""
@@ -138,10 +135,7 @@ class PythonStager:
     def tensor_for(self, array, *parts):
         return None
 
-    def recorded(self) -> int:
-        return 0
-
-    def note_unrolled(self, items, before):
+    def note_unrolled(self, items, mark):
         pass
 
     def depth(self) -> int:

@@ -118,7 +118,7 @@ class _Writer:
         for part in program.steps if self.look else parts_of(program, self.kernels):
             end, reuse = at + 1, program.reuse
             if isinstance(part, RowGroup):
-                end, reuse = at + len(part.steps), part.reuse(program)
+                end, reuse = at + len(part.steps), part.reuse
                 self.rows(part, program, depth)
             else:
                 self.step(part, program, depth)
@@ -135,10 +135,9 @@ class _Writer:
         constants = [step for step in group.steps if isinstance(step, LibraryCall)]
         for step in constants:
             self.step(step, program, depth)
-        roots = group.roots(program)
-        inner = replace(program, reuse=group.reuse(program))
+        inner = replace(program, reuse=group.reuse)
         names = {value: self.local(value) for value in (*group.sliced, *group.results)}
-        for value, root in roots.items():
+        for value, root in group.results.items():
             if root in group.made:
                 self.line(depth, f"{names[value]} = {self.memory(value)}")
                 self.rooms[root] = f"{names[value]}[rows]"
@@ -156,7 +155,7 @@ class _Writer:
         for value in (*group.sliced, *group.made):
             self.locals.pop(value)
         self.locals |= names
-        for value, root in roots.items():
+        for value, root in group.results.items():
             if root not in group.made:
                 self.line(depth, f"{names[value]} = {names[root]}")
 

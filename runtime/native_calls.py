@@ -15,6 +15,7 @@ import numpy as np
 from .graph import Node, Value
 from .loop_nests import NotNativeError
 from .native_moves import FORMS as MOVING_FORMS
+from .native_moves import changeable
 from .native_products import matmul
 from .native_random import draw
 from .native_sorting import FORMS as SORTING_FORMS
@@ -187,12 +188,7 @@ def _scatter(combined: str) -> Form:
         made, count, name = node.output, indices.shape[-1], f"s{next(writer.count)}"
         if not made.shape:
             raise NotNativeError(f"'{node.op.name}' of a scalar", node.where)
-        if tensor in writer.dying and writer.buffers.is_alone(tensor):
-            writer.alias(made, tensor)
-        else:
-            writer.line(
-                depth, f"copy_elements({writer.buffer(made, depth)}, {writer.read(tensor)})"
-            )
+        changed = changeable(writer, made, tensor, depth)
         rows = size_of(indices.shape[:-1])
         slices = made.shape[count:]
         shape = ", ".join(map(str, (rows, *slices)))
@@ -208,7 +204,7 @@ def _scatter(combined: str) -> Form:
             places.append(f"i{axis}")
             writer.line(depth, f"for i{axis} in range({size}):")
             depth += 1
-        target = f"{writer.read(made)}[{', '.join(places)}]"
+        target = f"{changed}[{', '.join(places)}]"
         new = f"{name}_new[{', '.join(['t', *places[count:]])}]"
         text = combined.format(old=target, new=new)
         writer.line(depth, f"{target} = {writer.cast(text, made.dtype)}")

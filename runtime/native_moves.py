@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .access import Access
-from .graph import Node
+from .graph import Node, Value
 from .ops.rules import normal_axis
 from .ops.slicing import Slot, expanded, slice_length
 
@@ -83,15 +83,18 @@ def _reshaped(writer: NestWriter, node: Node, depth: int) -> None:
         writer.buffers.share(made, given)
 
 
+def changeable(writer: NestWriter, made: Value, given: Value, depth: int) -> str:
+    """`made` with the elements of `given`: in its memory if nobody else reads that, else a copy."""
+    if given in writer.dying and writer.buffers.is_alone(given):
+        writer.alias(made, given)
+    else:
+        writer.line(depth, f"copy_elements({writer.buffer(made, depth)}, {writer.read(given)})")
+    return writer.read(made)
+
+
 def _set_item(writer: NestWriter, node: Node, depth: int) -> None:
     target, value, *scalars = node.inputs
-    if target in writer.dying and writer.buffers.is_alone(target):
-        writer.alias(node.output, target)
-    else:
-        writer.line(
-            depth, f"copy_elements({writer.buffer(node.output, depth)}, {writer.read(target)})"
-        )
-    made = writer.read(node.output)
+    made = changeable(writer, node.output, target, depth)
     access, axis = Access(writer, target), 0
     places, indices, loops = [], [], []  # in the target; in the value; what runs
     for row in expanded(node.attrs["index"], len(target.shape)):

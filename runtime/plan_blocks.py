@@ -24,40 +24,20 @@ class RowGroup(NamedTuple):
     """Steps of a program that go through the same rows.
 
     steps    with constants among them, which belong to no row
-    rows     how many there are
     blocks   which rows are done together
     sliced   what comes from outside and is read row by row; everything else is read whole
     made     what the steps make, all of it row by row
-    results  what is read afterwards
+    results  what is read afterwards, each with the value whose memory it takes over: itself, one
+             that is made here, or an array from outside
+    reuse    what is written over what: blocks over blocks, and over arrays that become results
     """
 
     steps: tuple[Step, ...]
-    rows: int
     blocks: tuple[slice, ...]
     sliced: frozenset[Value]
     made: frozenset[Value]
-    results: tuple[Value, ...]
-
-    def roots(self, program: Program) -> dict[Value, Value]:
-        """For each result the value whose memory it takes over: itself, one that is made here, or
-        an array from outside.
-        """
-        roots = {}
-        for value in self.results:
-            root = value
-            while root in self.made and root in program.reuse:
-                root = program.reuse[root]
-            roots[value] = root
-        return roots
-
-    def reuse(self, program: Program) -> dict[Value, Value]:
-        """What is written over what: blocks over blocks, and over arrays that become results."""
-        room = self.made | set(self.roots(program).values())
-        return {
-            value: target
-            for value, target in program.reuse.items()
-            if value in self.made and target in room
-        }
+    results: dict[Value, Value]
+    reuse: dict[Value, Value]
 
 
 def parts_of(program: Program, stops: Container[Step]) -> Iterator[RowGroup | Step]:
@@ -91,17 +71,28 @@ def _row_group(program: Program, at: int, stops: Container[Step]) -> RowGroup | 
         end, largest = index + 1, max(largest, _bytes(step.space))
     if largest < WORTH_FROM or len(made) < 2 or largest > LONGEST_ROW * rows:
         return None
-    return _group(program, at, end, rows, largest, sliced, made)
-
-
-def _group(program, at, end, rows, largest, sliced, made) -> RowGroup:
     some = max(1, rows * BLOCK // largest)
     blocks = tuple(slice(first, min(first + some, rows)) for first in range(0, rows, some))
-    steps = program.steps[at:end]
+    results = _results(program, at, end, made)
+    room = made | set(results.values())
+    reuse = {
+        value: target for value, target in program.reuse.items() if value in made and target in room
+    }
+    return RowGroup(steps[at:end], blocks, frozenset(sliced), frozenset(made), results, reuse)
+
+
+def _results(program: Program, at: int, end: int, made: set[Value]) -> dict[Value, Value]:
+    """What is read after the steps from `at` to `end`, with the values whose memory it takes."""
     dead = frozenset().union(*program.dies[at:end])
-    stored = [value for step in steps if isinstance(step, Nest) for value in step.stores]
-    results = tuple(value for value in stored if value not in dead)
-    return RowGroup(steps, rows, blocks, frozenset(sliced), frozenset(made), results)
+    results = {}
+    for step in program.steps[at:end]:
+        for value in step.stores if isinstance(step, Nest) else ():
+            root = value
+            while root in made and root in program.reuse:
+                root = program.reuse[root]
+            if value not in dead:
+                results[value] = root
+    return results
 
 
 def _by_rows(nest: Nest, rows: int) -> bool:

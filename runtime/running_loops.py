@@ -56,7 +56,7 @@ class RunningLoop:
 
     def turns(self, *operands) -> Iterator[None]:
         """Something for each turn to be made on the plan; it ends when `rest` can go on."""
-        rest = self.at(() if self.is_static else _shapes(operands))
+        rest = self.at(self.shapes_of(operands))
         if rest is None:
             return itertools.repeat(None)
         return itertools.chain.from_iterable(rest.runs(self.count(operands)))
@@ -77,10 +77,16 @@ class RunningLoop:
         from .lower import lower
         from .passes.pipeline import optimize
 
-        rest = self.rests.get(() if self.is_static else _shapes(operands))
+        rest = self.rests.get(self.shapes_of(operands))
         if rest is None or rest.function is None:  # other shapes than those that entered
             return quietly(emit_numpy(lower(optimize(rest_of(self.node)))).function, *operands)
         return rest.function(*operands)
+
+    def shapes_of(self, operands: tuple) -> tuple:
+        """The shapes that code is for; of no interest where the graph says them. The lists that
+        gradients push to have none.
+        """
+        return () if self.is_static else tuple([getattr(one, "shape", ()) for one in operands])
 
     def at(self, shapes: tuple) -> _Rest | None:
         """The rest for these shapes; None where there are too many already."""
@@ -163,11 +169,6 @@ class _Rest:
                 self.function = _with_plan(rest.native_function, rest.plan.function)
         finally:
             self.settled.set()
-
-
-def _shapes(operands: tuple) -> tuple:
-    """The shapes of what a loop carries; the lists that gradients push to have none."""
-    return tuple([getattr(array, "shape", ()) for array in operands])
 
 
 def _with_plan(native: Callable, plan: Callable) -> Callable:

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from ..runtime.dtypes import DType
 from ..runtime.graph import Graph, Node
+from ..runtime.passes.rewrite import inside_subgraphs, rewrite
 from ..runtime.tensor import SymbolicTensor, Tensor
 from ..runtime.variables import Cell, Variable
 from .concrete import ConcreteFunction
@@ -167,20 +168,17 @@ def _with_cells(
     concrete: ConcreteFunction, wanted: FunctionType, cells: dict[Cell, Cell]
 ) -> ConcreteFunction:
     """The same trace for other variables."""
-    frozen = _replaced(concrete.frozen, cells, {})
+    frozen = _replaced(concrete.frozen, cells)
     graph = FuncGraph.around(frozen, concrete.captured_tensors)
     result = concrete.arrange([SymbolicTensor(value, graph) for value in frozen.outputs])
     return ConcreteFunction(graph, wanted, result, concrete.jit_compile, dict(concrete.attributes))
 
 
-def _replaced(graph: Graph, cells: dict[Cell, Cell], made: dict[int, Graph]) -> Graph:
+def _replaced(graph: Graph, cells: dict[Cell, Cell]) -> Graph:
     """A graph with other cells, inside of control flow too."""
-    if id(graph) not in made:
-        nodes = []
-        for node in graph.nodes:
-            attrs = {key: _replaced(one, cells, made) for key, one in node.subgraphs.items()}
-            if node.attrs.get("cell") in cells:
-                attrs["cell"] = cells[node.attrs["cell"]]
-            nodes.append(replace(node, attrs={**node.attrs, **attrs}) if attrs else node)
-        made[id(graph)] = graph.replace(nodes=tuple(nodes))
-    return made[id(graph)]
+
+    def visit(node: Node) -> Node:
+        cell = cells.get(node.attrs.get("cell"))
+        return node if cell is None else replace(node, attrs={**node.attrs, "cell": cell})
+
+    return inside_subgraphs(rewrite(graph, visit), lambda inner: _replaced(inner, cells))

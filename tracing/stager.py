@@ -137,11 +137,8 @@ class GraphStager:
     def tensor_for(self, array, *parts):
         return staged_items.tensor_for(array, parts)
 
-    def recorded(self) -> int:
-        return unrolled.recorded()
-
-    def note_unrolled(self, items, before):
-        unrolled.note_unrolled(items, before)
+    def note_unrolled(self, items, mark):
+        unrolled.note_unrolled(items, self.mark() - mark)
 
     def depth(self) -> int:
         return staged_raise.DEPTH.get()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 
-from ..runtime.apply import BUILDER
 from ..runtime.spans import user_span
 from ..runtime.vocabulary import public
 
@@ -21,15 +20,8 @@ class UnrolledLoopWarning(UserWarning):
     """
 
 
-def recorded() -> int:
-    """How many operations the graph that is being built has."""
-    builder = BUILDER.get()
-    return 0 if builder is None else len(builder.nodes)
-
-
-def note_unrolled(items, before: int) -> None:
-    """Warn of a loop over `items` that began with `before` operations and made too many."""
-    made = recorded() - before
+def note_unrolled(items, made: int) -> None:
+    """Warn of a loop over `items` that became too many operations, `made` in all."""
     if made < MANY:
         return
     where = user_span(2)

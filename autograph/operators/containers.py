@@ -80,13 +80,13 @@ class Snapshot:
             if array.flags.writeable:
                 array[...] = content
 
-    def copied(self, value):
-        """The value with fresh containers, and a copy of each array that was changed."""
-        memo = {
+    def copies(self, values) -> tuple:
+        """The values with fresh containers, and a copy of each array that was changed."""
+        arrays = {
             id(array): array if array.tobytes() == content.tobytes() else array.copy()
             for array, content in self.arrays
         }
-        return copied(value, memo)
+        return tuple(copied(value, dict(arrays)) for value in values)
 
 
 def shallow(container):

@@ -134,10 +134,11 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
         )  # fmt: skip
         close()
     elif extra_test is None:
-        before = stager.recorded()
+        mark = stager.mark()
         for item in items:
             body(item)
-        stager.note_unrolled(items, before)
+        if mark is not None:
+            stager.note_unrolled(items, mark)
     else:
         _for_with_exit(iter(items), extra_test, body, get_state, set_state, symbol_names)
 
@@ -229,7 +230,7 @@ class State:
         self.kept = [
             kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)
         ]
-        outcome = tuple(map(self.contents.copied, after))
+        outcome = self.contents.copies(after)
         self.contents.restore()
         return outcome
 
