@@ -6,6 +6,7 @@ import functools
 import types
 from collections.abc import Callable
 
+from . import operators
 from .entry import entry_of
 from .operators.calls import (
     CONVERTED_PACKAGES,
@@ -46,7 +47,7 @@ def convert(
     names = frozenset(getattr(feature, "name", str(feature)) for feature in features)
 
     def decorate(function):
-        entry = entry_of(function, scope)
+        entry = entry_of(function, scope, operators)
 
         @functools.wraps(function, updated=())
         def converted(*args, **kwargs):

@@ -17,10 +17,11 @@ def {name}(*args, **kwargs):
 """
 
 
-def entry_of(function: Callable, scope) -> Callable:
-    """`entry(*args, **kwargs)` calls `function` converted, in a frame of the same name."""
-    from . import operators
+def entry_of(function: Callable, scope, operators: types.ModuleType) -> Callable:
+    """`entry(*args, **kwargs)` calls `function` converted, in a frame of the same name.
 
+    The generated line knows the namespace `operators` as `ag__`.
+    """
     name = getattr(function, "__name__", "")
     name = name if name.isidentifier() and not keyword.iskeyword(name) else "call"
     scope = {

@@ -6,6 +6,8 @@ import functools
 import inspect
 import types
 
+from . import operators
+
 
 def plain_function(entity) -> types.FunctionType:
     """The Python function behind a method, decorated function, partial or callable object.
@@ -46,7 +48,7 @@ def to_code(
     Raises ConversionError (NoSourceError where there is no source), or TypeError for what is no
     function.
     """
-    from .conversion import conversion_of
+    from .compile import conversion_of  # loads gast and the converters
 
     return conversion_of(plain_function(entity)).emitted(laid_out)[0]
 
@@ -56,7 +58,7 @@ def line_map(entity, *, laid_out: bool = False) -> dict[int, int]:
 
     Raises what `to_code` raises. Lines that belong to no line of the user's are left out.
     """
-    from .conversion import conversion_of
+    from .compile import conversion_of  # loads gast and the converters
 
     return conversion_of(plain_function(entity)).emitted(laid_out)[1]
 
@@ -65,6 +67,6 @@ def to_graph(
     entity, recursive: bool = True, experimental_optional_features=None
 ) -> types.FunctionType:
     """The converted function itself."""
-    from .conversion import convert_function
+    from .compile import convert_function  # loads gast and the converters
 
-    return convert_function(plain_function(entity))
+    return convert_function(plain_function(entity), operators)

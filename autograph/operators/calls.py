@@ -203,7 +203,7 @@ def _inside_decorator(function):
 
 
 def _convert(function):
-    from ..conversion import CONVERTED_CODE, convert_function
+    from ..compile import CONVERTED_CODE, convert_function  # loads gast and the converters
 
     code = function.__code__
     if code in CONVERTED_CODE or code in FAILURES:
@@ -211,7 +211,7 @@ def _convert(function):
     if not is_user_code(function):
         return CURRENT.stager.function(function) or function
     try:
-        return convert_function(function)
+        return convert_function(function, sys.modules[__package__])
     except ConversionError as error:
         FAILURES[code] = error
         if LOG.verbosity:
