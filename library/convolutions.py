@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ..runtime.apply import apply, convert_to_tensor
 from ..runtime.errors import ShapeError
+from ..runtime.ops.casting import cast
 from ..runtime.ops.convolution import Convolution, ConvolutionInput
 from ..runtime.ops.pooling import AvgPool, MaxPool, MaxPoolPlaces
+from ..runtime.ops.reductions import reduce_prod
 from ..runtime.ops.shaping import reshape, shape, transpose
 from ..runtime.shapes import show
 from ..runtime.vocabulary import public
@@ -262,9 +264,6 @@ def max_pool_with_argmax(
     >>> ag.nn.max_pool_with_argmax(x, 2, 2, "VALID")[1].numpy().ravel()
     array([ 5,  7, 13, 15])
     """
-    from ..runtime.ops.casting import cast
-    from ..runtime.ops.reductions import reduce_prod
-
     x = convert_to_tensor(input)
     rank = _rank_of_space(x, "max_pool_with_argmax")
     attrs = {

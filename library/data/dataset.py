@@ -17,13 +17,14 @@ from .iterators import Elements, Iterator, iterate, refuse_python_loop
 from .options import Options
 from .records import files_matching
 from .selecting import Selecting
-from .specs import DatasetSpec
+from .specs import DatasetSpec, specified_by
 from .storage import Stored, read_spec, store, write_spec
 from .structure import map_specs, normalised, packed_arrays, rows_of, spec_of, tensors_of
 from .transformations import Transformations
 
 
 @public("data.Dataset")
+@specified_by(DatasetSpec)
 class Dataset(Transformations, Grouping, Selecting, Elements):
     """A sequence of elements, each a structure of tensors; every loop over it starts anew.
 

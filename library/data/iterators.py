@@ -9,7 +9,7 @@ from ...runtime.vocabulary import public
 from ...tracing.control_api import cond
 from ...tracing.staged_iterables import Streamed
 from .nodes import Cursor, Handle, Remaining, boxed, handle_of, run
-from .specs import IteratorSpec
+from .specs import DatasetSpec, IteratorSpec, specified_by
 from .structure import flat_specs, normalised, packed, packed_arrays
 
 
@@ -75,13 +75,12 @@ class Elements(Streamed):
 
 def _dataset(source):
     """The dataset of what a builtin is given: the rest of an iterator, the rows of a tensor."""
-    from .dataset import Dataset
-
-    if isinstance(source, Dataset):
+    dataset_class = DatasetSpec.value_type
+    if isinstance(source, dataset_class):
         return source
     if isinstance(source, Iterator):
-        return Dataset._made(Remaining, [source._handle], source.element_spec)
-    return Dataset.from_tensor_slices(source)
+        return dataset_class._made(Remaining, [source._handle], source.element_spec)
+    return dataset_class.from_tensor_slices(source)
 
 
 def refuse_python_loop(thing) -> TypeError:
@@ -93,6 +92,7 @@ def refuse_python_loop(thing) -> TypeError:
 
 
 @public("data.Iterator")
+@specified_by(IteratorSpec)
 class Iterator(Elements):
     """A pass over a dataset that is under way: `next(iterator)` takes the next element.
 

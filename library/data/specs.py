@@ -9,7 +9,10 @@ from .nodes import handle_of
 
 
 class ElementsSpec(TypeSpec):
-    """The type of what hands out elements of one specification."""
+    """The type of what hands out elements of one specification.
+
+    `value_type` is the public class of such values, which `specified_by` enters.
+    """
 
     def __init__(self, element_spec):
         self.element_spec = element_spec
@@ -17,14 +20,7 @@ class ElementsSpec(TypeSpec):
 
     def wrap(self, tensor):
         """The public object for a handle."""
-        raise NotImplementedError
-
-    @property
-    def value_type(self) -> type:
-        return self._class()
-
-    def _class(self) -> type:
-        raise NotImplementedError
+        return self.value_type(handle_of(tensor), self.element_spec)
 
     def is_compatible_with(self, value) -> bool:
         """Whether a dataset (or specification) has elements that fit this one."""
@@ -65,6 +61,16 @@ class ElementsSpec(TypeSpec):
         return type(self), (self.element_spec,)
 
 
+def specified_by(spec: type[ElementsSpec]):
+    """A class decorator: `spec` is the type of the values of this class."""
+
+    def enter(cls):
+        spec.value_type = cls
+        return cls
+
+    return enter
+
+
 def _as_structure(kind):
     """The structure of specifications that a trace type of a structure stands for."""
     if not hasattr(kind, "components"):
@@ -84,14 +90,6 @@ class DatasetSpec(ElementsSpec):
     def __init__(self, element_spec, dataset_shape=()):
         super().__init__(element_spec)
 
-    def wrap(self, tensor):
-        return self._class()(handle_of(tensor), self.element_spec)
-
-    def _class(self) -> type:
-        from .dataset import Dataset
-
-        return Dataset
-
     @staticmethod
     def from_value(value) -> DatasetSpec:
         return value._type_spec
@@ -100,14 +98,6 @@ class DatasetSpec(ElementsSpec):
 @public("data.IteratorSpec")
 class IteratorSpec(ElementsSpec):
     """The type of an iterator over a dataset: the specification of its elements."""
-
-    def wrap(self, tensor):
-        return self._class()(handle_of(tensor), self.element_spec)
-
-    def _class(self) -> type:
-        from .iterators import Iterator
-
-        return Iterator
 
     @staticmethod
     def from_value(value) -> IteratorSpec:

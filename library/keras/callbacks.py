@@ -125,6 +125,7 @@ class Bar(Lines):
     """A bar that moves while an epoch runs, on a terminal."""
 
     def on_epoch_begin(self, epoch, logs=None):
+        # rich is optional, and takes 50 ms to load
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())

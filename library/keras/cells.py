@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...runtime.ops.creation import zeros
 from ...runtime.ops.joining import concat, split
 from ...runtime.ops.linear_algebra import matmul
+from ...runtime.ops.shaping import shape
 from . import activations, initializers, regularizers
 from .layer import Layer, last_size, layer
 
@@ -70,8 +71,6 @@ class Cell(Layer):
         sizes = self.state_size
         sizes = sizes if isinstance(sizes, (list, tuple)) else [sizes]
         if batch_size is None:
-            from ...runtime.ops.shaping import shape
-
             batch_size = shape(inputs)[0] if inputs._shape[0] is None else inputs._shape[0]
         return [zeros([batch_size, size], dtype or self.dtype) for size in sizes]
 

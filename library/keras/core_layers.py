@@ -10,9 +10,13 @@ from ...runtime.ops.arranging import Tile
 from ...runtime.ops.casting import cast
 from ...runtime.ops.gathering import gather
 from ...runtime.ops.linear_algebra import matmul, tensordot
+from ...runtime.ops.masking import where
+from ...runtime.ops.random import normal
 from ...runtime.ops.shaping import expand_dims, reshape, shape, transpose
 from ...runtime.shapes import as_shape, show
 from ...tracing import nest
+from ...tracing.control_api import cond
+from ...tracing.converting import call_user_code
 from .. import nn
 from . import activations, initializers, regularizers
 from .layer import Layer, last_size, layer
@@ -117,8 +121,6 @@ class Dropout(Layer):
             return inputs
         if training is True or training == 1:
             return self._dropped(inputs)
-        from ...tracing.control_api import cond
-
         return cond(training, lambda: self._dropped(inputs), lambda: inputs)
 
     def _dropped(self, inputs):
@@ -153,8 +155,6 @@ class GaussianNoise(Layer):
     def call(self, inputs, training=None):
         if not training:
             return inputs
-        from ...runtime.ops.random import normal
-
         return inputs + normal(shape(inputs), 0.0, self.stddev, inputs.dtype, self.seed)
 
 
@@ -203,8 +203,6 @@ class ELU(Layer):
         self.alpha = alpha
 
     def call(self, inputs):
-        from ...runtime.ops.masking import where
-
         return where(inputs > 0, inputs, self.alpha * nn.elu(inputs))
 
 
@@ -289,8 +287,6 @@ class Lambda(Layer):
         self.function, self.arguments = function, arguments or {}
 
     def call(self, inputs):
-        from ...tracing.converting import call_user_code
-
         return call_user_code(self.function, inputs, **self.arguments)
 
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...runtime.apply import BUILDER
 from ...runtime.dtypes import as_dtype, float32
 from ...runtime.shapes import TensorShape, as_shape, show
 from ...runtime.vocabulary import expose, public
 from ...tracing import nest
-from ...tracing.func_graph import FuncGraph
-from ...tracing.trace_types import TensorSpec
-from ...tracing.variable_creation import creating_variables
 from .calls import call_masked, unique_name
 from .layer import Layer
+from .shape_inference import Placeholder, result_for
 
 
 class Call(NamedTuple):
@@ -25,7 +22,7 @@ class Call(NamedTuple):
     results: list
 
 
-class KerasTensor:
+class KerasTensor(Placeholder):
     """A placeholder: what calls of layers are chained with. It knows its shape and type only."""
 
     def __init__(self, shape, dtype=float32, name=None):
@@ -111,33 +108,6 @@ def Input(shape=None, batch_size=None, dtype=float32, name=None, batch_shape=Non
     """
     sizes = (batch_size, *as_shape(shape)) if batch_shape is None else batch_shape
     return KerasTensor(sizes, dtype, name or unique_name("input"))
-
-
-def result_for(function, *args, **kwargs):
-    """The type and shape of `function`'s result for placeholders and specs among the arguments."""
-    graph = FuncGraph("result", outer=BUILDER.get())
-
-    def placeholder(leaf):
-        if isinstance(leaf, (KerasTensor, TensorSpec)):
-            return graph.input(leaf.dtype, leaf._shape)
-        return leaf
-
-    with creating_variables(True), graph:
-        args, kwargs = nest.map_structure(placeholder, (args, kwargs))
-        made = function(*args, **kwargs)
-        specs = nest.map_structure(lambda leaf: TensorSpec(leaf._shape, leaf.dtype), made)
-    graph.close()
-    return specs
-
-
-def result_for_shape(layer, input_shape):
-    """The type and shape of a layer's result for inputs of this shape (or list of shapes)."""
-    several = isinstance(input_shape, (list, tuple)) and any(
-        isinstance(one, (list, tuple, TensorShape)) for one in input_shape
-    )
-    shapes = [as_shape(one) for one in (input_shape if several else [input_shape])]
-    specs = [TensorSpec(shape, layer.dtype) for shape in shapes]
-    return result_for(layer, specs if several else specs[0])
 
 
 class Chain:

@@ -29,6 +29,7 @@ from .calls import (
     unique_name,
 )
 from .registry import Configured, keras_class, snake
+from .shape_inference import result_for_shape
 
 layer = keras_class("layers")
 
@@ -290,8 +291,6 @@ class Layer(Configured, Module):
 
     def compute_output_shape(self, input_shape):
         """The shape of the result for inputs of this shape, from a trace of the layer."""
-        from .functional import result_for_shape
-
         return nest.map_structure(lambda spec: spec.shape, result_for_shape(self, input_shape))
 
     @property

@@ -15,6 +15,7 @@ from ...runtime.ops.masking import where
 from ...runtime.ops.reductions import reduce_max, reduce_mean, reduce_sum
 from ...runtime.ops.shaping import expand_dims, squeeze
 from ...runtime.ops.transcendental import Log, Log1p, Softplus
+from ...tracing.converting import call_user_code
 from .. import nn
 from ..cross_entropies import (
     sigmoid_cross_entropy_with_logits,
@@ -249,8 +250,6 @@ class Loss(Configured):
         raise NotImplementedError(f"{type(self).__name__} has no method `call`")
 
     def __call__(self, y_true, y_pred, sample_weight=None):
-        from ...tracing.converting import call_user_code
-
         values = convert_to_tensor(call_user_code(self.call, y_true, y_pred))
         reduced = REDUCTIONS[self.reduction](weighted(values, sample_weight))
         ignored = getattr(self, "options", {}).get("ignore_class")

@@ -10,6 +10,7 @@ from ...runtime.ops.masking import where
 from ...runtime.ops.reductions import argmax, reduce_mean, reduce_sum
 from ...runtime.ops.shaping import reshape, size, squeeze
 from ...runtime.ops.sorting import InTopK
+from ...runtime.ops.transcendental import Sigmoid
 from ...runtime.variables import Variable
 from ...tracing.converting import call_user_code
 from ...tracing.func_graph import init_scope
@@ -308,8 +309,6 @@ class AUC(Metric):
         self.positives, self.negatives = (self.add_weight(name) for name in ("true", "false"))
 
     def update_state(self, y_true, y_pred, sample_weight=None):
-        from ...runtime.ops.transcendental import Sigmoid
-
         y_true, y_pred = losses.as_pair(y_true, y_pred)
         y_pred = Sigmoid(y_pred) if self.from_logits else y_pred
         weight = cast(losses.weighted(ones_like(y_pred), sample_weight), self.dtype)

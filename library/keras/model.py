@@ -8,8 +8,11 @@ from ...runtime.variables import Variable
 from ...runtime.vocabulary import expose
 from ...tracing import nest
 from .calls import call_masked
-from .functional import Chain, result_for_shape
+from .core_layers import InputLayer, Lambda
+from .functional import Chain, KerasTensor
 from .layer import Layer
+from .registry import described, finder_of
+from .shape_inference import result_for_shape
 from .training import Trainer
 
 
@@ -127,9 +130,6 @@ class Sequential(Model):
 
     def add(self, one) -> None:
         """Append a layer; a model whose input shape is known is built at once."""
-        from .core_layers import InputLayer, Lambda
-        from .functional import KerasTensor
-
         if isinstance(one, KerasTensor):
             one = InputLayer(one._shape[1:], one._shape[0], dtype=one.dtype)
         elif not isinstance(one, Layer):
@@ -148,8 +148,6 @@ class Sequential(Model):
 
     @property
     def layers(self) -> list[Layer]:
-        from .core_layers import InputLayer
-
         return [one for one in self._layers if not isinstance(one, InputLayer)]
 
     def call(self, inputs, training=None, mask=None):
@@ -159,15 +157,11 @@ class Sequential(Model):
         return x
 
     def get_config(self) -> dict:
-        from .registry import described
-
         return {"name": self.name, "layers": [described(one) for one in self.layers]}
 
     @classmethod
     def from_config(cls, config: dict):
         """A new model from the result of `get_config`."""
-        from .registry import finder_of
-
         find = finder_of("layers")
         return cls([find(one) for one in config["layers"]], name=config.get("name"))
 

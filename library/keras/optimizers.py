@@ -15,6 +15,7 @@ from ...tracing.control_api import control_dependencies
 from ...tracing.func_graph import init_scope
 from ..module import Module
 from .gradients import assigned_since, gradients_of
+from .initializers import Constant
 from .registry import Aside, Configured, finder, keras_class
 from .schedules import LearningRateSchedule
 
@@ -94,8 +95,6 @@ class Optimizer(Configured, Module):
         return found
 
     def _new_slot(self, variable, name: str) -> Variable:
-        from .initializers import Constant
-
         with init_scope():
             start = Constant(self.slots[name])(variable._shape, variable.dtype)
         stem = variable.name.rpartition(":")[0]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 
+from ...runtime.ops.random import set_seed
 from ...runtime.vocabulary import public
 from .calls import reset_names
 
@@ -40,10 +43,6 @@ def set_random_seed(seed: int) -> None:
 
     >>> set_random_seed(1)
     """
-    import random
-
-    from ...runtime.ops.random import set_seed
-
     random.seed(seed)
     np.random.seed(seed)
     set_seed(seed)
