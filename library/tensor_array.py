@@ -13,7 +13,7 @@ from ..runtime.ops.slicing import gather, set_item
 from ..runtime.shapes import TensorShape, as_shape, is_compatible, is_static, merge, show
 from ..runtime.tensor import EagerTensor, Tensor
 from ..runtime.vocabulary import public
-from ..tracing.control_flow import Pending
+from ..tracing.leaves import Pending
 
 
 class _Unallocated(Pending):

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from ..runtime.apply import convert_to_tensor, tensor_of
 from ..runtime.dtypes import int32
 from ..runtime.op import TABLE
-from . import control_flow
-from .leaves import Missing, as_test
-from .loop_options import loop
+from .leaves import as_test
+from .staged_cond import cond
 from .staged_iterables import StagedIterable, Streamed, iterable_of
 from .staged_list import StagedList, UnknownRows
+from .staged_while import loop
 
 NAMES = ("the items of the list",)
 
@@ -19,10 +19,9 @@ NAMES = ("the items of the list",)
 class OneItem:
     """What a comprehension walks over while it is traced: the one item of an iteration."""
 
-    def __init__(self, item, out: StagedList | list, missing: Missing):
+    def __init__(self, item, out: StagedList | list):
         self.item = item
         self.out = out
-        self.missing = missing
 
     def __iter__(self):
         return iter((self.item,))
@@ -36,13 +35,13 @@ class OneItem:
             return (grown,)
 
         before = self.out
-        (self.out,) = control_flow.cond(test, taken, lambda: (before,), NAMES, self.missing)
+        (self.out,) = cond(test, taken, lambda: (before,), NAMES)
 
 
-def for_each(items, body: Callable, extra_test, state, names, options, missing: Missing) -> tuple:
+def for_each(items, body: Callable, extra_test, state, names, options) -> tuple:
     """A `While` that counts: the item is computed from the counter, never stored."""
     if isinstance(items, Streamed):
-        return _for_streamed(items, body, extra_test, state, names, options, missing)
+        return _for_streamed(items, body, extra_test, state, names, options)
     source = iterable_of(items)
     count = source.length()
     start = convert_to_tensor(0, count.dtype)
@@ -52,22 +51,22 @@ def for_each(items, body: Callable, extra_test, state, names, options, missing: 
         if extra_test is None:
             return inside
         tests = (lambda: (extra_test(*state),), lambda: (inside,))
-        return control_flow.cond(inside, *tests, ("the test of `for`",), missing)[0]
+        return cond(inside, *tests, ("the test of `for`",))[0]
 
     def step(index, *state):
         item = source.at(index)
         if source.keeps is None:
             return (index + 1, *body(item, *state))
         kept = as_test(source.keeps(item))
-        after = control_flow.cond(kept, lambda: body(item, *state), lambda: state, names, missing)
+        after = cond(kept, lambda: body(item, *state), lambda: state, names)
         return (index + 1, *after)
 
     names_of_state = ("loop counter", *names)
-    after = loop(test, step, (start, *state), names_of_state, missing, options)
+    after = loop(test, step, (start, *state), names_of_state, options)
     return after[1:]
 
 
-def _for_streamed(items, body, extra_test, state, names, options, missing: Missing) -> tuple:
+def _for_streamed(items, body, extra_test, state, names, options) -> tuple:
     """A `While` whose test asks for the next item, so that none is taken after a `break`."""
     advance, item = items.staged_stream()
 
@@ -76,58 +75,58 @@ def _for_streamed(items, body, extra_test, state, names, options, missing: Missi
             return advance()
         going_on = as_test(extra_test(*state))
         tests = (lambda: (advance(),), lambda: (going_on,))
-        return control_flow.cond(going_on, *tests, ("the test of `for`",), missing)[0]
+        return cond(going_on, *tests, ("the test of `for`",))[0]
 
     def step(*state):
         return body(item(), *state)
 
-    return loop(test, step, state, names, missing, options)
+    return loop(test, step, state, names, options)
 
 
-def collect(items, part: Callable, missing: Missing) -> StagedList:
+def collect(items, part: Callable) -> StagedList:
     """The list `part(items)`, for a `part` such as `lambda items: [2 * x for x in items]`."""
 
     def body(item, out):
-        one = OneItem(item, out.copy(), missing)
+        one = OneItem(item, out.copy())
         made = part(one)
         for value in made:
             one.out.append(value)
         return (one.out,)
 
     empty = StagedList(UnknownRows(), convert_to_tensor(0, int32))
-    return for_each(items, body, None, (empty,), NAMES, {}, missing)[0]
+    return for_each(items, body, None, (empty,), NAMES, {})[0]
 
 
-def collect_each(items, part: Callable, missing: Missing) -> StagedList | list:
+def collect_each(items, part: Callable) -> StagedList | list:
     """The list `part(items)` for plain items; where a test is staged, so is its length."""
     out: StagedList | list = []
     for item in items:
-        one = OneItem(item, out, missing)
+        one = OneItem(item, out)
         made = part(one)
         out = one.out
         out.extend(made)
     return out
 
 
-def as_list(items, missing: Missing) -> StagedList:
+def as_list(items) -> StagedList:
     """The items of anything staged that can be walked over."""
-    return items if isinstance(items, StagedList) else collect(items, list, missing)
+    return items if isinstance(items, StagedList) else collect(items, list)
 
 
-def unfiltered(items, missing: Missing) -> StagedIterable:
+def unfiltered(items) -> StagedIterable:
     """A walk whose length is known before it starts."""
     if isinstance(items, Streamed):
-        return iterable_of(as_list(items, missing))
+        return iterable_of(as_list(items))
     source = iterable_of(items)
-    return source if source.keeps is None else iterable_of(as_list(source, missing))
+    return source if source.keeps is None else iterable_of(as_list(source))
 
 
-def contains(container, item, missing: Missing):
+def contains(container, item):
     """`item in container`: of a plain sequence by comparing one after the other."""
     if isinstance(container, (list, tuple, set, frozenset, dict, range)):
         tests = [one == item for one in container]
         found = convert_to_tensor([as_test(test) for test in tests] if tests else False)
     else:
-        rows = container if tensor_of(container) is not None else as_list(container, missing)
+        rows = container if tensor_of(container) is not None else as_list(container)
         found = convert_to_tensor(rows) == item
     return TABLE["reduce_any"](found, axis=None, keepdims=False)

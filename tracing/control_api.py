@@ -12,9 +12,8 @@ from ..runtime.ops.joining import stack
 from ..runtime.scopes import CONTROLS, within
 from ..runtime.shapes import as_shape
 from ..runtime.vocabulary import public
-from . import control_flow, nest
+from . import nest, staged_cond, staged_while
 from .leaves import Pending, as_test
-from .missing import MISSING
 from .stager import STAGER
 
 
@@ -31,9 +30,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     """
     if not STAGER.is_staged(pred):
         return (true_fn if pred else false_fn)()
-    outputs = control_flow.cond(
-        pred, lambda: (true_fn(),), lambda: (false_fn(),), ("the result",), MISSING
-    )
+    outputs = staged_cond.cond(pred, lambda: (true_fn(),), lambda: (false_fn(),), ("the result",))
     return outputs[0]
 
 
@@ -128,13 +125,13 @@ def while_loop(
     if maximum_iterations is not None:
         limit = convert_to_tensor(maximum_iterations)
         counted = (convert_to_tensor(0, limit.dtype), *state)
-        after = control_flow.while_loop(
+        after = staged_while.while_loop(
             lambda count, *values: convert_to_tensor(cond(*values)) & (count < limit),
             lambda count, *values: (count + 1, *step(*values)),
-            counted, ("the count", *names), MISSING, options,
+            counted, ("the count", *names), options,
         )[1:]  # fmt: skip
     else:
-        after = control_flow.while_loop(cond, step, state, names, MISSING, options)
+        after = staged_while.while_loop(cond, step, state, names, options)
     return (
         type(loop_vars)(after)
         if many and not hasattr(loop_vars, "_fields")

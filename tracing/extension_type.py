@@ -205,7 +205,7 @@ def _spec_class(cls, custom: type | None) -> type:
 def _own_annotations(cls) -> dict:
     """The annotations of a class body; names in them need not exist yet."""
     if sys.version_info >= (3, 14):
-        import annotationlib
+        import annotationlib  # new in Python 3.14
 
         return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
     return inspect.get_annotations(cls)

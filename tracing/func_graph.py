@@ -99,7 +99,7 @@ class FuncGraph(Builder):
 
     def as_graph_def(self):
         """The nodes as records with `.name`, `.op` and `.input`, placeholders first."""
-        from ..runtime.graph_def import as_graph_def
+        from ..runtime.graph_def import as_graph_def  # only who looks at graphs needs it
 
         return as_graph_def(self.current())
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 
+from ..runtime.apply import convert_to_tensor
 from ..runtime.errors import InvalidArgumentError
+from ..runtime.tensor import Tensor
 from ..runtime.vocabulary import public
 from .trace_types import Container, PlaceholderContext, TraceType, trace_type
 
@@ -174,9 +176,6 @@ def signature_of(function) -> inspect.Signature:
 
 def follow_type_hints(function, signature, bound) -> None:
     """Turn Python numbers for parameters annotated as Tensor into tensors."""
-    from ..runtime.apply import convert_to_tensor
-    from ..runtime.tensor import Tensor
-
     hints = getattr(function, "__annotations__", {})
     for name, hint in hints.items():
         named = hint if isinstance(hint, str) else getattr(hint, "__name__", "")

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..autograph.operators.undefined import Undefined
 from ..runtime.apply import BUILDER, convert_to_tensor, tensor_of
 from ..runtime.builder import Builder
 from ..runtime.dtypes import string
 from ..runtime.graph import Graph
 from ..runtime.ops.loops import SetByLoop
 from . import nest
-from .leaves import Missing, adopt, as_test, blank, dtype_of, same_literal
+from .leaves import adopt, as_test, blank, dtype_of, same_literal
+from .staged_cond import cond
 
 TEXTS = (str, bytes)
 
@@ -35,11 +37,11 @@ class RestartError(Exception):
         self.builders = builders  # which also keep alive what `recorded` compares
 
 
-def finals_of(state, after, missing: Missing) -> dict:
+def finals_of(state, after) -> dict:
     """By place: the value after a turn, where the state starts as None or a text that changes."""
     finals = {}
     for place, (value, final) in enumerate(zip(state, after, strict=True)):
-        if missing.is_missing(value) or missing.is_missing(final):
+        if isinstance(value, Undefined) or isinstance(final, Undefined):
             continue
         if value is None:
             leaves = nest.flatten(final)
@@ -76,14 +78,14 @@ class DiffersError(Exception):
     """The second trace is another one than the first: the body asked what the state holds."""
 
 
-def again(first: RestartError, mark: int, loop: Callable, cond: Callable, *parts) -> tuple:
+def again(first: RestartError, mark: int, loop: Callable, *parts) -> tuple:
     """The state after the loop, traced with tensors where its state started as none."""
     nodes = BUILDER.get().nodes
     chooses = False
     while True:  # each turn of this starts with one tensor more, or chooses
         del nodes[mark:]
         try:
-            return _traced(first, chooses, loop, cond, *parts)
+            return _traced(first, chooses, loop, *parts)
         except DiffersError:
             chooses = True
         except RestartError as more:  # now that some are tensors, others become tensors too
@@ -95,9 +97,7 @@ def again(first: RestartError, mark: int, loop: Callable, cond: Callable, *parts
                 first.finals.update(fresh)
 
 
-def _traced(
-    first, chooses, loop, cond, test, body, state, names, missing: Missing, options
-) -> tuple:
+def _traced(first, chooses, loop, test, body, state, names, options) -> tuple:
     outer = BUILDER.get()
     unset = [place for place in first.finals if state[place] is None]
     state, invariants = list(state), list(options.get("shape_invariants") or ())
@@ -110,15 +110,11 @@ def _traced(
             invariants.append((state[place], tensor_of(final)._shape))
     trace = SecondTrace(test, body, unset, None if chooses else [*map(recorded, first.builders)])
 
-    def choose(test, then, orelse, names):
-        return cond(test, then, orelse, names, missing)
-
     after = loop(
-        lambda *values: trace.test(choose, *values),
-        lambda *values: trace.body(choose, names, *values),
+        trace.test,
+        lambda *values: trace.body(names, *values),
         (False, *state),
         ("loop has run", *names),
-        missing,
         {**options, "shape_invariants": invariants},
     )
     return trace.results(names, *after)
@@ -139,20 +135,20 @@ class SecondTrace:
         """The values with None where there is none yet."""
         return tuple(None if i in self.unset else value for i, value in enumerate(values))
 
-    def test(self, choose: Callable, ran, *values):
+    def test(self, ran, *values):
         test, _ = self.parts
         if self.expected is not None:
             return self._same(0, lambda: as_test(test(*values)))
         started = self._started(values)
         sides = (lambda: (as_test(test(*values)),), lambda: (as_test(test(*started)),))
-        return choose(ran, *sides, ("the test of the loop",))[0]
+        return cond(ran, *sides, ("the test of the loop",))[0]
 
-    def body(self, choose: Callable, names, ran, *values) -> tuple:
+    def body(self, names, ran, *values) -> tuple:
         _, body = self.parts
         if self.expected is not None:
             return (True, *self._same(1, lambda: body(*values)))
         sides = (lambda: body(*values), lambda: body(*self._started(values)))
-        return (True, *choose(ran, *sides, names))
+        return (True, *cond(ran, *sides, names))
 
     def _same(self, which: int, part: Callable):
         """The outcome of a part that records what it did the first time."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ..runtime.apply import convert_to_tensor, tensor_of
@@ -51,15 +49,6 @@ class PendingInLoop(Pending):
         if self.carried is None:
             self.carried = self.builder.input(self.dtype, shape, self.name)
         return self.carried
-
-
-class Missing:
-    """A name without a value; `is_result` tells the hidden return value from a user's variable."""
-
-    def __init__(self, is_missing: Callable, is_result: Callable, unset: Callable):
-        self.is_missing = is_missing
-        self.is_result = is_result
-        self.unset = unset  # (missing, reason) -> the value that complains when it is read
 
 
 def as_test(value) -> Tensor:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..autograph.operators.undefined import MaybeSet
+from ..autograph.operators.undefined import MaybeSet, Undefined
 from ..runtime.builder import Builder
 from . import maybe_set, nest
-from .leaves import Missing, Pending, PendingInLoop, adopt
+from .leaves import Pending, PendingInLoop, adopt
 
 
 class LoopState:
@@ -16,9 +16,8 @@ class LoopState:
     pair of its value and whether it is.
     """
 
-    def __init__(self, state, names, missing: Missing, invariants: dict):
+    def __init__(self, state, names, invariants: dict):
         self.names = names
-        self.missing = missing
         self.invariants = invariants
         self.variables = {
             place: value for place, value in enumerate(state) if isinstance(value, MaybeSet)
@@ -34,7 +33,7 @@ class LoopState:
 
     def _spread(self, name, value):
         """For each leaf of a name: the tensor that is carried, or None for an object that stays."""
-        if self.missing.is_missing(value):
+        if isinstance(value, Undefined):
             return [None]
         return [
             adopt(leaf, None) if not isinstance(leaf, (str, bytes)) else None
@@ -49,11 +48,11 @@ class LoopState:
         values = []
         rows = zip(self.names, self.state, self.slots, strict=True)
         for place, (name, value, slots) in enumerate(rows):
-            leaves = [value] if self.missing.is_missing(value) else nest.flatten(value)
+            leaves = [value] if isinstance(value, Undefined) else nest.flatten(value)
             made = [
                 self._placeholder(builder, name, *pair) for pair in zip(leaves, slots, strict=True)
             ]
-            made = made[0] if self.missing.is_missing(value) else nest.pack_sequence_as(value, made)
+            made = made[0] if isinstance(value, Undefined) else nest.pack_sequence_as(value, made)
             values.append(self._as_variable(place, made))
         return tuple(values)
 
@@ -64,7 +63,7 @@ class LoopState:
         """What a turn gives, with pairs for the variables that may be set."""
         made = list(after)
         for place, before in self.variables.items():
-            made[place] = maybe_set.as_before(before, made[place], self.missing)
+            made[place] = maybe_set.as_before(before, made[place])
             self.variables[place] = maybe_set.after_loop(before.name, before)
         return made
 
@@ -87,7 +86,7 @@ class LoopState:
         made, values = iter(outputs), []
         rows = zip(self.state, self.slots, after, strict=True)
         for place, (value, slots, final) in enumerate(rows):
-            like = final if self.missing.is_missing(value) else value
+            like = final if isinstance(value, Undefined) else value
             leaves = nest.flatten(like)
             packed = [
                 leaf if slot is None else next(made)

@@ -16,25 +16,25 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..autograph.operators.containers import children, is_container, is_record
-from ..autograph.operators.undefined import MaybeSet
+from ..autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
 from ..runtime.apply import convert_to_tensor
 from ..runtime.op import TABLE
 from ..runtime.ops.effects import assert_
 from ..runtime.ops.loops import ONLY_BY_THE_BODY, SetByLoop, UnsetError, unset_text
 from . import nest
-from .leaves import Missing, can_be_tensor
+from .leaves import can_be_tensor
 
 
-def parts(value, missing: Missing) -> tuple:
+def parts(value) -> tuple:
     """What a name holds if it is set, and whether it is."""
     if isinstance(value, MaybeSet):
         return value.value, value.is_set
-    return (None, False) if missing.is_missing(value) else (value, True)
+    return (None, False) if isinstance(value, Undefined) else (value, True)
 
 
-def pair_of(one, other, missing: Missing) -> list[tuple] | None:
+def pair_of(one, other) -> list[tuple] | None:
     """The parts of a name after both sides of an `if`; None where it just has no value."""
-    rows = [parts(value, missing) for value in (one, other)]
+    rows = [parts(value) for value in (one, other)]
     given = [value for value, is_set in rows if is_set is not False]
     if not given or not all(map(_can_be_carried, given)):
         return None
@@ -50,32 +50,32 @@ def after_if(name: str, reason: str, one, other, made) -> MaybeSet:
     return MaybeSet(name, told, *made, read)
 
 
-def as_state(name: str, value, final, missing: Missing) -> tuple | None:
+def as_state(name: str, value, final) -> tuple | None:
     """The state to carry, (value, is set), of a name that only the body of a loop sets."""
-    if not missing.is_missing(value) or missing.is_result(value):
+    if not isinstance(value, Undefined) or isinstance(value, UndefinedReturnValue):
         return None
-    if not missing.is_missing(final):
+    if not isinstance(final, Undefined):
         if not name.isidentifier() or _has_places(final):  # Python reads `a.b`, without a check
             return None
         return (final, True) if any(map(can_be_tensor, nest.flatten(final))) else None
-    state = parts(final, missing)
+    state = parts(final)
     return state if _can_be_carried(state[0]) else None
 
 
-def as_before(before: MaybeSet, final, missing: Missing) -> tuple:
+def as_before(before: MaybeSet, final) -> tuple:
     """The state to carry of a variable that may be set before the loop, after a turn of it."""
-    value, is_set = parts(final, missing)
+    value, is_set = parts(final)
     return (before.value, False) if is_set is False else (value, is_set)
 
 
-def next_state(name: str, state, entered: list, cond: Callable, missing: Missing):
+def next_state(name: str, state, entered: list, cond: Callable):
     """The state after a turn: what the turn gave, else what entered it."""
     *before, was_set = entered
     value, is_set = state
     if is_set is True:
         return value, True
     before = nest.pack_sequence_as(value, before)
-    (value,) = cond(is_set, lambda: (value,), lambda: (before,), (name,), missing)
+    (value,) = cond(is_set, lambda: (value,), lambda: (before,), (name,))
     return value, TABLE["logical_or"](convert_to_tensor(is_set), was_set)
 
 

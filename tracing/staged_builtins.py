@@ -14,9 +14,8 @@ from ..runtime.ops.joining import stack, unstack
 from ..runtime.ops.sorting import argsort, sort
 from ..runtime.tensor import Tensor
 from .collecting import as_list, collect, unfiltered
-from .control_flow import cond
 from .leaves import as_test, is_tensor
-from .missing import MISSING
+from .staged_cond import cond
 from .staged_iterables import StagedIterable, Streamed, length_of
 from .staged_list import StagedList
 
@@ -36,17 +35,13 @@ def _streamed(sources) -> Streamed | None:
 def _length(value):
     if isinstance(value, Streamed):
         return value.staged_length()
-    return length_of(value) if isinstance(value, Tensor) else _walk(value).length()
-
-
-def _walk(items) -> StagedIterable:
-    return unfiltered(items, MISSING)
+    return length_of(value) if isinstance(value, Tensor) else unfiltered(value).length()
 
 
 def _gathered(items):
     """A tensor for anything staged that holds many values; everything else as it is."""
     if isinstance(items, (StagedIterable, StagedList, Streamed)):
-        return as_list(items, MISSING).stack()
+        return as_list(items).stack()
     return items
 
 
@@ -56,7 +51,7 @@ def _list(kind):
     def convert(items):
         if isinstance(items, Tensor) and items._shape and items._shape[0] is not None:
             return kind(unstack(items))
-        return as_list(items, MISSING)
+        return as_list(items)
 
     return convert
 
@@ -84,7 +79,7 @@ def _extreme(name: str, reduction: str):
         if not default:
             return best(values, key)
         sides = (lambda: (best(values, key),), lambda: (default["default"],))
-        return cond(length_of(values) > 0, *sides, (f"the result of {name}()",), MISSING)[0]
+        return cond(length_of(values) > 0, *sides, (f"the result of {name}()",))[0]
 
     return choose
 
@@ -121,7 +116,7 @@ def _zip(*iterables, strict=False):
     streamed = _streamed(iterables)
     if streamed is not None:
         return streamed.staged_zip(iterables)
-    sources = [_walk(source) for source in iterables]
+    sources = [unfiltered(source) for source in iterables]
     length = functools.reduce(OPS["minimum"], [source.length() for source in sources])
     return StagedIterable(
         lambda: length, lambda index: tuple(source.at(index) for source in sources)
@@ -131,7 +126,7 @@ def _zip(*iterables, strict=False):
 def _enumerate(items, start=0):
     if isinstance(items, Streamed):
         return items.staged_enumerate(start)
-    source = _walk(items)
+    source = unfiltered(items)
     return StagedIterable(source.length, lambda index: (index + start, source.at(index)))
 
 
@@ -144,20 +139,20 @@ def _map(function, *iterables):
 
 
 def _reversed(items):
-    source = _walk(items)
+    source = unfiltered(items)
     return StagedIterable(source.length, lambda index: source.at(source.length() - 1 - index))
 
 
 def _filter(function, items):
     if isinstance(items, Streamed):
         return items.staged_filter(as_test if function is None else function)
-    source = _walk(items)
+    source = unfiltered(items)
     return StagedIterable(source.length, source.at, as_test if function is None else function)
 
 
 def _keys(values, key):
     """`key(row)` for each row."""
-    return collect(values, lambda rows: [key(row) for row in rows], MISSING).stack()
+    return collect(values, lambda rows: [key(row) for row in rows]).stack()
 
 
 def _sorted(items, *, key=None, reverse=False):

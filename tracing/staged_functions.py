@@ -45,7 +45,7 @@ def _made(function):
     """The form that makes a tensor; it is loaded when it is first needed."""
 
     def make(*args, **kwargs):
-        from ..runtime.numpy_protocol.namespace import CREATED
+        from ..runtime.numpy_protocol.namespace import CREATED  # loads many NumPy functions
 
         return CREATED[function](*args, **kwargs)
 

@@ -6,14 +6,14 @@ import contextlib
 from contextvars import ContextVar
 
 from ..autograph.operators.raising import StagedRaise
-from ..autograph.operators.undefined import MaybeSet
+from ..autograph.operators.undefined import MaybeSet, Undefined
 from ..runtime import quotes
 from ..runtime.apply import apply, is_symbolic_tensor, tensor_of
 from ..runtime.ops.raising import RaiseError
 from ..runtime.quotes import QUOTES, Forms, fill
 from ..runtime.tensor import SymbolicTensor
 from . import maybe_set, nest
-from .leaves import Missing, blank
+from .leaves import blank
 
 DEPTH: ContextVar[int] = ContextVar("allograph_staged_depth", default=0)
 NEVER = object()  # the outcome of a part that always raises
@@ -38,11 +38,11 @@ def outcome(part, *args):
             return NEVER
 
 
-def passed_on(name, value, sides, goes: int, missing: Missing):
+def passed_on(name, value, sides, goes: int):
     """A name after an `if` of which only the side `goes` goes on: the other always raises."""
-    if missing.is_missing(value) and not isinstance(value, MaybeSet):
+    if isinstance(value, Undefined) and not isinstance(value, MaybeSet):
         return [], lambda leaves: value
-    held = maybe_set.parts(value, missing) if missing.is_missing(value) else value
+    held = maybe_set.parts(value) if isinstance(value, Undefined) else value
     pairs, kept = [], []
     for leaf in nest.flatten(held):
         inside = isinstance(leaf, SymbolicTensor) and leaf._builder is sides[goes]

@@ -8,10 +8,12 @@ from ..autograph.stager import set_stager
 from ..runtime.apply import BUILDER, tensor_of
 from ..runtime.dtypes import bool_
 from ..runtime.op import TABLE
+from ..runtime.ops.effects import assert_
+from ..runtime.ops.joining import stack, unstack
+from ..runtime.ops.slicing import set_item
 from ..runtime.tensor import SymbolicTensor, Tensor
 from . import (
     collecting,
-    control_flow,
     staged_builtins,
     staged_functions,
     staged_items,
@@ -23,10 +25,10 @@ from .differences import OPERAND
 from .errors import StagedHandlerError
 from .leaked_list import LeakedList, holds_symbolic
 from .leaves import as_test
-from .loop_options import loop
-from .missing import MISSING
+from .staged_cond import cond
 from .staged_iterables import StagedIterable, Streamed
 from .staged_list import StagedList
+from .staged_while import loop
 
 
 class GraphStager:
@@ -48,21 +50,21 @@ class GraphStager:
     def cond(self, test, then: Callable, orelse: Callable, names, live: int) -> tuple:
         if isinstance(test, Streamed):
             return then()  # a dataset is true, as most objects are
-        return control_flow.cond(test, then, orelse, names, MISSING, live)
+        return cond(test, then, orelse, names, live)
 
     def while_loop(self, test: Callable, body: Callable, state, names, options) -> tuple:
-        return loop(test, body, state, names, MISSING, options)
+        return loop(test, body, state, names, options)
 
     def for_each(
         self, items, body: Callable, extra_test: Callable | None, state, names, options
     ) -> tuple:
-        return collecting.for_each(items, body, extra_test, state, names, options, MISSING)
+        return collecting.for_each(items, body, extra_test, state, names, options)
 
     def collect(self, items, part: Callable):
-        return collecting.collect(items, part, MISSING)
+        return collecting.collect(items, part)
 
     def collect_each(self, items, part: Callable):
-        return collecting.collect_each(items, part, MISSING)
+        return collecting.collect_each(items, part)
 
     def add_when(self, items, test, value: Callable) -> bool:
         """Whether a comprehension is being traced over `items`, which then got the value."""
@@ -75,8 +77,6 @@ class GraphStager:
         return LeakedList(name) if holds_symbolic(items) else items
 
     def stack(self, items, element_dtype=None) -> Tensor:
-        from ..runtime.ops.joining import stack
-
         return stack(items) if element_dtype is None else TABLE["cast"](items, dtype=element_dtype)
 
     def logical_and(self, a, b: Callable):
@@ -90,7 +90,7 @@ class GraphStager:
         if isinstance(test, Streamed):
             return then()
         sides = (lambda: (then(),), lambda: (orelse(),))
-        (value,) = control_flow.cond(test, *sides, (OPERAND,), MISSING)
+        (value,) = cond(test, *sides, (OPERAND,))
         return value
 
     def logical_not(self, a):
@@ -99,7 +99,7 @@ class GraphStager:
         return TABLE["logical_not"](as_test(a))
 
     def contains(self, container, item):
-        return collecting.contains(container, item, MISSING)
+        return collecting.contains(container, item)
 
     def is_truth(self, value, truth: bool):
         tensor = tensor_of(value)
@@ -108,15 +108,10 @@ class GraphStager:
         return tensor if truth else self.logical_not(tensor)
 
     def assert_(self, test, message: Callable) -> None:
-        from ..runtime.ops.effects import assert_
-
         assert_(as_test(test), [message()])
 
     def set_item(self, target, key, value):
         """`target` with the item replaced; of a list, where the key is staged, the new items."""
-        from ..runtime.ops.joining import stack, unstack
-        from ..runtime.ops.slicing import set_item
-
         if isinstance(target, list):
             return unstack(set_item(stack(target), key, value))
         return set_item(target, key, value)
