@@ -7,12 +7,15 @@
 #   make bench    times against hand-written code, to benchmarks/results
 #   make peers    times against TensorFlow, JAX, torch and Numba, to docs/performance.md
 #   make fuzz     random programs, and the property tests at random; PROGRAMS=100000 for a night
+#   make replay   what programs become, stage by stage, compared with BASE=HEAD; CASES="tests/..."
 #   make clean    remove what was built
 #
 # Another Python, beside the first: make test PYTHON=python3.13 VENV=.venv-3.13
 
 VENV ?= .venv
 PROGRAMS ?= 2000
+BASE ?= HEAD
+CASES ?= tests/tracing tests/native tests/library
 
 # A candidate counts only when it runs, is new enough and can make an environment.
 ifndef PYTHON
@@ -25,7 +28,7 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 RUN := $(BIN)/python
 READY := $(VENV)/.ready
 
-.PHONY: demo test quick lint format bench peers fuzz clean
+.PHONY: demo test quick lint format bench peers fuzz replay clean
 
 demo: $(READY)
 	$(RUN) examples/denoise.py
@@ -57,6 +60,9 @@ peers: $(READY)
 fuzz: $(READY)
 	$(RUN) tests/fuzz.py $(PROGRAMS)
 	$(RUN) -m pytest -q --hypothesis-profile=fuzz $(ARGS)
+
+replay: $(READY)
+	PYTHONPATH=tests $(RUN) -P -m replay --base $(BASE) $(ARGS) $(CASES)
 
 clean:
 	rm -rf build dist allograph.egg-info demo-output .pytest_cache .ruff_cache .mypy_cache .hypothesis $(VENV)

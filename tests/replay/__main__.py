@@ -1,0 +1,72 @@
+"""Compare what every program becomes in two revisions: `make replay BASE=main~3`.
+
+A refactoring changes none of these texts: generated source, graphs before and after the passes,
+programs, NumPy plans, kernels. Ends with status 1 where one differs or is missing. Parts are
+`programs` (benchmark problems and generated programs) and files or folders of tests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import time
+from pathlib import Path
+
+from replay.compare import Comparison, Records, rename_rules
+from replay.trees import ROOT, FailedRecordingError, Side, record
+
+
+def options_of(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make replay", description=__doc__)
+    parser.add_argument("cases", nargs="*", help="files or folders of tests")
+    parser.add_argument("--base", default="HEAD", help="the revision to compare with (HEAD)")
+    parser.add_argument("--target", help="another revision instead of the working tree")
+    parser.add_argument("--no-programs", action="store_true", help="compare only tests")
+    parser.add_argument("--show", type=int, default=2, metavar="N", help="differences of a stage")
+    parser.add_argument("--rename", type=Path, help="a file of `old new`: words of the base")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = options_of(arguments)
+    rules = rename_rules(options.rename.read_text(encoding="utf-8")) if options.rename else []
+    begun = time.monotonic()
+    base, here = Side.of(options.base), Side.of(options.target)
+    parts = [] if options.no_programs else ["programs"]
+    parts += [part_of(case) for case in options.cases]
+    try:
+        found = recorded([base, here], parts, options.jobs)
+    except FailedRecordingError as error:
+        print(error, file=sys.stderr)
+        return 2
+    comparison = Comparison(found[0].renamed(rules), found[1])
+    print(comparison.report(options.show))
+    verdict = "no text differs" if comparison.is_equal else "THE TEXTS DIFFER"
+    print(f"\n{base.title} and {here.title}: {verdict} ({time.monotonic() - begun:.0f} s)")
+    return 0 if comparison.is_equal else 1
+
+
+def part_of(case: str) -> str:
+    """Tests of the repository by their path in it, others by their full path."""
+    path = (ROOT / case).resolve()
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
+
+
+def recorded(sides: list[Side], parts: list[str], jobs: int) -> list[Records]:
+    """The records of each side; what is not there yet is recorded now."""
+    with contextlib.ExitStack() as stack:
+        work = []
+        for side in dict.fromkeys(sides):
+            missing = side.missing(parts)
+            if missing:
+                stack.enter_context(side.checked_out())
+            work += [(side, part) for part in missing]
+        record(sorted(work, key=lambda one: parts.index(one[1])), jobs)
+    return [Records.read(side.output(part) for part in parts) for side in sides]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

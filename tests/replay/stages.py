@@ -1,0 +1,198 @@
+"""The text of each stage between a traced graph and machine code, derived from the graph alone.
+
+Nothing is compiled and nothing depends on time: the kernel compiler is replaced while recording.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from unittest import mock
+
+import numpy as np
+
+# Every internal of the package that the recorder knows is imported here.
+from allograph.autograph.compile import Conversion
+from allograph.runtime import native
+from allograph.runtime.emit_numpy import emit_numpy
+from allograph.runtime.executable import Executable
+from allograph.runtime.gradients.derivative import derivative_of
+from allograph.runtime.graph import Graph
+from allograph.runtime.loop_nests import NotNativeError
+from allograph.runtime.lower import lower
+from allograph.runtime.native import compile_program
+from allograph.runtime.passes.pipeline import optimize
+from allograph.runtime.passes.prepare import prepared
+from allograph.runtime.passes.specialise_shapes import specialise_shapes
+from allograph.runtime.passes.thread_variables import thread_variables
+from allograph.runtime.program import Program
+from allograph.runtime.program_text import program_text
+from allograph.runtime.specialisations import Specialisations
+from allograph.tracing.concrete import ConcreteFunction
+
+__all__ = [
+    "ConcreteFunction",
+    "Conversion",
+    "Executable",
+    "derivative_of",
+    "described",
+    "native",
+    "stages_of",
+]
+
+UNKNOWN_SIZES = (5, 3, 2, 1)  # stand for unknown dimensions: the first that fits all inputs
+UNKNOWN_VALUE = 3  # stands for the elements of inputs that decide shapes
+
+Texts = Iterator[tuple[str, str]]
+
+
+def stages_of(graph: Graph) -> Texts:
+    """Pairs of a stage's name and its text; an exception in a stage is its text, and the last."""
+    yield "graph", str(graph)
+    with attempt() as failed:
+        optimized = optimize(graph)
+        yield "optimized graph", str(optimized)
+        yield from _plans(lower(optimized))
+        yield from _native_forms(optimized)
+    if failed.text:
+        yield "failure", failed.text
+
+
+@contextlib.contextmanager
+def attempt():
+    """Gives a record whose `text` says which exception ended the block."""
+    failed = SimpleNamespace(text="")
+    try:
+        yield failed
+    except Exception as error:
+        failed.text = described(error)
+
+
+def described(error: Exception) -> str:
+    """The class and the first line: those after it show places, which may move."""
+    return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+
+
+def _plans(program: Program) -> Texts:
+    yield "program", program_text(program)
+    handing_over = emit_numpy(program, hands_over=True).text
+    yield "plan", handing_over
+    staying = emit_numpy(program).text
+    if staying != handing_over:
+        yield "plan without replacement", staying
+
+
+def _native_forms(graph: Graph) -> Texts:
+    """The prepared graph and its kernels, as it is and for some shapes of its inputs."""
+    threaded = thread_variables(graph)
+    source = graph if threaded is None else optimize(threaded.graph)
+    ready = prepared(source)
+    if ready is not graph:
+        yield "prepared graph", str(ready)
+    program = lower(ready)
+    if ready is not graph:
+        yield "prepared program", program_text(program)
+    yield from _kernels(program, "")
+    shapes = Specialisations(ready, None)
+    if not shapes.is_useful:
+        return
+    with attempt() as failed:
+        known = _with_known_shapes(ready, shapes)
+        yield "specialized graph", str(known)
+        yield from _kernels(lower(prepared(known)), "specialized ")
+    if failed.text:
+        yield "specialized failure", failed.text
+
+
+def _with_known_shapes(graph: Graph, found: Specialisations) -> Graph:
+    for size in UNKNOWN_SIZES:
+        with attempt():
+            return optimize(_with_size(graph, found, size))
+    return optimize(_with_size(graph, found, UNKNOWN_SIZES[0]))
+
+
+def _with_size(graph: Graph, found: Specialisations, unknown: int) -> Graph:
+    shapes = [
+        tuple(unknown if size is None else size for size in value.shape or ())
+        for value in graph.inputs
+    ]
+    values = {
+        place: np.full(shapes[place], UNKNOWN_VALUE, graph.inputs[place].dtype.numpy_dtype)
+        for place in found.by_value
+    }
+    return specialise_shapes(graph, shapes, values)
+
+
+def _kernels(program: Program, prefix: str) -> Texts:
+    """The kernel of all of a program, or why there is none and the kernels of its steps."""
+    for stage, whole in (("kernel", True), ("kernels of steps", False)):
+        try:
+            with without_compiler():
+                made = compile_program(program, whole=whole)
+        except NotNativeError as error:
+            yield prefix + stage, f"not native: {error}"
+            continue
+        yield prefix + stage, "\n".join(map(_kernel_text, made.kernels))
+        plan = getattr(made.function, "__globals__", {}).get("__plan__")
+        if plan is not None:
+            yield prefix + stage + ", plan", plan.text
+        if whole and len(made.kernels) == 1 and plan is None:
+            return  # the same without `whole`
+
+
+def _kernel_text(kernel) -> str:
+    """The source of a kernel under the types of its parameters and results."""
+    parameters = ", ".join(map(_type_text, kernel.kinds))
+    results = ", ".join(map(_type_text, kernel.results))
+    return f"# ({parameters}) -> ({results})\n{kernel.text}"
+
+
+def _type_text(kind) -> str:
+    dtype = np.dtype(getattr(kind, "dtype", kind)).name
+    shape = getattr(kind, "shape", None) or ()
+    return f"{dtype}[{','.join('?' if size is None else str(size) for size in shape)}]"
+
+
+# ---- without machine code ----------------------------------------------------------------------
+
+
+def without_compiler():
+    """A context in which kernels are written and not compiled."""
+
+    def compiled(text: str, kinds: tuple, results: tuple):
+        return SimpleNamespace(name="kernel", function=_no_machine_code, parts=(), is_new=False)
+
+    return mock.patch.object(native, "compiled", compiled)
+
+
+def _no_machine_code(*arrays):
+    raise RuntimeError("there is no machine code while programs are recorded")
+
+
+# ---- what may differ ---------------------------------------------------------------------------
+
+_RULES: tuple[tuple[re.Pattern, str | Callable], ...] = (
+    (re.compile(r"    # \S.*:\d+$", re.MULTILINE), "    # <span>"),
+    (re.compile(r"\bat 0x[0-9a-fA-F]+"), "at <address>"),
+    (re.compile(r"\bline \d+"), "line <number>"),
+    (re.compile(r"\.py:\d+"), ".py:<number>"),
+    (re.compile(r"/tmp/[\w./+-]+"), "<temporary>"),
+    (re.compile(r"(?<=data\()('[^']*', [^']*, )'([^']{80,})'"), lambda m: m[1] + _digest(m[2])),
+)
+
+
+def _digest(text: str) -> str:
+    import hashlib
+
+    return f"<{len(text)} characters, {hashlib.sha256(text.encode()).hexdigest()[:16]}>"
+
+
+def normalized(text: str, trees: tuple[str, ...] = ()) -> str:
+    """A text without paths of the `trees`, addresses, temporary files and line numbers."""
+    for tree in trees:
+        text = text.replace(tree, "<tree>")
+    for pattern, replacement in _RULES:
+        text = pattern.sub(replacement, text)
+    return text

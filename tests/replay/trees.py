@@ -1,0 +1,120 @@
+"""Trees to be recorded: a revision in a worktree of its own, or a copy of the working tree."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+FORMAT = 1  # of the records: older ones are made anew
+ROOT = Path(__file__).parents[2]
+WORK = ROOT / "build" / "replay"
+
+
+class FailedRecordingError(Exception):
+    """A tree could not be recorded."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One tree of a comparison. `revision` is None for the working tree, as it is now."""
+
+    folder: Path
+    revision: str | None
+
+    @staticmethod
+    def of(revision: str | None) -> Side:
+        if revision is None:
+            return Side(WORK / "here", None)
+        commit = git("rev-parse", "--verify", "--short=12", f"{revision}^{{commit}}")
+        return Side(WORK / commit, commit)
+
+    @property
+    def title(self) -> str:
+        return self.revision or "the working tree"
+
+    @property
+    def tree(self) -> Path:
+        """The checkout: its name is the package's, so that it can be imported."""
+        return self.folder / "allograph"
+
+    def output(self, part: str) -> Path:
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        name = "".join(c if c.isalnum() else "_" for c in part).strip("_")
+        return self.folder / f"{name}-{version}-{FORMAT}.jsonl"
+
+    def missing(self, parts: list[str]) -> list[str]:
+        """The parts that have to be recorded: all of the working tree's, new ones of a revision."""
+        return [part for part in parts if self.revision is None or not self.output(part).exists()]
+
+    @contextlib.contextmanager
+    def checked_out(self) -> Iterator[None]:
+        """While it is entered, the tree is there."""
+        self.remove()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if self.revision is None:
+            _copy_working_tree(self.tree)
+        else:
+            git("worktree", "add", "--quiet", "--detach", "--force", str(self.tree), self.revision)
+        if not (self.tree / "tests" / "replay").is_dir():  # older than the recorder
+            shutil.copytree(ROOT / "tests" / "replay", self.tree / "tests" / "replay")
+        try:
+            yield
+        finally:
+            self.remove()
+
+    def remove(self) -> None:
+        if self.tree.exists() and self.revision is not None:
+            with contextlib.suppress(subprocess.CalledProcessError):
+                git("worktree", "remove", "--force", str(self.tree))
+        shutil.rmtree(self.tree, ignore_errors=True)
+
+
+def git(*arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments], cwd=ROOT, check=True, capture_output=True, encoding="utf-8"
+    )
+    return done.stdout.strip()
+
+
+def _copy_working_tree(target: Path) -> None:
+    """The files of the working tree that git knows or does not ignore, as they are now."""
+    for name in git("ls-files", "-z", "-co", "--exclude-standard").split("\0"):
+        source = ROOT / name
+        if name and source.is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target / name)
+
+
+def record(work: list[tuple[Side, str]], jobs: int) -> None:
+    """Record parts of checked out trees, several at once; FailedRecordingError where one fails."""
+    with ThreadPoolExecutor(jobs) as pool:
+        failed = [line for line in pool.map(lambda one: _record(*one), work) if line]
+    if failed:
+        raise FailedRecordingError("\n".join(failed))
+
+
+def _record(side: Side, part: str) -> str | None:
+    output = side.output(part)
+    environment = {
+        **os.environ,
+        "PYTHONHASHSEED": "0",
+        "PYTHONPATH": os.pathsep.join([str(side.folder), str(side.tree / "tests")]),
+    }
+    log = output.with_suffix(".log")
+    with log.open("w", encoding="utf-8") as file:
+        command = [sys.executable, "-P", "-m", "replay.record", str(output), part]
+        status = subprocess.call(
+            command, cwd=side.tree, env=environment, stdout=file, stderr=subprocess.STDOUT
+        )
+    lines = log.read_text(encoding="utf-8").rstrip().splitlines()
+    if status:
+        return "\n".join([f"{side.title}, {part}: failed, see {log}", *lines[-15:]])
+    print(f"  {side.title}, {lines[-1]}", flush=True)
+    return None
