@@ -14,7 +14,8 @@ import numpy as np
 from ..runtime.apply import apply, convert_to_tensor
 from ..runtime.dtypes import ANY, STRINGS, DType, as_dtype, float32, int64, string
 from ..runtime.errors import InvalidArgumentError
-from ..runtime.op import Spec, op
+from ..runtime.op import Spec
+from ..runtime.operation import op
 from ..runtime.shapes import as_shape, show
 from ..runtime.tensor import Operators
 from ..runtime.vocabulary import public

@@ -12,7 +12,8 @@ import numpy as np
 from ..runtime.apply import apply
 from ..runtime.dtypes import STRINGS, string
 from ..runtime.errors import AlreadyExistsError, FailedPreconditionError, NotFoundError
-from ..runtime.op import READS, WRITES, Spec, op
+from ..runtime.op import READS, WRITES, Spec
+from ..runtime.operation import op
 from ..runtime.shapes import as_shape
 from ..runtime.vocabulary import public
 

@@ -11,7 +11,8 @@ import numpy as np
 from ..runtime.apply import BUILDER, apply, constant_of, convert_to_tensor
 from ..runtime.dtypes import ANY, BOOLS, FROM_NUMPY, SIGNED, bool_
 from ..runtime.errors import FailedPreconditionError, InvalidArgumentError
-from ..runtime.op import WRITES, Spec, op
+from ..runtime.op import WRITES, Spec
+from ..runtime.operation import op
 from ..runtime.scopes import NAMES, within
 from ..runtime.vocabulary import public
 from . import event_files

@@ -6,8 +6,10 @@ import re
 
 import numpy as np
 
-from .builder import fully_known
+from .constant_values import fully_known
 from .graph import Value
+from .indexing import Slot
+from .not_native import NotNativeError
 
 
 class Access:
@@ -52,9 +54,6 @@ class Access:
 
     def slice(self, axis: int, row, index: str, scalars) -> str:
         """The place in this operand of element `index` of a slice `(start, stop, step)`."""
-        from .loop_nests import NotNativeError
-        from .ops.slicing import Slot
-
         if any(type(part) is Slot for part in row):
             raise NotNativeError("a slice with run-time bounds")
         start, _, step = slice(*row).indices(self.shape[axis])

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .as_array import as_array
-from .dtypes import FROM_NUMPY, DType, float32
+from .dtypes import FROM_NUMPY, DType, as_dtype, float32
 from .errors import Error, InvalidArgumentError
 from .graph import Value, describe
+from .late_binding import late
 from .numpy_protocol.switch import BEHAVIOR
 from .observers import OBSERVERS, run_observed
 from .op import Op
@@ -37,9 +38,7 @@ def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None)
 def convert_inputs(op: Op, inputs: tuple) -> list:
     """Tensors, and NumPy arrays for what was written as a number: they adopt the tensors' types."""
     if BEHAVIOR.on and len(inputs) > 1:
-        from .numpy_protocol.promotion import promoted_inputs
-
-        inputs = promoted_inputs(op, inputs)
+        inputs = BEHAVIOR.promote(op, inputs)
     found: list = [None] * len(inputs)
     hint: DType | None = None
     for index, item in enumerate(inputs):
@@ -99,9 +98,9 @@ def holds_tensor(item) -> bool:
 
 def pack(items, dtype: DType | None = None) -> Tensor:
     """A list that holds tensors, stacked into one tensor."""
-    from .ops.joining import stack
-
-    return stack([pack(item, dtype) if isinstance(item, (list, tuple)) else item for item in items])
+    return late.stack(
+        [pack(item, dtype) if isinstance(item, (list, tuple)) else item for item in items]
+    )
 
 
 def _run(op: Op, tensors: list, attrs: dict[str, Any]):
@@ -164,8 +163,6 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
     >>> convert_to_tensor([1, 2]).dtype
     tf.int32
     """
-    from .dtypes import as_dtype
-
     wanted = None if dtype is None else as_dtype(dtype)
     tensor = tensor_of(value)
     if tensor is None and isinstance(value, (list, tuple)) and holds_tensor(value):

@@ -8,29 +8,12 @@ leaves in another buffer than the one expected is put right by exchanging variab
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
-
-import numpy as np
-
 from .graph import Value
-from .shapes import Shape
-
-
-class Kind(NamedTuple):
-    """What fits into a buffer."""
-
-    dtype: str
-    shape: Shape
+from .large_arrays import Kind
 
 
 def kind_of(value: Value) -> Kind:
     return Kind(value.dtype.numpy_dtype.name, value.shape)
-
-
-def bytes_of(kind: Kind) -> int:
-    """The size of an array of this kind."""
-    return math.prod(kind.shape) * np.dtype(kind.dtype).itemsize
 
 
 class Buffers:

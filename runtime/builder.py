@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import graph_printer  # noqa: F401 - the text form of graphs
 from .apply import BUILDER
+from .constant_values import known_value
 from .dtypes import FROM_NUMPY
 from .graph import Graph, Node, Value
-from .op import PURE, TABLE, Op
+from .op import TABLE, Op
 from .scopes import CONTROLS, DEVICE, NAMES
-from .shapes import Shape, as_shape, is_static, size_of
+from .shapes import Shape, as_shape
 from .spans import user_span
 from .tapes import TAPES, note
 from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
-
-KNOWN_LIMIT = 64  # elements: larger constants are not followed while building
 
 
 class Builder:
@@ -202,42 +202,3 @@ def unused(like) -> Value:
 def _small(array) -> np.ndarray | None:
     """The value of a captured integer tensor that may well be a shape or an axis."""
     return np.asarray(array) if array.size <= 8 and array.dtype.kind in "iu" else None
-
-
-def known_value(op: Op, values: tuple[Value, ...], attrs: dict, spec) -> np.ndarray | None:
-    """What can be told of a result without running the graph (see `Value.known`)."""
-    if op.partial is not None:
-        return op.partial(*values, **attrs)
-    for value in values:
-        if value.known is None or fully_known(value) is None:
-            return None
-    if op.effect is not PURE or op.kernel is None or not values:
-        return None
-    if not is_static(spec.shape) or size_of(spec.shape) > KNOWN_LIMIT:
-        return None
-    try:
-        with np.errstate(all="ignore"):
-            found = op.kernel(*(value.known for value in values), **attrs)
-    except (ValueError, TypeError, IndexError, ZeroDivisionError, NotImplementedError):
-        return None
-    if type(found) is tuple:  # a list of results that has one entry
-        return None
-    found = np.asarray(found)
-    return found if FROM_NUMPY.get(found.dtype) is spec.dtype else None
-
-
-def fully_known(value: Value) -> np.ndarray | None:
-    """The value as an array of its own type, unless some or all of it is unknown."""
-    known = value.known
-    return known if known is not None and known.dtype == value.dtype.numpy_dtype else None
-
-
-def known_dimensions(value: Value) -> Shape:
-    """The shape that an integer vector spells: unknown entries are None."""
-    if value.known is not None:
-        return tuple(
-            None if size is None else int(size) for size in value.known.reshape(-1).tolist()
-        )
-    if value.shape is not None and len(value.shape) == 1 and value.shape[0] is not None:
-        return (None,) * value.shape[0]
-    return None

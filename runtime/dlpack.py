@@ -11,17 +11,6 @@ from .vocabulary import public
 CPU = (1, 0)  # DLPack's number for the device, and which one
 
 
-def capsule_of(array: np.ndarray, stream=None, max_version=None, dl_device=None, copy=None):
-    """What `__dlpack__` gives: the array where the reader honours "read only", else a copy."""
-    view = array.view()
-    view.flags.writeable = False
-    if max_version is None or max_version[0] < 1:  # such a reader might write into the tensor
-        if copy is False:
-            raise BufferError("a reader of this version of DLPack takes a copy of a tensor")
-        return array.copy().__dlpack__()
-    return view.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
-
-
 class _Capsule:
     """A bare capsule as an object with the protocol."""
 

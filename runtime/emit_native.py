@@ -13,15 +13,17 @@ from functools import partial
 import numpy as np
 
 from .access import Access
-from .buffers import Kind, bytes_of, exchange, kind_of
+from .buffers import exchange, kind_of
 from .graph import Node, Value
-from .loop_nests import KINDS, NotNativeError, room_of
+from .indexing import Slot, expanded
+from .large_arrays import Kind, bytes_of
+from .loop_nests import KINDS, room_of
 from .loop_parts import LoopWriter
 from .lower import nodes_of
 from .native_calls import form_of
 from .native_products import as_they_lie
-from .ops.raising import never_ends
-from .ops.slicing import Slot, expanded
+from .node_properties import never_ends
+from .not_native import NotNativeError
 from .parts import FAILING
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program
 from .row_groups import rows_together

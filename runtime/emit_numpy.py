@@ -18,11 +18,11 @@ import numpy as np
 from .buffers import kind_of
 from .graph import Node, Value
 from .large_arrays import is_large, large_array
-from .lower import nodes_of, ufunc_of
+from .lower import nodes_of
+from .node_properties import ufunc_of
 from .plain_numbers import has_loops, is_number, operator_text
 from .plan_blocks import RowGroup, parts_of
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step
-from .running_loops import RunningLoop, may_hand_over
 from .shapes import is_static, size_of
 
 
@@ -37,6 +37,12 @@ class Plan:
         scope = {"np": np, "__plan__": self, **names}
         exec(compile(text, self.file, "exec"), scope)
         self.function: Callable = scope["plan"]
+
+    def rebind(self, old: object, new: object) -> None:
+        """Call `new` wherever the source calls the global `old`."""
+        scope = self.function.__globals__
+        for name in [name for name, thing in scope.items() if thing is old]:
+            scope[name] = new
 
 
 def node_at(traceback) -> Node | None:
@@ -54,23 +60,23 @@ def emit_numpy(
     program: Program,
     kernels: dict[Step, Callable] | None = None,
     look: Callable | None = None,
-    hands_over: bool = False,
+    running_loop: Callable | None = None,
 ) -> Plan:
     """The plan of a program; steps for which `kernels` has native code are calls of it.
 
     `look(node)` gives a function that is called after each operation, with the time when it
-    began, its operands and its results. With `hands_over`, loops that run long are compiled
-    meanwhile, and end as native code.
+    began, its operands and its results. `running_loop(node, outer)` gives the object that replaces a
+    long loop by native code while it runs (on-stack replacement); None for a loop that stays.
     """
-    return _Writer(kernels or {}, look, hands_over).write(program)
+    return _Writer(kernels or {}, look, running_loop).write(program)
 
 
 class _Writer:
-    def __init__(self, kernels: dict, look: Callable | None, hands_over: bool = False):
+    def __init__(self, kernels: dict, look: Callable | None, running_loop: Callable | None):
         self.kernels = kernels
         self.look = look
-        self.hands_over = hands_over
-        self.running: RunningLoop | None = None  # the loop that is being written
+        self.running_loop = running_loop
+        self.running = None  # the running loop whose body is being written
         self.looks: list[Callable] = []  # kept, so that each has an identity of its own
         self.lines: list[str] = []
         self.owners: dict[int, Node] = {}
@@ -297,9 +303,10 @@ class _Writer:
             ]
             self.line(depth, f"{', '.join(state)} = {', '.join(starts)}", step.node)
         names = [*state, *operands[carried:]]
-        outer, running = self.running, None
-        if self.hands_over and may_hand_over(step.node):
-            self.running = running = RunningLoop(step.node, outer)
+        outer = self.running
+        running = self.running_loop and self.running_loop(step.node, outer)
+        if running is not None:
+            self.running = running
             turns = f"{self.named('loop', running)}.turns({', '.join(names)})"
             self.line(depth, f"for _ in {turns}:", step.node)
         else:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import sys
-import time
 from typing import TYPE_CHECKING
 
+from .background_compiler import compile_in_background
+from .compile_pipeline import native_form
 from .debug import show
 from .emit_numpy import Plan, emit_numpy, node_at
 from .errors import Error, InvalidArgumentError, RecursionLimitError
 from .graph import Graph
 from .lower import lower
-from .observers import OBSERVERS, notify_run, observed_plan
+from .not_native import NotNativeError
+from .observed_plan import observed_plan
+from .observers import OBSERVERS, notify_run
 from .passes.pipeline import optimize
 from .plan_cost import plan_seconds
 from .program import Program
 from .quiet import quieten, quietly, restore
+from .running_loops import running_loop
+from .tiering import HotCounter
 
 if TYPE_CHECKING:
     from .specialisations import Specialisations
 
-BUSY_SECONDS = 0.02  # time spent in a plan after which native code is worth compiling
-BUSY_CALLS = 50
 SLOW_SECONDS = 0.15  # a plan that takes as long as this takes longer than compiling
 
 
@@ -46,9 +49,7 @@ class Executable:
         self._native = None  # the function that takes over from the plan
         self._shapes: Specialisations | None = None
         self._watched: Plan | None = None
-        self._waiting = mode == "auto"
-        self._spent = 0.0
-        self._calls = 0
+        self._cost = HotCounter(mode == "auto")
         if mode in ("native", "hybrid"):
             self.compile()
 
@@ -61,7 +62,7 @@ class Executable:
                 return native(*arrays)
             except Exception as error:
                 self._fail(error, arrays)
-        if self._waiting:
+        if self._cost.counting:
             return self._measured(arrays)
         return self.run_plan(*arrays)
 
@@ -87,61 +88,35 @@ class Executable:
 
     def _measured(self, arrays):
         """Run the plan and count what it costs, to tell when compiling pays."""
-        if not self._calls and plan_seconds(self.program) > SLOW_SECONDS:
-            self._waiting = False
+        if not self._cost.calls and plan_seconds(self.program) > SLOW_SECONDS:
+            self._cost.counting = False
             self.compile()
             return self(*arrays)
-        start = time.perf_counter()
-        result = self.run_plan(*arrays)
-        self._calls += 1
-        self._spent += time.perf_counter() - start
-        if self._spent > BUSY_SECONDS or self._calls > BUSY_CALLS:
-            self._waiting = False
-            from .native import compile_in_background
-
-            compile_in_background(self)
-        return result
+        return self._cost.run(self.run_plan, arrays, lambda: compile_in_background(self))
 
     def compile(self) -> None:
         """Compile what has a native form, and let it take over; in mode "native" all has to."""
-        from .native import NotNativeError, WithVariables, compile_program, refused
-        from .passes.prepare import prepared
-        from .passes.thread_variables import thread_variables
+        from .native import compile_program, refused  # loads the code generator: 20 ms
         from .specialisations import Specialisations
 
-        graph, program = self.graph, self.program
-        threaded = thread_variables(graph)
-        if threaded is not None:
-            graph = optimize(threaded.graph)
-        graph = prepared(graph)
-        if graph is not self.graph:
-            program = lower(graph)
-
-        def taken_over_by(function):
-            return function if threaded is None else WithVariables(function, threaded)
-
-        shapes = Specialisations(graph, self._generic(program), self.mode == "native")
+        form = native_form(self.graph, self.program)
+        shapes = Specialisations(form.graph, self._generic(form.program), self.mode == "native")
         if shapes.is_useful:
-            self._shapes, self._native = shapes, taken_over_by(shapes)
+            self._shapes, self._native = shapes, form.bind_variables(shapes)
             if self.mode == "native":  # its calls say what cannot be compiled
                 return
         try:
-            self.native = compile_program(program, whole=self.mode == "native")
+            self.native = compile_program(form.program, whole=self.mode == "native")
         except (ImportError, NotNativeError) as error:
             self.why_not_native = str(error)
             if self.mode == "native":
                 raise refused(error) from None
             return
         if self._shapes is None:
-            self._native = taken_over_by(self.native.function)
+            self._native = form.bind_variables(self.native.function)
 
     def _plan_of(self, program: Program) -> Plan:
-        return emit_numpy(program, hands_over=self.mode == "auto")
-
-    @property
-    def native_function(self):
-        """What took over from the plan, made for all calls alike; None where there is no such."""
-        return None if self.native is None or self._shapes is not None else self._native
+        return emit_numpy(program, running_loop=running_loop if self.mode == "auto" else None)
 
     def _generic(self, program: Program):
         """What runs for shapes that have no native code of their own."""

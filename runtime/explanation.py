@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .compile_pipeline import native_form
 from .emit_native import planned_memory
 from .graph import Graph, Node, Value
-from .loop_nests import NotNativeError
-from .lower import lower, nodes_of
+from .lower import nodes_of
 from .native import why_not
-from .passes.pipeline import optimize
-from .passes.prepare import prepared
-from .passes.thread_variables import thread_variables
+from .not_native import NotNativeError
 from .program import Branch, Loop, Nest, Program, Step, inner_programs
 from .shapes import is_static, size_of
 from .step_times import StepTime, Work, program_seconds, rates_in_words, step_times
@@ -98,8 +96,7 @@ class Explanation:
 
 def explain(graph: Graph, arrays: list | None = None) -> Explanation:
     """The explanation of a graph after the passes; with arrays for its inputs, with times too."""
-    threaded = thread_variables(graph)
-    program = lower(prepared(graph if threaded is None else optimize(threaded.graph)))
+    _, program, threaded = native_form(graph)
     try:
         memory = planned_memory(program)
     except NotNativeError:

@@ -7,13 +7,14 @@ and whose operands are explicit. Only a `Builder` makes graphs; a pass takes one
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from .dtypes import DType
+from .reference_names import type_name
 from .shapes import Shape, show
 from .spans import Span
 
@@ -65,8 +66,6 @@ class Node:
     @property
     def type(self) -> str:
         """The operation's name, as graph definitions show it."""
-        from .graph_def import type_name
-
         return type_name(self.op.name)
 
     @property
@@ -148,14 +147,10 @@ class Graph:
             for inner in node.subgraphs.values():
                 yield from inner.walk()
 
+    as_text: ClassVar[Callable[[Graph], str]]  # the text form; `graph_printer` defines it
+
     def __str__(self):
         return self.as_text()
-
-    def as_text(self) -> str:
-        """The text form; `parse` of the module `text` reads it back."""
-        from .text import as_text
-
-        return as_text(self)
 
 
 def check(graph: Graph) -> None:

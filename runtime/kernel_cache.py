@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from . import processor
 from .digests import SIZE, digest
-from .kernel_scope import helpers_digest, scope_of
 from .vocabulary import public
 
 
@@ -32,23 +31,28 @@ class Compiled(NamedTuple):
     is_new: bool
 
 
+FOLDERS = (".", "codegen", "formulas")  # of the modules that kernels are made of
+
 _lock = threading.RLock()
 _known: dict[str, Compiled] = {}
 
 
-def compiled(text: str, kinds: tuple, results: tuple) -> Compiled:
+def compiled(
+    text: str, kinds: tuple, results: tuple, scope: Callable[[], dict[str, object]]
+) -> Compiled:
     """The compiled kernel of a text, from the process, the disk, or the compiler. `kinds` are those
-    of its parameters and `results` those of what it gives.
+    of its parameters and `results` those of what it gives; `scope` gives the globals of the text,
+    and is called only when it has to be compiled.
     """
-    key = repr((text, kinds, results, helpers_digest()))
+    key = repr((text, kinds, results, sources_digest()))
     name = f"kernel_{digest(key.encode()).hex()[:20]}"
     with _lock:
         if name not in _known:
-            _known[name] = _found(name, text, kinds, results)
+            _known[name] = _found(name, text, kinds, results, scope)
         return _known[name]
 
 
-def _found(name: str, text: str, kinds: tuple, results: tuple) -> Compiled:
+def _found(name: str, text: str, kinds: tuple, results: tuple, scope) -> Compiled:
     from .codegen.loading import load
 
     path = _home() / f"{name}.{_processor()}.o"
@@ -58,18 +62,18 @@ def _found(name: str, text: str, kinds: tuple, results: tuple) -> Compiled:
         from .codegen import machine
         from .codegen.module import translate
 
-        code = machine.object_code(translate(name, text, scope_of(text), kinds, results))
+        code = machine.object_code(translate(name, text, scope(), kinds, results))
         _write(path.with_name(f"{name}.py"), text.encode())
         _write(path, digest(code) + code)
     return Compiled(name, *load(code, name), is_new)
 
 
-def assembly(text: str, kinds: tuple, results: tuple) -> str:
+def assembly(text: str, kinds: tuple, results: tuple, scope: dict[str, object]) -> str:
     """The instructions for this processor, compiled once more to be read."""
     from .codegen import machine
     from .codegen.module import translate
 
-    return machine.assembly(translate("kernel", text, scope_of(text), kinds, results))
+    return machine.assembly(translate("kernel", text, scope, kinds, results))
 
 
 @functools.cache
@@ -77,6 +81,18 @@ def _processor() -> str:
     """What object files are marked with: they run in processes where it is the same."""
     about = f"{object.__basicsize__} {processor.identity()}"  # kernels step over heads of objects
     return digest(about.encode()).hex()[:16]
+
+
+@functools.cache
+def sources_digest() -> str:
+    """A hash of every module that can write instructions of a kernel: a kernel stored with other
+    ones is another one.
+    """
+    here = pathlib.Path(__file__).parent
+    texts = [
+        path.read_bytes() for folder in FOLDERS for path in sorted((here / folder).glob("*.py"))
+    ]
+    return digest(b"".join(texts)).hex()
 
 
 # ---- on disk ---------------------------------------------------------------------------------

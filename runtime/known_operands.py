@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .builder import fully_known
+from .constant_values import fully_known
 from .graph import Node
 
 # Products are exact to 2 units in the last place up to the fourth power.

@@ -7,17 +7,32 @@ looks at it is gone, and the next kernel that needs as much of it writes there.
 
 from __future__ import annotations
 
+import math
 import threading
+from typing import NamedTuple
 
 import numpy as np
 
-from .buffers import Kind, bytes_of
+from .shapes import Shape
 
 LARGE_FROM = 1 << 20  # bytes: to write less takes no longer than to find it
 MOST_KEPT = 1 << 27  # bytes that wait for another use; what was used last stays longest
 # Bytes from the start of a page. Arrays that the system places all start near that of a page, where
 # the processor takes a read for one of what is just being written elsewhere.
 FROM_PAGE, PAGE = 2048, 4096
+FIRST_ROWS = 16  # of an array that grows by rows
+
+
+class Kind(NamedTuple):
+    """What fits into a buffer."""
+
+    dtype: str
+    shape: Shape
+
+
+def bytes_of(kind: Kind) -> int:
+    """The size of an array of this kind."""
+    return math.prod(kind.shape) * np.dtype(kind.dtype).itemsize
 
 
 def is_large(kind: Kind) -> bool:

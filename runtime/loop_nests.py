@@ -9,28 +9,20 @@ from collections.abc import Callable
 import numpy as np
 
 from .access import Access
-from .buffers import Buffers, Kind, kind_of
+from .buffers import Buffers, kind_of
 from .dtypes import DType
 from .graph import Node, Value
 from .known_operands import with_known_operand
-from .large_arrays import is_large
+from .large_arrays import Kind, is_large
+from .not_native import NotNativeError
 from .parts import PartWriter, plain
 from .precision import PRECISION
 from .program import Nest
 from .reduction_loops import ReductionWriter
 from .row_groups import reduced_axes
 from .shapes import is_static, size_of
-from .spans import Span
 
 KINDS = "biuf"
-
-
-class NotNativeError(Exception):
-    """A part of a program has no native form; `where` is the user's line."""
-
-    def __init__(self, reason: str, where: Span | None = None):
-        super().__init__(reason)
-        self.where = where
 
 
 class NestWriter(ReductionWriter, PartWriter):

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from .carried_numbers import MERGED, NEGATED, Found, Reduction, Reductions, Test, negated
 from .graph import Graph, Node, Value
+from .node_properties import attribute_key
 from .passes.counted_turns import FLIPPED
-from .passes.eliminate_common_subexpressions import attribute_key
 
 
 def reductions_of(body: Graph, places: list[int]) -> Reductions | None:

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
+from . import program_text  # noqa: F401 - the text form of programs
 from .graph import Graph, Node, Value
-from .op import PURE
-from .ops.rules import normal_axes
+from .node_properties import gives_new_array, is_fusible, setter_of, ufunc_of
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step
 from .shapes import is_static, size_of
 
@@ -63,25 +61,6 @@ def _own_step(node: Node) -> Step:
     if node.op.name == "call":
         return Invoke(node, lower(node.attrs["graph"]))
     return LibraryCall(node)
-
-
-def is_fusible(node: Node) -> bool:
-    """Whether a node has a form inside a loop nest: one pure output of known shape, made of
-    numbers.
-    """
-    op = node.op
-    if (
-        not (op.scalar or op.element or op.reduce)
-        or op.effect is not PURE
-        or len(node.outputs) != 1
-    ):
-        return False
-    return all(
-        is_static(value.shape)
-        and value.dtype.numpy_dtype.kind in "biuf"
-        and value.dtype.name != "float16"
-        for value in (*node.inputs, node.output)
-    )
 
 
 def _space(node: Node) -> Value:
@@ -163,39 +142,9 @@ def _reuse(graph: Graph) -> dict[Value, Value]:
     return reuse
 
 
-def ufunc_of(node: Node) -> np.ufunc | None:
-    """The function of NumPy that is the kernel of a node, for these types: it has `out=`."""
-    kernel = node.op.kernel
-    if all(value.dtype.is_floating for value in node.inputs):
-        kernel = node.op.extra.get("of_floats", kernel)
-    return kernel if isinstance(kernel, np.ufunc) else None
-
-
-def gives_new_array(node: Node) -> bool:
-    """Whether the result of a node's kernel has never the elements of an operand in it."""
-    op = node.op
-    if op.reduce:
-        return bool(normal_axes(node.attrs["axis"], len(node.inputs[0].shape)))
-    is_element_by_element = isinstance(op.kernel, np.ufunc) or op.scalar is not None
-    return is_element_by_element and not op.extra.get("may_give_operand")
-
-
 def _set_in_place(body: Graph, carried: int) -> dict[Value, Value]:
     """Arrays that a loop carries and does nothing with but to set items: the plan copies them once,
     before the loop.
     """
     places = (place for place in range(carried) if setter_of(body, place) is not None)
     return {body.outputs[place]: body.inputs[place] for place in places}
-
-
-def setter_of(body: Graph, place: int) -> Node | None:
-    """The node that sets items of the array which a loop carries at a place; None if a turn does
-    anything else with the array, as it was or as it is then.
-    """
-    value, result = body.inputs[place], body.outputs[place]
-    node, uses = body.producers().get(result), body.uses()
-    if node is None or "in_place" not in node.op.extra or node.inputs[0] is not value:
-        return None
-    if uses[value] != [node] or node.inputs.count(value) != 1 or value in body.outputs:
-        return None
-    return node if result not in uses and body.outputs.count(result) == 1 else None

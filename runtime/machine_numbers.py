@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .codegen.marks import written
 from .machine_types import (
     float_type,
     integer_type,
@@ -406,8 +407,6 @@ def for_kernels(formulas: dict[str, Callable]) -> dict[str, Callable]:
 
 
 def _with_values(formula: Callable) -> Callable:
-    from .codegen.marks import written
-
     @written
     def call(writer, first, *rest):
         x = writer.number(first)

@@ -1,30 +1,29 @@
-"""Native code: what of a program can be compiled, the kernels, and the background compiler."""
+"""Native code for a program: which of its steps become kernels, and how they are called."""
 
 from __future__ import annotations
 
-import atexit
 import math
-import queue
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .buffers import Kind
 from .codegen.kinds import INT64, ArrayKind
+from .compile_pipeline import WithVariables
 from .debug import show
 from .emit_native import emit_native
-from .emit_numpy import emit_numpy
+from .emit_numpy import Plan, emit_numpy
 from .errors import InvalidArgumentError
 from .graph import Graph, Value
 from .kernel_cache import assembly, compiled
-from .large_arrays import is_large, large_array
-from .loop_nests import NotNativeError
+from .kernel_scope import scope_of
+from .large_arrays import Kind, is_large, large_array
 from .lower import lower, nodes_of
+from .not_native import NotNativeError
 from .passes.pipeline import optimize
 from .passes.thread_variables import Threaded, thread_variables
 from .program import Branch, Loop, Nest, Program, inner_programs
+from .quiet import quietly
 from .threads import LIVE
 
 WORTH_COMPILING = 1024  # elements of a nest outside loops
@@ -51,7 +50,7 @@ class Kernel:
 
     def assembly(self) -> str:
         """The instructions of the processor, as text."""
-        return assembly(self.text, self.kinds, self.results)
+        return assembly(self.text, self.kinds, self.results, scope_of(self.text))
 
 
 @dataclass(frozen=True)
@@ -127,32 +126,26 @@ def _without_variables(step) -> tuple[Program, Threaded | None]:
     return (program if threaded is None else lower(optimize(threaded.graph))), threaded
 
 
-class WithVariables:
-    """A function of a graph whose variables were threaded, called without them."""
+def with_fallback(native: Callable, emit_plan: Callable[[], Plan]) -> Callable:
+    """Native code that is run again as the NumPy program that `emit_plan` gives when it fails.
 
-    def __init__(self, function: Callable, threaded: Threaded):
-        self.function = function
-        self.cells = threaded.cells
-        self.written = threaded.written
-        self.count = len(threaded.graph.outputs) - len(threaded.written)
-
-    def __call__(self, *arrays):
-        results = self.function(*arrays, *[cell.read() for cell in self.cells])
-        for cell, array in zip(self.written, results[self.count :], strict=True):
-            cell.array = array
-        return results[: self.count]
-
-
-def _safe(step, kernel: Kernel) -> Kernel:
-    """A kernel that runs on NumPy again when it fails, which says what is wrong and where."""
+    A kernel raises ArithmeticError alone, before it has changed anything, and does not say what is
+    wrong; the NumPy program raises the error itself, at the user's line.
+    """
 
     def function(*arrays):
         try:
-            return kernel.function(*arrays)
-        except Exception:
-            return emit_numpy(program_of(step)).function(*arrays)
+            return native(*arrays)
+        except ArithmeticError:
+            return quietly(emit_plan().function, *arrays)
 
-    return replace(kernel, function=function)
+    return function
+
+
+def _safe(step, kernel: Kernel) -> Kernel:
+    return replace(
+        kernel, function=with_fallback(kernel.function, lambda: emit_numpy(program_of(step)))
+    )
 
 
 def _size(program: Program) -> int:
@@ -195,7 +188,7 @@ def compile_kernel(program: Program) -> Kernel:
         kinds += [ArrayKind(INT64, (parts,)), ArrayKind(INT64, LIVE.shape)]
     kinds += [ArrayKind(np.dtype(kind.dtype), kind.shape) for kind in given]
     results = tuple(map(_kind_of, outputs))
-    made = compiled(text, tuple(kinds), results)
+    made = compiled(text, tuple(kinds), results, lambda: scope_of(text))
     if made.parts:
         constants = [*constants, np.array(made.parts, np.int64), LIVE]
     wrapped = _wrap(made.function, inputs, outputs, constants, given)
@@ -269,72 +262,3 @@ def refused(error: NotNativeError | ImportError) -> InvalidArgumentError:
     return InvalidArgumentError(message, "Leave jit_compile out to run this part on NumPy.").at(
         error.where
     )
-
-
-# ---- in the background -----------------------------------------------------------------------
-
-
-class _Worker:
-    """One thread of the process that compiles; it ends with the process, between two kernels."""
-
-    def __init__(self):
-        self.waiting: queue.SimpleQueue = queue.SimpleQueue()
-        self.stopping = False
-        self.thread: threading.Thread | None = None
-        self.lock = threading.Lock()
-
-    def add(self, executable) -> None:
-        with self.lock:
-            if self.thread is None:
-                self.thread = threading.Thread(
-                    target=self.run, name="allograph compiler", daemon=True
-                )
-                self.thread.start()
-                atexit.register(self.stop)
-        self.waiting.put(executable)
-
-    def run(self) -> None:
-        while not self.stopping:
-            executable = self.waiting.get()
-            if executable is None or self.stopping:
-                return
-            if isinstance(executable, threading.Event):
-                executable.set()
-                continue
-            try:
-                executable.compile()
-            except Exception as error:  # the plan goes on; the reason is kept to be asked for
-                executable.why_not_native = f"{type(error).__name__}: {error}"
-            finally:
-                executable = None
-
-    def wait(self) -> None:
-        """Until everything queued so far is compiled."""
-        if self.thread is None:
-            return  # nothing was ever queued
-        done = threading.Event()
-        self.waiting.put(done)
-        done.wait()
-
-    def stop(self) -> None:
-        self.stopping = True
-        self.waiting.put(None)
-        self.thread.join(timeout=30)
-
-
-_WORKER = _Worker()
-
-
-def compile_in_background(executable) -> None:
-    """Queue an executable for compilation; it takes over by itself when it is ready."""
-    _WORKER.add(executable)
-
-
-__all__ = [
-    "Kernel",
-    "NativeProgram",
-    "NotNativeError",
-    "compile_in_background",
-    "compile_program",
-    "refused",
-]

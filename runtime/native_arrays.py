@@ -10,7 +10,7 @@ from .codegen import known
 from .codegen.kinds import INT64
 from .codegen.marks import written
 from .codegen.values import Array, memory_type
-from .gradients.stacks import FIRST_ROWS
+from .large_arrays import FIRST_ROWS
 from .machine_numbers import where
 
 

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .axes import normal_axis
 from .graph import Node, Value
-from .loop_nests import NotNativeError
 from .native_moves import FORMS as MOVING_FORMS
 from .native_moves import changeable
 from .native_products import matmul
 from .native_random import draw
 from .native_sorting import FORMS as SORTING_FORMS
 from .native_windows import FORMS as WINDOW_FORMS
-from .ops.rules import normal_axis
-from .ops.segments import highest, lowest
+from .not_native import NotNativeError
+from .numeric_limits import highest, lowest
 from .shapes import size_of
 
 if TYPE_CHECKING:

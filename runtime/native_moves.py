@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .access import Access
+from .axes import normal_axis
 from .graph import Node, Value
-from .ops.rules import normal_axis
-from .ops.slicing import Slot, expanded, slice_length
+from .indexing import Slot, expanded, slice_length
 
 if TYPE_CHECKING:
     from .loop_nests import NestWriter

@@ -14,8 +14,8 @@ import numpy as np
 
 from .dtypes import int64
 from .graph import Node, Value
+from .kernel_cost import SHARED_FROM
 from .lower import nodes_of
-from .parts import SHARED_FROM
 from .program import LibraryCall, Nest, Program, Step
 from .shapes import is_static
 from .threads import cores

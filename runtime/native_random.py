@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .graph import Node
-from .loop_nests import NotNativeError
+from .not_native import NotNativeError
 from .philox import GROUP
 from .shapes import size_of
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from .axes import normal_axis
 from .dtypes import uint32, uint64
 from .graph import Node, Value
-from .ops.rules import normal_axis
-from .parts import SHARED_FROM as PARTS_FROM
+from .kernel_cost import SHARED_FROM as PARTS_FROM
 from .shapes import size_of
 from .sort_loops import BUCKETS, CHUNKS
 

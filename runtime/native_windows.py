@@ -9,9 +9,9 @@ import numpy as np
 
 from .direct_windows import packed_width
 from .graph import Node, Value
-from .loop_nests import NotNativeError
 from .native_products import is_tiled, tiled
-from .ops.pooling import lowest_of
+from .not_native import NotNativeError
+from .numeric_limits import lowest_of
 from .ops.window_geometry import Windows, windows
 from .shapes import Shape, size_of
 from .tile_products import narrow_columns, tile_rows

@@ -13,9 +13,6 @@ from collections.abc import Callable
 # running now), when it began (`time.perf_counter`), and its arrays.
 OBSERVERS: list[Callable] = []
 
-# The passes that neither hide an operation nor move it to another line.
-HARMLESS = ("inline_calls", "drop_unused_state", "eliminate_dead_code")
-
 
 def notify(op, where, start: float, inputs, outputs) -> None:
     for observer in tuple(OBSERVERS):
@@ -27,25 +24,6 @@ def notify_run(graph) -> None:
     for observer in tuple(OBSERVERS):
         if hasattr(observer, "ran"):
             observer.ran(graph)
-
-
-def observed_plan(graph):
-    """The NumPy plan of a graph in which every operation is looked at."""
-    from .emit_numpy import emit_numpy
-    from .lower import lower
-    from .passes.pipeline import PASSES, optimize
-
-    skipped = tuple(name for name in PASSES if name not in HARMLESS)
-    return emit_numpy(lower(optimize(graph, skipped)), look=_look)
-
-
-def _look(node):
-    """What the plan calls after the line of a node."""
-
-    def look(start, inputs, outputs):
-        notify(node.op, node.where, start, inputs, outputs)
-
-    return look
 
 
 def run_observed(op, arrays, attrs):

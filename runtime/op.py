@@ -42,9 +42,7 @@ hidden      True for operations that users never call by name
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,7 +50,6 @@ import numpy as np
 from .dtypes import ANY, DType
 from .errors import DTypeError
 from .shapes import Shape
-from .vocabulary import expose
 
 PURE, READS, WRITES = 0, 1, 2
 
@@ -132,34 +129,6 @@ class Op:
         """Which inputs of a control-flow node its sub-graph `key` receives, in order."""
         return self.operand_rule(node, key)
 
-    def __call__(self, *args, name=None, **attrs):
-        from .apply import apply
-
-        count = len(args) if self.variadic else len(self.inputs)
-        if len(args) > count:
-            extra = [key for key in self.attrs if key not in attrs]
-            attrs.update(zip(extra, args[count:], strict=False))
-        elif len(args) < count:
-            args += tuple(attrs.pop(key) for key in self.inputs[len(args) :] if key in attrs)
-        self._check_call(args, attrs, count)
-        return apply(self, args[:count], {**self.attrs, **attrs}, name)
-
-    def _check_call(self, args, attrs, count) -> None:
-        if len(args) < count:
-            raise TypeError(f"{self.name}() takes {', '.join(self.inputs)}; {len(args)} given")
-        unknown = [key for key in attrs if key not in self.attrs]
-        if unknown or len(args) > count + len(self.attrs):
-            raise TypeError(f"{self.name}() has no parameter {', '.join(unknown) or 'for so many'}")
-
-    @property
-    def __signature__(self):
-        kind = inspect.Parameter
-        first = kind.VAR_POSITIONAL if self.variadic else kind.POSITIONAL_OR_KEYWORD
-        rows = [kind(name, first) for name in self.inputs]
-        rows += [kind(key, kind.KEYWORD_ONLY, default=value) for key, value in self.attrs.items()]
-        rows.append(kind("name", kind.KEYWORD_ONLY, default=None))
-        return inspect.Signature(rows)
-
     def check_types(self, values) -> None:
         """Raise DTypeError unless the inputs' data types are accepted and agree."""
         shared = None
@@ -217,23 +186,6 @@ def _find(name: str) -> Op:
     return TABLE[name]
 
 
-class _Operations:
-    """The operations by name, for gradient rules: `ops.multiply(x, y)`. A rule names operations of
-    every family, which could not import one another.
-    """
-
-    def __getattr__(self, name: str) -> Op:
-        if name not in TABLE and not name.startswith("_"):
-            import_module(".ops", __package__)
-        try:
-            return TABLE[name]
-        except KeyError:
-            raise AttributeError(f"there is no operation {name!r}") from None
-
-
-ops = _Operations()
-
-
 def no_gradient(dy, y, *inputs, **attrs) -> list:
     """The gradient rule of operations that are constant almost everywhere."""
     return [None] * len(inputs)
@@ -245,25 +197,3 @@ _FIELDS = {
     "__doc__", "__module__", "__qualname__", "__dict__", "__weakref__",
     "__firstlineno__", "__static_attributes__",
 }  # fmt: skip
-
-
-def op(declaration: type) -> Op:
-    """Register the operation that a class declares."""
-    from .tensor import attach_operator
-
-    body = dict(vars(declaration))
-    name = (
-        body.pop("name", None)
-        or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", declaration.__name__).lower()
-    )
-    made = Op(name, body)
-    if name in TABLE:
-        raise ValueError(f"the operation {name!r} is declared twice")
-    TABLE[name] = made
-    if isinstance(made.kernel, np.ufunc):
-        BY_UFUNC.setdefault(made.kernel, made)
-    for position, method in enumerate(body.get("operator", ())):
-        attach_operator(method, made, reflected=position == 1)
-    if not body.get("hidden", False):
-        expose(made, *body.get("public", (name, "math." + name)))
-    return made

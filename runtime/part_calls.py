@@ -12,8 +12,7 @@ from .codegen.known import array_at
 from .codegen.marks import helper, written
 from .codegen.values import WORD
 from .machine_numbers import Number, where
-from .standing_by import AWAKE, INSIDE, OWNED, PART, POSTED, ROOM, TABLE
-from .threads import BOARD_AT, COUNT, WAIT, WAKE
+from .mailbox import AWAKE, BOARD_AT, COUNT, INSIDE, OWNED, PART, POSTED, ROOM, TABLE, WAIT, WAKE
 
 FAR = 1 << 61  # from zero: what counts further away is left to the plan
 PATIENCE = 4000  # turns that a kernel waits, awake, before it lets others run

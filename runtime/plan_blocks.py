@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from typing import NamedTuple
 
+from .axes import normal_axes
 from .graph import Value
-from .ops.rules import normal_axes
 from .program import LibraryCall, Nest, Program, Step
 from .shapes import size_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from .graph import Node
-from .parts import formula_of
+from .kernel_cost import formula_of
 from .plan_blocks import RowGroup, parts_of
 from .program import Nest, Program
 from .shapes import is_static, size_of

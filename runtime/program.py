@@ -73,11 +73,6 @@ class Program:
     dies: tuple[frozenset[Value], ...] = ()
     reuse: dict[Value, Value] = field(default_factory=dict)
 
-    def __str__(self):
-        from .program_text import program_text
-
-        return program_text(self)
-
 
 def inner_programs(step: Step) -> list[Program]:
     """The programs inside a step of control flow."""

@@ -10,6 +10,7 @@ program settle(x: float32[5]) -> (while):
 from __future__ import annotations
 
 from .graph import Node, Value
+from .graph_printer import show_attribute
 from .program import Branch, Invoke, Loop, Nest, Program, Step
 
 
@@ -56,8 +57,6 @@ def _inner(title: str, program: Program) -> list[str]:
 
 
 def _call(node: Node, program: Program) -> str:
-    from .text import show_attribute
-
     attrs = [
         f" {key}={show_attribute(value)}"
         for key, value in node.attrs.items()
@@ -75,3 +74,6 @@ def _specs(values: tuple[Value, ...]) -> str:
 
 def _names(values: tuple[Value, ...]) -> str:
     return ", ".join(value.name for value in values)
+
+
+Program.__str__ = program_text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from .dtypes import float32, float64
@@ -20,7 +18,6 @@ EXTREMES = {
     "maximum({acc}, {x})": "larger({acc}, {x})",
     "minimum({acc}, {x})": "smaller({acc}, {x})",
 }
-CALLS = re.compile(r"\b(expm1|log|log1p|tanh|sigmoid|softplus|erf)\(")  # longer than exp
 
 
 class ReductionWriter:

@@ -8,8 +8,9 @@ results are the same to the last bit, however many elements a group has.
 from __future__ import annotations
 
 from .graph import Node, Value
+from .kernel_cost import SHARED_FROM, SOME_TURNS, cost_of, formula_of
 from .loop_nests import NestWriter
-from .parts import RAISING, SHARED_FROM, SOME_TURNS, VARIABLE, cost_of, formula_of
+from .parts import RAISING, VARIABLE
 from .processor import vector_registers
 from .program import LibraryCall, Loop, Nest, Program
 from .shapes import is_static, size_of

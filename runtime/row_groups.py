@@ -6,9 +6,9 @@ rows, each finds what the one before wrote in the processor's nearest cache.
 
 from __future__ import annotations
 
+from .axes import normal_axes
 from .buffers import Buffers, kind_of
 from .graph import Node, Value
-from .ops.rules import normal_axes
 from .program import LibraryCall, Nest
 from .shapes import size_of
 

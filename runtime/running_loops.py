@@ -14,10 +14,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from .background_compiler import compile_in_background
+from .compile_pipeline import native_form, numpy_program
 from .graph import Graph, Node, Value
+from .node_properties import is_static_graph
+from .not_native import NotNativeError
 from .op import TABLE
 from .passes.counted_turns import counting_of
-from .passes.specialise_shapes import is_static_graph, specialise_shapes
+from .passes.pipeline import optimize
+from .passes.specialise_shapes import specialise_shapes
 from .quiet import quietly
 
 BUSY_SECONDS = 0.01  # time spent in a loop after which its native code is worth compiling
@@ -73,13 +78,9 @@ class RunningLoop:
 
     def rest(self, *operands) -> tuple:
         """The state after all the turns that are left."""
-        from .emit_numpy import emit_numpy
-        from .lower import lower
-        from .passes.pipeline import optimize
-
         rest = self.rests.get(self.shapes_of(operands))
         if rest is None or rest.function is None:  # other shapes than those that entered
-            return quietly(emit_numpy(lower(optimize(rest_of(self.node)))).function, *operands)
+            return quietly(numpy_program(rest_of(self.node)).function, *operands)
         return rest.function(*operands)
 
     def shapes_of(self, operands: tuple) -> tuple:
@@ -141,8 +142,6 @@ class _Rest:
             self.saw_outer, self.spent = True, 0.0  # the outer loop is about to take over
             return None
         if not self.asked_at:
-            from .native import compile_in_background
-
             self.asked_at = time.perf_counter()
             compile_in_background(self)
         return self
@@ -156,31 +155,28 @@ class _Rest:
 
     def compile(self) -> None:
         """Compile what of the loop has a native form, and let it take over."""
-        from .executable import Executable
+        from .native import compile_program, with_fallback  # loads the code generator: 20 ms
+        from .specialisations import deciding_inputs
 
         try:
             graph = rest_of(self.loop.node)
             if not self.loop.is_static:
                 graph = specialise_shapes(graph, self.shapes)
-            rest = Executable(graph, "plan")
-            rest.compile()
-            self.why_not_native = rest.why_not_native
-            if rest.native_function is not None:
-                self.function = _with_plan(rest.native_function, rest.plan.function)
+            form = native_form(optimize(graph))
+            if any(deciding_inputs(form.graph)):
+                return  # each value of them has native code of its own
+            native = compile_program(form.program)
+            plan = numpy_program(graph)
+            self.function = with_fallback(form.bind_variables(native.function), lambda: plan)
+        except (ImportError, NotNativeError) as error:
+            self.why_not_native = str(error)
         finally:
             self.settled.set()
 
 
-def _with_plan(native: Callable, plan: Callable) -> Callable:
-    """Native code that has changed nothing where it fails: the plan says then what is wrong."""
-
-    def function(*arrays):
-        try:
-            return native(*arrays)
-        except Exception:
-            return quietly(plan, *arrays)
-
-    return function
+def running_loop(node: Node, outer: RunningLoop | None) -> RunningLoop | None:
+    """The running loop of a `While`; None where it stays on NumPy."""
+    return RunningLoop(node, outer) if may_hand_over(node) else None
 
 
 def may_hand_over(node: Node) -> bool:

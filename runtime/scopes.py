@@ -6,6 +6,7 @@ import re
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from .apply import BUILDER
 from .errors import InvalidArgumentError
 from .vocabulary import public
 
@@ -47,8 +48,6 @@ def name_scope(name, default_name=None, values=None):
 
     Raises ValueError for a name with characters that no name has.
     """
-    from .apply import BUILDER
-
     name = default_name if name is None else name
     if name and (not isinstance(name, str) or not _SCOPE_NAME.fullmatch(name)):
         raise InvalidArgumentError(f"{name!r} is not a valid scope name")

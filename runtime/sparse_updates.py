@@ -6,6 +6,10 @@ from typing import NamedTuple
 
 from .apply import convert_to_tensor
 from .op import TABLE
+from .ops.gathering import gather
+from .ops.scattering import scatter_nd
+from .ops.shaping import expand_dims
+from .ops.slicing import getitem, set_item
 from .tensor import Operators, Tensor
 from .vocabulary import public
 
@@ -31,8 +35,6 @@ class IndexedSlices:
         return self.values.dtype
 
     def __tf_tensor__(self, dtype=None, name=None) -> Tensor:
-        from .ops.scattering import scatter_nd
-
         if self.dense_shape is None:
             raise ValueError("slices without a dense_shape are no whole tensor")
         return scatter_nd(_columns(self.indices), self.values, self.dense_shape)
@@ -43,8 +45,6 @@ class IndexedSlices:
 
 def _columns(indices):
     """Indices of rows as index vectors of length 1."""
-    from .ops.shaping import expand_dims
-
     return expand_dims(indices, -1)
 
 
@@ -59,8 +59,6 @@ class VariablePart(NamedTuple):
 
         Gives what `Variable.assign` gives, and raises what `ag.tensor_set_item` raises.
         """
-        from .ops.slicing import set_item
-
         return self.variable.assign(set_item(self.variable.value(), self.key, value))
 
 
@@ -82,16 +80,12 @@ class SparseUpdates(Operators):
         >>> v.numpy()
         array([1., 8., 9.], dtype=float32)
         """
-        from .ops.slicing import getitem
-
         made = getitem(self.value(), key)
         made._part = VariablePart(self, key)
         return made
 
     def sparse_read(self, indices, name=None):
         """The rows at `indices`."""
-        from .ops.gathering import gather
-
         return gather(self, indices)
 
     def gather_nd(self, indices, name=None):

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .background_compiler import compile_in_background
+from .compile_pipeline import native_form
 from .errors import Error
 from .graph import Graph
-from .lower import lower
+from .native import NativeProgram, compile_program, refused
+from .node_properties import is_static_graph
+from .not_native import NotNativeError
 from .passes.pipeline import optimize
-from .passes.prepare import prepared
-from .passes.specialise_shapes import is_static_graph, shape_inputs, specialise_shapes
+from .passes.specialise_shapes import shape_inputs, specialise_shapes
 from .shapes import is_static, size_of
+from .tiering import HotCounter
 
-if TYPE_CHECKING:
-    from .native import NativeProgram
-
-BUSY_SECONDS = 0.02  # time spent on one shape after which its native code is worth compiling
-BUSY_CALLS = 50
 KEPT = 16  # shapes with native code at a time
 COMPILED = 64  # shapes compiled in all: a function called with ever new sizes stays on the plan
 DECIDING = 8  # elements: larger integer inputs are data, not sizes
@@ -43,7 +40,7 @@ class Specialisations:
         self.table: dict[tuple, _Shape] = {}
         self.compiled = 0
         self._lock = threading.Lock()
-        self.by_shape, self.by_value = _deciding(graph)
+        self.by_shape, self.by_value = deciding_inputs(graph)
 
     @property
     def is_useful(self) -> bool:
@@ -75,8 +72,6 @@ class Specialisations:
         return entry
 
     def _compiled_first(self, entry: _Shape, arrays):
-        from .native import NotNativeError, refused
-
         try:
             entry.compile()
         except (ImportError, NotNativeError) as error:
@@ -100,37 +95,28 @@ class _Shape:
         self.native: NativeProgram | None = None
         self.function: Callable | None = None
         self.why_not_native: str | None = None
-        self.waiting = True
-        self.spent = 0.0
-        self.calls = 0
+        self.cost = HotCounter()
 
     def measured(self, arrays):
         """Run the generic plan, and tell when compiling pays."""
-        if not self.waiting:
+        if not self.cost.counting:
             return self.owner.generic(*arrays)
-        start = time.perf_counter()
-        result = self.owner.generic(*arrays)
-        self.calls += 1
-        self.spent += time.perf_counter() - start
-        if (self.spent > BUSY_SECONDS or self.calls > BUSY_CALLS) and self.waiting:
-            self.waiting = False
-            if self.owner.compiled < COMPILED:
-                from .native import compile_in_background
+        return self.cost.run(self.owner.generic, arrays, self.queue)
 
-                compile_in_background(self)
-        return result
+    def queue(self) -> None:
+        """Have native code made for this shape, unless there were too many shapes."""
+        if self.owner.compiled < COMPILED:
+            compile_in_background(self)
 
     def compile(self) -> None:
         """Specialise the graph to these shapes, and compile it; NotNativeError where neither."""
-        from .native import compile_program
-
         self.owner.compiled += 1
         graph = optimize(specialise_shapes(self.owner.graph, self.shapes, self.values))
-        self.native = compile_program(lower(prepared(graph)), whole=self.owner.whole)
+        self.native = compile_program(native_form(graph).program, whole=self.owner.whole)
         self.function = self.native.function
 
 
-def _deciding(graph: Graph) -> tuple[list[int], list[int]]:
+def deciding_inputs(graph: Graph) -> tuple[list[int], list[int]]:
     """The positions of the inputs whose shapes, and of those whose values, make shapes known."""
     if is_static_graph(graph):
         return [], []

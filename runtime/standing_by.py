@@ -18,13 +18,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .mailbox import BOARD
+
 LINGER = 300e-6  # seconds
 CALIBRATION = 500  # turns
-LINE = 128  # bytes between the words of the board: no two are in one line of the cache
-# The words of the board, as distances from its beginning.
-OWNED, POSTED, INSIDE, ROOM, AWAKE, PART, TABLE = range(0, 7 * LINE, LINE)
-BOARD = np.zeros(8 * LINE // 8, np.int64)
-
 _WORKED = itertools.count()  # how often a thread has ended its work
 
 TEXT = """
@@ -32,16 +29,6 @@ def kernel(board, turns):
     linger(board.ctypes.data, turns)
     return ()
 """
-
-
-def word(place: int) -> int:
-    """What a word of the board holds."""
-    return int(BOARD[place // 8])
-
-
-def clear() -> None:
-    """A child process has no threads that could watch."""
-    BOARD[:] = 0
 
 
 def linger() -> None:
@@ -55,13 +42,20 @@ def linger() -> None:
     run(BOARD, turns)
 
 
+def _scope() -> dict[str, object]:
+    """What TEXT calls."""
+    from .part_calls import functions  # loads LLVM, which a stored kernel does without
+
+    return functions()
+
+
 @functools.cache
 def _compiled() -> tuple[Callable, np.int64]:
     """What watches the board, and how many turns of it make a moment."""
     from .codegen.kinds import INT64, ArrayKind
     from .kernel_cache import compiled
 
-    run = compiled(TEXT, (ArrayKind(INT64, BOARD.shape), INT64), ()).function
+    run = compiled(TEXT, (ArrayKind(INT64, BOARD.shape), INT64), (), _scope).function
 
     def seconds() -> float:
         start = time.perf_counter()

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from .emit_numpy import emit_numpy
 from .graph import Node
-from .loop_nests import NotNativeError
 from .lower import nodes_of
 from .machine_rates import Rates, best_seconds, machine_rates
 from .native import compile_program, program_of
+from .not_native import NotNativeError
 from .op import PURE
 from .passes.thread_variables import CHECKS
 from .program import LibraryCall, Nest, Program, Step, inner_programs

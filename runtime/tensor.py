@@ -12,13 +12,13 @@ import numpy as np
 from .dtypes import FROM_NUMPY, DType
 from .errors import NoArrayError, OutOfScopeError, SymbolicValueError
 from .graph import Entry, Value
+from .late_binding import late
 from .quotes import quoted
 from .shapes import Shape, TensorShape, show
 from .vocabulary import expose
 
 if TYPE_CHECKING:
     from .builder import Builder
-    from .op import Op
 
 
 CPU = "/job:localhost/replica:0/task:0/device:CPU:0"  # where every value is
@@ -39,11 +39,6 @@ class Operators:
     __hash__ = None  # `==` compares elements, so a tensor is no dictionary key: use `t.ref()`
     __array_priority__ = 100
 
-    def __iter__(self):
-        from .ops.slicing import iterate
-
-        return iterate(self)
-
     def __divmod__(self, other):
         return self // other, self % other
 
@@ -51,21 +46,15 @@ class Operators:
         return other // self, other % self
 
     def __round__(self, digits: int | None = None):
-        from .numpy_protocol.selecting import round_
-
-        return round_(self, digits or 0)
+        return late.round_(self, digits or 0)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         """NumPy's ufuncs on tensors are operations: `np.sin(x)` is `ag.sin(x)`."""
-        from .numpy_protocol.ufuncs import apply_ufunc
-
-        return apply_ufunc(ufunc, method, inputs, options)
+        return late.apply_ufunc(ufunc, method, inputs, options)
 
     def __array_function__(self, function, types, args, kwargs):
         """NumPy's functions trace; on tensors with values they are NumPy's own."""
-        from .numpy_protocol.registry import apply_function
-
-        return apply_function(function, types, args, kwargs)
+        return late.apply_function(function, types, args, kwargs)
 
     def __getattr__(self, name: str):
         hint = ""
@@ -75,39 +64,6 @@ class Operators:
                 "ag.experimental.enable_numpy_behavior()"
             )
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}")
-
-
-def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
-    """Make a Python operator method of every tensor mean `op`; `reflected` swaps the operands."""
-    from .apply import apply
-
-    if reflected:
-
-        def operator(self, other):
-            return apply(op, (other, self), op.attrs) if _may_mix(other) else NotImplemented
-
-    elif len(op.inputs) == 1:
-
-        def operator(self):
-            return apply(op, (self,), op.attrs)
-
-    else:
-
-        def operator(self, other):
-            return apply(op, (self, other), op.attrs) if _may_mix(other) else NotImplemented
-
-    operator.__name__ = method
-    operator.__doc__ = op.__doc__
-    setattr(Operators, method, operator)
-
-
-def _may_mix(other) -> bool:
-    """Whether an operand can be a tensor; other classes get their turn by NotImplemented."""
-    if isinstance(
-        other, (Operators, int, float, np.generic, np.ndarray, complex, str, bytes, list, tuple)
-    ):
-        return True
-    return hasattr(other, "__tf_tensor__") or hasattr(other, "__array__")
 
 
 class Tensor(Operators):
@@ -215,9 +171,7 @@ class EagerTensor(Tensor):
         return self._array.item()
 
     def __dlpack__(self, **options):
-        from .dlpack import capsule_of
-
-        return capsule_of(np.asarray(self._array), **options)
+        return _capsule_of(np.asarray(self._array), **options)
 
     def __dlpack_device__(self):
         return np.asarray(self._array).__dlpack_device__()
@@ -398,3 +352,14 @@ def out_of_scope(tensor: SymbolicTensor) -> OutOfScopeError:
         f"'{tensor._builder.name}'.{made}",
         "Use return values, or keep it in a variable, to use it elsewhere.",
     )
+
+
+def _capsule_of(array: np.ndarray, stream=None, max_version=None, dl_device=None, copy=None):
+    """What `__dlpack__` gives: the array where the reader honours "read only", else a copy."""
+    view = array.view()
+    view.flags.writeable = False
+    if max_version is None or max_version[0] < 1:  # such a reader might write into the tensor
+        if copy is False:
+            raise BufferError("a reader of this version of DLPack takes a copy of a tensor")
+        return array.copy().__dlpack__()
+    return view.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)

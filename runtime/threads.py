@@ -18,11 +18,10 @@ import time
 
 import numpy as np
 
-from . import standing_by
+from . import mailbox, standing_by
 from .errors import InvalidArgumentError
+from .mailbox import COUNT
 from .vocabulary import public
-
-WAKE, WAIT, COUNT, BOARD_AT = range(4)  # places in LIVE
 
 
 class _Job:
@@ -70,7 +69,7 @@ class _Pool:
     def start(self, job: _Job, helpers: int) -> int:
         number = next(self.numbers)
         self.jobs[number] = job
-        awake = standing_by.word(standing_by.AWAKE)
+        awake = mailbox.word(mailbox.AWAKE)
         if self.size < helpers + awake:
             self.grow(helpers + awake)
         for _ in range(helpers):
@@ -180,14 +179,12 @@ class _Blas:
 
 
 # What compiled code reads each time: two functions, how many threads there are, and the board.
-LIVE = np.array(
-    [_address(_wake), _address(_wait), cores(), standing_by.BOARD.ctypes.data], np.int64
-)
+LIVE = np.array([_address(_wake), _address(_wait), cores(), mailbox.BOARD.ctypes.data], np.int64)
 
 
 def _after_fork() -> None:
     """A child process has none of its parent's threads."""
-    standing_by.clear()
+    mailbox.clear()
     _POOL.__init__()  # type: ignore[misc]
 
 

@@ -16,6 +16,7 @@ import functools
 import numpy as np
 
 from .codegen.marks import written
+from .machine_numbers import Number, fma
 from .processor import vector_registers
 
 
@@ -126,8 +127,6 @@ class _Tile:
 
     def steps(self, sums, given, a_step, b, b_step, depth) -> list[list]:
         """The loop along the depth."""
-        from .machine_numbers import Number, fma
-
         builder, before = self.builder, self.builder.block
         loop, end = builder.append_basic_block("steps"), builder.append_basic_block("end")
         builder.branch(loop)

@@ -15,6 +15,7 @@ import functools
 
 import numpy as np
 
+from .codegen import known
 from .codegen.marks import helper, written
 from .tile_products import tile_columns, tile_product, tile_rows
 
@@ -31,8 +32,6 @@ def functions(dtype: str) -> dict[str, object]:
     and steps of the left matrix and between steps and columns of the right one, the rows, columns
     and depth of a block, and 1 where a right matrix of few rows is read where it lies, else 0.
     """
-    from .codegen import known
-
     array_at = written(known.array_at)
     kind, size = np.dtype(dtype).type, np.dtype(dtype).itemsize
     high, wide = tile_rows(), tile_columns(dtype)

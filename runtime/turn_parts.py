@@ -15,19 +15,19 @@ import numpy as np
 from .carried_numbers import IDENTITIES, Reduction, Reductions
 from .dtypes import bool_, int64
 from .graph import Graph, Node, Value
-from .loop_nests import NestWriter, NotNativeError
+from .indexing import Slot, expanded
+from .kernel_cost import CALL_COST, MOST_PIECES, SCALAR_COST, SHARED_FROM, SOME_TURNS, cost_of
+from .loop_nests import NestWriter
 from .loop_reductions import reductions_of
-from .lower import setter_of
+from .node_properties import setter_of
+from .not_native import NotNativeError
 from .op import PURE, TABLE
-from .ops.slicing import Slot, expanded
-from .parts import MOST_PIECES, RAISING, SHARED_FROM, SOME_TURNS, VARIABLE, cost_of, plain
+from .parts import RAISING, VARIABLE, plain
 from .passes.counted_turns import Counting, counting_of
 from .program import Branch, Loop, Nest, Program, inner_programs
 from .shapes import is_static
 
 MOST_TURNS = 100_000  # of a loop that counts them when it starts: it is written twice, for few too
-SCALAR_COST = 0.5  # nanoseconds, of an operation on numbers
-CALL_COST = 100.0  # of any other step
 # What a turn may do on a thread of its own, beside operations on elements: nothing that raises.
 CALLS = {"const", "while", "if", "strided_slice", "set_item", "matmul", "reshape", "ensure_shape"}
 CALLS |= {"stack", "concat", "argmax", "argmin"}

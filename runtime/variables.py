@@ -15,7 +15,8 @@ import numpy as np
 from .apply import BUILDER, apply, convert_to_tensor
 from .dtypes import ANY, DType, as_dtype
 from .errors import FailedPreconditionError, InvalidArgumentError
-from .op import READS, TABLE, WRITES, Spec, op
+from .op import READS, TABLE, WRITES, Spec
+from .operation import op
 from .scopes import NAMES
 from .shapes import Shape, TensorShape, as_shape, is_compatible, show
 from .sparse_updates import SparseUpdates

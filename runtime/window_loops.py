@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 
 from .codegen.marks import helper
+from .linear_algebra import product_added, product_of_matrices
 
 
 @functools.cache
@@ -70,8 +71,6 @@ def _copies():
 
 @functools.cache
 def _convolutions() -> dict[str, object]:
-    from .linear_algebra import product_added, product_of_matrices
-
     fill, spread = _copies()
 
     @helper

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from ..autograph.operators.raising import StagedRaise
 from ..runtime.apply import BUILDER, convert_to_tensor
+from ..runtime.callee import unresolved
 from ..runtime.executable import Executable
 from ..runtime.gradients.calls import run_graph
+from ..runtime.node_properties import never_ends
 from ..runtime.op import TABLE
-from ..runtime.ops.raising import never_ends
-from ..runtime.ops.recursion import unresolved
 from ..runtime.shapes import as_shape, is_subshape
 from ..runtime.tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
 from ..runtime.variables import Variable
@@ -341,7 +341,7 @@ class ConcreteFunction:
     @property
     def function_def(self):
         """The nodes and the attributes, `_implements` among them, as records that print."""
-        from ..runtime.graph_def import as_function_def
+        from ..runtime.graph_def import as_function_def  # only who looks at graphs needs it
 
         return as_function_def(self.frozen, self.attributes)
 
@@ -368,7 +368,7 @@ class ConcreteFunction:
 
         Print the result; its `rows` are the same as data.
         """
-        from ..runtime.explanation import explain
+        from ..runtime.explanation import explain  # loads the native compiler
 
         return explain(self.executable.graph)
 
@@ -379,7 +379,7 @@ class ConcreteFunction:
         is what this machine needs for as many bytes or operations on numbers. What has effects is
         not run. Print the result; its `times` are the same as data.
         """
-        from ..runtime.explanation import explain
+        from ..runtime.explanation import explain  # loads the native compiler
 
         tensors = map(convert_to_tensor, self.flat_arguments(args, kwargs))
         arrays = [tensor.numpy() for tensor in tensors]

@@ -6,8 +6,8 @@ from ..runtime import tapes
 from ..runtime.apply import convert_to_tensor
 from ..runtime.gradients.control import StagedRecord
 from ..runtime.gradients.records import key, zeros_of
-from ..runtime.gradients.stacks import is_differentiable
-from ..runtime.op import ops
+from ..runtime.operation import ops
+from ..runtime.saved_lists import is_differentiable
 from ..runtime.tensor import SymbolicTensor, Tensor
 from ..runtime.vocabulary import public
 from . import nest

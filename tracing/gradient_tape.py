@@ -10,7 +10,6 @@ from ..runtime import tapes
 from ..runtime.apply import BUILDER, convert_to_tensor
 from ..runtime.errors import ShapeError
 from ..runtime.gradients.control import StagedRecord
-from ..runtime.gradients.python_calls import Recorded
 from ..runtime.gradients.records import (
     READINGS,
     OpRecord,
@@ -22,8 +21,9 @@ from ..runtime.gradients.records import (
     record_of,
     zeros_of,
 )
-from ..runtime.gradients.stacks import is_differentiable
-from ..runtime.op import ops
+from ..runtime.operation import ops
+from ..runtime.ops.recorded_calls import Recorded
+from ..runtime.saved_lists import is_differentiable
 from ..runtime.tensor import SymbolicTensor, Tensor
 from ..runtime.variables import Cell, Variable
 from ..runtime.vocabulary import public

@@ -9,8 +9,8 @@ from __future__ import annotations
 import inspect
 
 from ..runtime.apply import BUILDER
+from ..runtime.callee import Callee
 from ..runtime.op import TABLE, Spec
-from ..runtime.ops.recursion import Callee
 from ..runtime.shapes import is_compatible, is_subshape
 from ..runtime.spans import Span, user_span
 from ..runtime.tensor import EagerTensor, SymbolicTensor

@@ -13,7 +13,7 @@ import threading
 
 import numpy as np
 
-from ...runtime.ops.random import STATE, philox
+from ...runtime.random_state import STATE, philox
 from .nodes import INFINITE, Node, positive
 from .storage import Stored, store
 

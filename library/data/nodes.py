@@ -20,7 +20,8 @@ import numpy as np
 from ...runtime.apply import BUILDER
 from ...runtime.dtypes import ANYTHING, bool_, int64, variant
 from ...runtime.errors import InvalidArgumentError, OutOfRangeError
-from ...runtime.op import READS, TABLE, WRITES, Spec, op
+from ...runtime.op import READS, TABLE, WRITES, Spec
+from ...runtime.operation import op
 from ...runtime.tensor import EagerTensor
 from ...runtime.vocabulary import expose
 

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from ...runtime.apply import convert_to_tensor, tensor_of
-from ...runtime.ops.random import STATE
+from ...runtime.random_state import STATE
 from ...tracing import nest
 
 SIZE = 32

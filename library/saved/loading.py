@@ -10,9 +10,9 @@ from types import MappingProxyType
 
 from ...runtime.errors import DataLossError, FileMissingError, NotFoundError
 from ...runtime.graph import Graph, check
+from ...runtime.graph_parser import parse_all
 from ...runtime.shapes import TensorShape
 from ...runtime.tensor import EagerTensor, SymbolicTensor
-from ...runtime.text import parse_all
 from ...runtime.variables import Cell, Variable
 from ...runtime.vocabulary import public
 from ...tracing import nest

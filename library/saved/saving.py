@@ -16,8 +16,8 @@ import numpy as np
 from ...runtime.apply import BUILDER
 from ...runtime.errors import Error, FailedPreconditionError, InvalidArgumentError
 from ...runtime.graph import Graph
+from ...runtime.graph_printer import as_texts
 from ...runtime.tensor import EagerTensor
-from ...runtime.text import as_texts
 from ...runtime.variables import Cell, Variable
 from ...runtime.vocabulary import public
 from ...tracing import nest

@@ -5,5 +5,6 @@ derivative.py  a graph -> the graph that also saves, and the graph that goes bac
 control.py     the same for `If`, `While` and `Call` inside a graph that is being built
 calls.py       the same for a graph that is called eagerly
 recursion.py   the same for functions that call themselves
-stacks.py      what a loop saves of every iteration
 """
+
+from . import control, recursion  # noqa: F401 - they enter how their nodes are recorded

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from ..apply import BUILDER
 from ..errors import InvalidArgumentError
+from ..executable import Executable
 from ..graph import Graph
+from ..node_properties import effect_of_graph
 from ..op import PURE
-from ..ops.control import effect_of_graph
 from ..tapes import TAPES, follow, listeners
 from ..tensor import EagerTensor, Tensor, out_of_scope
 from .control import call_graph
@@ -40,8 +41,6 @@ def _run(executable, tensors) -> list[Tensor]:
 
 def executable_of(graph: Graph, mode: str):
     """The executable of a graph, made once; a graph with no native form runs as a plan."""
-    from ..executable import Executable
-
     key = ("executable", mode)
     if key not in graph.cache:
         try:

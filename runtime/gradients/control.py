@@ -15,13 +15,14 @@ from ..apply import BUILDER
 from ..builder import Builder, unused
 from ..dtypes import int32, stack
 from ..graph import Graph, Node, Value
-from ..op import TABLE, ops
+from ..op import TABLE
+from ..operation import ops
+from ..saved_lists import NOTHING, empty_stack, is_differentiable, stack_spec
 from ..tapes import follow
 from ..tensor import SymbolicTensor, Tensor
 from ..variables import Cell
 from .derivative import BackwardBuilder, derivative_of
-from .records import Record, added, trainable_cells, zeros_of
-from .stacks import NOTHING, empty_stack, is_differentiable, stack_spec
+from .records import RECORDS, Record, added, trainable_cells, zeros_of
 
 
 class Level:
@@ -75,6 +76,9 @@ class StagedRecord(Record):
         levels.append(level)
         follow(self.outputs, level.count)
         return level.pull(cotangents)
+
+
+RECORDS.update(dict.fromkeys(("if", "while", "call"), StagedRecord))
 
 
 def cells_of(node: Node) -> list[Cell]:

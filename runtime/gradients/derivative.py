@@ -16,6 +16,7 @@ import threading
 
 from ..builder import Builder
 from ..graph import Graph, Value
+from ..saved_lists import is_differentiable
 from ..tensor import SymbolicTensor, Tensor
 from .records import (
     added,
@@ -25,7 +26,6 @@ from .records import (
     trainable_cells,
     zeros_of,
 )
-from .stacks import is_differentiable
 
 BUILDING = threading.RLock()
 

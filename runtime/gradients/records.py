@@ -6,16 +6,17 @@ the outputs to those of the inputs. Inputs are tensors and the cells of variable
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from ..apply import constant_of
 from ..dtypes import stack
 from ..graph import Graph, Node
-from ..op import Op, ops
+from ..op import Op
+from ..operation import ops
+from ..saved_lists import NOTHING, is_differentiable
 from ..shapes import is_static
 from ..tensor import SymbolicTensor, Tensor
 from ..variables import Cell
-from .stacks import NOTHING, is_differentiable
 
 # Operations that give the value which a variable has at this point.
 READINGS = ("read_variable", "assign_variable")
@@ -141,20 +142,19 @@ def sum_to_static_shape(grad: Tensor, shape) -> Tensor:
     return grad if grad._shape == tuple(shape) else ops.reshape(grad, list(shape))
 
 
+# How nodes of these operations are recorded, entered by the modules that know:
+# record(builder, node, inputs as tensors).
+RECORDS: dict[str, Callable[..., Record]] = {}
+
+
 def record_of(builder, node: Node) -> Record:
     """The record of a node of a graph that is open in `builder`."""
     if node.op.name in READINGS:
         return ReadRecord(node.attrs["cell"], SymbolicTensor(node.output, builder))
     inputs = tuple(SymbolicTensor(value, builder) for value in node.inputs)
-    if node.subgraphs:
-        from .control import StagedRecord
-
-        return StagedRecord(builder, node, inputs)
+    if node.op.name in RECORDS:
+        return RECORDS[node.op.name](builder, node, inputs)
     outputs = tuple(SymbolicTensor(value, builder) for value in node.outputs)
-    if node.op.name == "recur":
-        from .recursion import RecursiveRecord
-
-        return RecursiveRecord(inputs, node.attrs["callee"], outputs)
     return OpRecord(node.op, inputs, node.attrs, outputs)
 
 

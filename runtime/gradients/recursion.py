@@ -8,12 +8,15 @@ it needs, so only what does the same every time can be differentiated.
 from __future__ import annotations
 
 from ..builder import Builder
-from ..op import PURE, Spec, ops
-from ..ops.recursion import Callee
+from ..callee import Callee
+from ..graph import Node
+from ..op import PURE, TABLE, Spec
+from ..operation import ops
+from ..saved_lists import is_differentiable
+from ..tensor import SymbolicTensor
 from .control import call_graph
 from .derivative import BUILDING, derivative_of
-from .records import Record, trainable_cells, zeros_of
-from .stacks import is_differentiable
+from .records import RECORDS, Record, trainable_cells, zeros_of
 
 
 class RecursiveRecord(Record):
@@ -21,12 +24,13 @@ class RecursiveRecord(Record):
 
     __slots__ = ("callee", "operands")
 
-    def __init__(self, operands, callee: Callee, outputs):
+    def __init__(self, builder: Builder, node: Node, operands):
+        callee = node.attrs["callee"]
         cells = trainable_cells([callee.graph]) if callee.graph is not None else []
         self.inputs = (*operands, *cells)
         self.operands = operands
         self.callee = callee
-        self.outputs = outputs
+        self.outputs = tuple(SymbolicTensor(value, builder) for value in node.outputs)
 
     def pullback(self, cotangents: list) -> list:
         dys = [
@@ -35,6 +39,9 @@ class RecursiveRecord(Record):
         ]
         found = pull_recursive_call(dys, self.operands, self.callee)
         return [*found, *[None] * (len(self.inputs) - len(found))]
+
+
+RECORDS["recur"] = RecursiveRecord
 
 
 def pull_recursive_call(dys, operands, callee: Callee) -> list:
@@ -51,6 +58,13 @@ def pull_recursive_call(dys, operands, callee: Callee) -> list:
     ]
     found = iter(ops.recur(*operands, *given, callee=gradient_of(callee)))
     return [next(found) if is_differentiable(one.dtype) else None for one in operands]
+
+
+def _gradient(dy, y, *operands, callee):
+    return pull_recursive_call(dy, operands, callee)
+
+
+TABLE["recur"].gradient = _gradient
 
 
 def gradient_of(callee: Callee) -> Callee:

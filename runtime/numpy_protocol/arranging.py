@@ -7,6 +7,7 @@ import numpy as np
 from ..dtypes import as_dtype
 from ..errors import SymbolicValueError, UnimplementedError
 from .promotion import floating, promoted, tensor
+from .reducing import sum_
 from .registry import ag, axes_of, axis_of, rank_of, sizes_of, traces
 
 
@@ -307,8 +308,6 @@ def linalg_diagonal(x, /, *, offset=0):
 
 @traces(np.trace)
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-    from .reducing import sum_
-
     return sum_(diagonal(a, offset, axis1, axis2), -1, dtype)
 
 

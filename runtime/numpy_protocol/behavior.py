@@ -6,8 +6,8 @@ import numpy as np
 
 from ..tensor import ARRAY_METHODS, Operators
 from ..vocabulary import public
-from .promotion import tensor
-from .registry import ag, apply_function, load_forms, sizes_of
+from .promotion import promoted_inputs, tensor
+from .registry import ag, apply_function, sizes_of
 from .switch import BEHAVIOR
 
 
@@ -33,8 +33,10 @@ def enable_numpy_behavior(
     """
     if dtype_conversion_mode != "legacy":
         raise ValueError(f"dtype_conversion_mode is 'legacy', not {dtype_conversion_mode!r}")
-    load_forms()
+    from . import traced_forms  # noqa: F401 - 1,300 lines that most programs never use
+
     BEHAVIOR.on = enabled
+    BEHAVIOR.promote = promoted_inputs
     BEHAVIOR.prefer_float32 = enabled and prefer_float32
     for name in ARRAY_METHODS:
         if enabled:

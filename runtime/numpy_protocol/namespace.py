@@ -12,7 +12,7 @@ from ..errors import UnimplementedError
 from ..tensor import EagerTensor, Operators, Tensor
 from ..vocabulary import expose, lookup
 from .promotion import tensor
-from .registry import TRACED, ag, apply_form, as_arrays, is_symbolic, load_forms
+from .registry import TRACED, ag, apply_form, as_arrays, is_symbolic
 from .ufuncs import apply_ufunc, traces_ufunc
 
 
@@ -63,7 +63,8 @@ def _on_tensors(function):
 
     @functools.wraps(function, updated=())
     def call(*args, **kwargs):
-        load_forms()
+        from . import traced_forms  # noqa: F401 - 1,300 lines that most programs never use
+
         symbolic = is_symbolic(args) or is_symbolic(kwargs)
         if function in CREATED and (symbolic or function in AS_THEY_ARE):
             return CREATED[function](*args, **kwargs)

@@ -71,7 +71,6 @@ def apply_function(function, types, args, kwargs):
 
 def apply_form(function, args, kwargs):
     """The traced form on these arguments; where there is none, an error names the alternative."""
-    load_forms()
     form = TRACED.get(function)
     if form is None:
         raise SymbolicValueError(
@@ -86,11 +85,6 @@ def apply_form(function, args, kwargs):
         ) from None
     _check_unused(function, form.signature, bound)
     return form(*bound.args, **bound.kwargs)
-
-
-def load_forms() -> None:
-    """Load the modules that register the traced forms."""
-    from . import arranging, joining, products, reducing, selecting  # noqa: F401
 
 
 def _check_unused(function, signature, bound) -> None:

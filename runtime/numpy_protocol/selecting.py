@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import UnimplementedError
+from .arranging import moveaxis
 from .promotion import as_truth, computed_by, floating, promoted, promoted_arrays, tensor, zero
 from .registry import ag, axis_of, rank_of, sizes_of, traces
 
@@ -67,8 +68,6 @@ def _from_front(places, size):
 
 @traces(np.take_along_axis)
 def take_along_axis(arr, indices, axis=-1):
-    from .arranging import moveaxis
-
     x, places = tensor(arr), tensor(indices)
     if axis is None:
         x, places, axis = ag.reshape(x, [-1]), ag.reshape(places, [-1]), 0

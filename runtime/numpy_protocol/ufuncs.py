@@ -6,8 +6,10 @@ import numpy as np
 
 from ..dtypes import FROM_NUMPY, as_dtype
 from ..errors import SymbolicValueError
+from ..late_binding import late
 from ..op import BY_UFUNC
 from ..tensor import Operators
+from .products import matmul
 from .promotion import as_truth, floating, promoted, tensor
 from .registry import ag, alternative_to, as_arrays, is_symbolic, name_of
 from .switch import BEHAVIOR
@@ -170,8 +172,6 @@ def _cube_root(x):
 
 
 def _matmul(a, b):
-    from .products import matmul
-
     return matmul(*_alike((a, b)))
 
 
@@ -257,11 +257,9 @@ FORMS.update({ufunc: _of_floats(ufunc, compute) for ufunc, compute in FLOAT_FORM
 
 
 def _reduction(function):
-    from .registry import apply_function
-
     def form(array, axis=0, dtype=None, keepdims=False):
         options = {"dtype": dtype} if dtype is not None else {}
-        return apply_function(
+        return late.apply_function(
             function, (), (array,), {"axis": axis, "keepdims": keepdims, **options}
         )
 
@@ -269,9 +267,7 @@ def _reduction(function):
 
 
 def _scan(function):
-    from .registry import apply_function
-
-    return lambda array, axis=0: apply_function(function, (), (array,), {"axis": axis})
+    return lambda array, axis=0: late.apply_function(function, (), (array,), {"axis": axis})
 
 
 def _outer(ufunc):

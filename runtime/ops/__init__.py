@@ -21,6 +21,7 @@ from . import (
     linear_algebra,
     linear_systems,
     logic,
+    loop_stacks,
     loops,
     masking,
     patterns,

@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from ..apply import convert_to_tensor
-from ..builder import fully_known, known_dimensions
+from ..axes import normal_axes, normal_axis
+from ..constant_values import fully_known, known_dimensions
 from ..dtypes import ANY, INTEGERS, SIGNED, int32
 from ..errors import ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import show
 from ..vocabulary import public
 from .cotangents import swapped
 from .creation import filler
 from .reductions import static_axis
-from .rules import normal_axes, normal_axis
 from .shaping import reshape
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..dtypes import BOOLS, INTEGERS
-from ..op import op
+from ..operation import op
 from .rules import broadcast_together, same_as_input
 
 BITS = BOOLS | INTEGERS

@@ -7,8 +7,10 @@ import numpy as np
 from ..apply import apply, convert_to_tensor
 from ..dtypes import BOOLS, COMPLEX, NUMBERS, as_dtype, complex64, complex128, float32, float64
 from ..errors import DTypeError, ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..vocabulary import public
+from .elementwise import Maximum, Minimum
 from .rules import broadcast_shapes, real_like_input, same_as_input
 
 
@@ -60,8 +62,6 @@ def saturate_cast(value, dtype, name=None):
     >>> ag.saturate_cast([-5, 300], "uint8").numpy()
     array([  0, 255], dtype=uint8)
     """
-    from .elementwise import Maximum, Minimum
-
     dtype, value = as_dtype(dtype), convert_to_tensor(value)
     low, high = _common_limits(value.dtype, dtype)
     return cast(Minimum(Maximum(value, low), high), dtype)

@@ -7,7 +7,7 @@ import numpy as np
 from ..apply import constant_of, convert_to_tensor, tensor_of
 from ..dtypes import ANY, FLOATS, REALS
 from ..errors import DTypeError, OutOfScopeError, ShapeError
-from ..op import op
+from ..operation import op
 from ..tensor import Operators
 from ..vocabulary import public
 from .rules import bool_like_input, broadcast_to_bool

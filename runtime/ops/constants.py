@@ -8,7 +8,8 @@ from ..apply import constant_of, convert_to_tensor, executing_eagerly
 from ..as_array import as_array
 from ..dtypes import FROM_NUMPY, as_dtype
 from ..errors import ShapeError
-from ..op import Spec, no_gradient, op
+from ..op import Spec, no_gradient
+from ..operation import op
 from ..shapes import as_shape, is_compatible, merge, show
 from ..tensor import SymbolicTensor, out_of_scope
 from ..vocabulary import public

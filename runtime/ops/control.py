@@ -5,16 +5,10 @@ from __future__ import annotations
 from ..dtypes import ANYTHING
 from ..errors import DTypeError, ShapeError
 from ..graph import Graph, describe
-from ..op import PURE, Spec, op
+from ..node_properties import effect_of_graph, never_ends
+from ..op import Spec
+from ..operation import op
 from ..shapes import join
-from .raising import never_ends
-
-
-def effect_of_graph(graph: Graph) -> int:
-    """The strongest effect among the nodes of a graph."""
-    if "effect" not in graph.cache:
-        graph.cache["effect"] = max((node.effect for node in graph.nodes), default=PURE)
-    return graph.cache["effect"]
 
 
 def _effect_of_subgraphs(attrs) -> int:

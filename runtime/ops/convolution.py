@@ -12,10 +12,11 @@ import math
 
 import numpy as np
 
-from ..builder import known_dimensions
+from ..constant_values import known_dimensions
 from ..dtypes import FLOATS, INTEGERS
 from ..errors import ShapeError
-from ..op import Spec, op
+from ..op import Spec
+from ..operation import op
 from ..shapes import is_compatible, show
 from .shaping import shape
 from .window_geometry import windows

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..axes import normal_axes, normal_axis
 from ..errors import ShapeError
-from ..op import ops
+from ..operation import ops
 from ..shapes import is_static
-from .rules import normal_axes, normal_axis
 
 
 def zero_of(tensor):

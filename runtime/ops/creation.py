@@ -8,15 +8,19 @@ import numpy as np
 
 from ..apply import apply, convert_to_tensor
 from ..as_array import as_array
-from ..builder import fully_known, known_dimensions
+from ..axes import normal_axis
+from ..constant_values import fully_known, known_dimensions
 from ..dtypes import ANY, FLOATS, FROM_NUMPY, REALS, SIGNED, as_dtype, float32, int32, string
 from ..errors import InvalidArgumentError, ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import TensorShape, broadcast, is_static, show
 from ..tensor import Tensor
 from ..vocabulary import public
+from .casting import cast
+from .joining import concat
 from .reductions import static_axis
-from .rules import normal_axis
+from .shaping import BroadcastTo, broadcast_places, shape
 
 
 def as_shape_tensor(shape):
@@ -95,8 +99,6 @@ def ones(shape, dtype=float32, name=None):
 
 
 def _filled_like(make, input_, dtype):
-    from .shaping import shape
-
     x = convert_to_tensor(input_)
     return make(x._shape if is_static(x._shape) else shape(x), x.dtype if dtype is None else dtype)
 
@@ -146,9 +148,6 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=float32, name=None):
     >>> eye(2).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    from .joining import concat
-    from .shaping import BroadcastTo, shape
-
     made = Eye(num_rows, num_rows if num_columns is None else num_columns, dtype=as_dtype(dtype))
     if batch_shape is None:
         return made
@@ -201,8 +200,6 @@ def range_(start, limit=None, delta=1, dtype=None, name="range"):
 
     Raises InvalidArgumentError for a step of 0.
     """
-    from .casting import cast
-
     if limit is None:
         start, limit = 0, start
     parts = [
@@ -258,8 +255,6 @@ class Linspace:
         )
 
     def element(ix, start, stop, num, *, axis, out):
-        from .shaping import broadcast_places
-
         place = axis % len(ix)
         index, others = ix[place], (*ix[:place], *ix[place + 1 :])
         ends = (end.at(*broadcast_places(end.shape, others)) for end in (start, stop))

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..apply import convert_to_tensor
 from ..errors import InvalidArgumentError, ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import show
 from ..vocabulary import public
 from .casting import cast

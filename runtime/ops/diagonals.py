@@ -7,10 +7,12 @@ import numpy as np
 from ..apply import convert_to_tensor
 from ..dtypes import ANY, NUMBERS, SIGNED
 from ..errors import ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
 from .cotangents import zeros_like
+from .reductions import reduce_sum
 from .rules import same_as_input
 
 # Diagonal k starts at row max(-k, 0) and column max(k, 0).
@@ -202,6 +204,4 @@ def trace(x, name=None):
     >>> trace([[1, 2], [3, 4]])
     <tf.Tensor: shape=(), dtype=int32, numpy=5>
     """
-    from .reductions import reduce_sum
-
     return reduce_sum(DiagPart(convert_to_tensor(x), k=0), axis=-1)

@@ -9,11 +9,13 @@ import numpy as np
 from ..apply import BUILDER, apply, convert_to_tensor
 from ..dtypes import ANY, BOOLS, FLOATS, as_dtype
 from ..errors import InvalidArgumentError
-from ..op import PURE, WRITES, Spec, op
+from ..op import PURE, WRITES, Spec
+from ..operation import op
 from ..shapes import as_shape, is_compatible, show
 from ..tensor import EagerTensor
 from ..vocabulary import public
 from .printing import collect, filled
+from .recorded_calls import Recorded, pull_back
 from .rules import same_as_input
 
 
@@ -112,8 +114,6 @@ class PyFunction:
         return specs
 
     def gradient(dy, y, *operands, function, specs, eager, stateful):
-        from ..gradients.python_calls import pull_back
-
         if not eager:
             raise LookupError(
                 "numpy_function has no gradient: use ag.py_function, or wrap its input in "
@@ -152,8 +152,6 @@ def _python_call(function, inputs, types, eager: bool, stateful: bool = True):
     several = types is None or isinstance(types, (list, tuple))
     specs = tuple(map(_declared, (types or ()) if several else (types,)))
     if eager:
-        from ..gradients.python_calls import Recorded
-
         function = Recorded(function, specs)
     attrs = {"function": function, "specs": specs, "eager": eager, "stateful": stateful}
     made = apply(PyFunction, tuple(inputs or ()), attrs)

@@ -6,7 +6,8 @@ import numpy as np
 
 from ..dtypes import FLOATS, NUMBERS, REALS, STRINGS, float32, float64
 from ..errors import InvalidArgumentError
-from ..op import Spec, no_gradient, op, ops
+from ..op import Spec, no_gradient
+from ..operation import op, ops
 from ..tensor import Operators
 from .cotangents import to_the_chosen
 from .rules import broadcast_shapes, broadcast_together, real_like_input, same_as_input

@@ -7,7 +7,8 @@ import numpy as np
 from ..apply import apply, convert_to_tensor
 from ..dtypes import ANY, FROM_NUMPY, STRINGS, as_dtype, string
 from ..errors import InvalidArgumentError
-from ..op import Spec, op
+from ..op import Spec
+from ..operation import op
 from ..vocabulary import public
 from ..wire import field, fields_of
 from .rules import same_as_input

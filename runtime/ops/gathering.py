@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from ..apply import as_text, convert_to_tensor
+from ..axes import normal_axis
 from ..dtypes import ANY, INTEGERS, NUMBERS, int32
 from ..errors import OutOfBoundsError, ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
 from .cotangents import batch_grid, zero_of, zeros_like
 from .reductions import static_axis
-from .rules import broadcast_shapes, normal_axis
+from .rules import broadcast_shapes
 from .shaping import broadcast_places, settled
 
 

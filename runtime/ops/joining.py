@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from ..apply import apply, convert_to_tensor, tensor_of
-from ..builder import known_dimensions
+from ..axes import normal_axis
+from ..constant_values import known_dimensions
 from ..dtypes import ANY, SIGNED
 from ..errors import ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import merge, show
 from ..tensor import Tensor
 from ..vocabulary import public
 from .reductions import static_axis
-from .rules import describe_shapes, normal_axis
+from .rules import describe_shapes
 from .shaping import settled
 
 CHOICES = 64  # operands that native code chooses among: more are copied faster by NumPy

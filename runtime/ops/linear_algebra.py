@@ -7,15 +7,16 @@ import math
 import numpy as np
 
 from ..apply import convert_to_tensor
+from ..axes import normal_axes
 from ..dtypes import NUMBERS
 from ..errors import InvalidArgumentError, ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import broadcast, show
 from ..vocabulary import public
 from .casting import Conj
 from .cotangents import einsum_gradient, paired_axes, tensordot_equation
 from .reductions import static_axis
-from .rules import normal_axes
 from .shaping import expand_dims, matrix_transpose, squeeze
 
 

@@ -7,7 +7,8 @@ import numpy as np
 from ..apply import convert_to_tensor
 from ..dtypes import complex64, complex128, float32, float64
 from ..errors import InvalidArgumentError, ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import broadcast, show
 from ..vocabulary import public
 from .casting import Conj

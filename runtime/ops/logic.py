@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..dtypes import BOOLS
-from ..op import op
+from ..operation import op
 from .rules import bool_like_input, broadcast_to_bool
 
 

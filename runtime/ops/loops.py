@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..dtypes import ANY, BOOLS
 from ..errors import InvalidArgumentError
-from ..op import Spec, op
+from ..op import Spec
+from ..operation import op
 
 
 class UnsetError(InvalidArgumentError, UnboundLocalError):

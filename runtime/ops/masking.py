@@ -5,17 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from ..apply import convert_to_tensor
-from ..builder import fully_known
+from ..axes import normal_axis
+from ..constant_values import fully_known
 from ..dtypes import ANY, BOOLS, INTEGERS, NUMBERS, SIGNED, as_dtype, bool_, float32, int64
 from ..errors import ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
 from .casting import cast
 from .cotangents import scalar_zero, zeros_like
 from .creation import range_
-from .reductions import static_axis
-from .rules import broadcast_shapes, normal_axis
+from .reductions import reduce_max, static_axis
+from .rules import broadcast_shapes
+from .shaping import expand_dims
 
 
 @op
@@ -237,9 +240,6 @@ def sequence_mask(lengths, maxlen=None, dtype=bool_, name=None):
     >>> sequence_mask([1, 2]).numpy().tolist()
     [[True, False], [True, True]]
     """
-    from .reductions import reduce_max
-    from .shaping import expand_dims
-
     lengths = convert_to_tensor(lengths)
     maxlen = reduce_max(lengths) if maxlen is None else maxlen
     return cast(range_(maxlen, dtype=lengths.dtype) < expand_dims(lengths, -1), as_dtype(dtype))

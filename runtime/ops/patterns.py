@@ -7,14 +7,16 @@ import re
 import numpy as np
 
 from ..apply import apply, convert_to_tensor
+from ..axes import normal_axes
 from ..dtypes import ANY, INTEGERS, STRINGS, bool_, string
 from ..errors import InvalidArgumentError, ShapeError
-from ..op import Spec, op
+from ..op import Spec
+from ..operation import op
 from ..shapes import show
 from ..vocabulary import public
 from .printing import filled
 from .reductions import static_axis
-from .rules import broadcast_shapes, normal_axes, reduced_shape, same_as_input
+from .rules import broadcast_shapes, reduced_shape, same_as_input
 from .strings import _mapped as mapped
 
 

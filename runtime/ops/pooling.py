@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..builder import known_dimensions
+from ..constant_values import known_dimensions
 from ..dtypes import FLOATS, INTEGERS, REALS, int64
 from ..errors import ShapeError
-from ..op import Spec, op
+from ..numeric_limits import lowest_of
+from ..op import Spec
+from ..operation import op
 from ..shapes import show
 from .gathering import gather
 from .shaping import reshape, shape
@@ -32,11 +34,6 @@ def _pooled_shape(x, ksize, strides, padding):
 
 def _pooled(x, *, ksize, strides, padding):
     return Spec(x.dtype, _pooled_shape(x.shape, ksize, strides, padding))
-
-
-def lowest_of(dtype):
-    """What the margins of a maximum hold."""
-    return -np.inf if dtype.kind not in "iu" else np.iinfo(dtype).min
 
 
 @op

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..apply import apply, convert_to_tensor, tensor_of
 from ..dtypes import ANY
-from ..op import WRITES, op
+from ..op import WRITES
+from ..operation import op
 from ..vocabulary import public
 
 

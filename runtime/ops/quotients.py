@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..dtypes import COMPLEX, FLOATS, INTEGERS
-from ..op import no_gradient, op, ops
+from ..op import no_gradient
+from ..operation import op, ops
 from .elementwise import refuse_zero
 from .rules import broadcast_together, same_as_input
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..dtypes import ANY
-from ..op import WRITES, op
+from ..op import WRITES
+from ..operation import op
 from ..quotes import fill
 from ..tensor import EagerTensor
 
@@ -24,16 +25,3 @@ class RaiseError:
 
     def result(*data, form):
         return ()
-
-
-def never_ends(graph) -> bool:
-    """Whether a graph always raises: what follows it need not be right."""
-    if "never_ends" not in graph.cache:
-        graph.cache["never_ends"] = any(map(_never_ends, graph.nodes))
-    return graph.cache["never_ends"]
-
-
-def _never_ends(node) -> bool:
-    if node.op.name == "if":
-        return never_ends(node.attrs["then"]) and never_ends(node.attrs["orelse"])
-    return "raises" in node.op.extra or (node.op.name == "call" and never_ends(node.attrs["graph"]))

@@ -2,76 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ..dtypes import ANYTHING
-from ..graph import Graph, Node
-from ..op import PURE, TABLE, WRITES, Spec, op
-
-
-class Callee:
-    """The graph of a function that is still being traced; until then only its result is known.
-
-    `name` and `outputs` (a Spec each) are declared; `resolve` gives it the graph once that exists.
-    Calling it runs the graph on NumPy arrays.
-    """
-
-    def __init__(self, name: str, outputs: tuple[Spec, ...]):
-        self.name = name
-        self.outputs = outputs
-        self.graph: Graph | None = None
-        self.effect = WRITES  # as long as nothing is known
-        self.abandoned = False  # the trace failed: there will be no graph
-        self.gradient: Callee | None = None  # see `runtime.gradients.recursion`
-        self._run: Callable | None = None
-        self.function: Callable = self._start  # what plans call
-
-    def resolve(self, graph: Graph, inputs=None, arrays=()) -> None:
-        """Set the graph: `inputs` are those that calls pass, in order (all of them if left out);
-        `arrays` are (input, array) pairs of others, which become constants.
-        """
-        constants = [
-            Node(TABLE["const"], (), {"value": array}, (value,), None, value.name)
-            for value, array in arrays
-        ]
-        inputs = graph.inputs if inputs is None else tuple(inputs)
-        self.graph = graph.replace(inputs=inputs, nodes=(*constants, *graph.nodes))
-        self.outputs = self.outputs or tuple(Spec(v.dtype, v.shape) for v in graph.outputs)
-        self.effect = max(map(self._effect_of, graph.walk()), default=PURE)
-
-    def _effect_of(self, node: Node) -> int:
-        """A call of itself adds no effect, and a node with sub-graphs only theirs."""
-        if node.subgraphs or node.attrs.get("callee") is self:
-            return PURE
-        return node.effect
-
-    def _start(self, *arrays):
-        """Run the plan, which is made when first needed; inside it, calls go to it directly."""
-        if self._run is None:
-            from ..emit_numpy import emit_numpy
-            from ..lower import lower
-            from ..passes.pipeline import optimize
-
-            function = emit_numpy(lower(optimize(self.graph))).function
-            scope = function.__globals__
-            for name in [name for name, thing in scope.items() if thing is self.function]:
-                scope[name] = function
-            self._run = function
-        return self._run(*arrays)
-
-    def __repr__(self):
-        return f"<callee {self.name}>"
-
-
-def unresolved(graph: Graph) -> list[Callee]:
-    """The graphs to come that a graph refers to."""
-    found = (node.attrs["callee"] for node in graph.walk() if node.op.name == "recur")
-    return list(dict.fromkeys(callee for callee in found if callee.graph is None))
+from ..operation import op
 
 
 @op
 class Recur:
-    """Run the graph of a function that contains this very node: `outputs = callee(*operands)`."""
+    """Run the graph of a function that contains this very node: `outputs = callee(*operands)`.
+
+    `runtime.gradients.recursion` enters its gradient.
+    """
 
     inputs = ("*operands",)
     hidden = True
@@ -84,11 +24,6 @@ class Recur:
 
     def effect(attrs):
         return attrs["callee"].effect
-
-    def gradient(dy, y, *operands, callee):
-        from ..gradients.recursion import pull_recursive_call
-
-        return pull_recursive_call(dy, operands, callee)
 
     def result(*operands, callee):
         return callee.outputs

@@ -8,14 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ..apply import apply, convert_to_tensor
-from ..builder import fully_known, known_dimensions
+from ..axes import normal_axes, normal_axis
+from ..constant_values import fully_known, known_dimensions
 from ..dtypes import BOOLS, NUMBERS, REALS, SIGNED, as_dtype, bool_, int64
 from ..errors import InvalidArgumentError, ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..tensor import EagerTensor, SymbolicTensor
 from ..vocabulary import public
 from .cotangents import count_of, products_of_others, spread, to_the_extremes
-from .rules import normal_axes, normal_axis, reduced_shape
+from .rules import reduced_shape
 
 
 class Reduction(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..axes import normal_axes, normal_axis
 from ..dtypes import bool_
 from ..errors import ShapeError
 from ..op import Spec
@@ -39,25 +40,6 @@ def broadcast_shapes(*values):
         return broadcast(*(value.shape for value in values))
     except ValueError as error:
         raise ShapeError(str(error), "Each dimension has to be equal, or 1.") from None
-
-
-def normal_axis(axis: int, rank: int, what: str = "axis") -> int:
-    """A non-negative axis; ShapeError where it does not exist."""
-    if not -rank <= axis < rank:
-        cure = f"Use one of {-rank} to {rank - 1}." if rank else "A scalar has no axes."
-        raise ShapeError(f"{what} {axis} does not exist in a tensor of rank {rank}", cure)
-    return axis + rank if axis < 0 else axis
-
-
-def normal_axes(axis, rank: int) -> tuple[int, ...]:
-    """All axes for None, else the given ones, each non-negative and named once."""
-    if axis is None:
-        return tuple(range(rank))
-    given = (axis,) if isinstance(axis, int) else axis
-    axes = tuple(normal_axis(one, rank) for one in given)
-    if len(set(axes)) < len(axes):
-        raise ShapeError(f"axis {axis} names an axis of a tensor of rank {rank} twice")
-    return axes
 
 
 def reduced_shape(x, axis, keepdims):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..apply import apply, convert_to_tensor
+from ..axes import normal_axis
 from ..dtypes import FLOATS, NUMBERS
-from ..op import op, ops
+from ..operation import op, ops
 from ..tensor import Tensor
 from ..vocabulary import public
 from .reductions import static_axis
-from .rules import along_axis, normal_axis
+from .rules import along_axis
 
 
 def _scanned(ufunc, start, x, axis: int, exclusive: bool, reverse: bool):

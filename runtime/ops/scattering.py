@@ -7,10 +7,12 @@ import numpy as np
 from ..apply import convert_to_tensor
 from ..dtypes import ANY, INTEGERS, NUMBERS, REALS, SIGNED
 from ..errors import ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
 from .cotangents import to_the_scattered
+from .creation import zeros
 from .gathering import check_indices
 
 
@@ -156,7 +158,5 @@ def scatter_nd(indices, updates, shape, name=None):
 
     Raises OutOfBoundsError naming the index, axis and size.
     """
-    from .creation import zeros
-
     updates = convert_to_tensor(updates)
     return TensorScatterNdAdd(zeros(shape, updates.dtype), indices, updates, name=name)

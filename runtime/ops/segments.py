@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..apply import convert_to_tensor
-from ..builder import fully_known
+from ..constant_values import fully_known
 from ..dtypes import INTEGERS, NUMBERS, REALS, SIGNED, int32
 from ..errors import InvalidArgumentError, OutOfBoundsError, ShapeError
-from ..op import Spec, op, ops
+from ..numeric_limits import highest, lowest
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import is_compatible, show
 from ..vocabulary import public
 from .casting import cast
@@ -39,14 +41,6 @@ def _combined(data, segment_ids, count: int, combine: np.ufunc, initial):
     kept = segment_ids >= 0
     combine.at(made, segment_ids[kept], data[kept])
     return made
-
-
-def lowest(dtype):
-    return np.finfo(dtype).min if dtype.kind == "f" else np.iinfo(dtype).min
-
-
-def highest(dtype):
-    return np.finfo(dtype).max if dtype.kind == "f" else np.iinfo(dtype).max
 
 
 def _constant(number):

@@ -7,14 +7,16 @@ import math
 import numpy as np
 
 from ..apply import convert_to_tensor
-from ..builder import known_dimensions
+from ..axes import normal_axes, normal_axis
+from ..constant_values import known_dimensions
 from ..dtypes import ANY, SIGNED, DType, as_dtype, int32, string
 from ..errors import InvalidArgumentError, ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import TensorShape, as_shape, broadcast, is_static, show, size_of
 from ..vocabulary import public
+from .casting import Conj
 from .reductions import static_axis
-from .rules import normal_axes, normal_axis
 
 
 def settled(known, dtype: DType) -> np.ndarray | None:
@@ -223,8 +225,6 @@ def matrix_transpose(a, conjugate=False, name=None):
 
 
 def _conjugated(x, conjugate: bool):
-    from .casting import Conj
-
     return Conj(x) if conjugate and x.dtype.is_complex else x
 
 

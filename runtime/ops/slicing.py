@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ..apply import apply, as_text, convert_to_tensor
-from ..builder import fully_known
+from ..constant_values import fully_known
 from ..dtypes import ANY, SIGNED, int32
 from ..errors import DTypeError, OutOfBoundsError, ShapeError
-from ..op import Spec, op
+from ..indexing import Slot, expanded, slice_length
+from ..op import Spec
+from ..operation import op
 from ..shapes import is_static, show
 from ..tensor import EagerTensor, Operators, Tensor
 from ..vocabulary import public
@@ -23,13 +23,6 @@ from .gathering import (
 from .gathering import gather as gather  # a way of slicing: others take it from here
 from .masking import PlacesUnder, ReplacedByMask, boolean_mask, where
 from .shaping import settled
-
-
-class Slot(NamedTuple):
-    """A place in an index template that a run-time scalar fills: input number `place`."""
-
-    place: int
-
 
 # ---- reading an index ------------------------------------------------------------------------
 # An index template is a tuple of integers, Slots, (start, stop, step) triples of integers, Slots
@@ -117,16 +110,6 @@ def _as_numpy(index: tuple) -> tuple:
     return tuple(slice(*row) if type(row) is tuple else row for row in index)
 
 
-def expanded(index: tuple, rank: int) -> list:
-    """The template with the Ellipsis written out, a row for every axis and every new axis."""
-    used = sum(row is not None and row is not Ellipsis for row in index)
-    if used > rank:
-        raise ShapeError(f"{used} indices for a tensor of rank {rank}")
-    full = [(None, None, None)] * (rank - used)
-    place = next((place for place, row in enumerate(index) if row is Ellipsis), len(index))
-    return [*index[:place], *full, *index[place + 1 :]]
-
-
 def _sliced_shape(shape, index: tuple):
     """The shape of `x[index]`, as far as it is known; the error where it does not exist."""
     if shape is None:
@@ -143,16 +126,6 @@ def _sliced_shape(shape, index: tuple):
             where = f"axis {axis - 1} with size {size} (the shape is {show(shape)})"
             raise OutOfBoundsError(f"index {row} is out of range for {where}")
     return tuple(made)
-
-
-def slice_length(row, size):
-    if row[2] == 0:
-        raise ShapeError("the step of a slice is 0")
-    if row == (None, None, None):
-        return size
-    if size is None or any(type(part) is Slot for part in row):
-        return None
-    return len(range(*slice(*row).indices(size)))
 
 
 # ---- x[...] ----------------------------------------------------------------------------------
@@ -281,6 +254,9 @@ def iterate(tensor):
     if tensor._shape == ():
         raise TypeError("a scalar tensor cannot be iterated over")
     return (tensor[place] for place in range(len(tensor)))
+
+
+Operators.__iter__ = iterate
 
 
 # ---- item assignment -------------------------------------------------------------------------

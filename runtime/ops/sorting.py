@@ -6,17 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..builder import fully_known
+from ..axes import normal_axis
+from ..constant_values import fully_known
 from ..dtypes import ANY, FLOATS, REALS, SIGNED, as_dtype, bool_, int32
 from ..errors import ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import is_compatible, show
 from ..sort_keys import has_keys, keys_of, numbers_of, places_in_order, places_of_largest
 from ..vocabulary import public
 from .casting import cast
 from .cotangents import swapped, to_places
 from .reductions import static_axis
-from .rules import normal_axis
 
 
 def _check_axis(x, axis: int) -> None:

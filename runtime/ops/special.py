@@ -8,7 +8,7 @@ import numpy as np
 
 from ..dtypes import FLOATS
 from ..errors import UnimplementedError
-from ..op import op, ops
+from ..operation import op, ops
 from .rules import broadcast_together, same_as_input
 
 

@@ -14,7 +14,7 @@ from .comparison import IsFinite
 from .creation import zeros_like
 from .masking import where
 from .reductions import reduce_max, reduce_mean, reduce_sum, static_axis
-from .shaping import reshape, shape
+from .shaping import reshape, shape, squeeze
 from .transcendental import Exp, Log, Sqrt
 
 
@@ -136,6 +136,4 @@ def _matrix_norm(lengths: Tensor, ord, axis: tuple[int, int], keepdims: bool) ->
     largest = reduce_max(reduce_sum(lengths, summed, True), compared, True)
     if keepdims:
         return largest
-    from .shaping import squeeze
-
     return squeeze(largest, axis)

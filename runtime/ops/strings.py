@@ -9,7 +9,8 @@ import numpy as np
 from ..apply import convert_to_tensor
 from ..dtypes import BOOLS, NUMBERS, STRINGS, as_dtype, float32, int32, string
 from ..errors import InvalidArgumentError
-from ..op import Spec, op
+from ..op import Spec
+from ..operation import op
 from ..vocabulary import public
 from .rules import same_as_input
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..dtypes import COMPLEX, FLOATS
-from ..op import op, ops
+from ..operation import op, ops
 from .rules import same_as_input
 
 SMOOTH = FLOATS | COMPLEX

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..apply import as_text, convert_to_tensor
-from ..builder import fully_known, known_dimensions
+from ..constant_values import fully_known, known_dimensions
 from ..dtypes import ANY, SIGNED
 from ..errors import OutOfBoundsError, ShapeError
-from ..op import Spec, op, ops
+from ..op import Spec
+from ..operation import op, ops
 from ..shapes import show
 from ..vocabulary import public
 from .cotangents import zero_of

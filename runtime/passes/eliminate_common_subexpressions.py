@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..graph import Graph, Node, Value
+from ..node_properties import attribute_key
 from ..op import PURE
 from .rewrite import rewrite
 
@@ -32,12 +31,3 @@ def eliminate_common_subexpressions(graph: Graph) -> Graph:
         return None
 
     return rewrite(graph, visit, renamed)
-
-
-def attribute_key(value):
-    """An attribute as something to compare: arrays by type, shape and bits."""
-    if isinstance(value, np.ndarray):
-        if value.dtype == object:
-            return "object", value.shape, tuple(value.reshape(-1).tolist())
-        return value.dtype.str, value.shape, value.tobytes()
-    return type(value), value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import KNOWN_LIMIT, fully_known
+from ..constant_values import KNOWN_LIMIT, fully_known
 from ..graph import Graph, Node
 from ..op import PURE, TABLE
 from ..shapes import is_static, size_of

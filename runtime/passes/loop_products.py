@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..axes import normal_axis
 from ..dtypes import int32
 from ..graph import Graph, Node, Value
+from ..indexing import Slot, expanded
 from ..op import TABLE
-from ..ops.rules import normal_axis
-from ..ops.slicing import Slot, expanded
 from ..shapes import is_static
 from .counted_turns import counting_of
 from .rewrite import inside_subgraphs, rewrite

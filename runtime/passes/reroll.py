@@ -13,13 +13,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..builder import fully_known
+from ..constant_values import fully_known
 from ..dtypes import bool_, int32
 from ..graph import Graph, Node, Value
+from ..indexing import Slot
+from ..node_properties import attribute_key
 from ..op import PURE, TABLE
-from ..ops.slicing import Slot
 from ..shapes import is_static
-from .eliminate_common_subexpressions import attribute_key
 from .eliminate_dead_code import eliminate_dead_code
 
 LONGEST = 128  # nodes of one turn

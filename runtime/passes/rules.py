@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..builder import KNOWN_LIMIT, fully_known
+from ..constant_values import KNOWN_LIMIT, fully_known
 from ..graph import Graph, Node, Value
 from ..op import TABLE
 from ..shapes import is_static, size_of
+from .rewrite import rewrite
 
 
 class Variable(NamedTuple):
@@ -113,8 +114,6 @@ def _filled(node: Node, number) -> Node | None:
 
 def apply_rules(graph: Graph, rules: Rules, fired: list | None = None) -> Graph:
     """Replace every match; a replacement has the type and shape of what it replaces."""
-    from .rewrite import rewrite
-
     producers: dict[Value, Node] = {}
     renamed: dict[Value, Value] = {}
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..builder import known_dimensions
+from ..axes import normal_axis
+from ..constant_values import known_dimensions
 from ..graph import Graph, Node
 from ..op import TABLE
-from ..ops.rules import normal_axis
 from ..shapes import is_static
 from .rewrite import rewrite
 

@@ -5,9 +5,9 @@ products, then need no array for all of them.
 from __future__ import annotations
 
 from ..graph import Graph, Node, Value
-from ..lower import is_fusible
+from ..indexing import expanded
+from ..node_properties import is_fusible
 from ..op import TABLE
-from ..ops.slicing import expanded
 from ..shapes import is_static, size_of
 from .rewrite import inside_subgraphs
 from .slice_pieces import WHOLE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..builder import fully_known
+from ..constant_values import fully_known
 from ..graph import Graph, Node
 from ..op import TABLE
 from .inline_calls import inline_calls

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..builder import fully_known, known_value
+from ..constant_values import fully_known, known_value
 from ..graph import Graph, Node, Value
 from ..op import TABLE
 from ..shapes import Shape, is_static, join, merge
@@ -23,17 +23,6 @@ def specialise_shapes(graph: Graph, shapes, known: dict[int, np.ndarray] | None 
         for index, (value, shape) in enumerate(zip(graph.inputs, shapes, strict=True))
     ]
     return _specialised(graph, given)
-
-
-def is_static_graph(graph: Graph) -> bool:
-    """Whether every shape in a graph, sub-graphs included, is known."""
-    if not all(is_static(value.shape) for value in graph.inputs):
-        return False
-    return all(
-        is_static(value.shape)
-        for node in graph.walk()
-        for value in (*node.outputs, *(v for g in node.subgraphs.values() for v in g.inputs))
-    )
 
 
 def _specialised(graph: Graph, given: list[Value]) -> Graph:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..graph import Graph, Node, Value
 from ..op import PURE, TABLE
-from ..ops.random import Stream
+from ..random_state import Stream
 
 VARIABLES = ("read_variable", "assign_variable")
 DRAW = "random_draw"  # takes the next stream of its place: the place is a variable too

@@ -84,12 +84,12 @@ def test_native_code_takes_over_by_itself():
 
     concrete = f.get_concrete_function(ag.constant(1))
     first = int(f(ag.constant(60_000)))
-    from allograph.runtime.executable import BUSY_CALLS
-    from allograph.runtime.native import _WORKER
+    from allograph.runtime.background_compiler import COMPILER
+    from allograph.runtime.tiering import HOT_CALLS
 
-    for _ in range(BUSY_CALLS):
+    for _ in range(HOT_CALLS):
         f(ag.constant(10))
-    _WORKER.wait()
+    COMPILER.wait()
     assert len(concrete.kernels()) == 1
     assert int(f(ag.constant(60_000))) == first
 

@@ -34,7 +34,7 @@ def finished(monkeypatch):
     monkeypatch.setattr(running_loops, "BUSY_SECONDS", 0.0)
     monkeypatch.setattr(running_loops, "COMPILE_SECONDS", 0.0)
     monkeypatch.setattr(running_loops, "COMPILE_SECONDS_EACH", 0.0)
-    monkeypatch.setattr("allograph.runtime.native.compile_in_background", compiled_now)
+    monkeypatch.setattr("allograph.runtime.running_loops.compile_in_background", compiled_now)
     return seen
 
 

@@ -7,7 +7,7 @@ import allograph as ag
 
 pytest.importorskip("llvmlite")
 
-from allograph.runtime.native import _WORKER
+from allograph.runtime.background_compiler import COMPILER
 from allograph.runtime.specialisations import KEPT
 
 ROWS = ag.TensorSpec([None, 3], ag.float32)
@@ -38,7 +38,7 @@ def test_a_shape_that_is_called_often_becomes_native_in_the_background():
     concrete = f.get_concrete_function()
     for _ in range(120):
         first = f(rows(4)).numpy()
-        _WORKER.wait()
+        COMPILER.wait()
     assert len(concrete.kernels()) == 1
     np.testing.assert_allclose(f(rows(4)), first)
     np.testing.assert_allclose(f(rows(5)), weighted(rows(5)))
@@ -78,7 +78,7 @@ def test_a_loop_whose_state_grows_stays_on_the_plan():
 
     for _ in range(60):
         assert f(ag.constant([1.0])).shape == (8,)
-    _WORKER.wait()
+    COMPILER.wait()
     assert f(ag.constant([1.0])).shape == (8,)
 
 

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime import standing_by
+from allograph.runtime import mailbox
 
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 SHAPE = (1024, 512)
@@ -41,8 +41,8 @@ def until(test):
 
 def is_at_rest():
     """Whether the board is free and nobody watches it."""
-    words = standing_by.OWNED, standing_by.INSIDE, standing_by.AWAKE
-    return not any(map(standing_by.word, words))
+    words = mailbox.OWNED, mailbox.INSIDE, mailbox.AWAKE
+    return not any(map(mailbox.word, words))
 
 
 def test_calls_in_a_row_and_calls_after_a_rest_give_the_same():
@@ -60,7 +60,7 @@ def test_a_thread_that_has_worked_stands_by_for_a_moment():
 
     def is_awake_after_a_call():
         f(x)
-        return standing_by.word(standing_by.AWAKE) > 0
+        return mailbox.word(mailbox.AWAKE) > 0
 
     until(is_awake_after_a_call)
     until(is_at_rest)

@@ -7,11 +7,12 @@ import pytest
 from op_samples import NEEDS_MORE, all_samples, as_result
 
 import allograph as ag
-from allograph.runtime.builder import Builder, known_value
+from allograph.runtime.builder import Builder
+from allograph.runtime.constant_values import known_value
 from allograph.runtime.dtypes import FROM_NUMPY
 from allograph.runtime.executable import Executable
 from allograph.runtime.graph import Value
-from allograph.runtime.lower import gives_new_array
+from allograph.runtime.node_properties import gives_new_array
 from allograph.runtime.op import TABLE
 from allograph.runtime.shapes import is_subshape
 from allograph.runtime.vocabulary import PUBLIC

@@ -11,9 +11,11 @@ from interpreter import assert_same, interpret
 from allograph.runtime import plan_blocks
 from allograph.runtime.executable import Executable
 from allograph.runtime.graph import check
+from allograph.runtime.graph_parser import parse
+from allograph.runtime.graph_printer import as_text
+from allograph.runtime.node_properties import is_static_graph
 from allograph.runtime.passes.pipeline import PASSES, optimize
-from allograph.runtime.passes.specialise_shapes import is_static_graph, specialise_shapes
-from allograph.runtime.text import as_text, parse
+from allograph.runtime.passes.specialise_shapes import specialise_shapes
 
 seeds = st.integers(0, 10**9)
 

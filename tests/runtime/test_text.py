@@ -9,8 +9,9 @@ from op_samples import all_samples
 
 import allograph as ag
 from allograph.runtime.graph import Graph, Node, Value
+from allograph.runtime.graph_parser import parse, parse_all
+from allograph.runtime.graph_printer import as_text, as_texts, show_attribute
 from allograph.runtime.op import TABLE
-from allograph.runtime.text import as_text, as_texts, parse, parse_all, show_attribute
 
 ag.constant(0)  # registers the operations
 SAMPLES = all_samples()

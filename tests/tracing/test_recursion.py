@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import allograph as ag
 from allograph.runtime.executable import Executable
-from allograph.runtime.text import parse
+from allograph.runtime.graph_parser import parse
 from allograph.tracing.errors import DeclaredResultError, RetracingLimitError
 
 INT = ag.TensorSpec([], ag.int32)

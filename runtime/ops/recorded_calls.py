@@ -7,11 +7,12 @@ the code.
 
 from __future__ import annotations
 
-from ..apply import apply, convert_to_tensor
+from ..apply import apply, constant_of, convert_to_tensor
+from ..dtypes import stack
 from ..op import TABLE, Spec
+from ..saved_lists import NOTHING, is_differentiable
 from ..tapes import TAPES, listeners
-from .records import zeros_of
-from .stacks import is_differentiable
+from .cotangents import zeros_like
 
 
 class Recorded:
@@ -58,7 +59,12 @@ class Recorded:
         ]
         sources = [one for one in operands if is_differentiable(one.dtype)]
         found = tape.gradient(targets, sources, output_gradients=list(given[count:]))
-        return [zeros_of(one) if dx is None else dx for one, dx in zip(sources, found, strict=True)]
+        return [_zeros(one) if dx is None else dx for one, dx in zip(sources, found, strict=True)]
+
+
+def _zeros(tensor):
+    """The cotangent of a result that nothing depends on."""
+    return constant_of(NOTHING) if tensor.dtype is stack else zeros_like(tensor)
 
 
 def pull_back(dys, inputs, function: Recorded) -> list:

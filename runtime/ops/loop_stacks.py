@@ -15,50 +15,13 @@ from itertools import zip_longest
 
 import numpy as np
 
-from ..dtypes import ANYTHING, INTEGERS, DType, stack
-from ..op import Spec, op, ops
-from ..shapes import is_static
-
-FIRST_ROWS = 16
-
-
-def is_array(dtype: DType, shape) -> bool:
-    """Whether a stack of such elements is an array."""
-    return dtype is not stack and not dtype.numpy_dtype.hasobject and is_static(shape)
-
-
-def empty_stack(dtype: DType, shape) -> np.ndarray:
-    """The stack before the first element."""
-    if is_array(dtype, shape):
-        return np.zeros((0, *shape), dtype.numpy_dtype)
-    return NOTHING
-
-
-def stack_spec(value) -> Spec:
-    """What a stack of values like this one is."""
-    if is_array(value.dtype, value.shape):
-        return Spec(value.dtype, (None, *value.shape))
-    return Spec(stack, ())
-
-
-def is_differentiable(dtype: DType) -> bool:
-    """Whether values of a type have cotangents; a list of saved values has a list of them."""
-    return dtype.is_floating or dtype.is_complex or dtype is stack
-
-
-def list_stack(items) -> np.ndarray:
-    """The stack that is a list of these."""
-    held = np.empty((), stack.numpy_dtype)
-    held["saved"][()] = list(items)
-    return held
-
-
-NOTHING = list_stack(())
-
-
-def items_of(held) -> list:
-    """The list that a stack is."""
-    return held[()]["saved"]
+from ..dtypes import ANYTHING, INTEGERS, stack
+from ..indexing import Slot
+from ..large_arrays import FIRST_ROWS
+from ..op import Spec
+from ..operation import op, ops
+from ..ops.cotangents import zeros_like
+from ..saved_lists import NOTHING, is_differentiable, items_of, list_stack, stack_spec
 
 
 def _zeros_like(value) -> np.ndarray:
@@ -123,9 +86,6 @@ class StackPeek:
     def gradient(dy, y, held, index, *, dtype, shape):
         if held.dtype is stack:
             return ops.stack_of_one(index, dy), None
-        from ..ops.cotangents import zeros_like
-        from ..ops.slicing import Slot
-
         return ops.set_item(zeros_like(held), dy, index, index=(Slot(0), ...)), None
 
 
