@@ -1,22 +1,53 @@
-"""The reference pages hold what is true: outputs, options and errors.
+"""The reference pages hold what is true: outputs, grammar, options and errors.
 
 On these pages a ```` ```python ```` block that prints is followed by a ```` ```text ```` block with
 exactly what it prints. `pytest --update-golden` rewrites the outputs.
 """
 
+import ast
+import builtins
 import contextlib
+import importlib
 import io
+import keyword
+import pkgutil
 import re
+import textwrap
+import tokenize
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import allograph as ag
+
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = ["from_scratch"]
+PAGES = ["from_scratch", "grammar"]
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n*```text\n(?P<output>.*?)^```\n)?",
     re.DOTALL | re.MULTILINE,
 )
+
+
+def text_of(name):
+    return (DOCS / f"{name}.md").read_text(encoding="utf-8")
+
+
+def modules():
+    """Every module of the package, so that a test finds what may move from file to file."""
+    for row in pkgutil.walk_packages(ag.__path__, "allograph."):
+        if not row.name.endswith("__main__"):
+            yield importlib.import_module(row.name)
+
+
+def the_only(accepts):
+    """The one object at the top of a module for which `accepts(object)` holds."""
+    found = {id(one): one for module in modules() for one in vars(module).values() if accepts(one)}
+    (one,) = found.values()
+    return one
+
+
+# ---- outputs ---------------------------------------------------------------------------------
 
 
 def outputs_of(page, folder):
@@ -43,3 +74,237 @@ def test_a_page_shows_what_its_blocks_print(name, tmp_path, golden_update):
             assert printed == (block["output"] or "")
     if golden_update:
         page.write_text("".join([*chunks, text[end:]]), encoding="utf-8")
+
+
+# ---- grammar ---------------------------------------------------------------------------------
+
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|/(?:[^/\\]|\\.)*/|\w+|[=;|\[\]{}()]')
+
+
+class Rules:
+    """The rules of docs/grammar.md, in the notation that the page explains."""
+
+    def __init__(self, text):
+        self.tokens = TOKEN.findall(" ".join(re.findall(r"```ebnf\n(.*?)```", text, re.DOTALL)))
+        self.rules = {}
+        while self.tokens:
+            name = self.tokens.pop(0)
+            assert self.tokens.pop(0) == "=" and name not in self.rules
+            self.rules[name] = self.choice(";")
+
+    def choice(self, end):
+        options = [[]]
+        while (token := self.tokens.pop(0)) != end:
+            if token == "|":
+                options.append([])
+            elif token in ("[", "{", "("):
+                options[-1].append((token, self.choice({"[": "]", "{": "}", "(": ")"}[token])))
+            else:
+                options[-1].append((token[0] if token[0] in '"/' else "name", token))
+        return options
+
+    def match(self, source, name, start=0):
+        """Where the first match of a rule ends, or None."""
+        return self.first(source, self.rules[name], start)
+
+    def first(self, source, options, start):
+        ends = (self.all_of(source, option, start) for option in options)
+        return next((end for end in ends if end is not None), None)
+
+    def all_of(self, source, items, at):
+        for kind, content in items:
+            at = self.one(source, kind, content, at)
+            if at is None:
+                return None
+        return at
+
+    def one(self, source, kind, content, at):
+        if kind == "name" and content in self.rules:
+            return self.match(source, content, at)
+        if kind in ('"', "/", "name"):
+            return source.terminal(kind, content, at)
+        end = self.first(source, content, at)
+        if kind == "{":
+            while end is not None and end > at:
+                at, end = end, self.first(source, content, end)
+        return at if end is None and kind != "(" else end
+
+
+class Printed:
+    """Characters, with a sign of its own for each change of the indentation."""
+
+    SIGNS = {"NEWLINE": "\n", "INDENT": "\1", "DEDENT": "\2"}
+
+    def __init__(self, text):
+        margins, self.text = [0], ""
+        for line in filter(str.strip, text.splitlines()):
+            margin = len(line) - len(line.lstrip())
+            self.text += "\1" if margin > margins[-1] else ""
+            margins += [margin] if margin > margins[-1] else []
+            while margin < margins[-1]:
+                margins.pop()
+                self.text += "\2"
+            self.text += line[margin:] + "\n"
+        self.text += "\2" * (len(margins) - 1)
+        self.end = len(self.text)
+
+    def terminal(self, kind, content, at):
+        if kind == "/":
+            found = re.compile(content[1:-1]).match(self.text, at)
+            return found and found.end()
+        wanted = self.SIGNS[content] if kind == "name" else content[1:-1]
+        return at + len(wanted) if self.text.startswith(wanted, at) else None
+
+
+class Tokens:
+    """Python's tokens, without comments."""
+
+    def __init__(self, text):
+        skipped = (tokenize.COMMENT, tokenize.NL, tokenize.ENDMARKER)
+        rows = tokenize.generate_tokens(io.StringIO(text).readline)
+        self.rows = [row for row in rows if row.type not in skipped]
+        self.end = len(self.rows)
+
+    def terminal(self, kind, content, at):
+        if at == self.end:
+            return None
+        name, string = tokenize.tok_name[self.rows[at].type], self.rows[at].string
+        is_word = name == "NAME" and keyword.iskeyword(string)
+        fits = name == content and not is_word if kind == "name" else string == content[1:-1]
+        return at + 1 if fits else None
+
+
+RULES = Rules(text_of("grammar"))
+
+
+def fits(rule, source):
+    return RULES.match(source, rule) == source.end
+
+
+def test_the_rules_tell_what_has_their_form():
+    line = "graph f(x: float32[?]) -> (y):\n  y: float32[?] = neg(x) a=(1, 'b')    # f.py:3\n"
+    assert fits("graphs", Printed(line))
+    for old, new in [("(y):", "(y)"), ("  y", "y"), ("[?]", "[a]"), ("(1,", "(1"), ("3\n", "\n")]:
+        assert not fits("graphs", Printed(line.replace(old, new)))
+
+
+def weigh(x, n):
+    total = ag.zeros([2])
+    for i in ag.range(n):
+        ag.autograph.experimental.set_loop_options(maximum_iterations=9)
+        total += x[i, 1:] * float("inf")
+    ag.print("total", total)
+    if n > 2:
+        total = ag.concat([total, total], 0)[::2]
+    return total, ag.strings.join(["a", ag.as_string(n)])
+
+
+variable = ag.Variable([1.0, 2.0])
+VECTOR, SCALAR = ag.TensorSpec([2], ag.float32), ag.TensorSpec([], ag.int32)
+
+
+def remember(x):
+    variable.assign_add(x)
+    return ag.py_function(np.sum, [variable], ag.float32), ag.sort(x) + np.arange(100.0)[:2]
+
+
+@ag.function(output_signature=SCALAR)
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+EXAMPLES = [
+    (weigh, ag.TensorSpec([None, 3]), SCALAR),
+    (remember, VECTOR),
+    (fibonacci.python_function, SCALAR),
+    (lambda x: ag.reshape(x, ag.constant([2, -1])), ag.TensorSpec(None)),
+]
+
+
+@pytest.mark.parametrize("function, types", [(row[0], row[1:]) for row in EXAMPLES])
+def test_graphs_and_programs_have_the_form_that_the_page_states(function, types):
+    concrete = ag.function(function).get_concrete_function(*types)
+    assert fits("graphs", Printed(concrete.graph.as_text()))
+    assert fits("program", Printed(str(concrete.program)))
+
+
+KERNELS = [
+    (lambda x: ag.reduce_sum(ag.exp(x), axis=1), ag.ones([2000, 3000])),
+    (lambda x: ag.sort(x, axis=1), ag.ones([20, 300])),
+    (lambda x: ag.matmul(x, x) + ag.nn.softmax(x), ag.ones([8, 8])),
+    (lambda x: x[ag.argmax(x)] // 3, ag.constant([3, 1, 2])),
+]
+
+
+@pytest.mark.parametrize("function, argument", KERNELS)
+def test_kernels_have_the_form_that_the_page_states(function, argument):
+    pytest.importorskip("llvmlite")
+    for kernel in ag.function(function, jit_compile=True).get_concrete_function(argument).kernels():
+        assert fits("kernel", Tokens(kernel.text))
+
+
+SAMPLES = {
+    **{"Assign": "x = y = 1", "AugAssign": "x[1] <<= 2", "Break": "break", "Continue": "continue"},
+    **{"Expr": "f(x)", "For": "for i in range(3):\n  pass", "While": "while x:\n  pass"},
+    **{"If": "if x:\n  pass\nelif y:\n  pass\nelse:\n  pass", "Pass": "pass"},
+    **{"Raise": "raise IndexError", "Return": "return (x, )", "Attribute": "x.shape[0]"},
+    **{"BinOp": "-x + 2 * y", "BoolOp": "x or y and z", "Call": "f(x, *y)", "Constant": "1.5"},
+    **{"Compare": "x < y != z", "IfExp": "x if y else z", "Name": "x", "Subscript": "x[1:, i]"},
+    **{"Tuple": "x, y = y, (x, z)", "UnaryOp": "not ~x"},
+}
+REFUSED = [
+    "with x: pass", "try:\n  pass\nfinally:\n  pass", "x: int = 1", "del x", "assert x",
+    "x = [1]", "x = {}", "x = 'a'", "x = f'{y}'", "x is y", "x in y", "(x := 1)", "x[::2]",
+    "while x:\n  pass\nelse:\n  pass", "for i in x:\n  pass\nelse:\n  pass", "lambda: 1", "f(x=1)",
+    "import x", "await x",
+]  # fmt: skip
+
+
+def in_a_kernel(lines):
+    body = "".join(f"    {line}\n" for line in lines.splitlines())
+    return Tokens(f"def kernel(x):\n{body}")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_grammar_of_kernels_has_this_construct(name):
+    lines = SAMPLES[name]
+    tree = ast.parse("def f():\n" + textwrap.indent(lines, "  "))
+    assert name in {type(node).__name__ for node in ast.walk(tree.body[0])}
+    assert fits("kernel", in_a_kernel(lines))
+
+
+@pytest.mark.parametrize("lines", REFUSED)
+def test_the_grammar_of_kernels_has_no_construct_like_this(lines):
+    assert not fits("kernel", in_a_kernel(lines))
+
+
+def test_the_compiler_of_kernels_translates_the_constructs_of_the_grammar_and_no_others():
+    pytest.importorskip("llvmlite")
+    syntax = [*ast.stmt.__subclasses__(), *ast.expr.__subclasses__()]
+    names = {one.__name__.lower(): one.__name__ for one in syntax}
+    writer = the_only(lambda one: isinstance(one, type) and "_augassign" in " ".join(vars(one)))
+    translated = {names.get(method.rpartition("_")[2]) for method in dir(writer) if "_" in method}
+    assert translated - {None} == set(SAMPLES)
+
+
+def rows_after(text, title):
+    """The first column of the table below a heading or a line."""
+    table = text[text.index(title) :].split("\n|---|---|\n")[1].split("\n\n")[0]
+    return [row.split("|")[1].strip() for row in table.splitlines()]
+
+
+def test_the_page_names_what_kernels_may_call():
+    pytest.importorskip("llvmlite")
+    rows = " ".join(rows_after(text_of("grammar"), "### What a kernel may call"))
+    named = set(re.findall(r"`(?:np\.|x\.)?(\w+)`", rows))
+    table = the_only(lambda one: isinstance(one, dict) and {np.empty, builtins.divmod} <= set(one))
+    assert {function.__name__ for function in table} <= named
+    methods = the_only(lambda one: isinstance(one, dict) and {"reshape", "view"} <= set(one))
+    assert set(methods) <= named
+
+
+def test_the_page_names_the_constructors_of_attributes():
+    rows = rows_after(text_of("grammar"), "A constructor is a value")
+    named = {row.strip("`").partition("(")[0] for row in rows}
+    table = the_only(lambda one: isinstance(one, dict) and {"dtype", "scalar", "data"} <= set(one))
+    assert set(table) | {"object"} == named
