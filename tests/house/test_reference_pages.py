@@ -8,6 +8,7 @@ import ast
 import builtins
 import contextlib
 import importlib
+import inspect
 import io
 import keyword
 import pkgutil
@@ -21,8 +22,9 @@ import pytest
 
 import allograph as ag
 
-DOCS = Path(__file__).parents[2] / "docs"
-PAGES = ["from_scratch", "grammar"]
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = ["from_scratch", "grammar", "options"]
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n*```text\n(?P<output>.*?)^```\n)?",
     re.DOTALL | re.MULTILINE,
@@ -45,6 +47,12 @@ def the_only(accepts):
     found = {id(one): one for module in modules() for one in vars(module).values() if accepts(one)}
     (one,) = found.values()
     return one
+
+
+def rows_after(text, title):
+    """The first column of the table below a heading or a line, without its quotes."""
+    table = re.split(r"\n[|-]+\n", text[text.index(title) :], maxsplit=1)[1].split("\n\n")[0]
+    return [row.split(" |")[0].strip("| `") for row in table.splitlines()]
 
 
 # ---- outputs ---------------------------------------------------------------------------------
@@ -287,16 +295,10 @@ def test_the_compiler_of_kernels_translates_the_constructs_of_the_grammar_and_no
     assert translated - {None} == set(SAMPLES)
 
 
-def rows_after(text, title):
-    """The first column of the table below a heading or a line."""
-    table = text[text.index(title) :].split("\n|---|---|\n")[1].split("\n\n")[0]
-    return [row.split("|")[1].strip() for row in table.splitlines()]
-
-
 def test_the_page_names_what_kernels_may_call():
     pytest.importorskip("llvmlite")
     rows = " ".join(rows_after(text_of("grammar"), "### What a kernel may call"))
-    named = set(re.findall(r"`(?:np\.|x\.)?(\w+)`", rows))
+    named = set(re.findall(r"\w+", rows))
     table = the_only(lambda one: isinstance(one, dict) and {np.empty, builtins.divmod} <= set(one))
     assert {function.__name__ for function in table} <= named
     methods = the_only(lambda one: isinstance(one, dict) and {"reshape", "view"} <= set(one))
@@ -305,6 +307,74 @@ def test_the_page_names_what_kernels_may_call():
 
 def test_the_page_names_the_constructors_of_attributes():
     rows = rows_after(text_of("grammar"), "A constructor is a value")
-    named = {row.strip("`").partition("(")[0] for row in rows}
+    named = {row.partition("(")[0] for row in rows}
     table = the_only(lambda one: isinstance(one, dict) and {"dtype", "scalar", "data"} <= set(one))
     assert set(table) | {"object"} == named
+
+
+# ---- options ---------------------------------------------------------------------------------
+
+
+def test_the_page_of_options_has_every_environment_variable_and_no_other():
+    folders = ("autograph", "library", "runtime", "tools", "tracing")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    read = {name for file in files for name in re.findall(r"ALLOGRAPH_[A-Z_]+", file.read_text())}
+    assert read == set(rows_after(text_of("options"), "## Environment variables"))
+    assert read == set(re.findall(r"ALLOGRAPH_[A-Z_]+", text_of("options")))
+
+
+def names_below(thing, prefix=""):
+    for name in dir(thing):
+        one = getattr(thing, name)
+        if type(one) is type(ag.config):
+            yield from names_below(one, f"{prefix}{name}.")
+        else:
+            yield prefix + name
+
+
+def test_the_page_of_options_has_every_name_of_the_configuration():
+    rows = rows_after(text_of("options"), "## Switches of the process")
+    assert sorted(row.partition("(")[0] for row in rows) == sorted(names_below(ag.config))
+
+
+@pytest.mark.parametrize(
+    "title, function",
+    [
+        ("## Arguments of `ag.function`", ag.function),
+        ("## Options of a loop", ag.autograph.experimental.set_loop_options),
+    ],
+)
+def test_the_page_of_options_has_every_argument(title, function):
+    rows = rows_after(text_of("options"), title)
+    assert sorted(rows) == sorted(inspect.signature(function).parameters)
+
+
+def test_the_page_of_options_has_every_default():
+    lines = text_of("options").splitlines()
+    for name, parameter in inspect.signature(ag.function).parameters.items():
+        assert any(line.startswith(f"| `{name}` | `{parameter.default}` |") for line in lines), name
+
+
+def test_the_page_of_options_has_every_feature_of_conversion():
+    rows = rows_after(text_of("options"), "## Options of conversion")
+    assert sorted(rows) == sorted(one.name for one in ag.autograph.experimental.Feature)
+
+
+def commands(group, name):
+    """Every command with its own flags; all of them have `--help`."""
+    yield name, {flag for one in group.params for flag in one.opts if flag.startswith("-")}
+    for inner in getattr(group, "commands", {}).values():
+        yield from commands(inner, f"{name} {inner.name}")
+
+
+def test_the_page_of_options_has_every_command_and_its_flags():
+    click = pytest.importorskip("click")
+    text = text_of("options")
+    rows = text[text.index("## The command line") :].splitlines()
+    told = {}
+    for row in filter(re.compile(r"\| `allograph").match, rows):
+        command, flags = row.split(" | ")[:2]
+        words = re.findall("[a-z-]+", command)
+        told[" ".join(words)] = set(re.findall(r"--?[a-z]+", flags)) - {"-h", "--help"}
+    root = the_only(lambda one: isinstance(one, click.Group) and "graph" in one.commands)
+    assert told == dict(commands(root, "allograph"))
