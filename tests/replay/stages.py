@@ -16,19 +16,20 @@ import numpy as np
 # Every internal of the package that the recorder knows is imported here.
 from allograph.autograph.compile import Conversion
 from allograph.runtime import native
+from allograph.runtime.compile_pipeline import native_form
 from allograph.runtime.emit_numpy import emit_numpy
 from allograph.runtime.executable import Executable
 from allograph.runtime.gradients.derivative import derivative_of
 from allograph.runtime.graph import Graph
-from allograph.runtime.loop_nests import NotNativeError
 from allograph.runtime.lower import lower
 from allograph.runtime.native import compile_program
+from allograph.runtime.not_native import NotNativeError
 from allograph.runtime.passes.pipeline import optimize
 from allograph.runtime.passes.prepare import prepared
 from allograph.runtime.passes.specialise_shapes import specialise_shapes
-from allograph.runtime.passes.thread_variables import thread_variables
 from allograph.runtime.program import Program
 from allograph.runtime.program_text import program_text
+from allograph.runtime.running_loops import running_loop
 from allograph.runtime.specialisations import Specialisations
 from allograph.tracing.concrete import ConcreteFunction
 
@@ -54,8 +55,9 @@ def stages_of(graph: Graph) -> Texts:
     with attempt() as failed:
         optimized = optimize(graph)
         yield "optimized graph", str(optimized)
-        yield from _plans(lower(optimized))
-        yield from _native_forms(optimized)
+        program = lower(optimized)
+        yield from _plans(program)
+        yield from _native_forms(optimized, program)
     if failed.text:
         yield "failure", failed.text
 
@@ -77,24 +79,21 @@ def described(error: Exception) -> str:
 
 def _plans(program: Program) -> Texts:
     yield "program", program_text(program)
-    handing_over = emit_numpy(program, hands_over=True).text
+    handing_over = emit_numpy(program, running_loop=running_loop).text
     yield "plan", handing_over
     staying = emit_numpy(program).text
     if staying != handing_over:
         yield "plan without replacement", staying
 
 
-def _native_forms(graph: Graph) -> Texts:
+def _native_forms(graph: Graph, program: Program) -> Texts:
     """The prepared graph and its kernels, as it is and for some shapes of its inputs."""
-    threaded = thread_variables(graph)
-    source = graph if threaded is None else optimize(threaded.graph)
-    ready = prepared(source)
+    form = native_form(graph, program)
+    ready = form.graph
     if ready is not graph:
         yield "prepared graph", str(ready)
-    program = lower(ready)
-    if ready is not graph:
-        yield "prepared program", program_text(program)
-    yield from _kernels(program, "")
+        yield "prepared program", program_text(form.program)
+    yield from _kernels(form.program, "")
     shapes = Specialisations(ready, None)
     if not shapes.is_useful:
         return
@@ -161,7 +160,7 @@ def _type_text(kind) -> str:
 def without_compiler():
     """A context in which kernels are written and not compiled."""
 
-    def compiled(text: str, kinds: tuple, results: tuple):
+    def compiled(*kernel):
         return SimpleNamespace(name="kernel", function=_no_machine_code, parts=(), is_new=False)
 
     return mock.patch.object(native, "compiled", compiled)
