@@ -24,7 +24,7 @@ import allograph as ag
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = ["from_scratch", "grammar", "options"]
+PAGES = ["from_scratch", "grammar", "options", "errors"]
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n*```text\n(?P<output>.*?)^```\n)?",
     re.DOTALL | re.MULTILINE,
@@ -67,7 +67,8 @@ def outputs_of(page, folder):
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(compile(block["code"], str(script), "exec"), namespace)
-        yield block, printed.getvalue().replace(str(script), "example.py")
+        shown = printed.getvalue().replace(str(script), "example.py")
+        yield block, shown.replace(script.name, "example.py")
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -317,8 +318,9 @@ def test_the_page_names_the_constructors_of_attributes():
 
 def test_the_page_of_options_has_every_environment_variable_and_no_other():
     folders = ("autograph", "library", "runtime", "tools", "tracing")
-    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
-    read = {name for file in files for name in re.findall(r"ALLOGRAPH_[A-Z_]+", file.read_text())}
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    sources = " ".join(path.read_text(encoding="utf-8") for path in paths)
+    read = set(re.findall(r"ALLOGRAPH_[A-Z_]+", sources))
     assert read == set(rows_after(text_of("options"), "## Environment variables"))
     assert read == set(re.findall(r"ALLOGRAPH_[A-Z_]+", text_of("options")))
 
@@ -378,3 +380,52 @@ def test_the_page_of_options_has_every_command_and_its_flags():
         told[" ".join(words)] = set(re.findall(r"--?[a-z]+", flags)) - {"-h", "--help"}
     root = the_only(lambda one: isinstance(one, click.Group) and "graph" in one.commands)
     assert told == dict(commands(root, "allograph"))
+
+
+# ---- errors ----------------------------------------------------------------------------------
+
+INTERNAL = {"StagedTestError", "UnsupportedPatternError"}  # caught where conversion starts
+
+
+def subclasses(kind):
+    yield kind
+    for inner in kind.__subclasses__():
+        yield from subclasses(inner)
+
+
+def errors_of_the_package():
+    """By name: the public ones, those derived from them, and those that conversion raises."""
+    kinds = [one for module in modules() for one in vars(module).values() if is_error(module, one)]
+    classes = {one.__name__: one for one in [*subclasses(ag.errors.OpError), *kinds]}
+    public = {name: getattr(ag.errors, name) for name in dir(ag.errors)}
+    own = {name: one for name, one in classes.items() if one.__module__.startswith("allograph")}
+    del own[ag.errors.OpError.__name__]  # tracebacks show its subclasses only
+    return own | public
+
+
+def is_error(module, one):
+    """Whether conversion, which knows nothing of the public base class, raises it."""
+    is_class = isinstance(one, type) and issubclass(one, Exception)
+    in_conversion = module.__name__.startswith("allograph.autograph")
+    return is_class and in_conversion and one.__name__ not in INTERNAL
+
+
+ERRORS = errors_of_the_package()
+SECTIONS = {
+    section.splitlines()[0].removeprefix("### "): section
+    for section in re.split(r"^(?=##)", text_of("errors"), flags=re.MULTILINE)
+    if section.startswith("### ")
+}
+
+
+def test_the_page_of_errors_has_a_section_for_every_class():
+    titles = [name for title in SECTIONS for name in re.findall(r"\w+", title)]
+    assert sorted(titles) == sorted(ERRORS)
+
+
+@pytest.mark.parametrize("title", SECTIONS)
+def test_a_section_shows_a_program_that_raises_its_error_and_one_that_does_not(title):
+    wrong, cure = list(BLOCK.finditer(SECTIONS[title]))[-2:]
+    shown = ERRORS[wrong["output"].partition(":")[0]]
+    assert issubclass(shown, ERRORS[re.findall(r"\w+", title)[0]])
+    assert cure["output"] is None
