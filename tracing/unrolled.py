@@ -29,8 +29,8 @@ def note_unrolled(items, made: int) -> None:
         "a tensor"
     )  # fmt: skip
     message = (
-        f"this Python loop was unrolled into {made} operations, for each of which tracing, and "
-        f"compiling even more, takes its time. A loop over {over} stays a loop."
+        f"this Python loop was unrolled into {made} operations. Tracing and compiling take time "
+        f"for each of them. A loop over {over} stays one operation."
     )
     if where is None:
         warnings.warn(message, UnrolledLoopWarning, stacklevel=2)

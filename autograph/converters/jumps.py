@@ -182,7 +182,8 @@ class Jumps:
         """`if`, `with`, `try` and `match`: their blocks are rewritten in place."""
         if contains(getattr(statement, "finalbody", []), JUMPS):
             raise NotConvertibleError(
-                "a jump inside `finally` drops exceptions; this stays as it is"
+                "`break`, `continue` or `return` inside `finally` discards exceptions; "
+                "the function stays as it is"
             )
         tries = isinstance(statement, gast.Try)  # its `else` runs only when the body did not jump
         flags = self.flags_set_by(statement.body, loop) if tries else []

@@ -149,7 +149,10 @@ def structure_of(kind: TraceType):
         return kind.value
     if isinstance(kind, TensorSpec):
         return kind
-    raise NotSavableError(f"an argument of the type {kind!r} has no form outside this process")
+    raise NotSavableError(
+        f"an argument of the trace type {kind!r} cannot be saved",
+        "Tensors, numbers, strings and structures of them can.",
+    )
 
 
 def encode_signature(signature: inspect.Signature) -> list:

@@ -48,7 +48,13 @@ def traces(*functions):
 
 
 def name_of(function) -> str:
-    """What users call a NumPy function: `np.linalg.norm`."""
+    """What users call a NumPy function; a ufunc of another package has only its own name.
+
+    >>> name_of(np.linalg.norm), name_of(np.frompyfunc(abs, 1, 1))
+    ('np.linalg.norm', 'abs (vectorized)')
+    """
+    if isinstance(function, np.ufunc) and getattr(np, function.__name__, None) is not function:
+        return function.__name__
     module = getattr(function, "__module__", None) or "numpy"
     return f"np{module.removeprefix('numpy')}.{function.__name__}"
 
