@@ -23,6 +23,9 @@ def options_of(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("cases", nargs="*", help="files or folders of tests")
     parser.add_argument("--base", default="HEAD", help="the revision to compare with (HEAD)")
     parser.add_argument("--target", help="another revision instead of the working tree")
+    parser.add_argument(
+        "--bring-recorder", action="store_true", help="record the base by the recorder of this tree"
+    )
     parser.add_argument("--no-programs", action="store_true", help="compare only tests")
     parser.add_argument("--show", type=int, default=2, metavar="N", help="differences of a stage")
     parser.add_argument("--rename", type=Path, help="a file of `old new`: words of the base")
@@ -34,7 +37,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = options_of(arguments)
     rules = rename_rules(options.rename.read_text(encoding="utf-8")) if options.rename else []
     begun = time.monotonic()
-    base, here = Side.of(options.base), Side.of(options.target)
+    base = Side.of(options.base, options.bring_recorder)
+    here = Side.of(options.target)
     parts = [] if options.no_programs else ["programs"]
     parts += [part_of(case) for case in options.cases]
     try:

@@ -21,7 +21,7 @@ from replay.stages import (
     without_compiler,
 )
 
-MOST_GRAPHS = 12  # of one case; the others are counted
+MOST_GRAPHS = 12  # of one case: the first ones
 MOST_CONVERSIONS = 24
 
 
@@ -57,17 +57,15 @@ class Recorder:
         """Note a graph, from the main thread: the order of others depends on time."""
         if not self.is_active or threading.current_thread() is not threading.main_thread():
             return
-        if any(graph is known for known in self.graphs):
-            return
-        self.counts["graphs"] += 1
-        if len(self.graphs) < MOST_GRAPHS:
+        if len(self.graphs) < MOST_GRAPHS and all(graph is not known for known in self.graphs):
+            self.counts["number of graphs"] += 1
             self.graphs.append(graph)
 
     def _add_conversion(self, conversion) -> None:
         if not self.is_active or threading.current_thread() is not threading.main_thread():
             return
-        self.counts["conversions"] += 1
         if len(self.codes) < MOST_CONVERSIONS:
+            self.counts["number of conversions"] += 1
             self.codes.append(conversion.emitted()[0])
 
     # ---- writing -------------------------------------------------------------------------
@@ -82,8 +80,8 @@ class Recorder:
             self.is_active = True
 
     def _write_case(self, case: str) -> None:
-        counts = ", ".join(f"{count} {what}" for what, count in sorted(self.counts.items()))
-        self.write(case, "counts", counts or "nothing")
+        for what, count in self.counts.items():
+            self.write(case, what, str(count))
         for number, text in enumerate(self.codes, 1):
             self.write(f"{case} | conversion {number}", "generated source", text)
         names: Counter = Counter()
@@ -97,7 +95,7 @@ class Recorder:
         """One line; a text that was written before is not repeated."""
         text = normalized(text, self.trees)
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-        row = {"case": normalized(case, self.trees), "stage": stage, "hash": digest}
+        row = {"case": case, "stage": stage, "hash": digest}
         if digest not in self._written:
             self._written.add(digest)
             row["text"] = text

@@ -12,9 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-FORMAT = 1  # of the records: older ones are made anew
+FORMAT = 2  # of the records: older ones are made anew
 ROOT = Path(__file__).parents[2]
 WORK = ROOT / "build" / "replay"
+RECORDER = Path(__file__).parent.relative_to(ROOT)
 
 
 class FailedRecordingError(Exception):
@@ -27,13 +28,14 @@ class Side:
 
     folder: Path
     revision: str | None
+    brings_recorder: bool = False  # it is recorded by the recorder of this tree, not by its own
 
     @staticmethod
-    def of(revision: str | None) -> Side:
+    def of(revision: str | None, brings_recorder: bool = False) -> Side:
         if revision is None:
             return Side(WORK / "here", None)
         commit = git("rev-parse", "--verify", "--short=12", f"{revision}^{{commit}}")
-        return Side(WORK / commit, commit)
+        return Side(WORK / commit, commit, brings_recorder)
 
     @property
     def title(self) -> str:
@@ -62,12 +64,23 @@ class Side:
             _copy_working_tree(self.tree)
         else:
             git("worktree", "add", "--quiet", "--detach", "--force", str(self.tree), self.revision)
-        if not (self.tree / "tests" / "replay").is_dir():  # older than the recorder
-            shutil.copytree(ROOT / "tests" / "replay", self.tree / "tests" / "replay")
+        if self.brings_recorder:
+            shutil.rmtree(self.tree / RECORDER, ignore_errors=True)
+            shutil.copytree(ROOT / RECORDER, self.tree / RECORDER)
+        elif f"\nFORMAT = {FORMAT} " not in self._recorder_text():
+            self.remove()
+            raise FailedRecordingError(
+                f"the recorder of {self.title} writes other records, or there is none: choose a "
+                "later revision, or try --bring-recorder"
+            )
         try:
             yield
         finally:
             self.remove()
+
+    def _recorder_text(self) -> str:
+        path = self.tree / RECORDER / Path(__file__).name
+        return path.read_text(encoding="utf-8") if path.exists() else ""
 
     def remove(self) -> None:
         if self.tree.exists() and self.revision is not None:
