@@ -12,40 +12,42 @@ from types import ModuleType
 ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
 VOCABULARY = (
     "runtime.ops",
-    "tracing.function",  # early: what stands above it is loaded for every program
-    "runtime.precision",
-    "runtime.variables",
-    "runtime.check_numerics",
-    "runtime.dlpack",
-    "runtime.numpy_protocol.behavior",
-    "runtime.stored_kernels",
-    "runtime.threads",
+    # Early: what stands above it is loaded for every program.
+    "tracing.functions.polymorphic_function",
+    "runtime.core.math_precision",
+    "runtime.ops.state.variables",
+    "runtime.tensors.check_numerics",
+    "runtime.tensors.dlpack",
+    "runtime.numpy_protocol.array_methods",
+    "runtime.jit.cache_listing",
+    "runtime.parallel.thread_pool",
     "runtime.numpy_protocol.namespace",
-    "tracing.control_api",
-    "tracing.gradient_tape",
-    "tracing.custom_gradient",
-    "tracing.forward_accumulator",
-    "tracing.defun",
-    "tracing.devices",
-    "tracing.session",
-    "tracing.extension_type",
-    "library.nn",  # what steps are made of, before what surrounds them
-    "library.cross_entropies",
-    "library.convolutions",
+    "tracing.stager.control_flow_api",
+    "tracing.differentiation.gradient_tape",
+    "tracing.differentiation.custom_gradient",
+    "tracing.differentiation.forward_accumulator",
+    "tracing.functions.defun",
+    "tracing.graph_mode.devices",
+    "tracing.graph_mode.session",
+    "tracing.type_system.extension_type",
+    "library.nn.functional",  # what steps are made of, before what surrounds them
+    "library.nn.cross_entropies",
+    "library.nn.convolutions",
     "library.tensor_array",
-    "library.mapping",
-    "library.normalization",
-    "library.generators",
+    "library.map_and_scan",
+    "library.nn.normalization",
+    "library.random_generators",
+    "library.file_io.tfrecord",
     "library.data",
-    "library.feature_messages",
-    "library.files",
+    "library.file_io.example_messages",
+    "library.file_io.gfile",
     "library.module",
-    "library.profiler",
-    "library.summary",
-    "library.graph_traces",
+    "library.tensorboard.profiler",
+    "library.tensorboard.summaries",
+    "library.tensorboard.graph_traces",
     "library.saved",  # what is saved may use all above
     "library.keras",
-    "library.train",
+    "library.v1_training",
 )
 
 
@@ -92,7 +94,7 @@ def names() -> list[str]:
 
 def _vocabulary() -> ModuleType:
     """The table of public names, which can load the modules that enter them."""
-    vocabulary = importlib.import_module(f"{__package__}.runtime.vocabulary")
+    vocabulary = importlib.import_module(f"{__package__}.runtime.core.public_names")
     if not vocabulary.LOADERS:
         vocabulary.LOADERS.append(_modules)
     return vocabulary

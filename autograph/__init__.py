@@ -11,8 +11,8 @@ from .api import (
     stack,
     trace,
 )
+from .inspect_code import line_map, to_code, to_graph
 from .operators.calls import converted_call
-from .reading import line_map, to_code, to_graph
 from .stager import PythonStager, Stager, set_stager
 
 __all__ = [

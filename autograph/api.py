@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable
 
 from . import operators
-from .entry import entry_of
+from .conversion.entry_point import entry_of
 from .operators.calls import (
     CONVERTED_PACKAGES,
     DECORATED,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .by_identity import ByIdentity
+from .identity_map import ByIdentity
 
 FAILURES = ByIdentity()  # code -> why the functions of that code run as they are
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import types
 
+from .conversion.display_names import PARTS
 from .errors import FAILURES
-from .shown_names import PARTS
 
 PACKAGE = (__package__ or "").split(".")[0]
 

@@ -1,4 +1,4 @@
-"""Fits the polynomials of native mathematics and writes `runtime/formulas/coefficients.py`.
+"""Fits the polynomials of `runtime/kernels/vector_math` and writes `coefficients.py` there.
 
     python benchmarks/fit_polynomials.py
 
@@ -16,7 +16,9 @@ import mpmath as mp
 
 mp.mp.dps = 60
 HALF_LN2 = mp.log(2) / 2 * mp.mpf("1.0005")
-TARGET = pathlib.Path(__file__).parents[1] / "runtime" / "formulas" / "coefficients.py"
+TARGET = (
+    pathlib.Path(__file__).parents[1] / "runtime" / "kernels" / "vector_math" / "coefficients.py"
+)
 
 
 def series_tail(function, terms, order):

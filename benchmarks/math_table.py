@@ -32,7 +32,7 @@ from exact_math import (  # noqa: E402
 )
 from texts import compiled  # noqa: E402
 
-from allograph.runtime.native_math import functions  # noqa: E402
+from allograph.runtime.kernels.math_functions import functions  # noqa: E402
 
 OF_TWO = {"power": (mpmath.power, np.power), "atan2": (mpmath.atan2, np.arctan2)}
 ELEMENTS = 100_000

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 
-from ..runtime.scopes import NAMES, name_scope
-from ..runtime.variables import Variable
-from ..runtime.vocabulary import public
-from ..tracing import nest
-from ..tracing.converting import call_user_code
+from ..runtime.core.public_names import public
+from ..runtime.ops.state.variables import Variable
+from ..runtime.tensors.name_scopes import NAMES, name_scope
+from ..tracing.stager.user_functions import call_user_code
+from ..tracing.structures import nest
 
 
 @public("Module")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from ..runtime.apply import convert_to_tensor
-from ..runtime.dtypes import as_dtype
-from ..runtime.errors import OutOfRangeError, ShapeError
-from ..runtime.op import TABLE
-from ..runtime.ops.creation import zeros
-from ..runtime.ops.joining import concat, stack
-from ..runtime.ops.shaping import shape
-from ..runtime.ops.slicing import gather, set_item
-from ..runtime.shapes import TensorShape, as_shape, is_compatible, is_static, merge, show
-from ..runtime.tensor import EagerTensor, Tensor
-from ..runtime.vocabulary import public
-from ..tracing.leaves import Pending
+from ..runtime.core.dtypes import as_dtype
+from ..runtime.core.errors import OutOfRangeError, ShapeError
+from ..runtime.core.public_names import public
+from ..runtime.core.shapes import TensorShape, as_shape, is_compatible, is_static, merge, show
+from ..runtime.ir.op import TABLE
+from ..runtime.ops.array.creation import zeros
+from ..runtime.ops.array.joining import concat, stack
+from ..runtime.ops.array.shape_ops import shape
+from ..runtime.ops.array.slicing import gather, set_item
+from ..runtime.tensors.apply import convert_to_tensor
+from ..runtime.tensors.tensor import EagerTensor, Tensor
+from ..tracing.structures.leaves import Pending
 
 
 class _Unallocated(Pending):

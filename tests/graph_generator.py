@@ -5,9 +5,9 @@ import random
 import numpy as np
 
 import allograph as ag
-from allograph.runtime.builder import Builder
-from allograph.runtime.dtypes import float32, int32
-from allograph.runtime.graph import Graph
+from allograph.runtime.core.dtypes import float32, int32
+from allograph.runtime.ir.graph import Graph
+from allograph.runtime.tensors.graph_builder import Builder
 
 SHAPES = ((), (3,), (2, 3), (0, 3), (2, 1))
 UNARY = {

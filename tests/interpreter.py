@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from allograph.runtime.graph import Graph
+from allograph.runtime.ir.graph import Graph
 
 
 def interpret(graph: Graph, arrays) -> list[np.ndarray]:

@@ -6,8 +6,8 @@ import functools
 
 import gast
 
-from ..templates import children_of, rows_of
-from .places import assigned_place, changed_by_call, path_text
+from ..syntax.templates import children_of, rows_of
+from .assignment_targets import assigned_place, changed_by_call, path_text
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 SCOPES = (*FUNCTIONS, gast.ClassDef)

@@ -20,10 +20,10 @@ import itertools
 
 import gast
 
+from ..analysis.assignment_targets import path_text
 from ..analysis.names import Names, contains
-from ..analysis.places import path_text
-from ..templates import Rewriter, constant, expression, name, place
-from .unpacking import as_tree, pattern_of
+from ..syntax.templates import Rewriter, constant, expression, name, place
+from .unpacking_patterns import as_tree, pattern_of
 
 # These look at, or act on, the frame that calls them: they stay plain calls.
 DIRECT = {"super", "locals", "globals", "eval", "exec", "vars", "dir", "breakpoint", "__import__"}

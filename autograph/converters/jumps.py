@@ -18,7 +18,7 @@ import gast
 
 from ..analysis.names import SCOPES, contains
 from ..errors import NotConvertibleError
-from ..templates import expression, place, quote, rows_of
+from ..syntax.templates import expression, place, quote, rows_of
 
 JUMPS = (gast.Return, gast.Break, gast.Continue)
 LOOPS = (gast.For, gast.While)

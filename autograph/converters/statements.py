@@ -15,9 +15,9 @@ import copy
 import gast
 
 from ..analysis.names import contains
-from ..templates import constant, expression, place, quote
+from ..syntax.templates import constant, expression, place, quote
 from .expressions import BOUND_TO_FRAME, Expressions
-from .unpacking import unpacking
+from .unpacking_patterns import unpacking
 
 MAY_RAISE = (gast.Call, gast.Raise, gast.Assert)
 

@@ -203,7 +203,10 @@ def _inside_decorator(function):
 
 
 def _convert(function):
-    from ..compile import CONVERTED_CODE, convert_function  # loads gast and the converters
+    from ..conversion.compile import (  # loads gast and the converters
+        CONVERTED_CODE,
+        convert_function,
+    )
 
     code = function.__code__
     if code in CONVERTED_CODE or code in FAILURES:

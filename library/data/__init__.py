@@ -1,3 +1,5 @@
 """Datasets: `Dataset`, its iterators, and the files that it reads."""
 
-from . import dataset, files, forms, iterators, records, specs, tables
+from .datasets import dataset, experimental_functions, iterators
+from .elements import dataset_specs
+from .readers import csv_tables, file_datasets

@@ -1,21 +1,23 @@
-"""Layers, models and what trains them, in the shape of Keras."""
+"""Layers, models and their training, in the shape of Keras."""
 
-from . import (
+from . import utils
+from .layers import (
     activations,
-    callbacks,
-    cells,
     convolution_layers,
     core_layers,
     initializers,
-    losses,
     merging_layers,
-    metrics,
-    model,
     normalization_layers,
-    optimizers,
+    recurrent_cells,
     recurrent_layers,
     regularizers,
-    schedules,
-    tensorboard,
-    utils,
+)
+from .models import model
+from .training import (
+    callbacks,
+    learning_rate_schedules,
+    losses,
+    metrics,
+    optimizers,
+    tensorboard_callback,
 )

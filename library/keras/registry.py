@@ -6,7 +6,7 @@ import functools
 import inspect
 import re
 
-from ...runtime.vocabulary import expose, public
+from ...runtime.core.public_names import expose, public
 
 TABLES: dict[str, dict[str, object]] = {}
 ALSO_AT_THE_ROOT = {"initializers", "losses", "metrics", "optimizers", "optimizers.schedules"}

@@ -6,9 +6,9 @@ import random
 
 import numpy as np
 
-from ...runtime.ops.random import set_seed
-from ...runtime.vocabulary import public
-from .calls import reset_names
+from ...runtime.core.public_names import public
+from ...runtime.ops.state.random import set_seed
+from .layers.call_context import reset_names
 
 
 @public("keras.utils.to_categorical")

@@ -1,3 +1,3 @@
-"""What outlives the process: modules saved with their graphs, and checkpoints of variables."""
+"""Saved modules and checkpoints: graphs and variables on disk."""
 
-from . import checkpoint, checkpoint_manager, loading, saving
+from . import checkpoint, checkpoint_manager, load, save

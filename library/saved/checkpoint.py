@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-from ...runtime.apply import BUILDER
-from ...runtime.errors import FailedPreconditionError, NotFoundError, UnimplementedError
-from ...runtime.tensor import EagerTensor
-from ...runtime.variables import Variable
-from ...runtime.vocabulary import public
-from ...tracing import nest
+from ...runtime.core.errors import FailedPreconditionError, NotFoundError, UnimplementedError
+from ...runtime.core.public_names import public
+from ...runtime.ops.state.variables import Variable
+from ...runtime.tensors.apply import BUILDER
+from ...runtime.tensors.tensor import EagerTensor
+from ...tracing.structures import nest
 from ..module import Module
+from .checkpoint_restore import Restoration, Status, Stored
 from .checkpoint_state import SUFFIX, latest_checkpoint, note_checkpoint
-from .objects import FUNCTIONS, identity, is_leaf, state_of, walk
-from .restoring import Restoration, Status, Stored
+from .object_graph import FUNCTIONS, identity, is_leaf, state_of, walk
 from .tensor_file import read_tensors, write_tensors
 
 VERSION = 1

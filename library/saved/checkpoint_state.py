@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...runtime.vocabulary import public
+from ...runtime.core.public_names import public
 from .tensor_file import replace_file
 
 STATE = "checkpoint"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ...runtime.errors import DataLossError, FileMissingError, UnimplementedError
+from ...runtime.core.errors import DataLossError, FileMissingError, UnimplementedError
 
 MANIFEST = "saved_module.json"
 FORMAT = "allograph saved module"

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ...runtime.dtypes import FROM_NUMPY, as_dtype
-from ...runtime.errors import DataLossError, NotFoundError
+from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
+from ...runtime.core.errors import DataLossError, NotFoundError
 
 CODES = {
     "bool": "BOOL",

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ..apply import constant_of
-from ..dtypes import stack
-from ..graph import Graph, Node
-from ..op import Op
-from ..operation import ops
-from ..saved_lists import NOTHING, is_differentiable
-from ..shapes import is_static
-from ..tensor import SymbolicTensor, Tensor
-from ..variables import Cell
+from ..core.dtypes import stack
+from ..core.shapes import is_static
+from ..ir.graph import Graph, Node
+from ..ir.op import Op
+from ..ir.saved_lists import NOTHING, is_differentiable
+from ..ops.state.variables import Cell
+from ..tensors.apply import constant_of
+from ..tensors.operation import ops
+from ..tensors.tensor import SymbolicTensor, Tensor
 
 # Operations that give the value which a variable has at this point.
 READINGS = ("read_variable", "assign_variable")

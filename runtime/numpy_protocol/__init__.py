@@ -1,1 +1,1 @@
-"""NumPy on tensors: its functions and ufuncs applied to them, its promotion, its methods."""
+"""NumPy functions and ufuncs on tensors."""

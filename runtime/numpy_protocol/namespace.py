@@ -8,9 +8,9 @@ import inspect
 
 import numpy as np
 
-from ..errors import UnimplementedError
-from ..tensor import EagerTensor, Operators, Tensor
-from ..vocabulary import expose, lookup
+from ..core.errors import UnimplementedError
+from ..core.public_names import expose, lookup
+from ..tensors.tensor import EagerTensor, Operators, Tensor
 from .promotion import tensor
 from .registry import TRACED, ag, apply_form, as_arrays, is_symbolic
 from .ufuncs import apply_ufunc, traces_ufunc

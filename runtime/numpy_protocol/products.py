@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import SymbolicValueError
-from .arranging import moveaxis
+from ..core.errors import SymbolicValueError
 from .promotion import floating, promoted, promoted_arrays, tensor
 from .registry import ag, alternative_to, axis_of, name_of, rank_of, traces
+from .shape_functions import moveaxis
 
 
 @traces(np.dot)

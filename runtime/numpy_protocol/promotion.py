@@ -6,11 +6,11 @@ import functools
 
 import numpy as np
 
-from ..apply import constant_of, convert_to_tensor, holds_tensor
-from ..dtypes import DType, as_dtype
-from ..tensor import Operators, Tensor
+from ..core.dtypes import DType, as_dtype
+from ..tensors.apply import constant_of, convert_to_tensor, holds_tensor
+from ..tensors.numpy_behavior_switch import BEHAVIOR
+from ..tensors.tensor import Operators, Tensor
 from .registry import ag
-from .switch import BEHAVIOR
 
 
 def tensor(value, dtype=None) -> Tensor:

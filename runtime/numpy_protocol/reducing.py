@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import UnimplementedError
+from ..core.errors import UnimplementedError
 from .promotion import as_truth, computed_by, floating, promoted, tensor, zero
 from .registry import ag, axis_of, rank_of, sizes_of, traces
 

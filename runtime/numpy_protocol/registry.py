@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from .. import ops  # noqa: F401 - their names are used below
-from ..apply import BUILDER
-from ..errors import SymbolicValueError, UnimplementedError
-from ..tensor import Operators, SymbolicTensor, Tensor
-from ..vocabulary import PUBLIC, lookup
-from .switch import BEHAVIOR
+from ..core.errors import SymbolicValueError, UnimplementedError
+from ..core.public_names import PUBLIC, lookup
+from ..tensors.apply import BUILDER
+from ..tensors.numpy_behavior_switch import BEHAVIOR
+from ..tensors.tensor import Operators, SymbolicTensor, Tensor
 
 TRACED: dict[Any, Callable] = {}
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dtypes import FROM_NUMPY, as_dtype
-from ..errors import SymbolicValueError
-from ..late_binding import late
-from ..op import BY_UFUNC
-from ..tensor import Operators
+from ..core.dtypes import FROM_NUMPY, as_dtype
+from ..core.errors import SymbolicValueError
+from ..ir.op import BY_UFUNC
+from ..tensors.late_binding import late
+from ..tensors.numpy_behavior_switch import BEHAVIOR
+from ..tensors.tensor import Operators
 from .products import matmul
 from .promotion import as_truth, floating, promoted, tensor
 from .registry import ag, alternative_to, as_arrays, is_symbolic, name_of
-from .switch import BEHAVIOR
 
 
 def apply_ufunc(ufunc, method: str, inputs, options):

@@ -1,48 +1,48 @@
-"""The operations, a family a file; importing this package registers all of them."""
+"""The operations, a family a file: shape rule, NumPy kernel, native form, gradient.
 
-from . import (
-    arranging,
-    assertions,
-    bitwise,
-    casting,
+Importing this package registers all of them.
+"""
+
+from .array import (
     clipping,
-    comparison,
     constants,
-    control,
-    convolution,
     creation,
-    decompositions,
     diagonals,
-    effects,
-    elementwise,
-    encodings,
     gathering,
     joining,
-    linear_algebra,
-    linear_systems,
-    logic,
-    loop_stacks,
-    loops,
     masking,
-    patterns,
-    pooling,
-    printing,
-    quotients,
-    raising,
-    random,
-    recursion,
-    reductions,
-    scans,
     scattering,
     segments,
-    shape_assertions,
-    shaping,
+    shape_ops,
     slicing,
     sorting,
-    special,
     statistics,
-    strings,
+    strided_slice,
+    tile_pad_flip,
+)
+from .control import (
+    assertions,
+    control_flow,
+    loop_results,
+    loop_stacks,
+    raise_error,
+    recursion,
+    shape_assertions,
+)
+from .linalg import decompositions, matmul, solvers
+from .math import (
+    bitwise,
+    casting,
+    comparison,
+    elementwise,
+    logic,
+    reductions,
+    safe_division,
+    scans,
+    special,
     transcendental,
     trigonometry,
-    windows,
 )
+from .nn import convolution, pooling
+from .state import printing, python_calls, random
+from .strings import encodings, regex_and_templates, strings

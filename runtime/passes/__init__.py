@@ -1,0 +1,1 @@
+"""Graph to simpler graph with the same values and effects."""

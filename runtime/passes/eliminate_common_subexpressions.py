@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..graph import Graph, Node, Value
-from ..node_properties import attribute_key
-from ..op import PURE
-from .rewrite import rewrite
+from ..ir.graph import Graph, Node, Value
+from ..ir.node_properties import attribute_key
+from ..ir.op import PURE
+from ..ir.rewrite import rewrite
 
 
 def eliminate_common_subexpressions(graph: Graph) -> Graph:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..graph import Graph
-from ..op import WRITES
+from ..ir.graph import Graph
+from ..ir.op import WRITES
 
 
 def eliminate_dead_code(graph: Graph) -> Graph:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..constant_values import KNOWN_LIMIT, fully_known
-from ..graph import Graph, Node
-from ..op import PURE, TABLE
-from ..shapes import is_static, size_of
-from .rewrite import rewrite
+from ..core.shapes import is_static, size_of
+from ..ir.constant_values import KNOWN_LIMIT, fully_known
+from ..ir.graph import Graph, Node
+from ..ir.op import PURE, TABLE
+from ..ir.rewrite import rewrite
 
 
 def fold_constants(graph: Graph) -> Graph:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..graph import Graph, Node, Value
-from .rewrite import rewrite
+from ..ir.graph import Graph, Node, Value
+from ..ir.rewrite import rewrite
 
 
 def inline_calls(graph: Graph) -> Graph:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..debug import show
-from ..graph import Graph
-from .drop_unused_state import drop_unused_state
+from ..core.debug_output import show
+from ..ir.graph import Graph
+from ..ir.rewrite import inside_subgraphs
+from .drop_dead_loop_state import drop_unused_state
 from .eliminate_common_subexpressions import eliminate_common_subexpressions
 from .eliminate_dead_code import eliminate_dead_code
 from .fold_constants import fold_constants
-from .hoist_invariants import hoist_invariants
+from .hoist_loop_invariants import hoist_invariants
 from .inline_calls import inline_calls
-from .rewrite import inside_subgraphs
 from .simplify import simplify
-from .slice_pieces import slice_pieces
-from .specialise_branches import specialise_branches
+from .specialize_branches import specialise_branches
+from .split_to_slices import slice_pieces
 
 PASSES: dict[str, Callable[[Graph], Graph]] = {
     "inline_calls": inline_calls,

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..constant_values import KNOWN_LIMIT, fully_known
-from ..graph import Graph, Node, Value
-from ..op import TABLE
-from ..shapes import is_static, size_of
-from .rewrite import rewrite
+from ..core.shapes import is_static, size_of
+from ..ir.constant_values import KNOWN_LIMIT, fully_known
+from ..ir.graph import Graph, Node, Value
+from ..ir.op import TABLE
+from ..ir.rewrite import rewrite
 
 
 class Variable(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..graph import Graph, Value
+from ..ir.graph import Graph, Value
 from .rules import Rules, apply_rules, op, rule, x, y
 
 

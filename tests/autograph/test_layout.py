@@ -11,7 +11,7 @@ import pytest
 
 import allograph as ag
 from allograph.autograph.errors import ConversionError
-from allograph.autograph.layout import laid_out
+from allograph.autograph.printing.line_breaking import laid_out
 
 MODULES = (bisect, calendar, heapq, textwrap)
 

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from allograph.autograph import parsing
+from allograph.autograph.syntax import parsing
 
 
 def test_a_text_that_met_another_thread_is_parsed_again(monkeypatch):

@@ -9,52 +9,199 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+ROOMS = ("runtime", "autograph", "tracing", "library", "tools")
+FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+HEAVY = {"astunparse", "click", "gast", "llvmlite", "matplotlib", "rich", "scipy"}
+MOST_MODULES_OF_A_FOLDER = 20
+
+CORE = {"runtime/core"}
+IR = CORE | {"runtime/ir"}
+TENSORS = IR | {"runtime/tensors"}
+MATH_OPS = TENSORS | {"runtime/ops"}
+ARRAY_OPS = MATH_OPS | {"runtime/ops/math"}
+OPS = ARRAY_OPS | {"runtime/ops/array", "runtime/ops/state"}
+JIT = CORE | {"runtime/jit", "runtime/jit/loader"}
+GENERATED = IR | JIT | {"runtime/lowering", "runtime/parallel", "runtime/kernels"}
+CODEGEN = {"runtime/codegen/numpy", "runtime/codegen/native"}
+RUNTIME = OPS | {
+    "runtime/ops/linalg",
+    "runtime/ops/nn",
+    "runtime/ops/control",
+    "runtime/ops/strings",
+}
+RUNTIME |= {"runtime/numpy_protocol", "runtime/gradients", "runtime/executors", "runtime/profiling"}
+STRUCTURES = RUNTIME | {"tracing/structures"}
+STAGING = STRUCTURES | {"tracing/staged_values", "autograph", "autograph/operators"}
+TRACING = STAGING | {"tracing/type_system", "tracing/control_flow", "tracing/stager"}
+FUNCTIONS = TRACING | {"tracing/functions", "tracing/differentiation"}
+ELEMENTS = FUNCTIONS | {"library/data/elements", "library/file_io"}
+DATA = ELEMENTS | {"library/data/transformations"}
+LAYERS = FUNCTIONS | {"library", "library/nn", "library/keras"}
+KERAS = LAYERS | {"library/keras/layers", "library/tensorboard"}
+
+# What the files of a folder may import, beside one another. A folder that holds folders lists them
+# where it is the face that gathers them.
 MAY_IMPORT = {
     "runtime": set(),
-    "autograph": set(),
-    "tracing": {"runtime", "autograph"},
-    "library": {"runtime", "tracing"},
+    "runtime/core": set(),
+    "runtime/ir": CORE,
+    "runtime/tensors": IR,
+    "runtime/ops": TENSORS | {f"runtime/ops/{family}" for family in (
+        "math", "array", "linalg", "nn", "control", "state", "strings"
+    )},
+    "runtime/ops/math": MATH_OPS,
+    "runtime/ops/array": ARRAY_OPS,
+    "runtime/ops/state": ARRAY_OPS | {"runtime/ops/array"},
+    "runtime/ops/linalg": OPS,
+    "runtime/ops/nn": OPS,
+    "runtime/ops/control": OPS,
+    "runtime/ops/strings": OPS,
+    "runtime/numpy_protocol": OPS,
+    "runtime/gradients": OPS,
+    "runtime/passes": IR,
+    "runtime/lowering": IR,
+    "runtime/codegen": set(),
+    "runtime/codegen/numpy": IR | {"runtime/lowering"},
+    "runtime/codegen/native": GENERATED,
+    "runtime/kernels": JIT | {"runtime/parallel", "runtime/kernels/vector_math"},
+    "runtime/kernels/vector_math": JIT,
+    "runtime/jit": CORE | {"runtime/jit/loader"},
+    "runtime/jit/loader": CORE,
+    "runtime/parallel": JIT,
+    "runtime/executors": GENERATED | CODEGEN | {
+        "runtime/tensors", "runtime/gradients", "runtime/passes"
+    },
+    "runtime/profiling": GENERATED | CODEGEN | {"runtime/passes", "runtime/executors"},
+    "autograph": {"autograph/operators", "autograph/conversion"},
+    "autograph/syntax": {"autograph"},
+    "autograph/analysis": {"autograph", "autograph/syntax"},
+    "autograph/printing": {"autograph"},
+    "autograph/converters": {"autograph", "autograph/syntax", "autograph/analysis"},
+    "autograph/conversion": {
+        "autograph", "autograph/syntax", "autograph/analysis", "autograph/converters",
+        "autograph/printing",
+    },
+    "autograph/operators": {"autograph", "autograph/conversion"},
+    "tracing": set(),
+    "tracing/structures": RUNTIME,
+    "tracing/type_system": STRUCTURES,
+    "tracing/staged_values": STRUCTURES,
+    "tracing/control_flow": STAGING,
+    "tracing/stager": STAGING | {"tracing/control_flow"},
+    "tracing/functions": TRACING,
+    "tracing/differentiation": FUNCTIONS,
+    "tracing/graph_mode": FUNCTIONS,
+    "library": FUNCTIONS | {"library/keras/training"},
+    "library/nn": RUNTIME,
+    "library/file_io": RUNTIME,
+    "library/tensorboard": RUNTIME | {"library/file_io"},
+    "library/data": {"library/data/elements", "library/data/datasets", "library/data/readers"},
+    "library/data/elements": FUNCTIONS | {"library/file_io"},
+    "library/data/transformations": ELEMENTS,
+    "library/data/datasets": DATA,
+    "library/data/readers": DATA | {"library/data/datasets"},
+    "library/keras": FUNCTIONS | {
+        "library/keras/layers", "library/keras/training", "library/keras/models"
+    },
+    "library/keras/layers": LAYERS,
+    "library/keras/training": KERAS,
+    "library/keras/models": KERAS | {"library/keras/training"},
+    "library/saved": FUNCTIONS | {"library"},
     "tools": {"allograph"},  # the public names at the root, and nothing behind them
-}
-FILES = [path for room in MAY_IMPORT for path in sorted((ROOT / room).rglob("*.py"))]
-HEAVY = {"astunparse", "click", "gast", "llvmlite", "matplotlib", "rich", "scipy"}
-
-
-def imported_rooms(path):
-    """Rooms that a file of the package imports, at any depth; `allograph` for the root itself.
-
-    To `tools`, a name at the root is a public name, `from .. import autograph` too; to the other
-    rooms it is the room behind it.
-    """
-    package = ("allograph", *path.relative_to(ROOT).parent.parts)
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (room_of(tuple(row.name.split("."))) for row in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else ()
-            module = base + tuple((node.module or "").split(".") if node.module else ())
-            if module == ("allograph",) and package[1:2] == ("tools",):
-                yield "allograph"
-                continue
-            yield from (room_of((*module, row.name)) for row in node.names)
-
-
-def room_of(module):
-    """`runtime` for ("allograph", "runtime", "op"); None for a module of somebody else."""
-    if module[0] != "allograph":
-        return None
-    return module[1] if len(module) > 1 and module[1] in MAY_IMPORT else "allograph"
+}  # fmt: skip
+# The two modules that may import by name: the public names, and what tensors find above themselves.
+BY_NAME = {"loading.py", "runtime/tensors/late_binding.py"}
+MODULES = {path.relative_to(ROOT).with_suffix("").as_posix(): path for path in FILES}
 
 
 def short(path):
     return path.relative_to(ROOT).as_posix()
 
 
+def imported_files(path):
+    """Files of the package that a file imports anywhere in it, unless only for type checkers.
+
+    To `tools`, a name at the root is a public name; the root itself is given as "allograph".
+    """
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for_types = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for inner in ast.walk(node)
+    }
+    here = path.relative_to(ROOT).parent.parts
+    for node in ast.walk(tree):
+        if id(node) in for_types or not isinstance(node, (ast.Import, ast.ImportFrom)):
+            continue
+        if isinstance(node, ast.Import):
+            yield from ("allograph" for row in node.names if row.name.split(".")[0] == "allograph")
+            continue
+        if not node.level:
+            continue
+        if node.level > len(here):
+            base = ()
+        else:
+            base = here[: len(here) - node.level + 1]
+        stem = "/".join([*base, *(node.module or "").split(".")]).strip("/")
+        for row in node.names:
+            full = f"{stem}/{row.name}".strip("/")
+            if path.parts[len(ROOT.parts)] == "tools" and not stem.startswith("tools"):
+                yield "allograph"
+            elif full in MODULES:
+                yield full
+            elif stem in MODULES:
+                yield stem
+            elif f"{full}/__init__" in MODULES:
+                yield f"{full}/__init__"
+            else:
+                yield f"{stem}/__init__"
+
+
+def folder_of(module):
+    return module.rpartition("/")[0] or module
+
+
 @pytest.mark.parametrize("path", FILES, ids=short)
-def test_a_room_imports_only_the_rooms_below_it(path):
-    room = path.relative_to(ROOT).parts[0]
-    found = set(imported_rooms(path)) - {None, room}
-    assert found <= MAY_IMPORT[room]
+def test_a_folder_imports_only_the_folders_below_it(path):
+    folder = path.parent.relative_to(ROOT).as_posix()
+    found = {folder_of(module) for module in imported_files(path)} - {folder}
+    assert found <= MAY_IMPORT[folder]
+
+
+def test_no_two_files_import_each_other_in_a_circle():
+    left = {
+        name: {module for module in imported_files(path) if module in MODULES} - {name}
+        for name, path in MODULES.items()
+    }
+    while leaves := {name for name, imported in left.items() if not imported & left.keys()}:
+        left = {name: imported for name, imported in left.items() if name not in leaves}
+    assert not left
+
+
+@pytest.mark.parametrize("path", FILES, ids=short)
+def test_modules_are_imported_by_name_in_two_files_only(path):
+    if short(path) in BY_NAME:
+        return
+    names = {
+        node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+    }
+    own = "__package__" in path.read_text(encoding="utf-8")
+    assert not (own and names & {"import_module", "__import__"})
+
+
+@pytest.mark.parametrize("folder", sorted(MAY_IMPORT))
+def test_a_folder_is_small_enough_to_be_overseen(folder):
+    modules = [path for path in (ROOT / folder).glob("*.py") if path.name != "__init__.py"]
+    assert len(modules) <= MOST_MODULES_OF_A_FOLDER
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_two_files_of_a_room_have_the_same_name(room):
+    names = [path.name for path in (ROOT / room).rglob("*.py") if path.name != "__init__.py"]
+    assert sorted(names) == sorted(set(names))
 
 
 @pytest.mark.parametrize("path", FILES, ids=short)
@@ -95,5 +242,5 @@ def test_a_name_below_a_namespace_leaves_what_comes_after_it_alone():
     code = "import sys, allograph as ag; ag.nn.relu; print(*sorted(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert "allograph.library.nn" in loaded
+    assert "allograph.library.nn.functional" in loaded
     assert not loaded & {"allograph.library.data", "allograph.library.keras"}

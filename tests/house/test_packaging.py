@@ -110,7 +110,7 @@ def test_the_wheel_imports_every_module_and_brings_the_command(installed, tmp_pa
         "    print(row.name)\n",
         cwd=tmp_path,
     ).split()  # fmt: skip
-    assert {"allograph.runtime.op", "allograph.tools.cli"} <= set(modules)
+    assert {"allograph.runtime.ir.op", "allograph.tools.cli"} <= set(modules)
     assert "usage" in run(python.with_name("allograph"), "--help", cwd=tmp_path).lower()
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
-from allograph.runtime.op import TABLE
+from allograph.runtime.ir.op import TABLE
 
 
 def margins(size, window, step, spread, padding):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
-from allograph.library.data import records
+from allograph.library.file_io import tfrecord
 
 Dataset = ag.data.Dataset
 
@@ -33,7 +33,7 @@ def texts(dataset):
     ],
 )
 def test_known_checksums(data, checksum):
-    assert records.crc32c(data) == checksum
+    assert tfrecord.crc32c(data) == checksum
 
 
 def bitwise(data):
@@ -41,14 +41,14 @@ def bitwise(data):
     for byte in data:
         register ^= byte
         for _ in range(8):
-            register = register >> 1 ^ (records.POLYNOMIAL if register & 1 else 0)
+            register = register >> 1 ^ (tfrecord.POLYNOMIAL if register & 1 else 0)
     return register ^ 0xFFFFFFFF
 
 
 @given(st.binary(max_size=64), st.integers(4000, 4700))
 def test_long_texts_have_the_checksum_of_the_definition(data, size):
     long = (data + b"x") * (size // (len(data) + 1) + 1)
-    assert records.crc32c(long[:size]) == bitwise(long[:size])
+    assert tfrecord.crc32c(long[:size]) == bitwise(long[:size])
 
 
 # ---- records -------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ def test_the_bytes_of_a_record(tmp_path):
         writer.write(ag.constant("abc"))
     data = path.read_bytes()
     assert (data[:8], data[12:15], len(data)) == (struct.pack("<Q", 3), b"abc", 19)
-    assert struct.unpack("<I", data[8:12])[0] == records.masked(data[:8])
+    assert struct.unpack("<I", data[8:12])[0] == tfrecord.masked(data[:8])
 
 
 def test_several_files_and_a_dataset_of_names(tmp_path):

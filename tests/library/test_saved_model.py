@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
-from allograph.library.saved.structures import decode, encode
+from allograph.library.saved.json_structures import decode, encode
 
 Point = collections.namedtuple("Point", "x y")
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.library.data.records import masked
-from allograph.library.event_files import png, varint
+from allograph.library.file_io.tfrecord import masked
+from allograph.library.tensorboard.event_files import png, varint
 
 
 @pytest.fixture

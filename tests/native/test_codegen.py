@@ -9,8 +9,8 @@ pytest.importorskip("llvmlite")
 
 from texts import call, compiled, llvm_of
 
-from allograph.runtime.codegen.kinds import UntranslatableError
-from allograph.runtime.codegen.marks import helper
+from allograph.runtime.jit.kernel_types import UntranslatableError
+from allograph.runtime.jit.loop_hints import helper
 
 
 def as_python(text, *arguments, **scope):
@@ -278,7 +278,7 @@ def kernel(x):
 
 
 def _hidden():
-    from allograph.runtime.part_calls import hidden
+    from allograph.runtime.parallel.parallel_for import hidden
 
     return hidden
 

@@ -21,7 +21,7 @@ def f(x):
 
 assert f(ag.constant([4.0, 4.0])).numpy().tolist() == [0.5, 0.5]
 
-from allograph.runtime.kernel_cache import _known
+from allograph.runtime.jit.cache import _known
 
 print("compiled", sum(kernel.is_new for kernel in _known.values()))
 """
@@ -127,7 +127,7 @@ if "other" in sys.argv:
 
     kernel_cache._processor = lambda: "other"
 print(settled(ag.constant([1.0, 2.0])).numpy())
-print("allograph.runtime.codegen.module" in sys.modules)
+print("allograph.runtime.jit.translate" in sys.modules)
 """
 
 

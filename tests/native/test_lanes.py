@@ -8,8 +8,8 @@ pytest.importorskip("llvmlite")
 from exact_math import REAL, special_points
 from texts import call, llvm_of
 
-from allograph.runtime.codegen.kinds import UntranslatableError
-from allograph.runtime.native_math import functions
+from allograph.runtime.jit.kernel_types import UntranslatableError
+from allograph.runtime.kernels.math_functions import functions
 
 LANES = 8
 OF_TWO = ("power", "atan2", "divide", "mean_of", "floor_divide", "floor_mod", "plus", "times")

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime.large_arrays import LARGE_FROM, KeptMemory, Kind, large_array
+from allograph.runtime.core.array_pool import LARGE_FROM, KeptMemory, Kind, large_array
 
 ROWS = 1 << 18
 

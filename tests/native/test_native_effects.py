@@ -8,7 +8,7 @@ import allograph as ag
 
 pytest.importorskip("llvmlite")
 
-from allograph.runtime.background_compiler import COMPILER
+from allograph.runtime.executors.background_compiler import COMPILER
 
 
 def test_a_training_step_is_one_kernel():
@@ -160,7 +160,7 @@ def test_random_numbers_go_on_from_native_code_to_the_plan():
 
 def test_without_a_seed_random_numbers_differ_from_call_to_call():
     ag.random.set_seed(1)
-    from allograph.runtime.random_state import STATE
+    from allograph.runtime.ir.random_streams import STATE
 
     STATE.reset(None)
     f = ag.function(lambda: ag.random.uniform([4]), jit_compile=True)
@@ -171,8 +171,8 @@ def test_without_a_seed_random_numbers_differ_from_call_to_call():
 @pytest.mark.parametrize("real", [np.float32, np.float64])
 @pytest.mark.parametrize("key, counter", [((1, 2), 0), ((2**63 + 5, 77), 9)])
 def test_native_streams_are_numpys_bit_for_bit(kind, real, key, counter):
-    from allograph.runtime.ops.random import DRAWS
-    from allograph.runtime.random_state import philox
+    from allograph.runtime.ir.random_streams import philox
+    from allograph.runtime.ops.state.random import DRAWS
 
     found = np.empty(3001, real)
     words = [np.uint64(word) for word in (*key, counter)]
@@ -195,8 +195,8 @@ WIDE = [(0, 2**32), (-1, 2**32), (-(2**63), 2**63 - 1), (0, 3 * 2**61)]
     *((low, high, np.int64) for low, high in WIDE),
 ])  # fmt: skip
 def test_native_integers_are_numpys_bit_for_bit(low, high, kind):
-    from allograph.runtime.ops.random import DRAWS
-    from allograph.runtime.random_state import philox
+    from allograph.runtime.ir.random_streams import philox
+    from allograph.runtime.ops.state.random import DRAWS
 
     found = np.empty(3001, kind)
     text = f"""

@@ -19,9 +19,9 @@ from exact_math import (
 from texts import llvm_of
 
 import allograph as ag
-from allograph.runtime import machine_numbers
-from allograph.runtime.codegen import machine
-from allograph.runtime.native_math import functions
+from allograph.runtime.jit import llvm_values
+from allograph.runtime.jit.loader import llvm_backend
+from allograph.runtime.kernels.math_functions import functions
 
 BITS = pytest.mark.parametrize("bits", REAL)
 NAMES = pytest.mark.parametrize("name", EXACT)
@@ -124,7 +124,7 @@ def test_precise_math_calls_the_c_library():
 @BITS
 @pytest.mark.parametrize("name", ["exp", "log1p", "tanh", "tan", "erfc", "power"])
 def test_the_bound_holds_without_fused_multiply_add(name, bits, monkeypatch):
-    monkeypatch.setattr(machine_numbers, "has_fused_multiply_add", lambda: False)
+    monkeypatch.setattr(llvm_values, "has_fused_multiply_add", lambda: False)
     operands = pairs(name, bits, 200) if name in OF_TWO else (points(name, bits, 100),)
     out = on_arrays(functions("f", bits)[name], *operands)
     error, place = largest_error(out, {**EXACT, **OF_TWO}[name][0], *operands)
@@ -136,7 +136,7 @@ def test_the_bound_holds_without_fused_multiply_add(name, bits, monkeypatch):
 def test_a_loop_over_elements_uses_vectors(name, bits):
     xs = np.ones(1000, REAL[bits])
     code = llvm_of(text_of(), [xs, xs], (), function=functions("f", bits)[name])
-    code = str(machine.optimized(code))
+    code = str(llvm_backend.optimized(code))
     assert f" x {'float' if bits == 32 else 'double'}>" in code
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.runtime import running_loops
-from allograph.runtime.running_loops import RunningLoop
+from allograph.runtime.executors import on_stack_replacement
+from allograph.runtime.executors.on_stack_replacement import RunningLoop
 
 pytest.importorskip("llvmlite")
 
@@ -31,10 +31,12 @@ def finished(monkeypatch):
             rest.why_not_native = str(error)
 
     monkeypatch.setattr(RunningLoop, "rest", noted)
-    monkeypatch.setattr(running_loops, "BUSY_SECONDS", 0.0)
-    monkeypatch.setattr(running_loops, "COMPILE_SECONDS", 0.0)
-    monkeypatch.setattr(running_loops, "COMPILE_SECONDS_EACH", 0.0)
-    monkeypatch.setattr("allograph.runtime.running_loops.compile_in_background", compiled_now)
+    monkeypatch.setattr(on_stack_replacement, "BUSY_SECONDS", 0.0)
+    monkeypatch.setattr(on_stack_replacement, "COMPILE_SECONDS", 0.0)
+    monkeypatch.setattr(on_stack_replacement, "COMPILE_SECONDS_EACH", 0.0)
+    monkeypatch.setattr(
+        "allograph.runtime.executors.on_stack_replacement.compile_in_background", compiled_now
+    )
     return seen
 
 
@@ -65,7 +67,7 @@ def test_a_loop_is_handed_over_within_its_first_call(finished):
 
 
 def test_a_loop_that_ends_before_it_is_compiled_stays_on_the_plan(finished, monkeypatch):
-    monkeypatch.setattr(running_loops, "COMPILE_SECONDS", 1000.0)
+    monkeypatch.setattr(on_stack_replacement, "COMPILE_SECONDS", 1000.0)
 
     @ag.function
     def f(n):

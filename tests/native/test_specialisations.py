@@ -7,8 +7,8 @@ import allograph as ag
 
 pytest.importorskip("llvmlite")
 
-from allograph.runtime.background_compiler import COMPILER
-from allograph.runtime.specialisations import KEPT
+from allograph.runtime.executors.background_compiler import COMPILER
+from allograph.runtime.executors.shape_specialization import KEPT
 
 ROWS = ag.TensorSpec([None, 3], ag.float32)
 

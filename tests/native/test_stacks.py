@@ -7,7 +7,7 @@ pytest.importorskip("llvmlite")
 
 from texts import compiled
 
-from allograph.runtime.codegen.kinds import ArrayKind
+from allograph.runtime.jit.kernel_types import ArrayKind
 
 TEXT = """
 def kernel(rows, pushed):

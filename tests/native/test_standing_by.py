@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime import mailbox
+from allograph.runtime.parallel import mailbox
 
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 SHAPE = (1024, 512)

@@ -14,9 +14,14 @@ pytest.importorskip("llvmlite")
 
 from texts import llvm_of
 
-from allograph.runtime import processor
-from allograph.runtime.codegen import loading, machine, object_files, outside
-from allograph.runtime.codegen.object_files import UnknownObjectError, placed
+from allograph.runtime.jit import cpu
+from allograph.runtime.jit.loader import (
+    elf,
+    llvm_backend,
+    load,
+    symbols,
+)
+from allograph.runtime.jit.loader.elf import UnknownObjectError, placed
 
 is_here = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() != "x86_64",
@@ -151,7 +156,7 @@ def test_a_function_of_blas_is_the_one_that_scipy_calls():
     size, step = ctypes.c_int(101), ctypes.c_int(1)
     given = (ctypes.byref(size), x.ctypes, ctypes.byref(step), y.ctypes, ctypes.byref(step))
     kind = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_void_p] * 5)
-    ways = outside._address_in_scipy, outside._address_by_scipy
+    ways = symbols._address_in_scipy, symbols._address_by_scipy
     ours, theirs = (kind(way("blas", "ddot"))(*given) for way in ways)
     assert ours == theirs == pytest.approx(np.dot(x, y))
 
@@ -188,21 +193,21 @@ X = np.arange(5.0)
 
 
 def object_file(name: str) -> bytes:
-    return machine.object_code(llvm_of(TEXT, [X], [0.0], name))
+    return llvm_backend.object_code(llvm_of(TEXT, [X], [0.0], name))
 
 
 def changed(code: bytes, kind: int) -> bytes:
     """An object file whose first relocation of code is of another kind."""
-    file, made = object_files._ObjectFile(code), bytearray(code)
-    section = next(one for one in file.sections if one.kind == object_files.RELOCATIONS)
+    file, made = elf._ObjectFile(code), bytearray(code)
+    section = next(one for one in file.sections if one.kind == elf.RELOCATIONS)
     struct.pack_into("<I", made, section.offset + 8, kind)
     return bytes(made)
 
 
 @is_here
 def test_code_is_placed_without_llvm(monkeypatch):
-    monkeypatch.setattr(machine, "placed", None)
-    function, parts = loading.load(object_file("alone"), "alone")
+    monkeypatch.setattr(llvm_backend, "placed", None)
+    function, parts = load.load(object_file("alone"), "alone")
     assert (function(X), parts) == ((np.sin(X).sum(),), [])
 
 
@@ -210,8 +215,8 @@ def test_llvm_places_what_is_unknown_here(monkeypatch):
     def refuse(code):
         raise UnknownObjectError("not today")
 
-    monkeypatch.setattr(loading, "placed", refuse)
-    function, parts = loading.load(object_file("by_llvm"), "by_llvm")
+    monkeypatch.setattr(load, "placed", refuse)
+    function, parts = load.load(object_file("by_llvm"), "by_llvm")
     assert (function(X), parts) == ((np.sin(X).sum(),), [])
 
 
@@ -235,7 +240,7 @@ def test_files_of_other_systems_are_unknown(beginning):
 
 @is_here
 def test_without_permission_to_run_memory_llvm_is_asked(monkeypatch):
-    monkeypatch.setattr(object_files.memory, "fill", forbid)
+    monkeypatch.setattr(elf.memory, "fill", forbid)
     with pytest.raises(UnknownObjectError, match="forbidden"):
         placed(object_file("forbidden"))
 
@@ -251,8 +256,8 @@ def test_the_processor_has_what_llvm_says():
     from llvmlite import binding
 
     theirs = binding.get_host_cpu_features()
-    for feature in processor.BITS:
-        assert processor.has(feature) == theirs.get(feature, False)
+    for feature in cpu.BITS:
+        assert cpu.has(feature) == theirs.get(feature, False)
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="cores are not chosen here")
@@ -271,16 +276,16 @@ def test_all_cores_are_one_processor():
 @is_here
 @pytest.mark.parametrize(("question", "register"), [((1, 0), 2), ((7, 0), 1), ("kept", None)])
 def test_an_instruction_more_or_less_is_another_processor(monkeypatch, question, register):
-    mine, answers = processor.identity(), processor._answers()
+    mine, answers = cpu.identity(), cpu._answers()
     old = answers[question]
     new = old ^ 4 if register is None else {**old, register: old[register] ^ 1 << 12}
-    monkeypatch.setattr(processor, "_answers", lambda: {**answers, question: new})
-    assert processor.identity.__wrapped__() != mine
+    monkeypatch.setattr(cpu, "_answers", lambda: {**answers, question: new})
+    assert cpu.identity.__wrapped__() != mine
 
 
 def test_where_the_processor_cannot_be_asked_llvm_is(monkeypatch):
-    monkeypatch.setattr(processor, "_answers", lambda: None)
-    assert processor.identity.__wrapped__() == machine.processor()
-    assert {feature: processor.has.__wrapped__(feature) for feature in processor.BITS} == {
-        feature: processor.has(feature) for feature in processor.BITS
+    monkeypatch.setattr(cpu, "_answers", lambda: None)
+    assert cpu.identity.__wrapped__() == llvm_backend.processor()
+    assert {feature: cpu.has.__wrapped__(feature) for feature in cpu.BITS} == {
+        feature: cpu.has(feature) for feature in cpu.BITS
     }

@@ -6,8 +6,8 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime import native_products
-from allograph.runtime.tile_products import tile_columns, tile_rows
+from allograph.runtime.codegen.native import emit_matmul
+from allograph.runtime.kernels.matmul_microkernel import tile_columns, tile_rows
 
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 HIGH, WIDE = tile_rows(), tile_columns("float32")
@@ -16,20 +16,20 @@ HIGH, WIDE = tile_rows(), tile_columns("float32")
 @pytest.fixture(autouse=True)
 def tiles_for_all_products(monkeypatch):
     """Small products too, in blocks of a few tiles, and by threads."""
-    monkeypatch.setattr(native_products, "TILED_FROM", 0)
-    monkeypatch.setattr(native_products, "IN_PLACE_FROM", 0)
-    monkeypatch.setattr(native_products, "MOST_WASTE", 1e9)
-    monkeypatch.setattr(native_products, "SMALL", 0)
+    monkeypatch.setattr(emit_matmul, "TILED_FROM", 0)
+    monkeypatch.setattr(emit_matmul, "IN_PLACE_FROM", 0)
+    monkeypatch.setattr(emit_matmul, "MOST_WASTE", 1e9)
+    monkeypatch.setattr(emit_matmul, "SMALL", 0)
     yield
     set_threads(0)
 
 
 @pytest.fixture(params=["packed", "in place"])
 def small_blocks(monkeypatch, request):
-    monkeypatch.setattr(native_products, "FEW_ROWS", 0 if request.param == "packed" else 1000)
+    monkeypatch.setattr(emit_matmul, "FEW_ROWS", 0 if request.param == "packed" else 1000)
     for name, value in (("TALL", 2 * HIGH), ("BROAD", 2 * WIDE), ("DEEP", 64), ("SHARED_FROM", 0)):
-        monkeypatch.setattr(native_products, name, value)
-    monkeypatch.setattr(native_products, "LEAST_SIDES", (HIGH, WIDE))
+        monkeypatch.setattr(emit_matmul, name, value)
+    monkeypatch.setattr(emit_matmul, "LEAST_SIDES", (HIGH, WIDE))
 
 
 def numbers(shape, dtype="float32", seed=0):
@@ -135,8 +135,8 @@ def test_gradients_of_layers(small_blocks):
 
 
 def test_blas_multiplies_transposed_matrices_where_they_lie(monkeypatch):
-    monkeypatch.setattr(native_products, "TILED_FROM", 1 << 40)
-    monkeypatch.setattr(native_products, "IN_PLACE_FROM", 1 << 40)
+    monkeypatch.setattr(emit_matmul, "TILED_FROM", 1 << 40)
+    monkeypatch.setattr(emit_matmul, "IN_PLACE_FROM", 1 << 40)
     f = lambda a, b: ag.matmul(a, b, transpose_a=True, transpose_b=True)
     a, b = numbers((50, 30)), numbers((40, 50), seed=1)
     text = check(f, a, b, count=0)
@@ -146,8 +146,8 @@ def test_blas_multiplies_transposed_matrices_where_they_lie(monkeypatch):
 
 def test_blocks_are_enough_for_the_cores_and_not_too_small():
     for sizes in ((1024, 1024, 1024), (128, 256, 784), (784, 256, 128), (5000, 64, 64)):
-        tall, broad, deep = native_products.block_of(sizes, "float32", 1e9)
+        tall, broad, deep = emit_matmul.block_of(sizes, "float32", 1e9)
         assert tall % HIGH == broad % WIDE == 0
-        assert tall >= min(native_products.LEAST_SIDES[0], sizes[0])
-        assert broad >= min(native_products.LEAST_SIDES[1], sizes[1])
+        assert tall >= min(emit_matmul.LEAST_SIDES[0], sizes[0])
+        assert broad >= min(emit_matmul.LEAST_SIDES[1], sizes[1])
         assert deep <= 512

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime.codegen import loading, machine, wide_division
+from allograph.runtime.jit.loader import int128_division, llvm_backend, load
 
 ROOM = """
 declare i128 @__udivti3(i128, i128)
@@ -30,9 +30,9 @@ define void @wide_division_of_a_test(i128* %p) {
 
 @pytest.fixture(scope="module")
 def divided():
-    code = machine.object_code(ROOM)
-    assert wide_division.is_called(code)
-    address = loading.addresses(code)("wide_division_of_a_test")
+    code = llvm_backend.object_code(ROOM)
+    assert int128_division.is_called(code)
+    address = load.addresses(code)("wide_division_of_a_test")
     run = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address)
     room = np.zeros(6, np.uint64)
     words = room[room.ctypes.data % 16 // 8 :]

@@ -4,11 +4,11 @@ import itertools
 
 import numpy as np
 
-from allograph.runtime.codegen import machine
-from allograph.runtime.codegen.kinds import ArrayKind
-from allograph.runtime.codegen.loading import load
-from allograph.runtime.codegen.module import translate
-from allograph.runtime.kernel_scope import scope_of
+from allograph.runtime.codegen.native.kernel_scope import scope_of
+from allograph.runtime.jit.kernel_types import ArrayKind
+from allograph.runtime.jit.loader import llvm_backend
+from allograph.runtime.jit.loader.load import load
+from allograph.runtime.jit.translate import translate
 
 _NUMBERS = itertools.count()
 
@@ -30,7 +30,7 @@ def llvm_of(text, arguments, results=(), name="kernel", **scope):
 def compiled(text, arguments, results=(), **scope):
     """The function `kernel` of a text, for arguments of these kinds."""
     name = f"text_{next(_NUMBERS)}"
-    code = machine.object_code(llvm_of(text, arguments, results, name, **scope))
+    code = llvm_backend.object_code(llvm_of(text, arguments, results, name, **scope))
     return load(code, name)[0]
 
 

@@ -14,24 +14,24 @@ from unittest import mock
 import numpy as np
 
 # Every internal of the package that the recorder knows is imported here.
-from allograph.autograph.compile import Conversion
-from allograph.runtime import native
-from allograph.runtime.compile_pipeline import native_form
-from allograph.runtime.emit_numpy import emit_numpy
-from allograph.runtime.executable import Executable
-from allograph.runtime.gradients.derivative import derivative_of
-from allograph.runtime.graph import Graph
-from allograph.runtime.lower import lower
-from allograph.runtime.native import compile_program
-from allograph.runtime.not_native import NotNativeError
+from allograph.autograph.conversion.compile import Conversion
+from allograph.runtime.codegen.numpy.emit_numpy import emit_numpy
+from allograph.runtime.executors import native_program
+from allograph.runtime.executors.compile_pipeline import native_form
+from allograph.runtime.executors.executable import Executable
+from allograph.runtime.executors.native_program import compile_program
+from allograph.runtime.executors.on_stack_replacement import running_loop
+from allograph.runtime.executors.shape_specialization import Specialisations
+from allograph.runtime.gradients.graph_derivative import derivative_of
+from allograph.runtime.ir.graph import Graph
+from allograph.runtime.lowering.fuse_loop_nests import lower
+from allograph.runtime.lowering.not_native import NotNativeError
+from allograph.runtime.lowering.program import Program
+from allograph.runtime.lowering.program_text import program_text
+from allograph.runtime.passes.native_pipeline import prepared
 from allograph.runtime.passes.pipeline import optimize
-from allograph.runtime.passes.prepare import prepared
-from allograph.runtime.passes.specialise_shapes import specialise_shapes
-from allograph.runtime.program import Program
-from allograph.runtime.program_text import program_text
-from allograph.runtime.running_loops import running_loop
-from allograph.runtime.specialisations import Specialisations
-from allograph.tracing.concrete import ConcreteFunction
+from allograph.runtime.passes.propagate_shapes import specialise_shapes
+from allograph.tracing.functions.concrete_function import ConcreteFunction
 
 __all__ = [
     "ConcreteFunction",
@@ -39,7 +39,7 @@ __all__ = [
     "Executable",
     "derivative_of",
     "described",
-    "native",
+    "native_program",
     "stages_of",
 ]
 
@@ -163,7 +163,7 @@ def without_compiler():
     def compiled(*kernel):
         return SimpleNamespace(name="kernel", function=_no_machine_code, parts=(), is_new=False)
 
-    return mock.patch.object(native, "compiled", compiled)
+    return mock.patch.object(native_program, "compiled", compiled)
 
 
 def _no_machine_code(*arrays):

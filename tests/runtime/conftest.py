@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.runtime.tensor import Tensor
+from allograph.runtime.tensors.tensor import Tensor
 
 
 def _listed(results):

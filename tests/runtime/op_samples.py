@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import allograph as ag
-import allograph.runtime.apply as door
-from allograph.runtime.dtypes import FROM_NUMPY
-from allograph.runtime.op import TABLE, Op
+import allograph.runtime.tensors.apply as door
+from allograph.runtime.core.dtypes import FROM_NUMPY
+from allograph.runtime.ir.op import TABLE, Op
 
 GRID = np.arange(6, dtype=np.int32).reshape(2, 3)
 REALS = np.array([[0.5, -2.0, 1.0], [np.nan, np.inf, -0.0]], np.float32)
@@ -259,7 +259,7 @@ def _calls_on_texts() -> list:
 
 
 ELEMENTWISE = {
-    "bitwise", "comparison", "elementwise", "logic", "quotients", "special",
+    "bitwise", "comparison", "elementwise", "logic", "safe_division", "special",
     "transcendental", "trigonometry",
 }  # fmt: skip
 ELEMENTWISE_BESIDE = {"angle", "complex", "conj", "imag", "real"}

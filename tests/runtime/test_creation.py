@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import allograph as ag
-from allograph.runtime.errors import InvalidArgumentError, ShapeError
+from allograph.runtime.core.errors import InvalidArgumentError, ShapeError
 
 
 def both(function):

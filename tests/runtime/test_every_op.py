@@ -7,15 +7,15 @@ import pytest
 from op_samples import NEEDS_MORE, all_samples, as_result
 
 import allograph as ag
-from allograph.runtime.builder import Builder
-from allograph.runtime.constant_values import known_value
-from allograph.runtime.dtypes import FROM_NUMPY
-from allograph.runtime.executable import Executable
-from allograph.runtime.graph import Value
-from allograph.runtime.node_properties import gives_new_array
-from allograph.runtime.op import TABLE
-from allograph.runtime.shapes import is_subshape
-from allograph.runtime.vocabulary import PUBLIC
+from allograph.runtime.core.dtypes import FROM_NUMPY
+from allograph.runtime.core.public_names import PUBLIC
+from allograph.runtime.core.shapes import is_subshape
+from allograph.runtime.executors.executable import Executable
+from allograph.runtime.ir.constant_values import known_value
+from allograph.runtime.ir.graph import Value
+from allograph.runtime.ir.node_properties import gives_new_array
+from allograph.runtime.ir.op import TABLE
+from allograph.runtime.tensors.graph_builder import Builder
 
 ag.constant(0)  # registers the operations
 SAMPLES = all_samples()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 import allograph as ag
-from allograph.runtime.errors import InvalidArgumentError, OutOfRangeError, ShapeError
+from allograph.runtime.core.errors import InvalidArgumentError, OutOfRangeError, ShapeError
 
 GRID = np.arange(24, dtype=np.int32).reshape(2, 3, 4)
 

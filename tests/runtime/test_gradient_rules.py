@@ -5,13 +5,13 @@ import pytest
 from op_samples import all_samples, is_elementwise
 
 import allograph as ag
-from allograph.runtime.builder import Builder
-from allograph.runtime.dtypes import FROM_NUMPY, complex128, float64
-from allograph.runtime.executable import Executable
-from allograph.runtime.gradients.derivative import Derivative
+from allograph.runtime.core.dtypes import FROM_NUMPY, complex128, float64
+from allograph.runtime.executors.executable import Executable
+from allograph.runtime.gradients.graph_derivative import Derivative
 from allograph.runtime.gradients.records import OpRecord
-from allograph.runtime.op import TABLE
-from allograph.runtime.tensor import EagerTensor
+from allograph.runtime.ir.op import TABLE
+from allograph.runtime.tensors.graph_builder import Builder
+from allograph.runtime.tensors.tensor import EagerTensor
 
 ag.constant(0)  # registers the operations
 ag.GradientTape()

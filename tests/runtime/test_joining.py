@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
-from allograph.runtime.errors import ShapeError
+from allograph.runtime.core.errors import ShapeError
 
 GRID = np.arange(12, dtype=np.int32).reshape(2, 3, 2)
 

@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import allograph as ag
-from allograph.runtime.numpy_protocol.behavior import MEMBERS
-from allograph.runtime.tensor import ARRAY_METHODS, Tensor
+from allograph.runtime.numpy_protocol.array_methods import MEMBERS
+from allograph.runtime.tensors.tensor import ARRAY_METHODS, Tensor
 
 ag.constant(0)
 enable = ag.experimental.numpy.experimental_enable_numpy_behavior

@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as arrays
 import allograph as ag
 from allograph.runtime.numpy_protocol import traced_forms  # noqa: F401 - registers the forms
 from allograph.runtime.numpy_protocol.registry import TRACED, name_of
-from allograph.runtime.tensor import Tensor
+from allograph.runtime.tensors.tensor import Tensor
 
 GRID = np.array([[3, -1, 2], [0, 5, -4]], np.int32)
 REALS = np.array([[0.5, -2.25, 1.0], [7.5, 0.0, -0.5]], np.float32)

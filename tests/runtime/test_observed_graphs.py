@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from interpreter import assert_same, interpret
 
-from allograph.runtime.check_numerics import MOVING, check
-from allograph.runtime.errors import InvalidArgumentError
-from allograph.runtime.executable import Executable
-from allograph.runtime.observers import OBSERVERS
-from allograph.runtime.op import PURE
+from allograph.runtime.core.errors import InvalidArgumentError
+from allograph.runtime.executors.executable import Executable
+from allograph.runtime.ir.op import PURE
+from allograph.runtime.tensors.check_numerics import MOVING, check
+from allograph.runtime.tensors.op_hooks import OBSERVERS
 
 seeds = st.integers(0, 10**9)
 

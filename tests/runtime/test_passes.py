@@ -7,11 +7,11 @@ import pytest
 from interpreter import assert_same, interpret
 
 import allograph as ag
-from allograph.runtime.graph import check
-from allograph.runtime.graph_parser import parse
-from allograph.runtime.graph_printer import as_text
-from allograph.runtime.passes.drop_unused_state import drop_unused_state
-from allograph.runtime.passes.hoist_invariants import hoist_invariants
+from allograph.runtime.ir.graph import check
+from allograph.runtime.ir.graph_parser import parse
+from allograph.runtime.ir.graph_printer import as_text
+from allograph.runtime.passes.drop_dead_loop_state import drop_unused_state
+from allograph.runtime.passes.hoist_loop_invariants import hoist_invariants
 
 HEAD = """
 graph f(x: float32[3], w: float32[3], n: int32[]) -> ({results}):

@@ -6,12 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
-from allograph.runtime import dtypes, ops
-from allograph.runtime.errors import Error
-from allograph.runtime.graph import Node, Value
-from allograph.runtime.op import TABLE
-from allograph.runtime.plain_numbers import OPERATORS, TEXTS, operator_text
-from allograph.runtime.quiet import quietly
+from allograph.runtime import ops
+from allograph.runtime.codegen.numpy.scalar_operators import OPERATORS, TEXTS, operator_text
+from allograph.runtime.core import dtypes
+from allograph.runtime.core.errors import Error
+from allograph.runtime.core.floating_point_state import quietly
+from allograph.runtime.ir.graph import Node, Value
+from allograph.runtime.ir.op import TABLE
 
 assert ops
 NAMES = ("bool", "uint8", "int8", "int32", "int64", "uint64", "float16", "float32", "float64")

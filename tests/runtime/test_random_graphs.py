@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from interpreter import assert_same, interpret
 
-from allograph.runtime import plan_blocks
-from allograph.runtime.executable import Executable
-from allograph.runtime.graph import check
-from allograph.runtime.graph_parser import parse
-from allograph.runtime.graph_printer import as_text
-from allograph.runtime.node_properties import is_static_graph
+from allograph.runtime.executors.executable import Executable
+from allograph.runtime.ir.graph import check
+from allograph.runtime.ir.graph_parser import parse
+from allograph.runtime.ir.graph_printer import as_text
+from allograph.runtime.ir.node_properties import is_static_graph
+from allograph.runtime.lowering import row_blocking
 from allograph.runtime.passes.pipeline import PASSES, optimize
-from allograph.runtime.passes.specialise_shapes import specialise_shapes
+from allograph.runtime.passes.propagate_shapes import specialise_shapes
 
 seeds = st.integers(0, 10**9)
 
@@ -87,7 +87,7 @@ def test_the_plan_computes_what_the_kernels_do(seed):
 def test_the_plan_computes_the_same_a_few_rows_at_a_time(seed):
     graph = random_graph(seed)
     inputs = random_inputs(graph, seed)
-    with patch.object(plan_blocks, "WORTH_FROM", 1), patch.object(plan_blocks, "BLOCK", 1):
+    with patch.object(row_blocking, "WORTH_FROM", 1), patch.object(row_blocking, "BLOCK", 1):
         run = Executable(graph, "plan")
     before = [array.copy() for array in inputs]
     assert_same(run(*inputs), interpret(graph, inputs))

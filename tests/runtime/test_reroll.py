@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from interpreter import assert_same, interpret
 
 import allograph as ag
-from allograph.runtime.graph import check
+from allograph.runtime.ir.graph import check
 from allograph.runtime.passes.pipeline import optimize
-from allograph.runtime.passes.reroll import reroll
+from allograph.runtime.passes.reroll_unrolled_loops import reroll
 
 
 def both(f, *shapes):

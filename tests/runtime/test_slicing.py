@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 import allograph as ag
-from allograph.runtime.errors import DTypeError, OutOfRangeError, ShapeError
-from allograph.runtime.ops.slicing import set_item
+from allograph.runtime.core.errors import DTypeError, OutOfRangeError, ShapeError
+from allograph.runtime.ops.array.slicing import set_item
 
 GRID = np.arange(24, dtype=np.int32).reshape(2, 3, 4)
 SOME = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 import allograph as ag
-from allograph.runtime.errors import ShapeError
+from allograph.runtime.core.errors import ShapeError
 
 SHAPES = npst.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=4)
 NUMBERS = st.integers(-3, 3)  # few, so that equal ones are common

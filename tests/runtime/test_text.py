@@ -8,10 +8,10 @@ from hypothesis.extra import numpy as arrays
 from op_samples import all_samples
 
 import allograph as ag
-from allograph.runtime.graph import Graph, Node, Value
-from allograph.runtime.graph_parser import parse, parse_all
-from allograph.runtime.graph_printer import as_text, as_texts, show_attribute
-from allograph.runtime.op import TABLE
+from allograph.runtime.ir.graph import Graph, Node, Value
+from allograph.runtime.ir.graph_parser import parse, parse_all
+from allograph.runtime.ir.graph_printer import as_text, as_texts, show_attribute
+from allograph.runtime.ir.op import TABLE
 
 ag.constant(0)  # registers the operations
 SAMPLES = all_samples()

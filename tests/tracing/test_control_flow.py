@@ -4,7 +4,7 @@ import pytest
 from language_kit import assert_staged_alike
 
 import allograph as ag
-from allograph.tracing.errors import InconsistentBranchError, InconsistentLoopError
+from allograph.tracing.structures.errors import InconsistentBranchError, InconsistentLoopError
 
 
 def test_a_branch_may_change_a_structure():

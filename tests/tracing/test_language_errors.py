@@ -6,7 +6,7 @@ import pytest
 from language_kit import assert_staged_alike, plain, staged
 
 import allograph as ag
-from allograph.tracing.errors import InconsistentBranchError, InconsistentLoopError
+from allograph.tracing.structures.errors import InconsistentBranchError, InconsistentLoopError
 
 
 def test_none_on_one_side():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
-from allograph.tracing import nest
+from allograph.tracing.structures import nest
 
 Point = collections.namedtuple("Point", "x y")
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import allograph as ag
-from allograph.runtime.executable import Executable
-from allograph.runtime.graph_parser import parse
-from allograph.tracing.errors import DeclaredResultError, RetracingLimitError
+from allograph.runtime.executors.executable import Executable
+from allograph.runtime.ir.graph_parser import parse
+from allograph.tracing.structures.errors import DeclaredResultError, RetracingLimitError
 
 INT = ag.TensorSpec([], ag.int32)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import allograph as ag
-from allograph.tracing.trace_types import Literal, TensorSpec, trace_type
+from allograph.tracing.type_system.trace_types import Literal, TensorSpec, trace_type
 
 
 class Thing:

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import allograph as ag
-from allograph.tracing.function_type import FunctionType
-from allograph.tracing.trace_types import trace_type
-from allograph.tracing.type_index import TypeIndex
+from allograph.tracing.type_system.function_type import FunctionType
+from allograph.tracing.type_system.subtype_index import TypeIndex
+from allograph.tracing.type_system.trace_types import trace_type
 
 
 class Named:

@@ -5,13 +5,13 @@ import warnings
 import pytest
 
 import allograph as ag
-from allograph.tracing import unrolled
+from allograph.tracing.control_flow import unroll_warning
 
 
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch):
-    monkeypatch.setattr(unrolled, "MANY", 100)
-    monkeypatch.setattr(unrolled, "_TOLD", {})
+    monkeypatch.setattr(unroll_warning, "MANY", 100)
+    monkeypatch.setattr(unroll_warning, "_TOLD", {})
 
 
 def total(x, items):

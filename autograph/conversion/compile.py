@@ -1,0 +1,221 @@
+"""One function -> its converted form: parsed, rewritten, compiled, and bound to the same world.
+
+The converted function shares globals, closure cells, defaults and annotations with the original.
+There are two views of the same conversion: *original* (compiled under the user's own file name and
+lines, so breakpoints, tracebacks and coverage are the user's) and *generated* (the emitted text is
+a file of its own, which a debugger can step through).
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import contextlib
+import functools
+import inspect
+import itertools
+import linecache
+import operator
+import os
+import pathlib
+import sys
+import threading
+import types
+
+import gast
+
+from ..analysis.names import arguments_of
+from ..identity_map import ByIdentity
+from ..syntax.parsing import parse
+from ..syntax.source_recovery import source_of
+from ..syntax.templates import name, place, quote
+from .ast_from_gast import Finish
+from .display_names import is_class_body, under_the_users_name
+from .function_converter import FunctionConverter, convert_tree
+
+# what `from __future__ import ...` in the user's module asks of the compiler
+FUTURE_FEATURES = functools.reduce(
+    operator.or_,
+    (getattr(__future__, feature).compiler_flag for feature in __future__.all_feature_names),
+)
+CONVERTED_CODE = ByIdentity()  # code objects that conversion made
+_cache = ByIdentity()  # code -> {view: converted code}
+_lock = threading.RLock()
+
+
+def convert_function(
+    function: types.FunctionType, operators: types.ModuleType, view: str | None = None
+) -> types.FunctionType:
+    """The converted form of a Python function; conversion happens once for each code object.
+
+    Generated code knows the namespace `operators` as `ag__`.
+
+    Raises ConversionError where there is no source, or where meaning would be lost.
+    """
+    view = view or os.environ.get("ALLOGRAPH_VIEW", "original")
+    code = function.__code__
+    with _lock:
+        views = _cache.get(code)
+        if views is None:
+            views = _cache[code] = {}
+        made = views.get(view)
+        if made is None:
+            with deep_recursion():
+                _show(function)
+                conversion = conversion_of(function, to_read=view == "generated")
+                made = views[view] = _compile(conversion, function, view)
+    return _bind(made, function, operators)
+
+
+def _show(function) -> None:
+    """Print generated code when ALLOGRAPH_DEBUG asks for it (see `runtime.core.debug_output`)."""
+    asked = os.environ.get("ALLOGRAPH_DEBUG", "").replace(" ", "").split(",")
+    if {"code", "all"}.intersection(asked):
+        text = conversion_of(function).text
+        print(f"---- code: {function.__qualname__}\n{text}\n", file=sys.stderr)
+
+
+class Conversion:
+    """The converted tree of one function, its text, and the line map from text to source."""
+
+    def __init__(self, node, source, converter: FunctionConverter):
+        self.node = node
+        self.source = source
+        self.helpers = converter.helpers  # the names of functions that conversion made
+        self.unset = converter.unset  # the variables that may have no value
+        self.mangled = converter.mangled  # private names of functions, as they are written
+
+    def emitted(self, laid_out: bool = True) -> tuple[str, dict[int, int]]:
+        """The generated source, and for each of its lines the user's line it came from."""
+        from ..printing.unparse import emit  # loads astunparse (10 ms), only to show the code
+
+        with deep_recursion():
+            tree = ast.Module(body=[self._standard(self.node)], type_ignores=[])
+            return emit(tree, self.source.lines if laid_out else None)
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The generated source, laid out."""
+        return self.emitted()[0]
+
+    def _standard(self, node):
+        if isinstance(node, gast.Lambda):
+            node = place(gast.Assign([name("tf__lam", gast.Store())], node, None), node)
+        return gast.gast_to_ast(gast.Module([node], [])).body[0]
+
+
+def conversion_of(function: types.FunctionType, to_read: bool = True) -> Conversion:
+    """The conversion of a function, not compiled; `to_read` writes every check down."""
+    with deep_recursion():
+        source = source_of(function)
+        converter = FunctionConverter(to_read)
+        node = convert_tree(source, _class_of(function), converter)
+        return Conversion(node, source, converter)
+
+
+@contextlib.contextmanager
+def deep_recursion():
+    """Trees may be deep (a long `elif` chain is): a walk over one needs many frames."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 30_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _class_of(function) -> str | None:
+    """The innermost class around the definition of a function."""
+    parts = function.__qualname__.split(".")
+    classes = [
+        outer for outer, inner in itertools.pairwise(parts) if "<locals>" not in (outer, inner)
+    ]
+    return classes[-1] if classes else None
+
+
+def _compile(conversion: Conversion, function, view: str):
+    """The code object of the converted function, found inside the factory that gives it its
+    closure.
+    """
+    node = conversion.node
+    free = sorted({*function.__code__.co_freevars, "__class__"} - {"ag__"})
+    file = conversion.source.file
+    if view == "generated":
+        file = _write_file(conversion.text, function.__name__)
+        tree = gast.ast_to_gast(parse(conversion.text))
+        definition = tree.body[0]
+    else:
+        definition = node
+        if isinstance(node, gast.Lambda):
+            definition = place(gast.Assign([name("tf__lam", gast.Store())], node, None), node)
+    _plain_defaults(definition if isinstance(definition, gast.FunctionDef) else definition.value)
+    title = definition.name if isinstance(definition, gast.FunctionDef) else "tf__lam"
+    factory = quote(
+        f"def factory(ag__):\n    {' = '.join(free)} = None\n    definition\n    return {title}",
+        definition=[definition],
+    )
+    place(factory, definition)
+    module = Finish(conversion.unset)(gast.Module(factory, []))
+    scope: dict = {}
+    flags = function.__code__.co_flags & FUTURE_FEATURES
+    exec(compile(module, file, "exec", flags, dont_inherit=True), scope)
+    made = scope["factory"](None).__code__
+    code = under_the_users_name(made, function, conversion.helpers, conversion.mangled)
+    _note_converted(code)
+    return code
+
+
+def _plain_defaults(definition) -> None:
+    """Defaults, annotations and decorators come from the original function or lambda."""
+    args = definition.args
+    args.defaults = [gast.Constant(None, None) for _ in args.defaults]
+    args.kw_defaults = [default and gast.Constant(None, None) for default in args.kw_defaults]
+    if isinstance(definition, gast.FunctionDef):
+        definition.returns = None
+    for arg in arguments_of(definition):
+        arg.annotation = None
+
+
+def _note_converted(code) -> None:
+    """A class inside stays as it is written: its methods are converted when they are called."""
+    CONVERTED_CODE[code] = True
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType) and not is_class_body(constant):
+            _note_converted(constant)
+
+
+def _write_file(text: str, title: str) -> str:
+    """The generated text as a file, named by its content; reused when it is there already."""
+    import hashlib  # these two take 15 ms to load, and the original view needs neither
+    import tempfile
+
+    folder = pathlib.Path(
+        os.environ.get("ALLOGRAPH_GENERATED_DIR")
+        or pathlib.Path(tempfile.gettempdir()) / "allograph-generated"
+    )
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    path = folder / f"{''.join(c if c.isalnum() else '_' for c in title)}_{digest}.py"
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    linecache.checkcache(str(path))
+    return str(path)
+
+
+def _bind(code, function: types.FunctionType, operators) -> types.FunctionType:
+    """A function of the converted code in the world of the original."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    cells["ag__"] = types.CellType(operators)
+    closure = tuple(cells.get(free) or types.CellType() for free in code.co_freevars)
+    made = types.FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, closure
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__dict__.update(function.__dict__)
+    made.__qualname__, made.__module__, made.__doc__ = (
+        function.__qualname__,
+        function.__module__,
+        function.__doc__,
+    )
+    made.__annotations__ = inspect.get_annotations(function)
+    return made

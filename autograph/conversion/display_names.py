@@ -1,0 +1,58 @@
+"""The names that converted code shows in tracebacks, debuggers and profiles: the user's."""
+
+from __future__ import annotations
+
+import inspect
+import types
+
+from ..identity_map import ByIdentity
+
+PARTS = ByIdentity()  # code objects of functions that stand for a part of the user's function
+CONVERTED = {"STANDARD", "FunctionScope", "with_function_scope"}  # what converted code reads
+TYPE_PARAMETERS = "<generic parameters of "  # Python's own scope around `def f[T]`
+
+
+def is_class_body(code) -> bool:
+    return not code.co_flags & inspect.CO_NEWLOCALS
+
+
+def under_the_users_name(code, function, helpers: set[str], written: dict[str, str]):
+    """The code object with the names that the function and what it defines have in the source.
+
+    The helpers that conversion made (`loop_body`, ...) appear as the function they are a part of.
+    `written` are names that the source spells in another way: private ones.
+    """
+
+    def renamed(inner, outer: str, inside: str, in_converted: bool):
+        own = inner.co_name
+        is_part = in_converted and _is_part(inner, helpers)
+        title, below = outer, inside
+        if inner is not code and not is_part and not own.startswith(TYPE_PARAMETERS):
+            own = written.get(own, own)
+            title = f"{outer}.{inside}{own}"
+            below = "" if is_class_body(inner) else "<locals>."
+        texts = {inner.co_qualname: title}  # a class body also holds its qualified name as a text
+        is_converted = is_part or inner is code or not CONVERTED.isdisjoint(inner.co_names)
+        constants = tuple(
+            renamed(one, title, below, is_converted)
+            if isinstance(one, types.CodeType)
+            else texts.get(one, one)
+            if isinstance(one, str)
+            else one
+            for one in inner.co_consts
+        )
+        shown = title.split(".")[-1] if is_part else own
+        made = inner.replace(co_name=shown, co_qualname=title, co_consts=constants)
+        if is_part:
+            PARTS[made] = True
+        return made
+
+    made = renamed(code, function.__qualname__, "<locals>.", True)
+    return made.replace(co_name=function.__code__.co_name)
+
+
+def _is_part(code, helpers: set[str]) -> bool:
+    """Whether conversion made a function: a lambda of the user opens a scope of its own."""
+    if code.co_name == "<lambda>":
+        return "with_function_scope" not in code.co_names
+    return code.co_name in helpers

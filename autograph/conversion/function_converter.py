@@ -1,0 +1,185 @@
+"""Rewrites the syntax tree of one function and of the definitions inside it.
+
+The passes run in this order: private names, declarations, `super()`, items that are assigned,
+`match`, jumps, then control flow with the expressions of each statement.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import gast
+
+from ..analysis.liveness import maybe_unset
+from ..analysis.names import SUSPENDING, Names, arguments_of, contains, declarations, survey
+from ..converters.branches_and_loops import ControlFlow
+from ..converters.expressions import OPTIONS, Expressions
+from ..converters.item_assignment import ItemAssignment
+from ..converters.jumps import Jumps, always_jumps
+from ..converters.match_statements import Matching
+from ..converters.statements import Statements
+from ..errors import NotConvertibleError
+from ..syntax.name_mangling import Mangle
+from ..syntax.templates import expression, name, place, quote
+
+FRAME_READERS = ("locals", "eval", "exec", "vars", "dir")
+
+
+class Namer:
+    """Fresh names: `get_state`, `get_state_1`, ... that the function itself does not use."""
+
+    def __init__(self, taken: set[str]):
+        self.taken = set(taken)
+        self.shared: dict[str, str] = {}
+
+    def __call__(self, base: str) -> str:
+        found = next(one for one in _numbered(base) if one not in self.taken)
+        self.taken.add(found)
+        return found
+
+    def once(self, base: str) -> str:
+        """The same fresh name each time."""
+        if base not in self.shared:
+            self.shared[base] = self(base)
+        return self.shared[base]
+
+
+def _numbered(base: str):
+    yield base
+    for count in itertools.count(1):
+        yield f"{base}_{count}"
+
+
+def convert_tree(source, class_name: str | None, converter: FunctionConverter):
+    """The converted function or lambda node; NotConvertibleError where meaning would be lost."""
+    node = source.node
+    if isinstance(node, gast.AsyncFunctionDef):
+        raise NotConvertibleError("generators and coroutines run as they are")
+    if class_name:
+        mangle = Mangle(class_name)
+        written = getattr(node, "name", None)
+        node = mangle.visit(node)
+        node.name = written
+        converter.mangled = mangle.functions
+    if isinstance(node, gast.Lambda):
+        return converter.convert_lambda(node)
+    node.decorator_list = []
+    return converter.convert(node, top=True)
+
+
+class FunctionConverter:
+    """Converts a function definition and, with it, the definitions inside."""
+
+    def __init__(self, to_read: bool):
+        self.helpers: set[str] = set()
+        self.unset: set[str] = set()
+        self.mangled: dict[str, str] = {}
+        self.suspects: set[str] | None = None if to_read else set()
+
+    def convert_lambda(self, node):
+        return Expressions("lscope", self.convert, self.suspects)(node)
+
+    def convert(self, node, top: bool = False):
+        kinds, called = survey(node.body)
+        if not kinds.isdisjoint(SUSPENDING) and contains(node.body, SUSPENDING):
+            if top:
+                raise NotConvertibleError("generators and coroutines run as they are")
+            return node
+        for reader in FRAME_READERS:
+            if reader in called:
+                why = f"it calls {reader}(), which would see the converted code"
+                raise NotConvertibleError(why)
+        names = Names(node.body)
+        parameters = {arg.id for arg in arguments_of(node)}
+        declared = declarations(node.body)
+        local_names = (set(names.bound) | parameters) - declared["global"] - declared["nonlocal"]
+        namer = Namer(set(names.bound) | names.read | names.captured | parameters)
+        documentation, body = _split_documentation(node.body)
+        for kind, key in ((gast.Global, "global"), (gast.Nonlocal, "nonlocal")):
+            body = _without_declarations(body, kind) if declared[key] else body
+        if "super" in names.read:
+            _explicit_super(body, node)
+        transformer = ItemAssignment(local_names, namer)
+        if not kinds.isdisjoint((gast.Subscript, gast.Delete)):
+            body = _flat(transformer.visit(statement) for statement in body)
+        if gast.Match in kinds:
+            body = _flat(map(Matching(namer).visit, body))
+        body = body or place([gast.Pass()], node)
+        if contains(body, gast.Return) and not always_jumps(body):
+            body += place(quote("return None"), body[-1])
+        jumps = Jumps(namer)
+        body = jumps.rewrite(body)
+        if self.suspects is not None:
+            self.suspects |= maybe_unset(body, parameters) | transformer.deleted
+        statements = Statements(Expressions(namer.once("fscope"), self.convert, self.suspects))
+        flow = ControlFlow(body, parameters, namer, statements, declared)
+        body = flow.rewrite(body)
+        self.helpers |= flow.helpers
+        self.unset |= flow.unset | transformer.deleted
+        node.body = documentation + self._scoped(node, body, declared, jumps, namer.once("fscope"))
+        node.body = place(node.body, node)
+        if top:
+            node.name = "tf__" + node.name
+        return node
+
+    def _scoped(self, node, body, declared, jumps: Jumps, scope: str) -> list:
+        """The body inside a FunctionScope; what it returns passes through the scope."""
+        if isinstance(body[-1], gast.Return):
+            value = body[-1].value if body[-1].value is not None else gast.Constant(None, None)
+            end = quote(f"return {scope}.ret(value, True)", value=value)
+            if jumps.flagged:
+                end = quote(f"return {scope}.ret({jumps.retval}, {jumps.do_return})")
+            body[-1:] = place(end, body[-1])
+        head = [gast.Global(sorted(declared["global"]))] if declared["global"] else []
+        head += [gast.Nonlocal(sorted(declared["nonlocal"]))] if declared["nonlocal"] else []
+        if self.suspects is not None:  # to be run, not read: functions share their scope
+            return [*head, *quote(f"{scope} = ag__.STANDARD"), *body]
+        context = expression(f"ag__.FunctionScope({node.name!r}, {scope!r}, {OPTIONS})")
+        return [
+            *head,
+            gast.With([gast.withitem(context, name(scope, gast.Store()))], body, None),
+        ]
+
+
+def _flat(items) -> list:
+    return [one for item in items for one in (item if isinstance(item, list) else [item])]
+
+
+def _split_documentation(body) -> tuple[list, list]:
+    first = body[0]
+    is_text = (
+        isinstance(first, gast.Expr)
+        and isinstance(first.value, gast.Constant)
+        and isinstance(first.value.value, str)
+    )
+    return ([first], body[1:]) if is_text else ([], body)
+
+
+class _DropDeclarations(gast.NodeTransformer):
+    def __init__(self, kind):
+        self.kind = kind
+
+    def visit(self, node):
+        if isinstance(node, self.kind):
+            return gast.copy_location(gast.Pass(), node)
+        if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.expr)):
+            return node
+        return self.generic_visit(node)
+
+
+def _without_declarations(body, kind) -> list:
+    return [_DropDeclarations(kind).visit(one) for one in body if not isinstance(one, kind)]
+
+
+def _explicit_super(body, node) -> None:
+    """`super()` finds its class and instance in the frame; nested functions have to be told."""
+    args = [*node.args.posonlyargs, *node.args.args]
+    for statement in body:
+        for call in gast.walk(statement):
+            is_super = (
+                isinstance(call, gast.Call)
+                and isinstance(call.func, gast.Name)
+                and call.func.id == "super"
+            )
+            if is_super and not call.args and args:
+                call.args = place([name("__class__"), name(args[0].id)], call)

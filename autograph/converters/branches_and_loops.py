@@ -1,0 +1,414 @@
+"""`if`, `while` and `for` become calls with functions for their parts.
+
+    while x > 0:                    def get_state():
+        x = x - 1                       return (x,)
+                                    def set_state(vars_):
+                                        nonlocal x
+                                        (x,) = vars_
+                              ->    def loop_body():
+                                        nonlocal x
+                                        x = ag__.ld(x) - 1
+                                    def loop_test():
+                                        return ag__.ld(x) > 0
+                                    ag__.while_stmt(loop_test, loop_body, get_state, set_state,
+                                    ('x',), {})
+
+The state of a statement is what its parts assign and somebody reads later: in the next iteration,
+in the other branch, or after it. What is assigned and used up within a part is a local of that
+function.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from ..analysis.assignment_targets import root_of
+from ..analysis.liveness import live_after_each, live_anywhere, live_before, live_in_loop
+from ..analysis.names import Names, names_in, names_of, nonlocals_inside, read_as_is
+from ..syntax.templates import constant, expression, name, names_tuple, place, quote
+from .item_assignment import as_read, put_place
+from .statements import Statements
+from .unpacking_patterns import unpacking
+
+MANY_ARMS = 10
+SHORT = 6
+SIMPLE = (gast.Assign, gast.AugAssign, gast.Expr, gast.Pass)
+
+
+class Scope:
+    """One Python function of the generated code: which names it owns, and which may be unset."""
+
+    def __init__(self, outer_names: set[str], definite: set[str]):
+        self.outer_names = outer_names  # names that belong to an enclosing function
+        self.definite = set(definite)
+        self.unset: dict[str, None] = {}
+
+    def needs(self, names) -> None:
+        """The names have to be variables of this function: unset ones get a marker at its top."""
+        for one in names:
+            if one not in self.outer_names and one not in self.definite:
+                self.unset[one] = None
+
+    def header(self) -> list:
+        return [row for one in self.unset for row in quote(f"{one} = ag__.Undefined({one!r})")]
+
+
+class ControlFlow:
+    """Rewrites the body of one function (after jumps became flags)."""
+
+    def __init__(
+        self,
+        function_body: list,
+        parameters: set[str],
+        namer,
+        statements: Statements,
+        declared: dict,
+    ):
+        self.namer = namer
+        self.statements = statements
+        self.parameters = parameters
+        self.global_names = declared["global"]
+        self.nonlocal_names = declared["nonlocal"]
+        names = names_in(function_body)
+        # read by a nested function, or visible outside: alive at any time
+        self.always_live = frozenset(names.captured | self.global_names | self.nonlocal_names)
+        self.local_names = set(names.bound) | parameters | self.global_names | self.nonlocal_names
+        self.read_as_is = read_as_is(function_body)
+        # what nested functions assign: any call may
+        self.rebound_by_calls = sorted(nonlocals_inside(function_body) & self.local_names)
+        elsewhere = self.global_names | self.nonlocal_names
+        self.scope = Scope(elsewhere, parameters)
+        self.helpers: set[str] = set()  # the names of the functions made here
+        self.unset: set[str] = set()  # the variables that may have no value
+
+    def rewrite(self, body: list) -> list:
+        made = self.block(body, self.always_live, self.scope)
+        return place(self.scope.header(), body[0]) + made
+
+    def block(self, statements: list, live_after: frozenset, scope: Scope) -> list:
+        made: list = []
+        for statement, live in zip(
+            statements, live_after_each(statements, live_after), strict=True
+        ):
+            made += self.statement(statement, live, scope)
+        return made
+
+    def statement(self, statement, live: frozenset, scope: Scope) -> list:
+        handler = {
+            gast.If: self.if_statement,
+            gast.While: self.while_statement,
+            gast.For: self.for_statement,
+        }.get(type(statement))
+        if handler is not None:
+            return place(handler(statement, live, scope), statement)
+        inner = [
+            field
+            for field in ("body", "orelse", "finalbody", "handlers", "cases")
+            if isinstance(getattr(statement, field, None), list)
+        ]
+        if inner and not isinstance(
+            statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
+        ):
+            return [self.compound(statement, inner, live, scope)]
+        made = self.loaded(statement) + self.statements(statement)
+        scope.definite |= (
+            set(names_of(statement).bound) if not isinstance(statement, gast.Delete) else set()
+        )
+        return made
+
+    def loaded(self, statement) -> list:
+        """`x += y` reads `x` by itself: where that may have no value, it is looked at first."""
+        target = statement.target if isinstance(statement, gast.AugAssign) else None
+        unsure = self.unset | self.nonlocal_names
+        suspects = self.statements.expressions.suspects
+        unsure = unsure if suspects is None else unsure & suspects
+        if not isinstance(target, gast.Name) or target.id not in unsure:
+            return []
+        return place(quote(f"{target.id} = ag__.ld({target.id})"), statement)
+
+    def compound(self, statement, fields, live: frozenset, scope: Scope):
+        """`with`, `try`, `match`: the blocks stay blocks.
+
+        An exception may leave them anywhere, so what is read after that is alive all through them.
+        """
+        outside = self.always_live
+        anywhere = live_anywhere(statement, live)
+        self.always_live = outside | anywhere
+        ends = {"body": live_before(getattr(statement, "orelse", []), anywhere), "finalbody": live}
+        for field in fields:
+            rows = getattr(statement, field)
+            if field in ("handlers", "cases"):
+                for row in rows:
+                    row.body = self.block(row.body, anywhere, _within(scope))
+            else:
+                end = ends.get(field, anywhere)
+                setattr(statement, field, self.block(rows, end, _within(scope)))
+        self.always_live = outside
+        return self.statements.head(statement)
+
+    # ---- the three statements ------------------------------------------------------------
+
+    def if_statement(self, node: gast.If, live: frozenset, scope: Scope) -> list:
+        arms, orelse = arms_of(node)
+        blocks = [arm.body for arm in arms] + [orelse]
+        names = names_in(*blocks, *(arm.test for arm in arms[1:]))
+        read_inside = live.union(*(live_before(block, live) for block in blocks))
+        state = self.state_of(names, live, read_inside)
+        visible = live | self.always_live | names.places.keys() | set(self.rebound_by_calls)
+        after = [one for one in state if one in visible]
+        state = after + [one for one in state if one not in after]
+        fixed = self.places_of(names, state)
+        bodies = [self.namer("if_body") for _ in arms]
+        last = self.namer("else_body")
+        is_short = self.is_short_choice(arms, orelse, names, state)
+        made = self.state_functions(state, fixed, scope, node)
+        for title, block in zip([*bodies, last], blocks, strict=True):
+            made += self.part(title, block or [gast.Pass()], state, live, scope, node)
+        tests = [self.statements.expressions(arm.test) for arm in arms]
+        call = expression(
+            f"ag__.if_stmt(test, {bodies[0]}, {last}, {self.getter}, {self.setter}, names, count)",
+            test=tests[0],
+            names=names_tuple([*fixed, *state]),
+            count=constant(len(fixed) + len(after)),
+        )
+        if len(arms) > 1:
+            call.func = expression("ag__.if_chain")
+            rows = [
+                place(expression(f"(lambda: test, {body})", test=test), test)
+                for test, body in zip(tests, bodies, strict=True)
+            ]
+            call.args[:2] = [gast.Tuple(rows, gast.Load())]
+        if is_short:
+            return self.short_choice(call, made, bool(orelse))
+        if len(arms) == 1 and self.statements.expressions.suspects is not None:
+            call.func.attr = "branch"
+            call = gast.Call(call, [], [])
+        return [*made, gast.Expr(call)]
+
+    def is_short_choice(self, arms, orelse, names: Names, state) -> bool:
+        """Whether compiled code has the blocks of an `if` in place as well, for a plain test.
+
+        They hold few and simple statements, and assign nothing that is theirs alone.
+        """
+        block = [*arms[0].body, *orelse]
+        return (
+            self.statements.expressions.suspects is not None
+            and len(arms) == 1
+            and len(block) <= SHORT
+            and names.bound.keys() <= set(state)
+            and all(isinstance(one, SIMPLE) for one in block)
+        )
+
+    def short_choice(self, call, functions: list, has_else: bool) -> list:
+        """`if test is True: ... elif test is False: ... else:` the call, with its functions."""
+        test = self.namer("test_")
+        body, orelse = functions[-2], functions[-1]
+        made = quote(
+            f"{test} = value\nif {test} is True:\n    body\nelif {test} is False:\n    orelse\n"
+            "else:\n    staged",
+            value=call.args[0],
+            body=_in_place(body),
+            orelse=_in_place(orelse) if has_else else [gast.Pass()],
+            staged=[*functions, gast.Expr(call)],
+        )
+        call.args[0] = name(test)
+        return made
+
+    def while_statement(self, node: gast.While, live: frozenset, scope: Scope) -> list:
+        inside = live_in_loop(node, live) | self.always_live
+        names = names_in(node.body, node.test)
+        state = self.state_of(names, live, inside)
+        fixed = self.places_of(names, state)
+        body, test = self.namer("loop_body"), self.namer("loop_test")
+        options = self.loop_options(node, names, [*fixed, *state])
+        made = self.state_functions(state, fixed, scope, node)
+        getter, setter = self.getter, self.setter
+        made += self.part(body, node.body, state, inside, scope, node)
+        made += self.loop_test(
+            test, node, [one for one in state if one in names_of(node.test).bound], scope
+        )
+        call = expression(
+            f"ag__.while_stmt({test}, {body}, {getter}, {setter}, names, options)",
+            names=names_tuple([*fixed, *state]), options=options,
+        )  # fmt: skip
+        return [*made, gast.Expr(call)]
+
+    def loop_test(self, title: str, node: gast.While, state, scope: Scope) -> list:
+        """The function for the test; one that assigns is not evaluated after a `break`."""
+        if not (_assigns(node.test) and hasattr(node, "not_broken")):
+            return self.function(
+                title, [], [gast.Return(self.statements.expressions(node.test))], state
+            )
+        going_on = self.namer("going_on")
+        block = quote(
+            f"{going_on} = not_broken\nif {going_on}:\n    {going_on} = test",
+            not_broken=node.not_broken, test=node.own_test,
+        )  # fmt: skip
+        live = frozenset([*state, going_on])
+        made = self.part(title, place(block, node), state, live, scope, node)
+        made[-1].body.append(gast.Return(expression(f"ag__.ld({going_on})")))
+        return made
+
+    def for_statement(self, node: gast.For, live: frozenset, scope: Scope) -> list:
+        inside = live_in_loop(node, live) | self.always_live
+        names = names_in(node.body, node.target)
+        state = self.state_of(names, live, inside)
+        fixed = self.places_of(names, state)
+        body, item = self.namer("loop_body"), self.namer("itr")
+        options = self.loop_options(node, names, [*fixed, *state])
+        made = self.state_functions(state, fixed, scope, node)
+        getter, setter = self.getter, self.setter
+        take = place([unpacking(gast.Assign([node.target], name(item), None))], node)
+        made += self.part(body, node.body, state, inside, scope, node, [item], take)
+        extra = constant(None)
+        if getattr(node, "extra_test", None) is not None:
+            test = self.namer("extra_test")
+            made += self.function(
+                test, [], [gast.Return(self.statements.expressions(node.extra_test))], []
+            )
+            extra = name(test)
+        call = expression(
+            f"ag__.for_stmt(items, extra, {body}, {getter}, {setter}, names, options)",
+            items=self.statements.expressions(node.iter),
+            extra=extra,
+            names=names_tuple([*fixed, *state]),
+            options=options,
+        )
+        return [*made, gast.Expr(call)]
+
+    # ---- their parts ---------------------------------------------------------------------
+
+    def state_of(self, names: Names, live: frozenset, read_inside: frozenset) -> list[str]:
+        """The assigned names whose value matters outside the part that assigns them."""
+        wanted = live | read_inside | self.always_live
+        made = [one for one in names.bound if one in wanted]
+        changed = [one for one in names.places if one in self.local_names - names.bound.keys()]
+        changed += [one for one in self.rebound_by_calls if names.calls and one not in changed]
+        return made + [one for one in changed if one not in made]
+
+    def is_own(self, node) -> bool:
+        """Whether a place starts at a variable of this function: nobody else sees it replaced."""
+        return root_of(node) in self.local_names - self.parameters
+
+    def places_of(self, names: Names, state) -> dict:
+        """Assigned attributes and items such as `self.x`, whose object stays the same.
+
+        A container that a variable of another scope holds is no state: to change it is a side
+        effect, which happens while tracing.
+        """
+        found: dict = {}
+        for text, node in sorted(names.places.items()):
+            if isinstance(node, gast.Name):
+                continue
+            inside_another = any(text.startswith((one + ".", one + "[")) for one in found)
+            if root_of(node) not in names.bound and text not in state and not inside_another:
+                found[text] = node
+        return found
+
+    def state_functions(self, state, fixed: dict, scope: Scope, node) -> list:
+        scope.needs([one for one in state if one not in self.global_names])
+        self.unset.update(scope.unset)
+        self.getter, self.setter = self.namer("get_state"), self.namer("set_state")
+        reads = [
+            expression("ag__.ldu(lambda: it, text)", it=as_read(one), text=constant(text))
+            for text, one in fixed.items()
+        ]
+        reads += [name(one) for one in state]
+        get = [gast.Return(gast.Tuple(reads, gast.Load()))]
+        values, put = self.namer.once("vars_"), []
+        for index, one in enumerate(fixed.values()):
+            put.append(gast.Expr(put_place(one, expression(f"{values}[{index}]"))))
+        if state:
+            targets = gast.Tuple([name(one, gast.Store()) for one in state], gast.Store())
+            rest = expression(f"{values}[{len(fixed)}:]" if fixed else values)
+            put.append(gast.Assign([targets], rest, None))
+        put = put or [gast.Pass()]
+        return self.function(self.getter, [], get, []) + self.function(
+            self.setter, [values], put, state
+        )
+
+    def part(self, title, body, state, live, scope: Scope, node, parameters=(), head=()) -> list:
+        """The function for one block of a statement."""
+        outer_names = scope.outer_names | set(state) | self._foreign(scope, body)
+        inner = Scope(outer_names, set(parameters))
+        getter, setter = self.getter, self.setter
+        made = [row for one in head for row in self.statement(one, live, inner)]
+        made += self.block(body, live | self.always_live | frozenset(state), inner)
+        self.getter, self.setter = getter, setter
+        return self.function(title, list(parameters), inner.header() + made, state)
+
+    def _foreign(self, scope: Scope, body) -> set[str]:
+        """Names that the block only reads: they belong to an enclosing function."""
+        names = names_in(body)
+        return {one for one in names.read if one not in names.bound}
+
+    def function(self, title, parameters, body, state) -> list:
+        self.helpers.add(title)
+        (made,) = quote(f"def {title}({', '.join(parameters)}): pass")
+        local = [one for one in state if one not in self.global_names]
+        shared = [one for one in state if one in self.global_names]
+        head = ([gast.Global(shared)] if shared else []) + ([gast.Nonlocal(local)] if local else [])
+        made.body = body if all(isinstance(one, gast.Pass) for one in body) else head + body
+        return [made]
+
+    def loop_options(self, node, names: Names, symbols):
+        """What the operator has to know: `lists` are the symbols that may grow, `read_as_is` those
+        that code which is not converted may read, `test_assigns` is there when the test does; then
+        the keywords of `set_loop_options(...)` calls at the start of the body.
+        """
+        keys, values = [], []
+        as_is = [one for one in symbols if one in self.read_as_is]
+        if as_is:
+            keys.append(constant("read_as_is"))
+            values.append(names_tuple(as_is))
+        grown = [one for one in symbols if one in names.grown and self.is_own(names.places[one])]
+        if grown:
+            keys.append(constant("lists"))
+            values.append(names_tuple(grown))
+        if isinstance(node, gast.While) and _assigns(node.test):
+            keys.append(constant("test_assigns"))
+            values.append(constant(True))
+        while node.body and _is_loop_options(node.body[0]):
+            for keyword in node.body.pop(0).value.keywords:
+                keys.append(constant(keyword.arg))
+                values.append(self.statements.expressions(keyword.value))
+        node.body = node.body or place([gast.Pass()], node)
+        return gast.Dict(keys, values)
+
+
+def _within(scope: Scope) -> Scope:
+    """The same function; what a block that may not finish assigns is not definite after it."""
+    inner = Scope(scope.outer_names, scope.definite)
+    inner.unset = scope.unset
+    return inner
+
+
+def arms_of(node: gast.If) -> tuple[list, list]:
+    """The arms of a long `elif` chain and what follows them; a short one is nested.
+
+    Nested as deep as it is long, a chain would meet Python's limit of recursion when it runs.
+    """
+    arms, orelse = [node], node.orelse
+    while len(orelse) == 1 and isinstance(orelse[0], gast.If):
+        arms.append(orelse[0])
+        orelse = orelse[0].orelse
+    if len(arms) < MANY_ARMS or any(_assigns(arm.test) for arm in arms):
+        return [node], node.orelse
+    return arms, orelse
+
+
+def _in_place(function) -> list:
+    """The statements of the function of a block."""
+    return [one for one in function.body if not isinstance(one, (gast.Global, gast.Nonlocal))]
+
+
+def _assigns(test) -> bool:
+    names = names_of(test)
+    return bool(names.bound or names.places)
+
+
+def _is_loop_options(statement) -> bool:
+    if not isinstance(statement, gast.Expr) or not isinstance(statement.value, gast.Call):
+        return False
+    function = statement.value.func
+    return getattr(function, "attr", getattr(function, "id", None)) == "set_loop_options"

@@ -1,0 +1,180 @@
+"""Assignment to items and deletion of local names become assignments of the name.
+
+    x[i] = v                   ->   x = ag__.set_item(v, x, i)
+    x[i] += v                  ->   x = ag__.update_item(x, i, '+=', lambda: v)
+    x[0], y = y, x[0]          ->   item, item_1 = (y, x[0]); x = ag__.set_item(item, x, 0); ...
+    self.x[i] = v              ->   ag__.set_item(v, self.x, i, lambda made: ag__.put(...))
+    del x                      ->   x = ag__.delete(x, 'x')
+
+A tensor has no items to assign in place; lists, dictionaries and arrays are still changed in place.
+A key that is a text belongs to no tensor: `d['k'] = v` stays as it is.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from ..analysis.assignment_targets import is_text_key, path_text
+from ..analysis.names import SCOPES, contains
+from ..syntax.templates import Rewriter, constant, expression, name, place, quote
+from .expressions import BOUND_TO_FRAME
+
+UPDATES = {
+    gast.Add: "+=",
+    gast.Sub: "-=",
+    gast.Mult: "*=",
+    gast.Div: "/=",
+    gast.FloorDiv: "//=",
+    gast.Mod: "%=",
+    gast.Pow: "**=",
+    gast.MatMult: "@=",
+    gast.BitAnd: "&=",
+    gast.BitOr: "|=",
+    gast.BitXor: "^=",
+    gast.LShift: "<<=",
+    gast.RShift: ">>=",
+}
+
+
+class ItemAssignment(Rewriter):
+    """Rewrites the statements of one function; `local_names` are its variables."""
+
+    def __init__(self, local_names: set[str], namer):
+        self.local_names = local_names
+        self.namer = namer
+        self.deleted: set[str] = set()
+
+    def visit(self, node):
+        if isinstance(node, (*SCOPES, gast.expr)):
+            return node
+        return super().visit(node)
+
+    def visit_Assign(self, node):
+        if not any(_is_item(target) for one in node.targets for target in _leaves(one)):
+            return node
+        if len(node.targets) == 1 and _is_item(node.targets[0]):
+            return place(self._set(node.targets[0], node.value), node)
+        if not any(self._rebinds(target) for one in node.targets for target in _leaves(one)):
+            return node
+        return self._one_by_one(node)
+
+    def _one_by_one(self, node):
+        """Several targets: the values get names first, then each is assigned, in order."""
+        stores: list = []
+        if len(node.targets) > 1:
+            whole = self.namer("value_")
+            stores += quote(f"{whole} = value", value=node.value)
+            node.value = name(whole)
+        for target in node.targets:
+            later: list = []
+            stores.append(gast.Assign([self._named(target, later)], node.value, None))
+            stores += later
+        return place(stores, node)
+
+    def _named(self, target, later: list):
+        """The target with a fresh name for each leaf; `later` gets their assignments."""
+        if isinstance(target, (gast.Tuple, gast.List)):
+            return gast.Tuple([self._named(one, later) for one in target.elts], gast.Store())
+        if isinstance(target, gast.Starred):
+            return gast.Starred(self._named(target.value, later), gast.Store())
+        if isinstance(target, gast.Name):
+            return target
+        fresh = self.namer("item_")
+        later += (
+            self._set(target, name(fresh))
+            if _is_item(target)
+            else [gast.Assign([target], name(fresh), None)]
+        )
+        return name(fresh, gast.Store())
+
+    def _set(self, target, value) -> list:
+        owner = target.value
+        call = expression(
+            "ag__.set_item(value, target, key)",
+            value=value, target=as_read(owner), key=as_key(target.slice),
+        )  # fmt: skip
+        return self._stored(owner, call, gast.Assign([target], value, None))
+
+    def visit_AugAssign(self, node):
+        if not _is_item(node.target) or contains([node.value], BOUND_TO_FRAME):
+            return node
+        owner = node.target.value
+        call = expression(
+            "ag__.update_item(target, key, operator, lambda: value)",
+            target=as_read(owner), key=as_key(node.target.slice),
+            operator=constant(UPDATES[type(node.op)]), value=node.value,
+        )  # fmt: skip
+        return place(self._stored(owner, call, node), node)
+
+    def _stored(self, owner, call, plain) -> list:
+        """The call, its result stored where the changed object came from."""
+        if isinstance(owner, gast.Name):
+            if owner.id not in self.local_names:
+                return [plain]
+            return [gast.Assign([name(owner.id, gast.Store())], call, None)]
+        text = path_text(owner)
+        if text is None:
+            return [plain]
+        made = self.namer.once("made")
+        call.args.append(expression(f"lambda {made}: put", put=put_place(owner, name(made))))
+        return [gast.Expr(call)]
+
+    def _rebinds(self, target) -> bool:
+        return _is_item(target) and (
+            not isinstance(target.value, gast.Name) or target.value.id in self.local_names
+        )
+
+    def visit_Delete(self, node):
+        made: list = []
+        for target in node.targets:
+            if isinstance(target, gast.Name) and target.id in self.local_names:
+                self.deleted.add(target.id)
+                made += quote(f"{target.id} = ag__.delete({target.id}, {target.id!r})")
+            else:
+                made.append(gast.Delete([target]))
+        return place(made, node)
+
+
+def _is_item(target) -> bool:
+    """An item that may be one of a tensor, or of a place."""
+    if not isinstance(target, gast.Subscript) or is_text_key(target):
+        return False
+    return path_text(target.value) is not None and not contains([target.slice], BOUND_TO_FRAME)
+
+
+def _leaves(target):
+    if isinstance(target, (gast.Tuple, gast.List)):
+        for one in target.elts:
+            yield from _leaves(one)
+    else:
+        yield target.value if isinstance(target, gast.Starred) else target
+
+
+def as_key(node):
+    """A subscript as an expression: `1:n` is `slice(1, n)`."""
+    if isinstance(node, gast.Slice):
+        parts = [
+            part if part is not None else constant(None)
+            for part in (node.lower, node.upper, node.step)
+        ]
+        return expression("ag__.slice_(a, b, c)", **dict(zip("abc", parts, strict=True)))
+    if isinstance(node, gast.Tuple):
+        return gast.Tuple([as_key(item) for item in node.elts], gast.Load())
+    return node
+
+
+def as_read(node):
+    """A fresh copy of the path of a place, to be read."""
+    if isinstance(node, gast.Attribute):
+        return gast.Attribute(as_read(node.value), node.attr, gast.Load())
+    if isinstance(node, gast.Subscript):
+        return gast.Subscript(as_read(node.value), constant(node.slice.value), gast.Load())
+    return name(node.id)
+
+
+def put_place(node, value):
+    """The call that stores `value` at a place."""
+    kind = "attribute" if isinstance(node, gast.Attribute) else "item"
+    key = node.attr if isinstance(node, gast.Attribute) else node.slice.value
+    parts = {"owner": as_read(node.value), "key": constant(key)}
+    return expression(f"ag__.put_{kind}(owner, key, value)", value=value, **parts)

@@ -1,0 +1,170 @@
+"""`match` becomes a chain of `if`, whose tests may be staged.
+
+    match x:                        subject_ = x
+        case 1 | 2:                 if subject_ == 1 or subject_ == 2:
+            a()                         a()
+        case n if n > y:    ->      else:
+            b()                         n = subject_
+        case _:                         if n > y:
+            c()                             b()
+                                        else:
+                                            c()
+
+What a pattern says of structure (sequences, mappings, classes) Python itself matches; the values
+inside are captured, and compared afterwards. Alternatives of different structure stay as they are,
+and with them the whole statement.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from ..analysis.names import SCOPES
+from ..syntax.templates import Rewriter, constant, expression, name, place, quote
+
+
+class UnsupportedPatternError(Exception):
+    """A pattern that has to stay Python's."""
+
+
+class Pattern:
+    """A pattern taken apart: what Python matches, what is compared, and what is bound."""
+
+    def __init__(self, pattern, subject, namer):
+        self.namer = namer
+        self.tests: list = []
+        self.bindings: list = []
+        self.structure = self.strip(pattern, subject)
+
+    @property
+    def test(self):
+        """The comparisons as one expression, None when there are none."""
+        return _joined(gast.And, self.tests)
+
+    def strip(self, pattern, held):
+        """The structure of a pattern, None when it matches anything; `held` names the value."""
+        return getattr(self, "on_" + type(pattern).__name__)(pattern, held)
+
+    def inner(self, pattern):
+        """A pattern inside a structure: its value gets a name when it is needed."""
+        held = self.namer("part_")
+        before = len(self.tests), len(self.bindings)
+        structure = self.strip(pattern, held)
+        if (len(self.tests), len(self.bindings)) == before:
+            return structure or gast.MatchAs(None, None)
+        return gast.MatchAs(structure, held)
+
+    def on_MatchValue(self, pattern, held):
+        self.tests.append(_equals(held, pattern))
+
+    def on_MatchSingleton(self, pattern, held):
+        self.tests.append(_equals(held, pattern))
+
+    def on_MatchOr(self, pattern, held):
+        if not all(isinstance(one, _VALUES) for one in pattern.patterns):
+            raise UnsupportedPatternError
+        self.tests.append(_joined(gast.Or, [_equals(held, one) for one in pattern.patterns]))
+
+    def on_MatchAs(self, pattern, held):
+        structure = self.strip(pattern.pattern, held) if pattern.pattern is not None else None
+        if pattern.name is not None:
+            self.bindings.append((pattern.name, held))
+        return structure
+
+    def on_MatchStar(self, pattern, held):
+        if pattern.name is None:
+            return gast.MatchStar(None)
+        self.bindings.append((pattern.name, held))
+        return gast.MatchStar(held)
+
+    def on_MatchSequence(self, pattern, held):
+        return gast.MatchSequence([self.element(one) for one in pattern.patterns])
+
+    def element(self, pattern):
+        if isinstance(pattern, gast.MatchStar):
+            return self.on_MatchStar(pattern, self.namer("part_"))
+        return self.inner(pattern)
+
+    def on_MatchMapping(self, pattern, held):
+        rest = self.namer("part_") if pattern.rest is not None else None
+        if rest is not None:
+            self.bindings.append((pattern.rest, rest))
+        return gast.MatchMapping(pattern.keys, [self.inner(one) for one in pattern.patterns], rest)
+
+    def on_MatchClass(self, pattern, held):
+        return gast.MatchClass(
+            pattern.cls,
+            [self.inner(one) for one in pattern.patterns],
+            pattern.kwd_attrs,
+            [self.inner(one) for one in pattern.kwd_patterns],
+        )
+
+
+_VALUES = (gast.MatchValue, gast.MatchSingleton)
+
+
+def _equals(held: str, pattern):
+    if isinstance(pattern, gast.MatchSingleton):
+        return expression("ag__.is_singleton(held, it)", held=held, it=constant(pattern.value))
+    return gast.Compare(name(held), [gast.Eq()], [pattern.value])
+
+
+def _joined(operator, tests):
+    if len(tests) > 1:
+        return gast.BoolOp(operator(), tests)
+    return tests[0] if tests else None
+
+
+class Matching(Rewriter):
+    """Rewrites the `match` statements of one function."""
+
+    def __init__(self, namer):
+        self.namer = namer
+
+    def visit(self, node):
+        return node if isinstance(node, (*SCOPES, gast.expr)) else super().visit(node)
+
+    def visit_Match(self, node):
+        node = self.generic_visit(node)
+        subject = self.namer("subject_")
+        try:
+            patterns = [Pattern(case.pattern, subject, self.namer) for case in node.cases]
+        except UnsupportedPatternError:
+            return node
+        rest: list = []
+        for case, pattern in zip(reversed(node.cases), reversed(patterns), strict=True):
+            rest = place(self.case(case, pattern, subject, rest), _head(case, node))
+        return place(quote(f"{subject} = value", value=node.subject), node) + rest
+
+    def case(self, case, pattern: Pattern, subject: str, rest: list) -> list:
+        bind = [row for pair in pattern.bindings for row in quote("{} = {}".format(*pair))]
+        made: list = []
+        test = pattern.test
+        if pattern.structure is not None:
+            took = self.namer("took_")
+            made += self.structure_test(pattern.structure, subject, took)
+            test = _joined(gast.And, [name(took), *([] if test is None else [test])])
+        if case.guard is None:
+            body = bind + case.body
+            return made + (body if test is None else [gast.If(test, body, rest)])
+        if not bind or test is None:
+            test = _joined(gast.And, [one for one in (test, case.guard) if one is not None])
+            return made + bind + [gast.If(test, case.body, rest)]
+        hit = self.namer("hit_")
+        made += quote(f"{hit} = test", test=test)
+        made.append(gast.If(name(hit), bind + quote(f"{hit} = guard", guard=case.guard), []))
+        return [*made, gast.If(name(hit), [*_copies(pattern), *case.body], rest)]
+
+    def structure_test(self, structure, subject: str, took: str) -> list:
+        matched = gast.match_case(structure, None, quote(f"{took} = True"))
+        return [*quote(f"{took} = False"), gast.Match(name(subject), [matched])]
+
+
+def _copies(pattern: Pattern) -> list:
+    """The bindings once more: what is bound on one side of a staged `if` does not leave it."""
+    return [row for pair in pattern.bindings for row in quote("{} = {}".format(*pair))]
+
+
+def _head(case, node):
+    """The place of a `case`: that of its pattern."""
+    return case.pattern if getattr(case.pattern, "lineno", None) is not None else node

@@ -1,0 +1,36 @@
+"""Targets of several names: what they unpack, as a pattern for `ag__.unpack`."""
+
+from __future__ import annotations
+
+import gast
+
+from ..syntax.templates import constant, expression
+
+
+def unpacking(node):
+    """An assignment, its value made ready where it is unpacked to names."""
+    pattern = pattern_of(node.targets[0]) if len(node.targets) == 1 else None
+    if type(pattern) is tuple and not _fits(pattern, node.value):
+        text = "ag__.unpack(value, pattern)"
+        node.value = expression(text, value=node.value, pattern=as_tree(pattern))
+    return node
+
+
+def pattern_of(target) -> tuple | str | None:
+    """What a target unpacks: None for a name, "*" for a starred one, a tuple for several."""
+    if isinstance(target, gast.Starred):
+        return "*"
+    if not isinstance(target, (gast.Tuple, gast.List)):
+        return None
+    return tuple(map(pattern_of, target.elts))
+
+
+def _fits(pattern: tuple, value) -> bool:
+    """Whether a value is written as a tuple with an item for each name."""
+    return isinstance(value, gast.Tuple) and all(part is None for part in pattern)
+
+
+def as_tree(pattern):
+    if type(pattern) is tuple:
+        return gast.Tuple(list(map(as_tree, pattern)), gast.Load())
+    return constant(pattern)

@@ -1,0 +1,72 @@
+"""The generated code, to read."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+
+from . import operators
+
+
+def plain_function(entity) -> types.FunctionType:
+    """The Python function behind a method, decorated function, partial or callable object.
+
+    Raises TypeError when there is none.
+    """
+    while True:
+        if isinstance(entity, types.FunctionType):
+            inner = getattr(entity, "__wrapped__", None)
+            if inner is None or not isinstance(inner, types.FunctionType):
+                return entity
+            entity = inner
+        elif hasattr(entity, "python_function"):
+            entity = entity.python_function
+        elif isinstance(entity, (types.MethodType, classmethod, staticmethod)):
+            entity = entity.__func__
+        elif isinstance(entity, functools.partial):
+            entity = entity.func
+        elif isinstance(entity, property) and entity.fget is not None:
+            entity = entity.fget
+        elif not inspect.isclass(entity) and isinstance(
+            getattr(type(entity), "__call__", None),  # noqa: B004 - the class's own function
+            types.FunctionType,
+        ):
+            entity = type(entity).__call__
+        else:
+            raise TypeError(f"{entity!r} is no Python function, so there is no code to convert")
+
+
+def to_code(
+    entity, recursive: bool = True, experimental_optional_features=None, *, laid_out: bool = False
+) -> str:
+    """The Python source that autograph generates for a function.
+
+    Every statement is one line, as the reference prints it; `laid_out`, long lines are broken as
+    black breaks them, and a comment tells the user's own line where the code differs from it.
+
+    Raises ConversionError (NoSourceError where there is no source), or TypeError for what is no
+    function.
+    """
+    from .conversion.compile import conversion_of  # loads gast and the converters
+
+    return conversion_of(plain_function(entity)).emitted(laid_out)[0]
+
+
+def line_map(entity, *, laid_out: bool = False) -> dict[int, int]:
+    """For each line of `to_code(entity)`, the line of the user's file that it came from.
+
+    Raises what `to_code` raises. Lines that belong to no line of the user's are left out.
+    """
+    from .conversion.compile import conversion_of  # loads gast and the converters
+
+    return conversion_of(plain_function(entity)).emitted(laid_out)[1]
+
+
+def to_graph(
+    entity, recursive: bool = True, experimental_optional_features=None
+) -> types.FunctionType:
+    """The converted function itself."""
+    from .conversion.compile import convert_function  # loads gast and the converters
+
+    return convert_function(plain_function(entity), operators)

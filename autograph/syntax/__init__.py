@@ -1,0 +1,1 @@
+"""Source text, syntax trees, and fragments of trees written as source."""

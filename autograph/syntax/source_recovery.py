@@ -1,0 +1,164 @@
+"""The source of a function: its syntax tree, with the places in the user's own file."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import textwrap
+import types
+
+from ..errors import NoSourceError
+from .gast_from_ast import to_gast
+from .parsing import parse
+
+
+class Source:
+    """One function's tree (a `FunctionDef` or `Lambda` of gast), its text and where it stands."""
+
+    def __init__(self, node, file: str, text: str):
+        self.node = node
+        self.file = file
+        self.text = text
+        first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
+        self.lines = dict(enumerate(text.splitlines(), first))  # by their numbers in the file
+
+
+def source_of(function: types.FunctionType) -> Source:
+    """Find the definition of a function; NoSourceError says why there is none."""
+    code = function.__code__
+    file = code.co_filename
+    lines = _lines_of(function, file)
+    if code.co_name == "<lambda>":
+        return _lambda_source(function, lines, file)
+    block, found = _block_at(lines, code.co_firstlineno, function)
+    if not isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) or found.name != code.co_name:
+        raise NoSourceError(function, "the file has changed since it was loaded")
+    return Source(to_gast(found), file, block)
+
+
+def _lines_of(function, file: str) -> list[str]:
+    linecache.checkcache(file)
+    lines = linecache.getlines(file, function.__globals__)
+    if not lines:
+        why = (
+            "it was typed into an interpreter or made by exec()"
+            if file.startswith("<")
+            else f"{file} cannot be read"
+        )
+        raise NoSourceError(function, why)
+    return lines
+
+
+def _block_at(lines: list[str], first: int, function):
+    """The lines of the definition that starts at line `first`, and its statement."""
+    try:
+        block = "".join(lines[first - 1 : _end_by_indentation(lines, first)])
+        return block, _first_statement(block, first)
+    except (IndexError, SyntaxError):
+        pass  # a text or a bracket goes on below: Python's own reader of lines knows
+    try:
+        block = "".join(inspect.getblock(lines[first - 1 :]))
+    except (IndexError, SyntaxError):
+        raise NoSourceError(function, "the file has changed since it was loaded") from None
+    try:
+        return block, _first_statement(block, first)
+    except SyntaxError as error:
+        raise NoSourceError(function, f"its text does not parse: {error}") from None
+
+
+def _end_by_indentation(lines: list[str], first: int) -> int:
+    """The last line before one that is indented as little as the definition."""
+    indent, found, end = _indent(lines[first - 1]), False, first - 1
+    for number, line in enumerate(lines[first - 1 :], first):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        if found and _indent(line) <= indent and not text.startswith(")"):
+            break
+        found = found or text.startswith(("def ", "async "))
+        end = number
+    return end
+
+
+def _first_statement(block: str, first: int):
+    """The statement that a block of lines holds, which starts at line `first` of its file.
+
+    An indented one is parsed below an `if`: without its indentation, texts over several lines would
+    lose theirs.
+    """
+    head = "if True:\n" if _indent(block) else ""
+    above = "\n" * (first - (2 if head else 1))  # so that the lines are those of the file
+    tree = parse(above + head + block)
+    return tree.body[0].body[0] if head else tree.body[0]
+
+
+def _indent(block: str) -> int:
+    first = block.splitlines()[0]
+    return len(first) - len(first.lstrip())
+
+
+def _shift_columns(tree, columns: int):
+    """Undo the dedent, so that columns are those of the file."""
+    for node in ast.walk(tree):
+        if hasattr(node, "col_offset"):
+            node.col_offset += columns
+            if node.end_col_offset is not None:
+                node.end_col_offset += columns
+    return tree
+
+
+def _lambda_source(function, lines: list[str], file: str) -> Source:
+    """Pick the lambda whose instructions stand at the very columns of this one."""
+    code = function.__code__
+    places = [place for place in code.co_positions() if None not in place]
+    candidates = []
+    for tree, shift in _trees_around(lines, code.co_firstlineno):
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Lambda)
+                and node.lineno == code.co_firstlineno
+                and _fits(node, code, places, shift)
+            ):
+                candidates.append((node, shift))
+        if candidates:
+            break
+    if not candidates:
+        raise NoSourceError(function, "the lambda is not found in its file")
+    # of nested lambdas that all contain the instructions, the innermost is meant
+    node, shift = min(candidates, key=lambda pair: len(ast.unparse(pair[0])))
+    statement = ast.Expr(_shift_columns(node, shift))
+    ast.copy_location(statement, node)
+    return Source(to_gast(statement).value, file, ast.unparse(node))
+
+
+def _trees_around(lines: list[str], first: int):
+    """Parse the whole file; where that fails (a notebook's magic, say), growing pieces of it."""
+    try:
+        yield parse("".join(lines)), 0
+        return
+    except SyntaxError:
+        pass
+    for start in range(first, 0, -1):
+        for end in range(first, min(len(lines), first + 50) + 1):
+            piece = "".join(lines[start - 1 : end])
+            text = textwrap.dedent(piece)
+            try:
+                tree = parse(text)
+            except SyntaxError:
+                continue
+            ast.increment_lineno(tree, start - 1)
+            yield tree, _indent(piece)
+
+
+def _fits(node: ast.Lambda, code, places, shift: int) -> bool:
+    """Whether every instruction of the code stands inside the lambda."""
+    names = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+    if names != list(code.co_varnames[: len(names)]):
+        return False
+    begin, end = (
+        (node.lineno, node.col_offset + shift),
+        (node.end_lineno, node.end_col_offset + shift),
+    )
+    own = [place for place in places if place[3] > place[2] or place[1] > place[0]]
+    return all((place[0], place[2]) >= begin and (place[1], place[3]) <= end for place in own)

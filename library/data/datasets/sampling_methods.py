@@ -1,0 +1,185 @@
+"""The methods of `Dataset` that group elements, or draw them from several datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ....runtime.core.dtypes import int64
+from ....runtime.ir.op import TABLE
+from ....runtime.tensors.apply import convert_to_tensor
+from ....tracing.stager.user_functions import converted
+from ....tracing.type_system.trace_types import TensorSpec
+from ..elements import nodes
+from ..elements.dataset_specs import DatasetSpec
+from ..elements.element_structure import arguments_of, flat_specs, joined, packed, require_tensors
+from ..transformations import group_and_sample
+from ..transformations.user_function_graphs import Traced
+from .batching_methods import _seed
+from .elementwise_methods import number
+
+KEY = TensorSpec([], int64)
+
+
+class Selecting:
+    """Mixed into `Dataset`."""
+
+    def group_by_window(
+        self, key_func: Callable, reduce_func: Callable, window_size=None, window_size_func=None,
+        name=None,
+    ):  # fmt: skip
+        """Elements with equal keys, gathered until there are `window_size` of them.
+
+        `key_func(*element)` is an int64; `reduce_func(key, window)` gives a dataset, whose elements
+        follow. Windows that are not full at the end are reduced too.
+
+        >>> import allograph as ag
+        >>> ds = ag.data.Dataset.range(7)
+        >>> ds = ds.group_by_window(lambda x: x % 2, lambda key, window: window.batch(9), 2)
+        >>> [x.tolist() for x in ds.as_numpy_iterator()]
+        [[0, 2], [1, 3], [4, 6], [5]]
+
+        Raises ValueError unless there is one of `window_size` and `window_size_func`.
+        """
+        if (window_size is None) == (window_size_func is None):
+            raise ValueError("group_by_window: give window_size or window_size_func")
+        fixed_size = None if window_size is None else convert_to_tensor(window_size, int64)
+        key = Traced(key_func, arguments_of(self.element_spec))
+        if key.output != KEY:
+            raise ValueError(f"group_by_window: the key is {key.output!r}, not an int64 scalar")
+        size = Traced(window_size_func or (lambda key: fixed_size), (KEY,))
+        reduce = Traced(reduce_func, (KEY, DatasetSpec(self.element_spec)))
+        if type(reduce.output) is not DatasetSpec:
+            raise TypeError(f"group_by_window: reduce_func gives {reduce.output!r}, not a dataset")
+        parts = (key, size, reduce)
+        captures = [tensor for part in parts for tensor in part.captures]
+        return self._made(
+            group_and_sample.GroupByWindow, [self, *captures], reduce.output.element_spec,
+            key=key, size=size, reduce=reduce, counts=[len(part.captures) for part in parts],
+        )  # fmt: skip
+
+    def bucket_by_sequence_length(
+        self, element_length_func: Callable, bucket_boundaries, bucket_batch_sizes,
+        padded_shapes=None, padding_values=None,
+        no_padding=False, drop_remainder=False, name=None,
+    ):  # fmt: skip
+        """Padded batches of elements of similar length.
+
+        Bucket `k` takes lengths below `bucket_boundaries[k]`, the last one all others; it gives
+        batches of `bucket_batch_sizes[k]`.
+
+        >>> import allograph as ag
+        >>> ds = ag.data.Dataset.from_tensor_slices([1, 5, 2, 6]).map(lambda n: ag.ones([n]))
+        >>> ds = ds.bucket_by_sequence_length(lambda x: ag.shape(x)[0], [3], [2, 2])
+        >>> [tuple(x.shape) for x in ds]
+        [(2, 2), (2, 6)]
+        """
+        boundaries, sizes = list(bucket_boundaries), list(bucket_batch_sizes)
+        if len(sizes) != len(boundaries) + 1:
+            raise ValueError("bucket_by_sequence_length: one batch size more than boundaries")
+        limits, counts = convert_to_tensor(boundaries, int64), convert_to_tensor(sizes, int64)
+        length_of = converted(element_length_func)
+
+        def bucket(*element):
+            return _count_reached(limits, length_of(*element))
+
+        def batched(key, window):
+            if no_padding:
+                return window.batch(counts[key], drop_remainder)
+            return window.padded_batch(counts[key], padded_shapes, padding_values, drop_remainder)
+
+        return self.group_by_window(bucket, batched, window_size_func=lambda key: counts[key])
+
+    def unique(self, name=None):
+        """Each element when it comes for the first time.
+
+        >>> import allograph as ag
+        >>> [int(x) for x in ag.data.Dataset.from_tensor_slices([1, 2, 1, 3]).unique()]
+        [1, 2, 3]
+        """
+        require_tensors(self.element_spec, "unique")
+        return self._made(group_and_sample.Unique, [self], self.element_spec)
+
+    def ignore_errors(self, log_warning=False, name=None):
+        """The elements without those that fail to be made by a function of `map` before it."""
+        return self._made(
+            group_and_sample.IgnoreErrors, [self], self.element_spec, log=bool(log_warning)
+        )
+
+    def get_single_element(self, name=None):
+        """The only element.
+
+        >>> import allograph as ag
+        >>> ag.data.Dataset.range(3).batch(3).get_single_element().numpy().tolist()
+        [0, 1, 2]
+
+        Raises InvalidArgumentError when there is none, or more than one.
+        """
+        specs = flat_specs(self.element_spec)
+        return packed(self.element_spec, nodes.run("dataset_element", self._handle, specs=specs))
+
+    @classmethod
+    def choose_from_datasets(cls, datasets, choice_dataset, stop_on_empty_dataset=True, name=None):
+        """The next element of the dataset that each element of `choice_dataset` names, an int64.
+
+        >>> import allograph as ag
+        >>> a, b = (ag.data.Dataset.from_tensors(x).repeat() for x in (10, 20))
+        >>> ds = ag.data.Dataset.choose_from_datasets([a, b], ag.data.Dataset.range(2).repeat(2))
+        >>> [int(x) for x in ds]
+        [10, 20, 10, 20]
+        """
+        if choice_dataset.element_spec != KEY:
+            raise TypeError(
+                f"choose_from_datasets: choices are int64, not {choice_dataset.element_spec!r}"
+            )
+        spec = _common_spec(datasets, "choose_from_datasets")
+        return cls._made(
+            group_and_sample.Choose,
+            [choice_dataset, *datasets],
+            spec,
+            stop=bool(stop_on_empty_dataset),
+        )
+
+    @classmethod
+    def sample_from_datasets(
+        cls, datasets, weights=None, seed=None, stop_on_empty_dataset=False,
+        rerandomize_each_iteration=None, name=None,
+    ):  # fmt: skip
+        """Elements drawn at random from several datasets, as often as `weights` say.
+
+        >>> import allograph as ag
+        >>> a, b = (ag.data.Dataset.from_tensors(x).repeat(3) for x in (1, 2))
+        >>> sorted(int(x) for x in ag.data.Dataset.sample_from_datasets([a, b], seed=7))
+        [1, 1, 1, 2, 2, 2]
+        """
+        spec = _common_spec(datasets, "sample_from_datasets")
+        shares = np.ones(len(datasets)) if weights is None else weights
+        shares = convert_to_tensor(shares)
+        if shares._shape not in (None, (None,), (len(datasets),)):
+            raise ValueError("sample_from_datasets: one weight for each dataset is needed")
+        return cls._made(
+            group_and_sample.Sample, [shares, *_seed(seed), *datasets], spec,
+            seeded=seed is not None, fresh=bool(rerandomize_each_iteration), stop=bool(stop_on_empty_dataset),
+        )  # fmt: skip
+
+    def assert_cardinality(self, expected_cardinality):
+        """The same elements; InvalidArgumentError at the end when their number is another one."""
+        operands = [self, number(expected_cardinality, -1)]
+        return self._made(group_and_sample.AssertCardinality, operands, self.element_spec)
+
+
+def _count_reached(limits, length):
+    """How many of the boundaries a length has reached."""
+    reached = limits <= TABLE["cast"](convert_to_tensor(length), dtype=int64)
+    return TABLE["reduce_sum"](TABLE["cast"](reached, dtype=int64), axis=None, keepdims=False)
+
+
+def _common_spec(datasets, what: str):
+    """The specification that covers the elements of all datasets."""
+    if not datasets:
+        raise ValueError(f"{what}: there is no dataset")
+    spec = datasets[0].element_spec
+    for dataset in datasets[1:]:
+        spec = joined(spec, dataset.element_spec, what)
+    return spec

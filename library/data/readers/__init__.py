@@ -1,0 +1,1 @@
+"""Datasets that read files: records, lines, CSV tables."""

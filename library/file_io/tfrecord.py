@@ -1,0 +1,228 @@
+"""The record format: files of byte strings, each guarded by checksums.
+
+A record is its length (8 bytes, little endian), the masked checksum of those bytes, the data, and
+the masked checksum of the data. The checksum is CRC-32C; masked means rotated by 15 bits, plus a
+constant, so that data which holds checksums has no weak one. Source: the documentation of
+TFRecord, "TFRecords format details"; RFC 3720, appendix B.4 for CRC-32C.
+"""
+
+from __future__ import annotations
+
+import functools
+import glob
+import gzip
+import io
+import os
+import struct
+import zlib
+
+import numpy as np
+
+from ...runtime.core.errors import DataLossError, InvalidArgumentError, NotFoundError
+from ...runtime.core.public_names import public
+from ...runtime.tensors.tensor import EagerTensor
+
+POLYNOMIAL = 0x82F63B78  # of CRC-32C, its bits reversed
+ONES = 0xFFFFFFFF
+MASK = 0xA282EAD8
+LANES = 256  # pieces of a long text whose checksums are computed side by side
+
+
+@functools.cache
+def _table() -> list[int]:
+    """What the register becomes of each byte."""
+    made = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (POLYNOMIAL if byte & 1 else 0)
+        made.append(byte)
+    return made
+
+
+def crc32c(data: bytes) -> int:
+    """The CRC-32C of bytes.
+
+    >>> hex(crc32c(b"123456789"))
+    '0xe3069283'
+    """
+    register, start = ONES, 0
+    if len(data) >= 16 * LANES:
+        start = len(data) // LANES * LANES
+        register = _in_lanes(np.frombuffer(data, np.uint8, start).reshape(LANES, -1))
+    table = _table()
+    for byte in data[start:]:
+        register = table[(register ^ byte) & 255] ^ register >> 8
+    return register ^ ONES
+
+
+def _in_lanes(rows: np.ndarray) -> int:
+    """The register after all rows, which are worked through side by side and then joined.
+
+    The register is a linear function of what it was before and of the bytes read, so the one of a
+    row can be computed from zero and added (xor) to that of the rows before, moved by its length.
+    """
+    table = np.array(_table(), np.uint32)
+    registers = np.zeros(len(rows), np.uint32)
+    registers[0] = ONES
+    for column in rows.T:
+        registers = table[(registers ^ column) & 255] ^ registers >> 8
+    move = _moved_by(rows.shape[1])
+    while len(registers) > 1:
+        registers = _applied(move, registers[0::2]) ^ registers[1::2]
+        move = _applied(move, move)
+    return int(registers[0])
+
+
+@functools.lru_cache(64)
+def _moved_by(count: int) -> np.ndarray:
+    """What `count` zero bytes do to a register: a matrix of bits, one number for each column."""
+    bits = 1 << np.arange(32, dtype=np.uint32)
+    step = np.array(_table(), np.uint32)[bits & 255] ^ bits >> 8
+    made = bits
+    while count:
+        if count & 1:
+            made = _applied(step, made)
+        step = _applied(step, step)
+        count >>= 1
+    return made
+
+
+def _applied(matrix: np.ndarray, registers: np.ndarray) -> np.ndarray:
+    """The matrix times each register, over the field of two elements."""
+    bits = registers[:, None] >> np.arange(32, dtype=np.uint32) & 1
+    return np.bitwise_xor.reduce(np.where(bits, matrix, np.uint32(0)), axis=1)
+
+
+def masked(data: bytes) -> int:
+    """The checksum as the format stores it."""
+    crc = crc32c(data)
+    return ((crc >> 15 | crc << 17) + MASK) & ONES
+
+
+def written(record: bytes) -> bytes:
+    """A record as it stands in a file."""
+    length = struct.pack("<Q", len(record))
+    return b"".join(
+        [length, struct.pack("<I", masked(length)), record, struct.pack("<I", masked(record))]
+    )
+
+
+def read_records(handle, path: str):
+    """The records of an open file; DataLossError where it is cut off or does not check."""
+    while head := handle.read(12):
+        length = _guarded(head[:8], head[8:], 8, path)
+        (size,) = struct.unpack("<Q", length)
+        body = handle.read(size + 4)
+        yield _guarded(body[:size], body[size:], size, path)
+
+
+def _guarded(data: bytes, checksum: bytes, size: int, path: str) -> bytes:
+    if len(data) < size or len(checksum) < 4:
+        raise DataLossError(f"truncated record in {path}")
+    if struct.unpack("<I", checksum)[0] != masked(data):
+        raise DataLossError(f"corrupted record in {path}: the checksum differs")
+    return data
+
+
+# ---- files -----------------------------------------------------------------------------------
+
+COMPRESSIONS = ("", "GZIP", "ZLIB")
+
+
+def compression(name) -> str:
+    """One of COMPRESSIONS, or InvalidArgumentError."""
+    name = "" if name is None else name
+    name = name.decode() if isinstance(name, bytes) else name
+    if name not in COMPRESSIONS:
+        raise InvalidArgumentError(f"the compression {name!r} is none of {COMPRESSIONS}")
+    return name
+
+
+def opened(path: str, kind: str):
+    """A binary file to read, decompressed; NotFoundError when it does not exist."""
+    try:
+        if kind == "GZIP":
+            return gzip.open(path, "rb")
+        handle = open(path, "rb")  # noqa: SIM115 - the caller closes it
+    except FileNotFoundError:
+        raise NotFoundError(f"{path}: there is no such file") from None
+    if kind == "ZLIB":
+        with handle:
+            return io.BytesIO(zlib.decompress(handle.read()))
+    return handle
+
+
+def files_matching(pattern, required: bool = True) -> list[str]:
+    """The sorted names of the files that match one or more patterns.
+
+    Raises NotFoundError when there are none, unless that is not `required`.
+    """
+    patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
+    found = {path for one in patterns for path in glob.glob(os.fspath(one))}
+    if required and not found:
+        raise NotFoundError(f"no files match {pattern!r}")
+    return sorted(found)
+
+
+@public("io.TFRecordOptions")
+class TFRecordOptions:
+    """How a record file is written: `compression_type` is "", "GZIP" or "ZLIB".
+
+    >>> TFRecordOptions("GZIP").compression_type
+    'GZIP'
+    """
+
+    def __init__(self, compression_type: str | None = None, compression_level: int | None = None,
+                 **unused):  # fmt: skip
+        self.compression_type = compression(compression_type)
+        self.compression_level = compression_level
+
+
+@public("io.TFRecordWriter")
+class TFRecordWriter:
+    """Writes a file of records; `data.TFRecordDataset` reads it.
+
+    >>> import allograph as ag, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "two.tfrecord")
+    >>> with ag.io.TFRecordWriter(path) as writer:
+    ...     writer.write(b"one")
+    ...     writer.write(b"two")
+    >>> list(ag.data.TFRecordDataset(path).as_numpy_iterator())
+    [b'one', b'two']
+    """
+
+    def __init__(self, path, options: TFRecordOptions | str | None = None):
+        if not isinstance(options, TFRecordOptions):
+            options = TFRecordOptions(options)
+        level = -1 if options.compression_level is None else options.compression_level
+        self._packer = zlib.compressobj(level) if options.compression_type == "ZLIB" else None
+        gzipped = options.compression_type == "GZIP"
+        name = os.fspath(path)
+        self._file = gzip.open(name, "wb", level) if gzipped else open(name, "wb")  # noqa: SIM115
+
+    def write(self, record) -> None:
+        """Add one record: bytes, or a scalar string tensor."""
+        if isinstance(record, EagerTensor):
+            record = record.numpy()
+        if not isinstance(record, (bytes, bytearray, memoryview)):
+            raise TypeError(f"a record is bytes, not {record!r}")
+        self._put(written(bytes(record)))
+
+    def _put(self, data: bytes) -> None:
+        self._file.write(data if self._packer is None else self._packer.compress(data))
+
+    def flush(self) -> None:
+        """Hand what was written to the operating system."""
+        self._file.flush()
+
+    def close(self) -> None:
+        """Finish the file; nothing can be written afterwards."""
+        if self._packer is not None and not self._file.closed:
+            self._file.write(self._packer.flush())
+        self._file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()

@@ -1,0 +1,1 @@
+"""Layers, and what their weights and calls are made of."""

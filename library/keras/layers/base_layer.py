@@ -1,0 +1,350 @@
+"""`Layer`: a function with weights, which are made when it is first called."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+
+import numpy as np
+
+from ....runtime.core.dtypes import as_dtype, float32
+from ....runtime.core.errors import ShapeError
+from ....runtime.core.shapes import TensorShape, as_shape, show
+from ....runtime.ops.math.casting import cast
+from ....runtime.ops.state.variables import Variable
+from ....runtime.tensors.apply import convert_to_tensor, tensor_of
+from ....runtime.tensors.name_scopes import NAMES, within
+from ....tracing.functions.func_graph import init_scope
+from ....tracing.stager.user_functions import call_user_code
+from ....tracing.structures import nest
+from ...module import Module
+from ..registry import Configured, keras_class, snake
+from . import initializers, regularizers
+from .call_context import (
+    DEPTH,
+    TRAINING,
+    are_numbers,
+    inside_a_layer,
+    shapes_of,
+    training_parameter,
+    unique_name,
+)
+from .shape_inference import result_for_shape
+
+layer = keras_class("layers")
+
+
+class Layer(Configured, Module):
+    """Base class of layers: `build(input_shape)` makes the weights, `call(inputs)` computes.
+
+    >>> class Scale(ag.keras.layers.Layer):
+    ...     def build(self, input_shape):
+    ...         self.factor = self.add_weight(shape=[input_shape[-1]], initializer="ones")
+    ...     def call(self, x):
+    ...         return x * self.factor
+    >>> scale = Scale()
+    >>> scale([[2.0, 3.0]]).numpy()
+    array([[2., 3.]], dtype=float32)
+    >>> len(scale.trainable_variables)
+    1
+
+    A `call` with a parameter `training` receives what the caller says, else what the layer around
+    this one was told, else its own default. Floats among the inputs are cast to the layer's dtype.
+    """
+
+    def __new__(cls, *args, **kwargs):
+        made = super().__new__(cls, *args, **kwargs)
+        fields = {
+            "_name": kwargs.get("name") or unique_name(snake(cls.__name__)),
+            "_trainable": True,
+            "built": False,
+            "_built_for": None,
+            "_dtype": float32,
+            "_added_weights": [],
+            "_added_losses": [],
+        }
+        made.__dict__.update(fields)
+        return made
+
+    def __init_subclass__(cls, **kwargs):
+        """A layer is built once its `build` has run, whoever called it."""
+        super().__init_subclass__(**kwargs)
+        if "build" in vars(cls):
+            cls.build = _marking_as_built(cls.build)
+
+    def __init__(
+        self, trainable=True, name=None, dtype=None, activity_regularizer=None, autocast=True,
+        input_shape=None, batch_input_shape=None,
+    ):  # fmt: skip
+        self._trainable = bool(trainable)
+        if name is not None:
+            self._name = name
+        if dtype is not None:
+            self._dtype = as_dtype(dtype)
+        self.activity_regularizer = regularizers.get(activity_regularizer)
+        self.autocast = autocast
+        self._declared_shape = _declared(input_shape, batch_input_shape)
+
+    # ---- what a subclass says ------------------------------------------------------------
+
+    def build(self, input_shape):
+        """Make the weights for inputs of this shape; called once, before the first `call`."""
+        self.built = True
+
+    def call(self, inputs, *args, **kwargs):
+        """The result for `inputs`."""
+        return inputs
+
+    def compute_mask(self, inputs, mask=None):
+        """Which steps of the result count, when `mask` says which steps of the inputs do."""
+        return mask
+
+    # ---- weights -------------------------------------------------------------------------
+
+    def add_weight(
+        self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=True,
+        constraint=None, **kwargs,
+    ):  # fmt: skip
+        """A new variable of this layer; `initializer` is GlorotUniform for floats, else Zeros.
+
+        Raises ShapeError where a dimension of `shape` is unknown.
+        """
+        if not (name is None or isinstance(name, str)):
+            name, shape = None, name
+        sizes = as_shape(() if shape is None else shape)
+        if sizes is None or None in sizes:
+            raise ShapeError(
+                f"{self.name}: a weight of shape {show(sizes)}: all its dimensions have to be known"
+            )
+        dtype = self._dtype if dtype is None else as_dtype(dtype)
+        default = "glorot_uniform" if dtype.is_floating else "zeros"
+        with init_scope():
+            start = initializers.get(initializer or default)(sizes, dtype=dtype)
+            start = cast(start, dtype)
+        with within(NAMES, ""):  # the same name, wherever the layer is first called
+            full_name = f"{self.name}/{name or 'Variable'}"
+            made = Variable(start, trainable, full_name, constraint=constraint)
+        self._added_weights.append(made)
+        penalty = regularizers.get(regularizer)
+        if penalty is not None:
+            self._added_losses.append(lambda: penalty(made))
+        return made
+
+    @property
+    def trainable(self) -> bool:
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self._trainable = bool(value)
+        for inner in self._inner():
+            if isinstance(inner, Layer):
+                inner.trainable = value
+
+    def _attributes(self):
+        """The leaves of all attributes, in the order in which they were first set."""
+        for key, value in vars(self).items():
+            if key not in _HIDDEN and value is not None:
+                yield from nest.flatten(value)
+
+    def _own_weights(self) -> list[Variable]:
+        found = [one for one in self._attributes() if isinstance(one, Variable)]
+        return _unique([*found, *self._added_weights])
+
+    def _inner(self) -> list[Module]:
+        """The layers and modules among the attributes."""
+        found = (one for one in self._attributes() if isinstance(one, Module))
+        return _unique(one for one in found if one.part_of_layers)
+
+    @property
+    def trainable_weights(self) -> list[Variable]:
+        """The variables that training changes; none while `trainable` is False."""
+        if not self._trainable:
+            return []
+        own = [one for one in self._own_weights() if one.trainable]
+        below = (one for inner in self._inner() for one in inner.trainable_variables)
+        return _unique([*own, *below])
+
+    @property
+    def non_trainable_weights(self) -> list[Variable]:
+        """The variables that training leaves alone."""
+        chosen = {id(one) for one in self.trainable_weights}
+        every = [*self._own_weights(), *(one for inner in self._inner() for one in inner.variables)]
+        return _unique(one for one in every if id(one) not in chosen)
+
+    @property
+    def weights(self) -> list[Variable]:
+        """All variables, the trainable ones first."""
+        return self.trainable_weights + self.non_trainable_weights
+
+    variables = weights
+    trainable_variables = trainable_weights
+    non_trainable_variables = non_trainable_weights
+
+    def get_weights(self) -> list[np.ndarray]:
+        """The values of `weights`."""
+        return [one.numpy() for one in self.weights]
+
+    def set_weights(self, values) -> None:
+        """Assign to `weights`; ValueError where number or shapes do not fit."""
+        weights = self.weights
+        if len(values) != len(weights):
+            raise ValueError(f"{self.name} has {len(weights)} weights; {len(values)} values given")
+        for weight, value in zip(weights, values, strict=True):
+            weight.assign(value)
+
+    def count_params(self) -> int:
+        """How many numbers the weights hold."""
+        return sum(int(np.prod(one.shape.as_list())) for one in self.weights)
+
+    # ---- losses --------------------------------------------------------------------------
+
+    def add_loss(self, losses) -> None:
+        """Add penalties: tensors of this call, or functions without arguments."""
+        self._added_losses += nest.flatten(losses)
+
+    @property
+    def losses(self) -> list:
+        """The penalties of this layer and those below it."""
+        own = [one() if callable(one) else one for one in self._added_losses]
+        layers = [one for one in self._inner() if isinstance(one, Layer)]
+        return own + [loss for inner in layers for loss in inner.losses]
+
+    def _forget_losses(self) -> None:
+        """Before the outermost call: the losses of the last call are over."""
+        self._added_losses = [one for one in self._added_losses if callable(one)]
+        for inner in self._inner():
+            if isinstance(inner, Layer):
+                inner._forget_losses()
+
+    # ---- calls ---------------------------------------------------------------------------
+
+    @property
+    def dtype(self):
+        return self._dtype
+
+    compute_dtype = dtype
+
+    def __call__(self, *args, **kwargs):
+        inputs, args = (args[0], args[1:]) if args else (kwargs.pop(self._first_input), ())
+        if any(hasattr(leaf, "record_call") for leaf in nest.flatten((inputs, args, kwargs))):
+            leaf = next(one for one in nest.flatten(inputs) if hasattr(one, "record_call"))
+            return leaf.record_call(self, (inputs, *args), kwargs)
+        if isinstance(inputs, (list, tuple)) and are_numbers(inputs):
+            inputs = convert_to_tensor(inputs)
+        inputs = nest.map_structure(self._as_input, inputs)
+        if not self.built:
+            self._build_for(inputs)
+            self._note_shape(shapes_of(inputs))
+        kwargs, training = self._with_training(args, kwargs)
+        if DEPTH.get() == 0:
+            self._forget_losses()
+        with inside_a_layer(self.name, training):
+            outputs = call_user_code(self.call, inputs, *args, **kwargs)
+            if self.activity_regularizer is not None:
+                self.add_loss(self.activity_regularizer(outputs))
+        return outputs
+
+    def _as_input(self, leaf):
+        """A tensor where the leaf can be one; floats in the dtype of the layer."""
+        tensor = tensor_of(leaf)
+        if tensor is None:
+            if not isinstance(leaf, (np.ndarray, np.generic, bool, int, float)):
+                return leaf
+            tensor = convert_to_tensor(leaf)
+        floats = tensor.dtype.is_floating and self._dtype.is_floating
+        return cast(tensor, self._dtype) if floats and self.autocast else tensor
+
+    def _build_for(self, inputs) -> None:
+        """Make the weights for these inputs."""
+        self.build(shapes_of(inputs))
+
+    def _note_shape(self, shapes=None, *rest) -> None:
+        """Keep what the layer was built for; batches may have any size."""
+        if isinstance(shapes, dict):
+            shapes = list(shapes.values())
+        several = isinstance(shapes, (list, tuple)) and any(
+            isinstance(one, (list, tuple, TensorShape)) for one in shapes
+        )
+        found = [as_shape(one) for one in (shapes if several else [shapes])]
+        found = [one if not one else (None, *one[1:]) for one in found]
+        self._built_for = found if several else found[0]
+
+    def _with_training(self, args, kwargs):
+        """The keywords with `training` filled in, and what inner layers shall take for it."""
+        places = training_parameter(type(self).call)
+        outer = TRAINING.get()
+        if places is None:
+            given = kwargs.pop("training", None)
+            return kwargs, outer if given is None else given
+        place, default = places
+        given = args[place] if len(args) > place else kwargs.get("training")
+        if given is None:
+            given = outer if outer is not None else default
+            if given is not None and len(args) <= place:
+                kwargs = {**kwargs, "training": given}
+        return kwargs, given
+
+    @property
+    def _first_input(self) -> str:
+        return list(inspect.signature(type(self).call).parameters)[1]
+
+    def compute_output_shape(self, input_shape):
+        """The shape of the result for inputs of this shape, from a trace of the layer."""
+        return nest.map_structure(lambda spec: spec.shape, result_for_shape(self, input_shape))
+
+    @property
+    def input_shape(self) -> tuple:
+        """The shape of the inputs that the layer was built for, without the size of a batch."""
+        if self._built_for is None:
+            raise AttributeError(f"{self.name} has no input_shape: it is not built yet")
+        return self._built_for
+
+    @property
+    def output_shape(self) -> tuple:
+        """The shape of the result for inputs of `input_shape`."""
+        made = self.compute_output_shape(self.input_shape)
+        return nest.map_structure(lambda shape: tuple(shape.as_list()), made)
+
+    def get_config(self) -> dict:
+        """The arguments it was made with, its name among them."""
+        return {"name": self.name, **super().get_config()}
+
+    def __repr__(self):
+        return f"<{type(self).__name__} name={self.name}, built={self.built}>"
+
+
+layer(Layer)
+
+_HIDDEN = {"_built_for", "_arguments", "_added_weights", "_added_losses", "_declared_shape"}
+
+
+def _marking_as_built(build):
+    @functools.wraps(build)
+    def building(self, *args, **kwargs):
+        build(self, *args, **kwargs)
+        self.built = True
+        self._note_shape(*args)
+
+    return building
+
+
+def _unique(things) -> list:
+    return list({id(one): one for one in things}.values())
+
+
+def _declared(input_shape, batch_input_shape):
+    """The shape of the inputs that the constructor was told of, with the axis of batches."""
+    if batch_input_shape is not None:
+        return tuple(batch_input_shape)
+    return None if input_shape is None else (None, *input_shape)
+
+
+def last_size(shape, who: str) -> int:
+    """The size of the last axis; ValueError where it is unknown."""
+    sizes = as_shape(shape)
+    if not sizes or sizes[-1] is None:
+        raise ShapeError(
+            f"{who}: the last dimension of its inputs has to be known, not {show(sizes)}"
+        )
+    return sizes[-1]

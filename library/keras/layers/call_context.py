@@ -1,0 +1,78 @@
+"""What surrounds the call of a layer: names, `training`, masks."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+from collections import defaultdict
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
+
+from ....runtime.core.shapes import TensorShape
+from ....runtime.tensors.apply import BUILDER
+from ....runtime.tensors.name_scopes import name_scope
+from ....tracing.structures import nest
+
+TRAINING: ContextVar[bool | None] = ContextVar("allograph_training", default=None)
+DEPTH: ContextVar[int] = ContextVar("allograph_layer_depth", default=0)
+_used_names: defaultdict = defaultdict(itertools.count)
+
+
+def unique_name(stem: str) -> str:
+    """`dense`, then `dense_1`, `dense_2` and so on."""
+    number = next(_used_names[stem])
+    return f"{stem}_{number}" if number else stem
+
+
+def reset_names() -> None:
+    """Let the numbering of names start anew."""
+    _used_names.clear()
+
+
+@contextmanager
+def inside_a_layer(name: str, training):
+    """The name scope of a layer in a graph, and what the layers in it take for `training`."""
+    entry, depth = TRAINING.set(training), DEPTH.set(DEPTH.get() + 1)
+    scope = nullcontext() if BUILDER.get() is None else name_scope(name)
+    try:
+        with scope:
+            yield
+    finally:
+        TRAINING.reset(entry)
+        DEPTH.reset(depth)
+
+
+def call_masked(layer, inputs, mask, **kwargs):
+    """The result of a layer that is told of a mask, if it asks for one, and the mask of it."""
+    if mask is not None and takes_a_mask(type(layer).call):
+        kwargs.setdefault("mask", mask)
+    return layer(inputs, **kwargs), layer.compute_mask(inputs, mask)
+
+
+@functools.cache
+def takes_a_mask(call) -> bool:
+    """Whether a `call` has a parameter `mask`."""
+    return "mask" in inspect.signature(call).parameters
+
+
+@functools.cache
+def training_parameter(call) -> tuple[int, object] | None:
+    """The place of `training` after the inputs, and its default; None where there is none."""
+    parameters = list(inspect.signature(call).parameters.values())[2:]
+    for place, parameter in enumerate(parameters):
+        if parameter.name == "training":
+            default = None if parameter.default is parameter.empty else parameter.default
+            return (len(parameters) if parameter.kind is parameter.KEYWORD_ONLY else place), default
+    return None
+
+
+def shapes_of(inputs):
+    """The shapes of inputs, in their structure."""
+    return nest.map_structure(lambda leaf: TensorShape(getattr(leaf, "_shape", None)), inputs)
+
+
+def are_numbers(structure) -> bool:
+    """Whether a list was written as one array, [[1.0, 2.0]], and is no list of inputs."""
+    leaves = nest.flatten(structure)
+    return bool(leaves) and all(isinstance(leaf, (bool, int, float)) for leaf in leaves)

@@ -1,0 +1,292 @@
+"""Layers of convolution and pooling, over one, two or three axes."""
+
+from __future__ import annotations
+
+from ....runtime.core.errors import ShapeError
+from ....runtime.core.public_names import expose
+from ....runtime.core.shapes import as_shape
+from ....runtime.ops.array.shape_ops import shape
+from ....runtime.ops.array.tile_pad_flip import pad, repeat
+from ....runtime.ops.math.reductions import reduce_max, reduce_mean
+from ...nn import convolutions
+from ...nn import functional as nn
+from . import activations, initializers, regularizers
+from .base_layer import Layer, layer
+
+
+def _numbers(value, rank: int, what: str) -> tuple[int, ...]:
+    given = tuple(value) if isinstance(value, (list, tuple)) else (value,) * rank
+    if len(given) != rank:
+        raise ValueError(f"{what} is a number or {rank} of them, not {value}")
+    return tuple(int(one) for one in given)
+
+
+def _format(data_format, rank: int) -> str:
+    """The layout as the functions of `nn` spell it."""
+    space = "DHW"[3 - rank :] if rank > 1 else "W"
+    return f"NC{space}" if data_format == "channels_first" else f"N{space}C"
+
+
+class Convolving(Layer):
+    """Base class of layers that convolve; `rank` is the number of axes of space."""
+
+    rank = 2
+
+    def __init__(
+        self, filters, kernel_size, strides=1, padding="valid", data_format=None, dilation_rate=1,
+        groups=1, activation=None, use_bias=True, kernel_initializer="glorot_uniform",
+        bias_initializer="zeros", kernel_regularizer=None, bias_regularizer=None, **kwargs,
+    ):  # fmt: skip
+        super().__init__(**kwargs)
+        self.filters, self.groups, self.use_bias = filters, groups, use_bias
+        self.kernel_size = _numbers(kernel_size, self.rank, "kernel_size")
+        self.strides = _numbers(strides, self.rank, "strides")
+        self.dilation_rate = _numbers(dilation_rate, self.rank, "dilation_rate")
+        self.padding, self.data_format = padding.lower(), data_format
+        self.activation = activations.get(activation)
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_regularizer = regularizers.get(kernel_regularizer)
+        self.bias_regularizer = regularizers.get(bias_regularizer)
+        self.kernel = self.bias = None
+        if self.padding not in ("valid", "same", "causal"):
+            raise ValueError(f"padding is 'valid' or 'same', not {padding!r}")
+
+    def build(self, input_shape):
+        channels = self.channels_of(input_shape)
+        self.kernel = self.add_weight(
+            "kernel", self.kernel_shape(channels), None, self.kernel_initializer,
+            self.kernel_regularizer,
+        )  # fmt: skip
+        if self.use_bias:
+            count = self.outputs_of(channels)
+            self.bias = self.add_weight(
+                "bias", [count], None, self.bias_initializer, self.bias_regularizer
+            )
+
+    def channels_of(self, input_shape) -> int:
+        """The number of channels; ShapeError where it is unknown or the rank is another."""
+        sizes = as_shape(input_shape)
+        place = 1 if self.data_format == "channels_first" else -1
+        if sizes is None or len(sizes) != self.rank + 2 or sizes[place] is None:
+            raise ShapeError(
+                f"{self.name} takes inputs of {self.rank + 2} axes with a known number of "
+                f"channels, not of shape {sizes}"
+            )
+        if sizes[place] % self.groups:
+            raise ShapeError(f"{self.name}: {sizes[place]} channels are not {self.groups} groups")
+        return sizes[place]
+
+    def kernel_shape(self, channels: int) -> tuple:
+        return (*self.kernel_size, channels // self.groups, self.filters)
+
+    def outputs_of(self, channels: int) -> int:
+        return self.filters
+
+    def call(self, inputs):
+        return self.finished(self.convolved(inputs))
+
+    def convolved(self, inputs):
+        """The convolution, without bias and activation."""
+        padding = self.padding
+        if padding == "causal":
+            reach = (self.kernel_size[0] - 1) * self.dilation_rate[0]
+            padding = [(reach, 0)]
+        layout = _format(self.data_format, self.rank)
+        return convolutions.convolution(
+            inputs, self.kernel, self.strides, padding, layout, self.dilation_rate
+        )
+
+    def finished(self, y):
+        if self.bias is not None:
+            y = nn.bias_add(y, self.bias, _format(self.data_format, self.rank))
+        return self.activation(y)
+
+
+def _over_axes(base, name: str, doc: str) -> list:
+    """The layers of a base class over one, two and three axes of space."""
+    body = {"__doc__": doc, "__module__": __name__}
+    return [layer(type(name.format(rank), (base,), {**body, "rank": rank})) for rank in (1, 2, 3)]
+
+
+Conv1D, Conv2D, Conv3D = _over_axes(
+    Convolving,
+    "Conv{}D",
+    """Convolution: sums of products of filters with each window of the inputs.
+
+    >>> ag.keras.layers.Conv2D(5, 3)(ag.ones([1, 8, 9, 4])).shape
+    TensorShape([1, 6, 7, 5])
+    """,
+)
+
+
+@layer
+class DepthwiseConv2D(Convolving):
+    """Each channel convolved with filters of its own."""
+
+    def __init__(self, kernel_size, strides=1, padding="valid", depth_multiplier=1, **kwargs):
+        self.depth_multiplier = depth_multiplier
+        super().__init__(depth_multiplier, kernel_size, strides, padding, **kwargs)
+
+    def kernel_shape(self, channels):
+        return (*self.kernel_size, channels, self.depth_multiplier)
+
+    def outputs_of(self, channels):
+        return channels * self.depth_multiplier
+
+    def convolved(self, inputs):
+        layout = _format(self.data_format, self.rank)
+        return convolutions.depthwise_conv2d(
+            inputs, self.kernel, self.strides, self.padding, layout, self.dilation_rate
+        )
+
+
+class Spreading(Convolving):
+    """Transposed convolution: every element spread over a window of the result."""
+
+    def kernel_shape(self, channels):
+        return (*self.kernel_size, self.filters, channels)
+
+    def convolved(self, inputs):
+        first = self.data_format == "channels_first"
+        sizes = shape(inputs)
+        known = inputs._shape or (None,) * (self.rank + 2)
+        at = 2 if first else 1
+        space = [
+            self._spread(sizes[at + i] if known[at + i] is None else known[at + i], i)
+            for i in range(self.rank)
+        ]
+        batch = sizes[0] if known[0] is None else known[0]
+        wanted = [batch, self.filters, *space] if first else [batch, *space, self.filters]
+        layout = _format(self.data_format, self.rank)
+        return convolutions.conv_transpose(
+            inputs, self.kernel, wanted, self.strides, self.padding, layout, self.dilation_rate
+        )
+
+    def _spread(self, size, axis: int):
+        """The size of an axis of the result."""
+        step, reach = self.strides[axis], (self.kernel_size[axis] - 1) * self.dilation_rate[axis]
+        return size * step + (max(reach + 1 - step, 0) if self.padding == "valid" else 0)
+
+
+Conv1DTranspose, Conv2DTranspose, Conv3DTranspose = _over_axes(
+    Spreading, "Conv{}DTranspose", Spreading.__doc__
+)
+
+
+# ---- pooling ---------------------------------------------------------------------------------
+
+
+class _Pooling(Layer):
+    """Base class of layers that pool windows."""
+
+    rank = 2
+    pool = staticmethod(convolutions.max_pool)
+
+    def __init__(self, pool_size=2, strides=None, padding="valid", data_format=None, **kwargs):
+        super().__init__(**kwargs)
+        self.pool_size = _numbers(pool_size, self.rank, "pool_size")
+        self.strides = _numbers(pool_size if strides is None else strides, self.rank, "strides")
+        self.padding, self.data_format = padding, data_format
+
+    def call(self, inputs):
+        layout = _format(self.data_format, self.rank)
+        return self.pool(inputs, self.pool_size, self.strides, self.padding, layout)
+
+
+class _Averaging(_Pooling):
+    pool = staticmethod(convolutions.avg_pool)
+
+
+MaxPooling1D, MaxPooling2D, MaxPooling3D = _over_axes(
+    _Pooling, "MaxPooling{}D", "The largest element of each window."
+)
+AveragePooling1D, AveragePooling2D, AveragePooling3D = _over_axes(
+    _Averaging, "AveragePooling{}D", "The mean of each window."
+)
+
+
+class _Global(Layer):
+    """Base class of layers that pool all of space."""
+
+    rank = 2
+    reduce = staticmethod(reduce_mean)
+
+    def __init__(self, data_format=None, keepdims=False, **kwargs):
+        super().__init__(**kwargs)
+        self.data_format, self.keepdims = data_format, keepdims
+
+    def call(self, inputs):
+        first = self.data_format == "channels_first"
+        axes = [place + (2 if first else 1) for place in range(self.rank)]
+        return self.reduce(inputs, axes, self.keepdims)
+
+
+class _GlobalMax(_Global):
+    reduce = staticmethod(reduce_max)
+
+
+GlobalAveragePooling1D, GlobalAveragePooling2D, GlobalAveragePooling3D = _over_axes(
+    _Global, "GlobalAveragePooling{}D", "The mean over all of space."
+)
+GlobalMaxPooling1D, GlobalMaxPooling2D, GlobalMaxPooling3D = _over_axes(
+    _GlobalMax, "GlobalMaxPooling{}D", "The largest element of all of space."
+)
+for _short, _made in {
+    "Convolution2D": Conv2D,
+    "MaxPool1D": MaxPooling1D,
+    "MaxPool2D": MaxPooling2D,
+    "MaxPool3D": MaxPooling3D,
+    "AvgPool1D": AveragePooling1D,
+    "AvgPool2D": AveragePooling2D,
+    "AvgPool3D": AveragePooling3D,
+    "GlobalAvgPool2D": GlobalAveragePooling2D,
+    "GlobalMaxPool2D": GlobalMaxPooling2D,
+}.items():
+    expose(_made, f"keras.layers.{_short}")
+
+
+# ---- the borders and the size of images ------------------------------------------------------
+
+
+def _pairs(value, rank: int) -> list:
+    """(before, after) for each axis, from a number, a number an axis, or the pairs."""
+    given = value if isinstance(value, (list, tuple)) else [value] * rank
+    return [tuple(one) if isinstance(one, (list, tuple)) else (one, one) for one in given]
+
+
+@layer
+class ZeroPadding2D(Layer):
+    """Images with a border of zeros."""
+
+    def __init__(self, padding=1, **kwargs):
+        super().__init__(**kwargs)
+        self.padding = _pairs(padding, 2)
+
+    def call(self, inputs):
+        return pad(inputs, [(0, 0), *self.padding, (0, 0)])
+
+
+@layer
+class Cropping2D(Layer):
+    """Images without their border."""
+
+    def __init__(self, cropping=0, **kwargs):
+        super().__init__(**kwargs)
+        self.cropping = _pairs(cropping, 2)
+
+    def call(self, inputs):
+        rows, columns = (slice(one, -two if two else None) for one, two in self.cropping)
+        return inputs[:, rows, columns]
+
+
+@layer
+class UpSampling2D(Layer):
+    """Images with every row and column repeated."""
+
+    def __init__(self, size=2, **kwargs):
+        super().__init__(**kwargs)
+        self.size = _numbers(size, 2, "size")
+
+    def call(self, inputs):
+        return repeat(repeat(inputs, self.size[0], axis=1), self.size[1], axis=2)

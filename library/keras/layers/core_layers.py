@@ -1,0 +1,309 @@
+"""Layers that most models have: dense, embedding, dropout, and changes of shape."""
+
+from __future__ import annotations
+
+import math
+
+from ....runtime.core.errors import ShapeError
+from ....runtime.core.shapes import as_shape, show
+from ....runtime.ops.array.gathering import gather
+from ....runtime.ops.array.masking import where
+from ....runtime.ops.array.shape_ops import expand_dims, reshape, shape, transpose
+from ....runtime.ops.array.tile_pad_flip import Tile
+from ....runtime.ops.linalg.matmul import matmul, tensordot
+from ....runtime.ops.math.casting import cast
+from ....runtime.ops.state.random import normal
+from ....runtime.tensors.apply import convert_to_tensor
+from ....tracing.stager.control_flow_api import cond
+from ....tracing.stager.user_functions import call_user_code
+from ....tracing.structures import nest
+from ...nn import functional as nn
+from . import activations, initializers, regularizers
+from .base_layer import Layer, last_size, layer
+
+
+@layer
+class Dense(Layer):
+    """`activation(inputs @ kernel + bias)`, over the last axis.
+
+    >>> layer = ag.keras.layers.Dense(4, activation="relu")
+    >>> layer(ag.ones([2, 3])).shape
+    TensorShape([2, 4])
+    >>> [tuple(weight.shape) for weight in layer.weights]
+    [(3, 4), (4,)]
+    """
+
+    def __init__(
+        self, units, activation=None, use_bias=True, kernel_initializer="glorot_uniform",
+        bias_initializer="zeros", kernel_regularizer=None, bias_regularizer=None,
+        kernel_constraint=None, bias_constraint=None, **kwargs,
+    ):  # fmt: skip
+        super().__init__(**kwargs)
+        if int(units) <= 0:
+            raise ValueError(f"Dense: units is a positive number, not {units}")
+        self.units = int(units)
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_regularizer = regularizers.get(kernel_regularizer)
+        self.bias_regularizer = regularizers.get(bias_regularizer)
+        self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
+        self.kernel = self.bias = None
+
+    def build(self, input_shape):
+        size = last_size(input_shape, self.name)
+        self.kernel = self.add_weight(
+            "kernel", [size, self.units], None, self.kernel_initializer, self.kernel_regularizer,
+            constraint=self.kernel_constraint,
+        )  # fmt: skip
+        if self.use_bias:
+            self.bias = self.add_weight(
+                "bias", [self.units], None, self.bias_initializer, self.bias_regularizer,
+                constraint=self.bias_constraint,
+            )  # fmt: skip
+
+    def call(self, inputs):
+        x = cast(inputs, self.dtype)
+        if x.ndim == 2:
+            y = matmul(x, self.kernel)
+        else:
+            y = tensordot(x, self.kernel, [[x.ndim - 1], [0]])
+        return self.activation(y if self.bias is None else y + self.bias)
+
+
+@layer
+class Embedding(Layer):
+    """A table of vectors; integers become the rows with these numbers.
+
+    >>> ag.keras.layers.Embedding(10, 4)(ag.constant([[1, 2, 3]])).shape
+    TensorShape([1, 3, 4])
+    """
+
+    def __init__(
+        self, input_dim, output_dim, embeddings_initializer="uniform", embeddings_regularizer=None,
+        mask_zero=False, input_length=None, **kwargs,
+    ):  # fmt: skip
+        super().__init__(**kwargs)
+        self.input_dim, self.output_dim = int(input_dim), int(output_dim)
+        self.embeddings_initializer = initializers.get(embeddings_initializer)
+        self.embeddings_regularizer = regularizers.get(embeddings_regularizer)
+        self.mask_zero = mask_zero
+
+    def build(self, input_shape=None):
+        self.embeddings = self.add_weight(
+            "embeddings", [self.input_dim, self.output_dim], None, self.embeddings_initializer,
+            self.embeddings_regularizer,
+        )  # fmt: skip
+
+    def call(self, inputs):
+        x = convert_to_tensor(inputs)
+        return gather(self.embeddings, x if x.dtype.is_integer else cast(x, "int32"))
+
+    def compute_mask(self, inputs, mask=None):
+        """Which inputs are not 0, when `mask_zero` is set."""
+        return convert_to_tensor(inputs) != 0 if self.mask_zero else None
+
+
+@layer
+class Dropout(Layer):
+    """In training a share `rate` of the elements becomes 0, the others grow to keep the mean."""
+
+    def __init__(self, rate, noise_shape=None, seed=None, **kwargs):
+        super().__init__(**kwargs)
+        if not 0 <= rate <= 1:
+            raise ValueError(f"Dropout: the rate is at least 0 and at most 1, not {rate}")
+        self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
+
+    def call(self, inputs, training=None):
+        """`training` may be a tensor of one truth value."""
+        if training is None or training is False or self.rate == 0:
+            return inputs
+        if training is True or training == 1:
+            return self._dropped(inputs)
+        return cond(training, lambda: self._dropped(inputs), lambda: inputs)
+
+    def _dropped(self, inputs):
+        if self.rate == 1:
+            return inputs * 0
+        return nn.dropout(inputs, self.rate, self._noise_shape(inputs), self.seed)
+
+    def _noise_shape(self, inputs):
+        if self.noise_shape is None:
+            return None
+        sizes = shape(inputs)
+        return [sizes[i] if size is None else size for i, size in enumerate(self.noise_shape)]
+
+
+@layer
+class SpatialDropout2D(Dropout):
+    """Dropout of whole channels of images."""
+
+    def _noise_shape(self, inputs):
+        sizes = shape(inputs)
+        return [sizes[0], 1, 1, sizes[3]]
+
+
+@layer
+class GaussianNoise(Layer):
+    """In training, normally distributed noise is added."""
+
+    def __init__(self, stddev, seed=None, **kwargs):
+        super().__init__(**kwargs)
+        self.stddev, self.seed = stddev, seed
+
+    def call(self, inputs, training=None):
+        if not training:
+            return inputs
+        return inputs + normal(shape(inputs), 0.0, self.stddev, inputs.dtype, self.seed)
+
+
+@layer
+class Activation(Layer):
+    """An activation as a layer of its own."""
+
+    def __init__(self, activation, **kwargs):
+        super().__init__(**kwargs)
+        self.activation = activations.get(activation)
+
+    def call(self, inputs):
+        return self.activation(inputs)
+
+
+@layer
+class ReLU(Layer):
+    """`max(x, 0)`, or a variant of it."""
+
+    def __init__(self, max_value=None, negative_slope=0.0, threshold=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.max_value, self.negative_slope, self.threshold = max_value, negative_slope, threshold
+
+    def call(self, inputs):
+        return activations.relu(inputs, self.negative_slope, self.max_value, self.threshold)
+
+
+@layer
+class LeakyReLU(Layer):
+    """`x` where it is positive, else a share of it."""
+
+    def __init__(self, alpha=0.3, negative_slope=None, **kwargs):
+        super().__init__(**kwargs)
+        self.alpha = alpha if negative_slope is None else negative_slope
+
+    def call(self, inputs):
+        return nn.leaky_relu(inputs, self.alpha)
+
+
+@layer
+class ELU(Layer):
+    """`x` where it is positive, else `alpha * (exp(x) - 1)`."""
+
+    def __init__(self, alpha=1.0, **kwargs):
+        super().__init__(**kwargs)
+        self.alpha = alpha
+
+    def call(self, inputs):
+        return where(inputs > 0, inputs, self.alpha * nn.elu(inputs))
+
+
+@layer
+class Softmax(Layer):
+    """Exponentials that add up to 1 along `axis`."""
+
+    def __init__(self, axis=-1, **kwargs):
+        super().__init__(**kwargs)
+        self.axis = axis
+
+    def call(self, inputs):
+        return nn.softmax(inputs, self.axis)
+
+
+@layer
+class Flatten(Layer):
+    """All axes but that of batches become one.
+
+    >>> ag.keras.layers.Flatten()(ag.ones([2, 3, 4])).shape
+    TensorShape([2, 12])
+    """
+
+    def compute_mask(self, inputs, mask=None):
+        return None  # there are no steps any more
+
+    def call(self, inputs):
+        x = convert_to_tensor(inputs)
+        sizes = x._shape
+        if sizes is None or None in sizes[1:]:
+            return reshape(x, [shape(x)[0], -1])
+        return reshape(x, [-1, math.prod(sizes[1:])])
+
+
+@layer
+class Reshape(Layer):
+    """The axes after that of batches in another shape; -1 for one that follows from the rest."""
+
+    def __init__(self, target_shape, **kwargs):
+        super().__init__(**kwargs)
+        self.target_shape = tuple(target_shape)
+
+    def call(self, inputs):
+        sizes = self.target_shape
+        inner = as_shape(inputs._shape and inputs._shape[1:])
+        if -1 in sizes and inner is not None and None not in inner:
+            rest = -math.prod(sizes)
+            sizes = tuple(math.prod(inner) // rest if size == -1 else size for size in sizes)
+        return reshape(inputs, [-1 if -1 not in sizes else shape(inputs)[0], *sizes])
+
+
+@layer
+class Permute(Layer):
+    """The axes after that of batches in another order, counted from 1."""
+
+    def __init__(self, dims, **kwargs):
+        super().__init__(**kwargs)
+        self.dims = tuple(dims)
+
+    def call(self, inputs):
+        return transpose(inputs, [0, *self.dims])
+
+
+@layer
+class RepeatVector(Layer):
+    """[batch, features] becomes [batch, n, features]."""
+
+    def __init__(self, n, **kwargs):
+        super().__init__(**kwargs)
+        self.n = n
+
+    def call(self, inputs):
+        return Tile(expand_dims(inputs, 1), [1, self.n, 1])
+
+
+@layer
+class Lambda(Layer):
+    """A function as a layer."""
+
+    def __init__(self, function, output_shape=None, arguments=None, **kwargs):
+        super().__init__(**kwargs)
+        self.function, self.arguments = function, arguments or {}
+
+    def call(self, inputs):
+        return call_user_code(self.function, inputs, **self.arguments)
+
+
+@layer
+class InputLayer(Layer):
+    """Says which shape the first layer of a model receives."""
+
+    def __init__(self, input_shape=None, batch_size=None, shape=None, **kwargs):
+        super().__init__(**kwargs)
+        sizes = input_shape if shape is None else shape
+        self._declared_shape = None if sizes is None else (batch_size, *sizes)
+
+    def call(self, inputs):
+        x = nest.flatten(inputs)[0]
+        expected = self._declared_shape
+        if expected is not None and x._shape is not None and len(x._shape) != len(expected):
+            raise ShapeError(
+                f"the inputs have the shape {show(x._shape)}, where {show(expected)} was declared"
+            )
+        return inputs

@@ -1,0 +1,53 @@
+"""Layers with several inputs, which become one."""
+
+from __future__ import annotations
+
+from ....runtime.ops.array.joining import concat
+from ...nn import functional as nn
+from .base_layer import Layer, layer
+
+
+class Merge(Layer):
+    """Base class of layers with a list of inputs, which they combine one after the other."""
+
+    def call(self, inputs):
+        if not isinstance(inputs, (list, tuple)) or len(inputs) < 1:
+            raise ValueError(f"{self.name}: a list of inputs is needed")
+        total, *rest = inputs
+        for one in rest:
+            total = self.combine(total, one)
+        return self.finish(total, len(inputs))
+
+    def finish(self, total, count: int):
+        """What becomes of the combination of `count` inputs."""
+        return total
+
+
+def _merging(name: str, combine, doc: str, **body):
+    body = {"combine": staticmethod(combine), "__doc__": doc, "__module__": __name__, **body}
+    return layer(type(name, (Merge,), body))
+
+
+Add = _merging("Add", lambda a, b: a + b, "The sum of its inputs.")
+Subtract = _merging("Subtract", lambda a, b: a - b, "The difference of its two inputs.")
+Multiply = _merging("Multiply", lambda a, b: a * b, "The product of its inputs.")
+Maximum = _merging("Maximum", nn.Maximum, "The largest of its inputs.")
+Minimum = _merging("Minimum", nn.Minimum, "The smallest of its inputs.")
+Average = _merging(
+    "Average",
+    lambda a, b: a + b,
+    "The mean of its inputs.",
+    finish=lambda self, total, count: total / count,
+)
+
+
+@layer
+class Concatenate(Layer):
+    """Its inputs joined along `axis`."""
+
+    def __init__(self, axis=-1, **kwargs):
+        super().__init__(**kwargs)
+        self.axis = axis
+
+    def call(self, inputs):
+        return concat(list(inputs), self.axis)

@@ -1,0 +1,154 @@
+"""Layers that bring values to a common mean and scale."""
+
+from __future__ import annotations
+
+import math
+
+from ....runtime.core.shapes import as_shape
+from ....runtime.ops.array.masking import where
+from ....runtime.ops.array.shape_ops import reshape
+from ....runtime.ops.math.casting import cast
+from ....runtime.tensors.tensor import Tensor
+from ...nn import functional as nn
+from ...nn.normalization import batch_normalization
+from . import initializers, regularizers
+from .base_layer import Layer, layer
+
+
+class _Normalizing(Layer):
+    """Base class: a scale `gamma` and a shift `beta` along some axes."""
+
+    def __init__(
+        self, axis=-1, epsilon=1e-3, center=True, scale=True, beta_initializer="zeros",
+        gamma_initializer="ones", beta_regularizer=None, gamma_regularizer=None, **kwargs,
+    ):  # fmt: skip
+        super().__init__(**kwargs)
+        self.axis, self.epsilon, self.center, self.scale = axis, epsilon, center, scale
+        self.beta_initializer = initializers.get(beta_initializer)
+        self.gamma_initializer = initializers.get(gamma_initializer)
+        self.beta_regularizer = regularizers.get(beta_regularizer)
+        self.gamma_regularizer = regularizers.get(gamma_regularizer)
+        self.gamma = self.beta = None
+
+    def build(self, input_shape):
+        sizes = as_shape(input_shape)
+        self.axes = self.axes_of(len(sizes))
+        self.sizes = [sizes[axis] for axis in self.axes]
+        if self.scale:
+            self.gamma = self.add_weight(
+                "gamma", self.sizes, None, self.gamma_initializer, self.gamma_regularizer
+            )
+        if self.center:
+            self.beta = self.add_weight(
+                "beta", self.sizes, None, self.beta_initializer, self.beta_regularizer
+            )
+
+    def axes_of(self, rank: int) -> list[int]:
+        """The axes that are scaled apart from each other, none negative."""
+        given = self.axis if isinstance(self.axis, (list, tuple)) else [self.axis]
+        return sorted(axis % rank for axis in given)
+
+    def along(self, weight, rank: int):
+        """A weight in a shape that broadcasts along its axes."""
+        if weight is None or self.axes == list(range(rank - len(self.axes), rank)):
+            return weight
+        wide = [1] * rank
+        for axis, size in zip(self.axes, self.sizes, strict=True):
+            wide[axis] = size
+        return reshape(weight, wide)
+
+    def normalized(self, x, mean, variance):
+        """`x` brought to mean 0 and variance 1, then scaled and shifted."""
+        gamma, beta = self.along(self.gamma, x.ndim), self.along(self.beta, x.ndim)
+        return batch_normalization(x, mean, variance, beta, gamma, self.epsilon)
+
+
+@layer
+class BatchNormalization(_Normalizing):
+    """Each channel brought to mean 0 and variance 1: those of the batch in training, else running
+    means of them.
+
+    Source: Ioffe & Szegedy, "Batch normalization", 2015.
+
+    >>> layer = ag.keras.layers.BatchNormalization(name="norm")
+    >>> layer([[1.0], [3.0]], training=True).numpy().round(2).tolist()
+    [[-1.0], [1.0]]
+    >>> [one.name for one in layer.non_trainable_weights]
+    ['norm/moving_mean:0', 'norm/moving_variance:0']
+    """
+
+    def __init__(
+        self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True,
+        moving_mean_initializer="zeros", moving_variance_initializer="ones", **kwargs,
+    ):  # fmt: skip
+        super().__init__(axis, epsilon, center, scale, **kwargs)
+        self.momentum = momentum
+        self.moving_mean_initializer = initializers.get(moving_mean_initializer)
+        self.moving_variance_initializer = initializers.get(moving_variance_initializer)
+
+    def build(self, input_shape):
+        super().build(input_shape)
+        self.moving_mean = self.add_weight(
+            "moving_mean", self.sizes, None, self.moving_mean_initializer, trainable=False
+        )
+        self.moving_variance = self.add_weight(
+            "moving_variance", self.sizes, None, self.moving_variance_initializer, trainable=False
+        )
+
+    def call(self, inputs, training=None):
+        """Uses and updates the running means, depending on `training`."""
+        rank = inputs.ndim
+        running = self.moving_mean.value(), self.moving_variance.value()
+        is_staged = isinstance(training, Tensor)
+        if not self.trainable or not (is_staged or training):
+            return self.normalized(inputs, *(self.along(one, rank) for one in running))
+        others = [axis for axis in range(rank) if axis not in self.axes]
+        used = nn.moments(inputs, others)
+        share = 1 - self.momentum
+        if is_staged:
+            share = cast(training, self.dtype) * share
+            used = tuple(where(training, *pair) for pair in zip(used, running, strict=True))
+        for kept, old, new in zip(
+            (self.moving_mean, self.moving_variance), running, used, strict=True
+        ):
+            kept.assign_sub((old - new) * share)
+        return self.normalized(inputs, *(self.along(one, rank) for one in used))
+
+
+@layer
+class LayerNormalization(_Normalizing):
+    """Each sample brought to mean 0 and variance 1 along `axis`.
+
+    Source: Ba et al., "Layer normalization", 2016.
+
+    >>> ag.keras.layers.LayerNormalization()([[1.0, 3.0]]).numpy().round(2)
+    array([[-1.,  1.]], dtype=float32)
+    """
+
+    def call(self, inputs):
+        mean, variance = nn.moments(inputs, self.axes, keepdims=True)
+        return self.normalized(inputs, mean, variance)
+
+
+@layer
+class GroupNormalization(_Normalizing):
+    """Each sample brought to mean 0 and variance 1 within `groups` groups of channels.
+
+    Source: Wu & He, "Group normalization", 2018.
+    """
+
+    def __init__(self, groups=32, axis=-1, **kwargs):
+        super().__init__(axis, **kwargs)
+        self.groups = groups
+
+    def call(self, inputs):
+        rank, sizes = inputs.ndim, inputs._shape
+        if self.axes != [rank - 1]:
+            raise ValueError("GroupNormalization works along the last axis")
+        groups = sizes[-1] if self.groups == -1 else self.groups
+        split = reshape(inputs, [-1, math.prod(sizes[1:-1]), groups, sizes[-1] // groups])
+        mean, variance = nn.moments(split, [1, 3], keepdims=True)
+        even = batch_normalization(split, mean, variance, None, None, self.epsilon)
+        even = reshape(even, [-1, *sizes[1:]])
+        scaled = even if self.gamma is None else even * self.gamma
+        return scaled if self.beta is None else scaled + self.beta

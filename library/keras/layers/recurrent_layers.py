@@ -1,0 +1,253 @@
+"""Recurrent layers: a cell repeated over time."""
+
+from __future__ import annotations
+
+from ....runtime.core.errors import ShapeError
+from ....runtime.core.shapes import show
+from ....runtime.ops.array.creation import zeros
+from ....runtime.ops.array.joining import concat, stack
+from ....runtime.ops.array.masking import where
+from ....runtime.ops.array.shape_ops import expand_dims, reshape, shape, transpose
+from ....runtime.ops.array.slicing import set_item
+from ....runtime.ops.array.tile_pad_flip import reverse
+from ....runtime.ops.state.variables import Variable
+from ....runtime.tensors.apply import BUILDER, convert_to_tensor
+from ....tracing.functions.func_graph import init_scope
+from ....tracing.stager.control_flow_api import while_loop
+from ....tracing.structures import nest
+from ...nn import functional as nn
+from .base_layer import Layer, layer
+from .recurrent_cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells
+
+
+@layer
+class RNN(Layer):
+    """A cell repeated over the second axis of its inputs, [batch, time, features].
+
+    return_sequences  the outputs of all steps, [batch, time, units], not only the last one
+    return_state      the last states as well
+    go_backwards      from the last step to the first
+    stateful          go on from the states of the call before
+    unroll            a graph with a copy for each step, not a loop; the length has to be known
+
+    >>> cell = ag.keras.layers.GRUCell(4)
+    >>> ag.keras.layers.RNN(cell, return_sequences=True)(ag.ones([2, 5, 3])).shape
+    TensorShape([2, 5, 4])
+    """
+
+    def __init__(
+        self, cell, return_sequences=False, return_state=False, go_backwards=False, stateful=False,
+        unroll=False, time_major=False, **kwargs,
+    ):  # fmt: skip
+        super().__init__(**kwargs)
+        self.cell = StackedRNNCells(cell) if isinstance(cell, (list, tuple)) else cell
+        self.return_sequences, self.return_state = return_sequences, return_state
+        self.go_backwards, self.stateful, self.unroll = go_backwards, stateful, unroll
+        self.time_major, self.states = time_major, None
+
+    def _build_for(self, inputs):
+        """The cell builds itself when it is called."""
+        first = nest.flatten(inputs)[0]
+        if first._shape is not None and len(first._shape) != 3:
+            raise ShapeError(f"{self.name} takes [batch, time, features], not {show(first._shape)}")
+        self.built = True
+
+    def build(self, input_shape):
+        sizes = list(input_shape)
+        if not isinstance(self.cell, StackedRNNCells):
+            self.cell.build([sizes[0], sizes[2]])
+
+    def call(self, inputs, mask=None, training=None, initial_state=None):
+        """`mask` [batch, time] is False where a step is to be left out."""
+        x = inputs if self.time_major else _swapped(inputs)
+        if initial_state is None:
+            initial_state = self._first_states(x[0])
+        states = nest.pack_sequence_as(
+            self.cell.get_initial_state(x[0]), nest.flatten(initial_state)
+        )
+        steps = [x] if mask is None else [x, expand_dims(transpose(convert_to_tensor(mask)), -1)]
+        if self.go_backwards:
+            steps = [reverse(one, [0]) for one in steps]
+        is_loop = BUILDER.get() is not None and not self.unroll
+        outputs, states = (self._looped if is_loop else self._unrolled)(steps, states)
+        if self.stateful:
+            self._keep(states)
+        if self.return_sequences:
+            made = outputs if self.time_major else _swapped(outputs)
+        else:
+            made = outputs[-1]
+        return [made, *nest.flatten(states)] if self.return_state else made
+
+    def compute_mask(self, inputs, mask=None):
+        return mask if self.return_sequences else None
+
+    # ---- steps ---------------------------------------------------------------------------
+
+    def _step(self, parts, states, before):
+        """One step; where the mask is False the output and the states of the step before stay."""
+        output, following = self.cell(parts[0], states)
+        if len(parts) == 1:
+            return output, following
+        kept = parts[1]
+        output = where(kept, output, before)
+        return output, nest.map_structure(lambda new, old: where(kept, new, old), following, states)
+
+    def _nothing(self, x):
+        """The output before the first step."""
+        batch = shape(x)[1] if x._shape[1] is None else x._shape[1]
+        return zeros([batch, self.cell.output_size], self.dtype)
+
+    def _unrolled(self, steps, states):
+        count = steps[0]._shape[0]
+        if count is None:
+            raise ShapeError(f"{self.name}: the number of steps has to be known to unroll them")
+        outputs, output = [], self._nothing(steps[0])
+        for place in range(count):
+            output, states = self._step([one[place] for one in steps], states, output)
+            outputs.append(output)
+        return stack(outputs), states
+
+    def _looped(self, steps, states):
+        first = self._nothing(steps[0])
+        if not getattr(self.cell, "built", True):
+            self._step([one[0] for one in steps], states, first)
+        known, sizes = steps[0]._shape, shape(steps[0])
+        count, batch = (sizes[i] if known[i] is None else known[i] for i in (0, 1))
+        rows = zeros([count, batch, self.cell.output_size], self.dtype)
+
+        def body(place, output, states, rows):
+            output, states = self._step([one[place] for one in steps], states, output)
+            return place + 1, output, states, set_item(rows, place, output)
+
+        start = (0, first, states, rows)
+        _, _, states, rows = while_loop(lambda place, *rest: place < count, body, start)
+        return rows, states
+
+    # ---- states between calls ------------------------------------------------------------
+
+    def _first_states(self, x):
+        return self.cell.get_initial_state(x) if self.states is None else self.states
+
+    def _keep(self, states) -> None:
+        flat = nest.flatten(states)
+        if self.states is None:
+            with init_scope():
+                starts = [self._zero_state(one) for one in flat]
+            self.states = [Variable(start, False) for start in starts]
+        for variable, value in zip(self.states, flat, strict=True):
+            variable.assign(value)
+
+    def _zero_state(self, like):
+        if None in like._shape:
+            raise ShapeError(f"{self.name}: a stateful layer has to know the size of its batches")
+        return zeros(like._shape, like.dtype)
+
+    def reset_states(self) -> None:
+        """Forget the states of the last call."""
+        for one in self.states or ():
+            one.assign(one.value() * 0)
+
+    reset_state = reset_states
+
+
+def _swapped(x):
+    """The axes of batches and time, exchanged."""
+    return transpose(x, [1, 0, *range(2, x.ndim)])
+
+
+def _of_cell(cell_type, doc: str):
+    """The layer that repeats one type of cell; takes the options of both."""
+    own = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll", "time_major")
+    beside = (*own, "name", "trainable", "input_shape", "batch_input_shape")
+
+    def start(self, units, *args, dropout=0.0, recurrent_dropout=0.0, **kwargs):
+        if recurrent_dropout:
+            raise ValueError(f"{type(self).__name__}: recurrent_dropout is not supported")
+        options = {key: kwargs.pop(key) for key in beside if key in kwargs}
+        RNN.__init__(self, cell_type(units, *args, **kwargs), **options)
+        self.dropout = dropout
+
+    def call(self, inputs, mask=None, training=None, initial_state=None):
+        if training and self.dropout:
+            sizes = shape(inputs)
+            noise = [1, sizes[1], sizes[2]] if self.time_major else [sizes[0], 1, sizes[2]]
+            inputs = nn.dropout(inputs, self.dropout, noise)
+        return RNN.call(self, inputs, mask, training, initial_state)
+
+    name = cell_type.__name__.removesuffix("Cell")
+    body = {"__init__": start, "call": call, "__doc__": doc, "__module__": __name__}
+    body["units"] = property(lambda self: self.cell.units)
+    return layer(type(name, (RNN,), body))
+
+
+SimpleRNN = _of_cell(SimpleRNNCell, "A `SimpleRNNCell` repeated over time.")
+GRU = _of_cell(GRUCell, "A `GRUCell` repeated over time.")
+LSTM = _of_cell(
+    LSTMCell,
+    """An `LSTMCell` repeated over time.
+
+    >>> ag.keras.layers.LSTM(4)(ag.ones([2, 5, 3])).shape
+    TensorShape([2, 4])
+    """,
+)
+
+
+MERGES = {
+    "concat": lambda one, other: concat([one, other], -1),
+    "sum": lambda one, other: one + other,
+    "mul": lambda one, other: one * other,
+    "ave": lambda one, other: (one + other) / 2,
+    None: lambda one, other: [one, other],
+}
+
+
+@layer
+class Bidirectional(Layer):
+    """A recurrent layer, and a second one that runs backwards; their outputs are merged.
+
+    >>> both = ag.keras.layers.Bidirectional(ag.keras.layers.GRU(4))
+    >>> both(ag.ones([2, 5, 3])).shape
+    TensorShape([2, 8])
+    """
+
+    def __init__(self, layer, merge_mode="concat", backward_layer=None, **kwargs):
+        super().__init__(**kwargs)
+        if merge_mode not in MERGES:
+            raise ValueError(f"Bidirectional: there is no merge_mode {merge_mode!r}")
+        self.forward_layer, self.merge_mode = layer, merge_mode
+        if backward_layer is None:
+            config = {**layer.get_config(), "go_backwards": not layer.go_backwards}
+            config["name"] = f"backward_{layer.name}"
+            backward_layer = type(layer).from_config(config)
+        self.backward_layer = backward_layer
+
+    def compute_mask(self, inputs, mask=None):
+        return self.forward_layer.compute_mask(inputs, mask)
+
+    def call(self, inputs, mask=None, training=None):
+        forward = self.forward_layer(inputs, mask=mask)
+        backward = self.backward_layer(inputs, mask=mask)
+        states = []
+        if self.forward_layer.return_state:
+            (forward, *one), (backward, *other) = forward, backward
+            states = [*one, *other]
+        if self.forward_layer.return_sequences:
+            backward = reverse(backward, [1])
+        made = MERGES[self.merge_mode](forward, backward)
+        return [made, *states] if states else made
+
+
+@layer
+class TimeDistributed(Layer):
+    """A layer applied to each step of [batch, time, ...]."""
+
+    def __init__(self, layer, **kwargs):
+        super().__init__(**kwargs)
+        self.layer = layer
+
+    def call(self, inputs, training=None):
+        sizes, known = shape(inputs), inputs._shape
+        flat = reshape(inputs, [-1, *known[2:]])
+        made = self.layer(flat)
+        time = sizes[1] if known[1] is None else known[1]
+        return reshape(made, [-1, time, *made._shape[1:]])

@@ -1,0 +1,45 @@
+"""The types and shapes of results, from a trace that computes nothing."""
+
+from __future__ import annotations
+
+from ....runtime.core.dtypes import DType
+from ....runtime.core.shapes import TensorShape, as_shape
+from ....runtime.tensors.apply import BUILDER
+from ....tracing.functions.func_graph import FuncGraph
+from ....tracing.functions.variable_lifting import creating_variables
+from ....tracing.structures import nest
+from ....tracing.type_system.trace_types import TensorSpec
+
+
+class Placeholder:
+    """Base class of what has a shape and a type, and no value."""
+
+    _shape: tuple | None
+    dtype: DType
+
+
+def result_for(function, *args, **kwargs):
+    """The type and shape of `function`'s result for placeholders and specs among the arguments."""
+    graph = FuncGraph("result", outer=BUILDER.get())
+
+    def placeholder(leaf):
+        if isinstance(leaf, (Placeholder, TensorSpec)):
+            return graph.input(leaf.dtype, leaf._shape)
+        return leaf
+
+    with creating_variables(True), graph:
+        args, kwargs = nest.map_structure(placeholder, (args, kwargs))
+        made = function(*args, **kwargs)
+        specs = nest.map_structure(lambda leaf: TensorSpec(leaf._shape, leaf.dtype), made)
+    graph.close()
+    return specs
+
+
+def result_for_shape(layer, input_shape):
+    """The type and shape of a layer's result for inputs of this shape (or list of shapes)."""
+    several = isinstance(input_shape, (list, tuple)) and any(
+        isinstance(one, (list, tuple, TensorShape)) for one in input_shape
+    )
+    shapes = [as_shape(one) for one in (input_shape if several else [input_shape])]
+    specs = [TensorSpec(shape, layer.dtype) for shape in shapes]
+    return result_for(layer, specs if several else specs[0])

@@ -1,0 +1,1 @@
+"""`Model`, `Sequential`, and models written as chains of calls."""

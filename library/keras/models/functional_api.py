@@ -1,0 +1,161 @@
+"""Models written as chains of calls: `y = Dense(4)(Input([3]))`, `Model(x, y)`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ....runtime.core.dtypes import as_dtype, float32
+from ....runtime.core.public_names import expose, public
+from ....runtime.core.shapes import TensorShape, as_shape, show
+from ....tracing.structures import nest
+from ..layers.base_layer import Layer
+from ..layers.call_context import call_masked, unique_name
+from ..layers.shape_inference import Placeholder, result_for
+
+
+class Call(NamedTuple):
+    """A call of a layer on placeholders, which a model repeats on tensors."""
+
+    layer: object
+    args: tuple
+    kwargs: dict
+    results: list
+
+
+class KerasTensor(Placeholder):
+    """A placeholder: what calls of layers are chained with. It knows its shape and type only."""
+
+    def __init__(self, shape, dtype=float32, name=None):
+        self._shape = as_shape(shape)
+        self.dtype = as_dtype(dtype)
+        self.name = name or unique_name("keras_tensor")
+        self.call: Call | None = None
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape(self._shape)
+
+    @property
+    def ndim(self) -> int:
+        return len(self._shape)
+
+    def record_call(self, layer, args, kwargs):
+        """The placeholders that a layer's results are, for arguments that hold this one."""
+        specs = result_for(layer, *args, **kwargs)
+        flat = [KerasTensor(spec._shape, spec.dtype) for spec in nest.flatten(specs)]
+        for made in flat:
+            made.call = Call(layer, args, kwargs, flat)
+        return nest.pack_sequence_as(specs, flat)
+
+    def __tf_tensor__(self, dtype=None, name=None):
+        raise TypeError(
+            "a placeholder of keras.Input has no value: wrap this step in keras.layers.Lambda, "
+            "or write the model as a subclass of keras.Model"
+        )
+
+    def __getitem__(self, key):
+        return self._step("__getitem__", key)
+
+    def _step(self, operator: str, *others):
+        def step(x):
+            return getattr(x, operator)(*others)
+
+        if any(isinstance(other, KerasTensor) for other in others):
+
+            def step(both):
+                return getattr(both[0], operator)(both[1])
+
+        return _Step(step)([self, *others] if step.__code__.co_varnames[0] == "both" else self)
+
+    def __repr__(self):
+        return f"<KerasTensor shape={show(self._shape)} dtype={self.dtype.name} name={self.name}>"
+
+
+class _Step(Layer):
+    """One operator between placeholders."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def call(self, inputs):
+        return self.function(inputs)
+
+
+def _operator(name: str):
+    def operator(self, *others):
+        return self._step(name, *others)
+
+    return operator
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    for _method in (f"__{_name}__", f"__r{_name}__"):
+        setattr(KerasTensor, _method, _operator(_method))
+for _method in ("__neg__", "__abs__", "__lt__", "__le__", "__gt__", "__ge__"):
+    setattr(KerasTensor, _method, _operator(_method))
+expose(KerasTensor, "keras.KerasTensor")
+
+
+@public("keras.Input", "keras.layers.Input")
+def Input(shape=None, batch_size=None, dtype=float32, name=None, batch_shape=None):  # noqa: N802
+    """A placeholder for inputs of this shape, to which the axis of batches is added.
+
+    >>> x = ag.keras.Input([3])
+    >>> model = ag.keras.Model(x, ag.keras.layers.Dense(2)(x) * 10.0)
+    >>> model(ag.ones([5, 3])).shape
+    TensorShape([5, 2])
+    """
+    sizes = (batch_size, *as_shape(shape)) if batch_shape is None else batch_shape
+    return KerasTensor(sizes, dtype, name or unique_name("input"))
+
+
+class Chain:
+    """The calls between the placeholders that go in and those that come out."""
+
+    def __init__(self, inputs, outputs):
+        self.inputs, self.outputs = inputs, outputs
+        self.calls: list[Call] = []
+        self._collect(nest.flatten(outputs), {id(one) for one in nest.flatten(inputs)})
+
+    def _collect(self, wanted, known) -> None:
+        """Put the calls that `wanted` come from in an order in which they can run."""
+        for symbol in wanted:
+            if id(symbol) in known or not isinstance(symbol, KerasTensor):
+                continue
+            if symbol.call is None:
+                raise ValueError(f"the outputs depend on {symbol!r}, which is no input")
+            self._collect(nest.flatten((symbol.call.args, symbol.call.kwargs)), known)
+            if id(symbol) not in known:
+                known.update(map(id, symbol.call.results))
+                self.calls.append(symbol.call)
+
+    @property
+    def layers(self) -> list:
+        """The layers, each once, in the order of their first calls."""
+        return list({id(call.layer): call.layer for call in self.calls}.values())
+
+    def __call__(self, inputs):
+        """The outputs for tensors in place of the inputs."""
+        names, given = nest.flatten(self.inputs), nest.flatten(inputs)
+        if isinstance(inputs, dict) and not isinstance(self.inputs, dict):
+            given = [inputs[symbol.name] for symbol in names]
+        if len(names) != len(given):
+            raise ValueError(f"the model takes {len(names)} inputs; {len(given)} given")
+        values = {id(name): value for name, value in zip(names, given, strict=True)}
+
+        def value_of(leaf):
+            return values.get(id(leaf), leaf)
+
+        masks: dict = {}
+        for call in self.calls:
+            (x, *args), kwargs = nest.map_structure(value_of, (call.args, call.kwargs))
+            given = [masks.get(id(one)) for one in nest.flatten(call.args[0])]
+            mask = next((one for one in given if one is not None), None)
+            if args:
+                made = call.layer(x, *args, **kwargs)
+            else:
+                made, mask = call_masked(call.layer, x, mask, **kwargs)
+            values.update(zip(map(id, call.results), nest.flatten(made), strict=True))
+            masks.update((id(result), mask) for result in call.results)
+        return nest.map_structure(value_of, self.outputs)

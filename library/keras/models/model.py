@@ -1,0 +1,170 @@
+"""`Model` and `Sequential`: layers made of layers, which can be trained."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....runtime.core.public_names import expose
+from ....runtime.ops.state.variables import Variable
+from ....tracing.structures import nest
+from ..layers.base_layer import Layer
+from ..layers.call_context import call_masked
+from ..layers.core_layers import InputLayer, Lambda
+from ..layers.shape_inference import result_for_shape
+from ..registry import described, finder_of
+from ..training.trainer import Trainer
+from .functional_api import Chain, KerasTensor
+
+
+class Model(Trainer, Layer):
+    """Base class of models: layers as attributes, and a `call` that uses them.
+
+    >>> class Small(ag.keras.Model):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.hidden = ag.keras.layers.Dense(4, activation="relu")
+    ...         self.out = ag.keras.layers.Dense(1)
+    ...     def call(self, x):
+    ...         return self.out(self.hidden(x))
+    >>> model = Small()
+    >>> model(ag.ones([2, 3])).shape
+    TensorShape([2, 1])
+    >>> model.count_params()
+    21
+
+    `Model(inputs, outputs)` makes one of placeholders instead, see `keras.Input`.
+    """
+
+    def __init__(self, inputs=None, outputs=None, name=None, **kwargs):
+        super().__init__(name=name, **kwargs)
+        self._chain = None
+        if inputs is not None and outputs is not None:
+            self._chain = Chain(inputs, outputs)
+            self._layers = self._chain.layers
+            self.inputs, self.outputs = inputs, outputs
+            self.built = True
+            shapes = [one._shape for one in nest.flatten(inputs)]
+            self._note_shape(shapes if len(shapes) > 1 else shapes[0])
+
+    def build(self, input_shape):
+        """Make all weights for inputs of this shape."""
+        result_for_shape(_Inner(self), input_shape)
+
+    def _build_for(self, inputs) -> None:
+        """The layers inside build themselves when they are called."""
+        self.built = True
+
+    def call(self, inputs, training=None, mask=None):
+        if self._chain is None:
+            raise NotImplementedError(f"{type(self).__name__} has no method `call`")
+        return self._chain(inputs)
+
+    @property
+    def layers(self) -> list[Layer]:
+        """The layers among the attributes."""
+        return [one for one in self._inner() if isinstance(one, Layer)]
+
+    @property
+    def weights(self) -> list[Variable]:
+        """All variables, layer by layer."""
+        below = [one for inner in self._inner() for one in inner.variables]
+        return list({id(one): one for one in [*below, *self._own_weights()]}.values())
+
+    variables = weights
+
+    def get_layer(self, name=None, index=None) -> Layer:
+        """The layer with this name or number; ValueError where there is none."""
+        if index is not None:
+            return self.layers[index]
+        for one in self.layers:
+            if one.name == name:
+                return one
+        raise ValueError(f"{self.name} has no layer {name!r}")
+
+    def summary(self, print_fn=print) -> None:
+        """Print the layers and how many numbers they hold."""
+        rows = [(one.name, type(one).__name__, one.count_params()) for one in self.layers]
+        width = max([len(name) + len(kind) + 3 for name, kind, _ in rows], default=20)
+        print_fn(f'Model: "{self.name}"')
+        for name, kind, count in rows:
+            print_fn(f"{f'{name} ({kind})':{width}}  {count:>10,}")
+        trainable = sum(int(np.prod(one.shape.as_list())) for one in self.trainable_weights)
+        total = self.count_params()
+        print_fn(f"Total: {total:,}; trainable: {trainable:,}; others: {total - trainable:,}")
+
+    def save_weights(self, path) -> None:
+        """Write the weights into a file of NumPy arrays, in the order of `weights`."""
+        np.savez(path, *self.get_weights())
+
+    def load_weights(self, path) -> None:
+        """Read what `save_weights` wrote; the model is built already."""
+        with np.load(path) as arrays:
+            self.set_weights([arrays[key] for key in arrays.files])
+
+
+class _Inner:
+    """A model as a plain function for tracing it: it may not be built yet."""
+
+    def __init__(self, model: Model):
+        self.model, self.dtype = model, model.dtype
+
+    def __call__(self, inputs):
+        self.model.built = True
+        return self.model(inputs)
+
+
+class Sequential(Model):
+    """Layers one after the other.
+
+    >>> model = ag.keras.Sequential([
+    ...     ag.keras.layers.Dense(4, activation="relu"), ag.keras.layers.Dense(1)])
+    >>> model(ag.ones([2, 3])).shape
+    TensorShape([2, 1])
+    """
+
+    def __init__(self, layers=(), name=None, **kwargs):
+        super().__init__(name=name, **kwargs)
+        self._layers = []
+        for one in layers or ():
+            self.add(one)
+
+    def add(self, one) -> None:
+        """Append a layer; a model whose input shape is known is built at once."""
+        if isinstance(one, KerasTensor):
+            one = InputLayer(one._shape[1:], one._shape[0], dtype=one.dtype)
+        elif not isinstance(one, Layer):
+            if not callable(one):
+                raise TypeError(f"{one!r} is no layer")
+            one = Lambda(one)
+        self._layers.append(one)
+        self.built = False
+        declared = getattr(self._layers[0], "_declared_shape", None)
+        if declared is not None:
+            self.build(declared)
+
+    def pop(self) -> Layer:
+        """Remove and return the last layer."""
+        return self._layers.pop()
+
+    @property
+    def layers(self) -> list[Layer]:
+        return [one for one in self._layers if not isinstance(one, InputLayer)]
+
+    def call(self, inputs, training=None, mask=None):
+        x = inputs
+        for one in self._layers:
+            x, mask = call_masked(one, x, mask)
+        return x
+
+    def get_config(self) -> dict:
+        return {"name": self.name, "layers": [described(one) for one in self.layers]}
+
+    @classmethod
+    def from_config(cls, config: dict):
+        """A new model from the result of `get_config`."""
+        find = finder_of("layers")
+        return cls([find(one) for one in config["layers"]], name=config.get("name"))
+
+
+for _model in (Model, Sequential):
+    expose(_model, f"keras.{_model.__name__}", f"keras.models.{_model.__name__}")

@@ -1,0 +1,1 @@
+"""Training: losses, metrics, optimizers, callbacks and the training loop."""

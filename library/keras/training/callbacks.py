@@ -1,0 +1,189 @@
+"""What watches training: callbacks, the history, the progress bar."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from ....runtime.core.public_names import expose, public
+
+
+@public("keras.callbacks.Callback")
+class Callback:
+    """Base class: methods that `fit` calls; `self.model` is the model."""
+
+    model = None
+    params: dict = {}
+
+    def set_model(self, model) -> None:
+        self.model = model
+
+    def set_params(self, params: dict) -> None:
+        self.params = params
+
+
+_EVENTS = (
+    "on_train_begin", "on_train_end", "on_epoch_begin", "on_epoch_end", "on_train_batch_begin",
+    "on_train_batch_end",
+)  # fmt: skip
+
+
+def _nothing(event: str):
+    def called(self, *args, logs=None):
+        """Nothing, unless a subclass says otherwise."""
+
+    called.__name__ = event
+    return called
+
+
+for _event in _EVENTS:
+    setattr(Callback, _event, _nothing(_event))
+
+
+@public("keras.callbacks.History")
+class History(Callback):
+    """`history` has a list for each metric, `epoch` the numbers of the epochs."""
+
+    def __init__(self):
+        self.history: dict[str, list[float]] = {}
+        self.epoch: list[int] = []
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.epoch.append(epoch)
+        for key, value in (logs or {}).items():
+            self.history.setdefault(key, []).append(value)
+
+
+@public("keras.callbacks.EarlyStopping")
+class EarlyStopping(Callback):
+    """Stop when `monitor` has not become better for `patience` epochs."""
+
+    def __init__(
+        self, monitor="val_loss", min_delta=0.0, patience=0, verbose=0, mode="auto", baseline=None,
+        restore_best_weights=False,
+    ):  # fmt: skip
+        self.monitor, self.min_delta, self.patience = monitor, abs(min_delta), patience
+        grows = mode == "max" or (mode == "auto" and monitor.endswith(("acc", "accuracy", "auc")))
+        self.sign = -1.0 if grows else 1.0
+        self.baseline, self.restore_best_weights = baseline, restore_best_weights
+
+    def on_train_begin(self, logs=None):
+        self.best = np.inf if self.baseline is None else self.sign * self.baseline
+        self.waited, self.weights = 0, None
+
+    def on_epoch_end(self, epoch, logs=None):
+        if self.monitor not in (logs or {}):
+            raise KeyError(f"there is no {self.monitor!r} to monitor, only {sorted(logs or {})}")
+        value = self.sign * logs[self.monitor]
+        if value < self.best - self.min_delta:
+            self.best, self.waited = value, 0
+            if self.restore_best_weights:
+                self.weights = self.model.get_weights()
+            return
+        self.waited += 1
+        if self.waited >= max(self.patience, 1):
+            self.model.stop_training = True
+
+    def on_train_end(self, logs=None):
+        if self.weights is not None:
+            self.model.set_weights(self.weights)
+
+
+@public("keras.callbacks.LearningRateScheduler")
+class LearningRateScheduler(Callback):
+    """Before each epoch the learning rate becomes `schedule(epoch, rate)`."""
+
+    def __init__(self, schedule, verbose=0):
+        self.schedule = schedule
+
+    def on_epoch_begin(self, epoch, logs=None):
+        rate = self.model.optimizer.learning_rate
+        rate.assign(self.schedule(epoch, float(rate)))
+
+
+@public("keras.callbacks.LambdaCallback")
+class LambdaCallback(Callback):
+    """A callback of functions, given by the names of events."""
+
+    def __init__(self, **functions):
+        unknown = set(functions) - set(_EVENTS)
+        if unknown:
+            raise TypeError(f"there is no event {', '.join(sorted(unknown))}")
+        vars(self).update(functions)
+
+
+class Lines(Callback):
+    """A line for each epoch."""
+
+    def on_epoch_end(self, epoch, logs=None):
+        told = " - ".join(f"{key}: {value:.4f}" for key, value in (logs or {}).items())
+        print(f"Epoch {epoch + 1}/{self.params['epochs']} - {told}")
+
+
+class Bar(Lines):
+    """A bar that moves while an epoch runs, on a terminal."""
+
+    def on_epoch_begin(self, epoch, logs=None):
+        # rich is optional, and takes 50 ms to load
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        self.bar = Progress(*columns, transient=True)
+        self.task = self.bar.add_task(f"Epoch {epoch + 1}", total=self.params["steps"])
+        self.bar.start()
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.bar.advance(self.task)
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.bar.stop()
+        super().on_epoch_end(epoch, logs)
+
+
+def _report(verbose) -> list[Callback]:
+    """What shows the progress: a bar on a terminal where rich is installed, else lines."""
+    if verbose in (0, False):
+        return []
+    if verbose == 2 or not sys.stdout.isatty():
+        return [Lines()] if verbose != "auto" or sys.stdout.isatty() else []
+    try:
+        import rich.progress  # noqa: F401 - only whether it is there
+    except ImportError:
+        return [Lines()]
+    return [Bar()]
+
+
+class CallbackList:
+    """All callbacks of one `fit`; used as a context it begins and ends the training."""
+
+    def __init__(self, model, callbacks, verbose, epochs: int, steps: int | None):
+        self.history = History()
+        given = list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks]
+        self.all = [self.history, *_report(verbose), *(one for one in given if one is not None)]
+        for one in self.all:
+            one.set_model(model)
+            one.set_params({"epochs": epochs, "steps": steps, "verbose": verbose})
+
+    def __enter__(self):
+        self._tell("on_train_begin")
+        return self
+
+    def __exit__(self, *error):
+        self._tell("on_train_end")
+
+    def _tell(self, event: str, *args) -> None:
+        for one in self.all:
+            getattr(one, event)(*args)
+
+
+def _telling(event: str):
+    def tell(self, *args):
+        self._tell(event, *args)
+
+    return tell
+
+
+for _event in _EVENTS:
+    setattr(CallbackList, _event, _telling(_event))
+expose(Lines, "keras.callbacks.ProgbarLogger")

@@ -1,0 +1,119 @@
+"""Batches of arrays, or of whatever gives batches already."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from ....runtime.ir.random_streams import STATE
+from ....runtime.tensors.apply import convert_to_tensor, tensor_of
+from ....tracing.structures import nest
+
+SIZE = 32
+
+
+def unpack_x_y_sample_weight(data) -> tuple:
+    """The parts of a batch: inputs, labels, weights; None for what is not there.
+
+    >>> unpack_x_y_sample_weight((1, 2))
+    (1, 2, None)
+    """
+    if not isinstance(data, (tuple, list)):
+        return data, None, None
+    return (*data, None, None)[:3]
+
+
+class Batches:
+    """Batches (x, y, sample_weight), in a new order each time when shuffled."""
+
+    def __init__(
+        self, x, y=None, sample_weight=None, batch_size=None, shuffle=False, steps=None,
+        class_weight=None,
+    ):  # fmt: skip
+        self.shuffle, self.steps, self.class_weight = shuffle, steps, class_weight
+        self.size = batch_size or SIZE
+        self.arrays = self.source = None
+        if _is_source(x):
+            self.source = x
+            self.count = steps or _length(x)
+            return
+        self.arrays = nest.map_structure(_as_array, (x, y, sample_weight))
+        lengths = {len(one) for one in nest.flatten(self.arrays) if one is not None}
+        if len(lengths) != 1:
+            raise ValueError(f"the arrays have different lengths: {sorted(lengths)}")
+        self.length = lengths.pop()
+        self.count = -(-self.length // self.size)
+        self.count = min(self.count, steps) if steps else self.count
+
+    def __iter__(self):
+        found = self._of_source() if self.arrays is None else self._of_arrays()
+        for batch in itertools.islice(found, self.steps):
+            yield self._weighted(batch)
+
+    def _of_source(self):
+        for batch in self.source:
+            yield nest.map_structure(as_batch, tuple(unpack_x_y_sample_weight(batch)))
+
+    def _of_arrays(self):
+        order = np.arange(self.length)
+        if self.shuffle:
+            order = STATE.generator(None, 0).permutation(order)
+        for start in range(0, self.length, self.size):
+            rows = order[start : start + self.size]
+            yield nest.map_structure(
+                lambda one, rows=rows: None if one is None else convert_to_tensor(one[rows]),
+                self.arrays,
+            )
+
+    def _weighted(self, batch):
+        """The batch with the weights of its classes."""
+        x, y, weight = batch
+        if self.class_weight is None:
+            return x, y, weight
+        labels = np.asarray(y)
+        if labels.ndim > 1:
+            labels = labels.argmax(-1) if labels.shape[-1] > 1 else labels[..., 0]
+        by_class = [self.class_weight.get(int(label), 1.0) for label in labels]
+        by_class = convert_to_tensor(np.array(by_class, np.float32))
+        return x, y, by_class if weight is None else weight * by_class
+
+
+def _is_source(x) -> bool:
+    """Whether `x` gives batches itself: a data set, a generator, a list of pairs."""
+    if isinstance(x, list):
+        return bool(x) and all(isinstance(one, tuple) for one in x)
+    if isinstance(x, (tuple, dict, np.ndarray)) or tensor_of(x) is not None:
+        return False
+    return hasattr(x, "__iter__") and not hasattr(x, "__array__")
+
+
+def _length(source) -> int | None:
+    """How many batches a source gives, None where it does not know."""
+    try:
+        return len(source)
+    except (TypeError, OverflowError):
+        return None
+
+
+def _as_array(leaf):
+    if leaf is None:
+        return None
+    array = np.asarray(leaf)
+    return array.astype(np.float32) if array.dtype == np.float64 else array
+
+
+def as_batch(leaf):
+    """A tensor; NumPy's float64 as float32."""
+    return None if leaf is None else convert_to_tensor(_as_array(leaf))
+
+
+def split_off(data, share: float) -> tuple:
+    """The first part of arrays to train on, and the last `share` of them to validate with."""
+    length = len(nest.flatten(data)[0])
+    cut = int(length * (1 - share))
+    first, last = (
+        nest.map_structure(lambda one, part=part: None if one is None else one[part], data)
+        for part in (slice(None, cut), slice(cut, None))
+    )
+    return first, last

@@ -1,0 +1,131 @@
+"""Learning rates that depend on the number of the step."""
+
+from __future__ import annotations
+
+import math
+
+from ....runtime.core.dtypes import float32
+from ....runtime.ops.array.masking import where
+from ....runtime.ops.math.casting import cast
+from ....runtime.ops.math.elementwise import Ceil, Floor, Maximum, Minimum
+from ....runtime.ops.math.trigonometry import Cos
+from ....runtime.tensors.apply import convert_to_tensor
+from ..registry import Configured, keras_class
+
+schedule = keras_class("optimizers.schedules")
+
+
+class LearningRateSchedule(Configured):
+    """Base class: `schedule(step)` gives the learning rate of a step, counted from 0."""
+
+    def __call__(self, step):
+        raise NotImplementedError(f"{type(self).__name__} gives no learning rate")
+
+
+schedule(LearningRateSchedule)
+
+
+def _float(step):
+    return cast(convert_to_tensor(step), float32)
+
+
+@schedule
+class ExponentialDecay(LearningRateSchedule):
+    """`initial * decay_rate ** (step / decay_steps)`, the exponent rounded down if `staircase`.
+
+    >>> rate = ag.keras.optimizers.schedules.ExponentialDecay(1.0, 10, 0.5)
+    >>> float(rate(20))
+    0.25
+    """
+
+    def __init__(self, initial_learning_rate, decay_steps, decay_rate, staircase=False, name=None):
+        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
+        self.decay_rate, self.staircase = decay_rate, staircase
+
+    def __call__(self, step):
+        power = _float(step) / self.decay_steps
+        return self.initial_learning_rate * self.decay_rate ** (
+            Floor(power) if self.staircase else power
+        )
+
+
+@schedule
+class InverseTimeDecay(ExponentialDecay):
+    """`initial / (1 + decay_rate * step / decay_steps)`."""
+
+    def __call__(self, step):
+        ratio = _float(step) / self.decay_steps
+        return self.initial_learning_rate / (
+            1 + self.decay_rate * (Floor(ratio) if self.staircase else ratio)
+        )
+
+
+@schedule
+class PiecewiseConstantDecay(LearningRateSchedule):
+    """`values[i]` up to and with step `boundaries[i]`, the last value beyond.
+
+    >>> rate = ag.keras.optimizers.schedules.PiecewiseConstantDecay([10, 20], [1.0, 0.5, 0.25])
+    >>> [float(rate(step)) for step in (10, 11, 21)]
+    [1.0, 0.5, 0.25]
+    """
+
+    def __init__(self, boundaries, values, name=None):
+        if len(boundaries) != len(values) - 1:
+            raise ValueError(f"{len(boundaries)} boundaries need {len(boundaries) + 1} values")
+        self.boundaries, self.values = list(boundaries), list(values)
+
+    def __call__(self, step):
+        step = _float(step)
+        rate = convert_to_tensor(float(self.values[-1]))
+        for boundary, value in zip(self.boundaries[::-1], self.values[-2::-1], strict=True):
+            rate = where(step <= boundary, float(value), rate)
+        return rate
+
+
+@schedule
+class PolynomialDecay(LearningRateSchedule):
+    """From the initial to the final rate over `decay_steps`, along a power of what is left."""
+
+    def __init__(
+        self, initial_learning_rate, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False,
+        name=None,
+    ):  # fmt: skip
+        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
+        self.end_learning_rate, self.power, self.cycle = end_learning_rate, power, cycle
+
+    def __call__(self, step):
+        step, span = _float(step), float(self.decay_steps)
+        if self.cycle:
+            span = span * Maximum(Ceil(step / span), 1.0)
+        left = 1 - Minimum(step, span) / span
+        height = self.initial_learning_rate - self.end_learning_rate
+        return height * left**self.power + self.end_learning_rate
+
+
+@schedule
+class CosineDecay(LearningRateSchedule):
+    """Half a wave of the cosine from the initial rate to `alpha` times it, after a warm-up.
+
+    Source: Loshchilov & Hutter, "SGDR: stochastic gradient descent with warm restarts", 2017.
+    """
+
+    def __init__(
+        self, initial_learning_rate, decay_steps, alpha=0.0, name=None, warmup_target=None,
+        warmup_steps=0,
+    ):  # fmt: skip
+        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
+        self.alpha, self.warmup_target, self.warmup_steps = alpha, warmup_target, warmup_steps
+
+    def __call__(self, step):
+        step = _float(step)
+        if self.warmup_target is None:
+            return self._decayed(self.initial_learning_rate, step)
+        climb = self.warmup_target - self.initial_learning_rate
+        warming = self.initial_learning_rate + climb * step / self.warmup_steps
+        decayed = self._decayed(self.warmup_target, step - self.warmup_steps)
+        return where(step < self.warmup_steps, warming, decayed)
+
+    def _decayed(self, start, step):
+        share = Minimum(step, float(self.decay_steps)) / self.decay_steps
+        wave = 0.5 * (1 + Cos(math.pi * share))
+        return start * ((1 - self.alpha) * wave + self.alpha)

@@ -1,0 +1,45 @@
+"""Gradients for optimizers, in each of the ways in which a loss may be given."""
+
+from __future__ import annotations
+
+from ....runtime.ops.state.variables import Variable
+from ....runtime.tensors.apply import BUILDER
+from ....runtime.tensors.tensor import SymbolicTensor
+from ....tracing.differentiation.gradient_tape import GradientTape, gradients
+from ....tracing.structures import nest
+
+
+def gradients_of(loss, var_list=None, tape=None) -> tuple[list, list]:
+    """Gradients and variables for a loss: a function, a tensor that `tape` recorded, or a tensor
+    of the graph being built.
+
+    Without `var_list`, the variables are all trainable ones that the loss read. Raises ValueError
+    for another tensor without a tape.
+    """
+    if not callable(loss) and tape is None:
+        if not isinstance(loss, SymbolicTensor) or BUILDER.get() is None:
+            raise ValueError("the loss is a function, or a tensor together with its GradientTape")
+        variables = variables_read() if var_list is None else nest.flatten(var_list)
+        return gradients(loss, variables), variables
+    if callable(loss):
+        with tape or GradientTape() as tape:
+            loss = loss()
+    variables = nest.flatten(var_list() if callable(var_list) else var_list)
+    if var_list is None:
+        variables = list(tape.watched_variables())
+    return list(tape.gradient(loss, variables)), variables
+
+
+def variables_read() -> list[Variable]:
+    """The trainable variables that the graph being built has read so far, each once."""
+    cells = [node.attrs["cell"] for node in BUILDER.get().nodes if node.op.name == "read_variable"]
+    found = [cell.owner() for cell in dict.fromkeys(cells)]
+    return [variable for variable in found if variable is not None and variable.trainable]
+
+
+def assigned_since(start: int) -> list[SymbolicTensor]:
+    """What was assigned to variables in the graph being built, from its node `start` on."""
+    builder = BUILDER.get()
+    nodes = () if builder is None else builder.nodes[start:]
+    done = (node.outputs[0] for node in nodes if node.op.name == "assign_variable")
+    return [SymbolicTensor(value, builder) for value in done]

@@ -1,0 +1,304 @@
+"""Losses: functions of true and predicted values, and objects that reduce them to one number."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+
+from ....runtime.core.dtypes import float32
+from ....runtime.ops.array.clipping import clip_by_value
+from ....runtime.ops.array.masking import where
+from ....runtime.ops.array.shape_ops import expand_dims, squeeze
+from ....runtime.ops.math.casting import cast
+from ....runtime.ops.math.elementwise import Maximum, Minimum
+from ....runtime.ops.math.reductions import reduce_max, reduce_mean, reduce_sum
+from ....runtime.ops.math.transcendental import Log, Log1p, Softplus
+from ....runtime.tensors.apply import convert_to_tensor
+from ....tracing.stager.user_functions import call_user_code
+from ...nn import functional as nn
+from ...nn.cross_entropies import (
+    sigmoid_cross_entropy_with_logits,
+    softmax_cross_entropy_with_logits,
+    sparse_softmax_cross_entropy_with_logits,
+)
+from ..registry import Configured, finder, keras_class, register, snake
+
+EPSILON = 1e-7
+
+
+def as_pair(y_true, y_pred):
+    """Both as floats of one type, with one rank where an axis of size 1 is missing or too much."""
+    y_pred = convert_to_tensor(y_pred)
+    y_pred = y_pred if y_pred.dtype.is_floating else cast(y_pred, float32)
+    y_true = cast(convert_to_tensor(y_true), y_pred.dtype)
+    return _same_rank(y_true, y_pred)
+
+
+def _same_rank(y_true, y_pred):
+    """A last axis of size 1 that only one of both has is dropped, or added to the labels."""
+    one, other = y_true._shape, y_pred._shape
+    if one is None or other is None or len(one) == len(other):
+        return y_true, y_pred
+    if len(one) == len(other) + 1 and one[-1] == 1:
+        return squeeze(y_true, -1), y_pred
+    if len(other) == len(one) + 1 and other[-1] == 1:
+        return expand_dims(y_true, -1), y_pred
+    return y_true, y_pred
+
+
+def _function(*names: str):
+    """Register a loss function of two tensors, the mean over the last axis of what it returns."""
+
+    def decorate(elementwise):
+        @functools.wraps(elementwise)
+        def loss(y_true, y_pred, *args, **kwargs):
+            y_true, y_pred = as_pair(y_true, y_pred)
+            return reduce_mean(elementwise(y_true, y_pred, *args, **kwargs), -1)
+
+        return _known(loss, *names)
+
+    return decorate
+
+
+def _known(loss, *names: str):
+    """Register a loss function, which is a metric too, under these names."""
+    for family in ("losses", "metrics"):
+        register(family, loss, *names)
+    return loss
+
+
+# ---- functions -------------------------------------------------------------------------------
+
+
+@_function("mse", "MSE")
+def mean_squared_error(y_true, y_pred):
+    """The mean of `(y_true - y_pred) ** 2` over the last axis."""
+    return (y_pred - y_true) ** 2
+
+
+@_function("mae", "MAE")
+def mean_absolute_error(y_true, y_pred):
+    """The mean of `abs(y_true - y_pred)` over the last axis."""
+    return abs(y_pred - y_true)
+
+
+@_function("mape", "MAPE")
+def mean_absolute_percentage_error(y_true, y_pred):
+    """The mean of `100 * abs((y_true - y_pred) / y_true)` over the last axis."""
+    return 100 * abs((y_true - y_pred) / Maximum(abs(y_true), EPSILON))
+
+
+@_function("msle", "MSLE")
+def mean_squared_logarithmic_error(y_true, y_pred):
+    """The mean of `(log(y_true + 1) - log(y_pred + 1)) ** 2` over the last axis."""
+    logs = [Log1p(Maximum(y, EPSILON)) for y in (y_true, y_pred)]
+    return (logs[0] - logs[1]) ** 2
+
+
+@_function()
+def huber(y_true, y_pred, delta=1.0):
+    """Half the square of errors up to `delta`, a straight line beyond."""
+    error = abs(y_pred - y_true)
+    near = Minimum(error, delta)
+    return near * (error - 0.5 * near)
+
+
+@_function("logcosh")
+def log_cosh(y_true, y_pred):
+    """The mean of `log(cosh(y_pred - y_true))` over the last axis."""
+    x = y_pred - y_true
+    return x + Softplus(-2 * x) - math.log(2)
+
+
+@_function()
+def poisson(y_true, y_pred):
+    """The mean of `y_pred - y_true * log(y_pred)` over the last axis."""
+    return y_pred - y_true * Log(y_pred + EPSILON)
+
+
+@_function()
+def hinge(y_true, y_pred):
+    """The mean of `max(1 - y_true * y_pred, 0)`; labels are -1 and 1, or 0 and 1."""
+    return Maximum(1 - _signs(y_true) * y_pred, 0)
+
+
+@_function()
+def squared_hinge(y_true, y_pred):
+    """The mean of `max(1 - y_true * y_pred, 0) ** 2`."""
+    return Maximum(1 - _signs(y_true) * y_pred, 0) ** 2
+
+
+def _signs(labels):
+    """Labels 0 become -1 when no label is negative."""
+    return where((reduce_max(-labels) > 0), labels, 2 * labels - 1)
+
+
+@_function()
+def binary_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0):
+    """The mean of `-y * log(p) - (1 - y) * log(1 - p)` over the last axis.
+
+    >>> ag.keras.losses.binary_crossentropy([[1.0]], [[0.5]]).numpy().round(3)
+    array([0.693], dtype=float32)
+    """
+    if label_smoothing:
+        y_true = y_true * (1 - label_smoothing) + 0.5 * label_smoothing
+    if from_logits:
+        return sigmoid_cross_entropy_with_logits(y_true, y_pred)
+    p = clip_by_value(y_pred, EPSILON, 1 - EPSILON)
+    return -(y_true * Log(p + EPSILON) + (1 - y_true) * Log(1 - p + EPSILON))
+
+
+def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0, axis=-1):
+    """`-sum(y_true * log(p))` along `axis`; `y_true` holds probabilities, or is one-hot.
+
+    >>> ag.keras.losses.categorical_crossentropy([[0.0, 1.0]], [[0.5, 0.5]]).numpy().round(3)
+    array([0.693], dtype=float32)
+    """
+    y_true, y_pred = as_pair(y_true, y_pred)
+    if label_smoothing:
+        y_true = y_true * (1 - label_smoothing) + label_smoothing / y_pred.shape[axis]
+    if from_logits:
+        return softmax_cross_entropy_with_logits(y_true, y_pred, axis)
+    p = y_pred / reduce_sum(y_pred, axis, True)
+    return -reduce_sum(y_true * Log(clip_by_value(p, EPSILON, 1 - EPSILON)), axis)
+
+
+def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, ignore_class=None, axis=-1):
+    """`-log(p[label])`; labels are integers.
+
+    >>> ag.keras.losses.sparse_categorical_crossentropy([1], [[0.5, 0.5]]).numpy().round(3)
+    array([0.693], dtype=float32)
+    """
+    logits, labels = convert_to_tensor(y_pred), cast(convert_to_tensor(y_true), "int64")
+    if labels._shape is not None and len(labels._shape) == logits.ndim and labels._shape[-1] == 1:
+        labels = squeeze(labels, -1)
+    if not from_logits:
+        logits = Log(clip_by_value(logits, EPSILON, 1 - EPSILON))
+    if ignore_class is None:
+        return sparse_softmax_cross_entropy_with_logits(labels, logits)
+    kept = labels != ignore_class
+    loss = sparse_softmax_cross_entropy_with_logits(where(kept, labels, 0), logits)
+    return where(kept, loss, 0)
+
+
+def kl_divergence(y_true, y_pred):
+    """`sum(y_true * log(y_true / y_pred))` over the last axis."""
+    y_true, y_pred = (clip_by_value(y, EPSILON, 1.0) for y in as_pair(y_true, y_pred))
+    return reduce_sum(y_true * Log(y_true / y_pred), -1)
+
+
+def cosine_similarity(y_true, y_pred, axis=-1):
+    """Minus the cosine of the angle between both, along `axis`: -1 for the same direction."""
+    y_true, y_pred = as_pair(y_true, y_pred)
+    return -reduce_sum(nn.l2_normalize(y_true, axis) * nn.l2_normalize(y_pred, axis), axis)
+
+
+_known(categorical_crossentropy)
+_known(sparse_categorical_crossentropy)
+_known(kl_divergence, "kld", "KLD", "kullback_leibler_divergence")
+_known(cosine_similarity)
+
+
+# ---- objects ---------------------------------------------------------------------------------
+
+REDUCTIONS = {
+    "none": lambda values: values,
+    "sum": reduce_sum,
+    "sum_over_batch_size": reduce_mean,
+    "auto": reduce_mean,
+    "mean": reduce_mean,
+    None: lambda values: values,
+}
+
+
+class Reduction:
+    """The names of what a loss does with the values of a batch."""
+
+    AUTO, NONE, SUM, SUM_OVER_BATCH_SIZE = "auto", "none", "sum", "sum_over_batch_size"
+
+
+keras_class("losses")(Reduction)
+
+
+def weighted(values, sample_weight):
+    """`values` times weights, which may lack the last axes or have one of size 1 too many."""
+    if sample_weight is None:
+        return values
+    weight = cast(convert_to_tensor(sample_weight), values.dtype)
+    if weight.ndim == values.ndim + 1 and weight._shape[-1] == 1:
+        weight = squeeze(weight, -1)
+    while weight.ndim and weight.ndim < values.ndim:
+        weight = expand_dims(weight, -1)
+    return values * weight
+
+
+class Loss(Configured):
+    """Base class of losses: `call(y_true, y_pred)` for each sample, reduced to one number.
+
+    reduction  "sum_over_batch_size" (the mean), "sum" or "none"
+    """
+
+    def __init__(self, reduction="sum_over_batch_size", name=None):
+        if reduction not in REDUCTIONS:
+            raise ValueError(f"there is no reduction {reduction!r}")
+        self.reduction = reduction
+        self.name = name or snake(type(self).__name__)
+
+    def call(self, y_true, y_pred):
+        """The loss of each sample."""
+        raise NotImplementedError(f"{type(self).__name__} has no method `call`")
+
+    def __call__(self, y_true, y_pred, sample_weight=None):
+        values = convert_to_tensor(call_user_code(self.call, y_true, y_pred))
+        reduced = REDUCTIONS[self.reduction](weighted(values, sample_weight))
+        ignored = getattr(self, "options", {}).get("ignore_class")
+        if ignored is None or REDUCTIONS[self.reduction] is not reduce_mean:
+            return reduced
+        kept = cast(convert_to_tensor(y_true) != ignored, values.dtype)
+        return reduced / Maximum(reduce_mean(kept), EPSILON)  # the mean of those that count
+
+
+keras_class("losses")(Loss)
+
+
+def _loss_class(name: str, function):
+    """A loss object of a function; it takes the function's own options too."""
+    options = {
+        key: parameter.default
+        for key, parameter in list(inspect.signature(function).parameters.items())[2:]
+    }
+
+    def start(self, *args, reduction="sum_over_batch_size", name=None, **kwargs):
+        unknown = set(kwargs) - set(options)
+        if unknown or len(args) > len(options):
+            raise TypeError(f"{type(self).__name__} has no option {', '.join(unknown) or args}")
+        Loss.__init__(self, reduction, name)
+        self.options = {**options, **dict(zip(options, args, strict=False)), **kwargs}
+
+    def call(self, y_true, y_pred):
+        return function(y_true, y_pred, **self.options)
+
+    body = {"__init__": start, "call": call, "__doc__": function.__doc__, "__module__": __name__}
+    return keras_class("losses")(type(name, (Loss,), body))
+
+
+MeanSquaredError = _loss_class("MeanSquaredError", mean_squared_error)
+MeanAbsoluteError = _loss_class("MeanAbsoluteError", mean_absolute_error)
+for _name, _made in {
+    "MeanAbsolutePercentageError": mean_absolute_percentage_error,
+    "MeanSquaredLogarithmicError": mean_squared_logarithmic_error,
+    "Huber": huber,
+    "LogCosh": log_cosh,
+    "Poisson": poisson,
+    "Hinge": hinge,
+    "SquaredHinge": squared_hinge,
+    "BinaryCrossentropy": binary_crossentropy,
+    "CategoricalCrossentropy": categorical_crossentropy,
+    "SparseCategoricalCrossentropy": sparse_categorical_crossentropy,
+    "KLDivergence": kl_divergence,
+    "CosineSimilarity": cosine_similarity,
+}.items():
+    _loss_class(_name, _made)
+
+get = finder("losses")

@@ -1,0 +1,350 @@
+"""Optimizers: what a step does to each variable, given its gradient."""
+
+from __future__ import annotations
+
+import warnings
+
+from ....runtime.core.dtypes import int64
+from ....runtime.ops.array.clipping import clip_by_global_norm, clip_by_norm, clip_by_value
+from ....runtime.ops.math.casting import cast
+from ....runtime.ops.math.elementwise import Maximum, Sign
+from ....runtime.ops.math.transcendental import Sqrt
+from ....runtime.ops.state.variables import Variable
+from ....runtime.tensors.apply import BUILDER, convert_to_tensor
+from ....tracing.functions.func_graph import init_scope
+from ....tracing.stager.control_flow_api import control_dependencies
+from ...module import Module
+from ..layers.initializers import Constant
+from ..registry import Aside, Configured, finder, keras_class
+from .learning_rate_schedules import LearningRateSchedule
+from .loss_gradients import assigned_since, gradients_of
+
+optimizer = keras_class("optimizers")
+
+
+class Optimizer(Configured, Module):
+    """Base class of optimizers.
+
+    A subclass names its `slots`, variables kept beside each trained one, with their first values,
+    and says in `update` what one step does. Slots are made when they are first needed.
+
+    >>> v = ag.Variable(3.0)
+    >>> sgd = ag.keras.optimizers.SGD(learning_rate=0.5)
+    >>> _ = sgd.apply_gradients([(ag.constant(2.0), v)])
+    >>> float(v)
+    2.0
+    """
+
+    slots: dict[str, float] = {}
+    part_of_modules = part_of_layers = False
+
+    def __init__(
+        self, learning_rate=0.01, name=None, clipnorm=None, clipvalue=None, global_clipnorm=None,
+        weight_decay=None, lr=None,
+    ):  # fmt: skip
+        self._name = name or type(self).__name__.lower()
+        self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
+        self.weight_decay = weight_decay
+        self._tables = Aside({})  # the slots of each variable, by a reference to it
+        rate = learning_rate if lr is None else lr
+        with init_scope():
+            self.iterations = Variable(0, False, f"{self.name}/iterations", int64)
+            self._rate = rate if callable(rate) else Variable(float(rate), False, "learning_rate")
+
+    # ---- the learning rate ---------------------------------------------------------------
+
+    @property
+    def learning_rate(self):
+        """A variable, or the value that a schedule gives for the present step."""
+        if isinstance(self._rate, LearningRateSchedule):
+            return self._rate(self.iterations)
+        return self._rate() if not isinstance(self._rate, Variable) else self._rate
+
+    @learning_rate.setter
+    def learning_rate(self, value) -> None:
+        if callable(value) or not isinstance(self._rate, Variable):
+            self._rate = value if callable(value) else Variable(float(value), False)
+        else:
+            self._rate.assign(value)
+
+    lr = learning_rate
+
+    # ---- slots ---------------------------------------------------------------------------
+
+    @property
+    def variables(self) -> list[Variable]:
+        """The step counter, the learning rate and every slot."""
+        rate = [self._rate] if isinstance(self._rate, Variable) else []
+        kept = [slot for slots in self._tables.things[0].values() for slot in slots.values()]
+        return [self.iterations, *rate, *kept]
+
+    def build(self, var_list) -> None:
+        """Make the slots of these variables now."""
+        for variable in var_list:
+            self._slots_of(variable)
+
+    def _slots_of(self, variable) -> dict[str, Variable]:
+        """The slots of a variable, made when they are first asked for."""
+        key = variable.ref()
+        (tables,) = self._tables.things
+        found = tables.get(key)
+        if found is None:
+            found = {name: self._new_slot(variable, name) for name in self.slots}
+            setattr(self, f"slots_{len(tables)}", found)  # where checkpoints see it
+            tables[key] = found
+        return found
+
+    def _new_slot(self, variable, name: str) -> Variable:
+        with init_scope():
+            start = Constant(self.slots[name])(variable._shape, variable.dtype)
+        stem = variable.name.rpartition(":")[0]
+        return Variable(start, False, f"{self.name}/{stem}/{name}")
+
+    def get_slot(self, variable, name: str) -> Variable:
+        """The slot `name` of a variable."""
+        return self._slots_of(variable)[name]
+
+    # ---- steps ---------------------------------------------------------------------------
+
+    def apply_gradients(self, grads_and_vars, name=None, **kwargs):
+        """One step for pairs of a gradient and a variable; a gradient of None is skipped.
+
+        Raises ValueError where there is no gradient at all.
+        """
+        pairs = [(gradient, variable) for gradient, variable in grads_and_vars]
+        missing = [variable.name for gradient, variable in pairs if gradient is None]
+        pairs = [pair for pair in pairs if pair[0] is not None]
+        if not pairs:
+            raise ValueError(f"no gradients for any variable: {', '.join(missing) or 'none given'}")
+        if missing:
+            warnings.warn(f"no gradients for {', '.join(missing)}", stacklevel=2)
+        gradients, variables = zip(*pairs, strict=True)
+        for variable in variables:
+            self._slots_of(variable)
+        start = 0 if BUILDER.get() is None else len(BUILDER.get().nodes)
+        step = self.iterations.value() + 1
+        rate = convert_to_tensor(self.learning_rate)
+        for gradient, variable in zip(self._clipped(gradients), variables, strict=True):
+            dtype = variable.dtype
+            own_rate = cast(rate, dtype)
+            if self.weight_decay:
+                variable.assign_sub(variable.value() * (own_rate * self.weight_decay))
+            self.update(cast(gradient, dtype), variable, own_rate, cast(step, dtype))
+            if variable.constraint is not None:
+                variable.assign(variable.constraint(variable.value()))
+        with control_dependencies(assigned_since(start)):
+            return self.iterations.assign(step)
+
+    def apply(self, gradients, trainable_variables) -> None:
+        """One step for a list of gradients and the list of their variables."""
+        self.apply_gradients(zip(gradients, trainable_variables, strict=True))
+
+    def minimize(self, loss, var_list, tape=None, name=None):
+        """One step that makes `loss` smaller: a function, or a tensor recorded by `tape`."""
+        return self.apply_gradients(self.compute_gradients(loss, var_list, tape))
+
+    def compute_gradients(self, loss, var_list, tape=None) -> list:
+        """Pairs of gradients and variables for a loss: a function, or a tensor and its tape."""
+        gradients, variables = gradients_of(loss, var_list, tape)
+        return list(zip(gradients, variables, strict=True))
+
+    def _clipped(self, gradients) -> list:
+        gradients = [convert_to_tensor(one) for one in gradients]
+        if self.clipvalue is not None:
+            gradients = [clip_by_value(one, -self.clipvalue, self.clipvalue) for one in gradients]
+        if self.clipnorm is not None:
+            gradients = [clip_by_norm(one, self.clipnorm) for one in gradients]
+        if self.global_clipnorm is not None:
+            gradients = clip_by_global_norm(gradients, self.global_clipnorm)[0]
+        return gradients
+
+    def update(self, g, variable, rate, step) -> None:
+        """Assign to `variable` and its slots, for the gradient `g` and the number of this step."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what a step does")
+
+    def __repr__(self):
+        return f"<{type(self).__name__} after {int(self.iterations.handle.read())} steps>"
+
+
+optimizer(Optimizer)
+
+
+@optimizer
+class SGD(Optimizer):
+    """`v -= rate * g`; with momentum, `velocity = momentum * velocity - rate * g; v += velocity`.
+
+    Nesterov's form steps on by `momentum * velocity - rate * g` with the new velocity.
+    """
+
+    def __init__(self, learning_rate=0.01, momentum=0.0, nesterov=False, **kwargs):
+        super().__init__(learning_rate, **kwargs)
+        if not 0 <= momentum <= 1:
+            raise ValueError(f"SGD: momentum is between 0 and 1, not {momentum}")
+        self.momentum, self.nesterov = momentum, nesterov
+        self.slots = {"momentum": 0.0} if momentum else {}
+
+    def update(self, g, variable, rate, step):
+        if not self.momentum:
+            variable.assign_sub(rate * g)
+            return
+        slot = self._slots_of(variable)["momentum"]
+        velocity = self.momentum * slot.value() - rate * g
+        slot.assign(velocity)
+        variable.assign_add(self.momentum * velocity - rate * g if self.nesterov else velocity)
+
+
+@optimizer
+class Adam(Optimizer):
+    """Steps scaled by running means of the gradient and of its square.
+
+    Source: Kingma & Ba, "Adam: a method for stochastic optimization", 2015.
+    """
+
+    def __init__(
+        self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, amsgrad=False, **kwargs
+    ):
+        super().__init__(learning_rate, **kwargs)
+        self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
+        self.slots = {"m": 0.0, "v": 0.0, **({"vhat": 0.0} if amsgrad else {})}
+
+    def update(self, g, variable, rate, step):
+        slots = self._slots_of(variable)
+        m = slots["m"].value() * self.beta_1 + g * (1 - self.beta_1)
+        v = slots["v"].value() * self.beta_2 + g * g * (1 - self.beta_2)
+        slots["m"].assign(m)
+        slots["v"].assign(v)
+        if self.amsgrad:
+            v = Maximum(slots["vhat"].value(), v)
+            slots["vhat"].assign(v)
+        scale = rate * Sqrt(1 - self.beta_2**step) / (1 - self.beta_1**step)
+        variable.assign_sub(scale * m / (Sqrt(v) + self.epsilon))
+
+
+@optimizer
+class AdamW(Adam):
+    """Adam with weights that decay by `rate * weight_decay` before each step.
+
+    Source: Loshchilov & Hutter, "Decoupled weight decay regularization", 2019.
+    """
+
+    def __init__(self, learning_rate=0.001, weight_decay=0.004, **kwargs):
+        super().__init__(learning_rate, weight_decay=weight_decay, **kwargs)
+
+
+@optimizer
+class Adamax(Optimizer):
+    """Adam with the largest gradient of late in place of the mean square."""
+
+    def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, **kwargs):
+        super().__init__(learning_rate, **kwargs)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+        self.slots = {"m": 0.0, "u": 0.0}
+
+    def update(self, g, variable, rate, step):
+        slots = self._slots_of(variable)
+        m = slots["m"].value() * self.beta_1 + g * (1 - self.beta_1)
+        u = Maximum(self.beta_2 * slots["u"].value(), abs(g))
+        slots["m"].assign(m)
+        slots["u"].assign(u)
+        variable.assign_sub(rate / (1 - self.beta_1**step) * m / (u + self.epsilon))
+
+
+def running_spread(slots, g, rho, centered: bool):
+    """The running mean of the squared gradient after `g`; `centered`, less that of the gradient."""
+    spread = velocity = rho * slots["velocity"].value() + (1 - rho) * g * g
+    slots["velocity"].assign(velocity)
+    if centered:
+        mean = rho * slots["mean"].value() + (1 - rho) * g
+        slots["mean"].assign(mean)
+        spread = velocity - mean * mean
+    return spread
+
+
+@optimizer
+class RMSprop(Optimizer):
+    """Steps scaled by the root of a running mean of the squared gradient.
+
+    Source: Tieleman & Hinton, "Lecture 6.5", 2012. `centered` subtracts the squared mean gradient.
+    """
+
+    def __init__(
+        self, learning_rate=0.001, rho=0.9, momentum=0.0, epsilon=1e-7, centered=False, **kwargs
+    ):
+        super().__init__(learning_rate, **kwargs)
+        self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
+        names = ["velocity", *["momentum"] * bool(momentum), *["mean"] * bool(centered)]
+        self.slots = dict.fromkeys(names, 0.0)
+
+    def update(self, g, variable, rate, step):
+        slots = self._slots_of(variable)
+        spread = running_spread(slots, g, self.rho, self.centered)
+        change = rate * g / Sqrt(spread + self.epsilon)
+        if self.momentum:
+            change = self.momentum * slots["momentum"].value() + change
+            slots["momentum"].assign(change)
+        variable.assign_sub(change)
+
+
+@optimizer
+class Adagrad(Optimizer):
+    """Steps scaled by the root of the sum of all squared gradients.
+
+    Source: Duchi et al., "Adaptive subgradient methods", 2011.
+    """
+
+    def __init__(self, learning_rate=0.001, initial_accumulator_value=0.1, epsilon=1e-7, **kwargs):
+        super().__init__(learning_rate, **kwargs)
+        self.epsilon = epsilon
+        self.slots = {"accumulator": initial_accumulator_value}
+
+    def update(self, g, variable, rate, step):
+        slot = self._slots_of(variable)["accumulator"]
+        total = slot.value() + g * g
+        slot.assign(total)
+        variable.assign_sub(rate * g / Sqrt(total + self.epsilon))
+
+
+@optimizer
+class Adadelta(Optimizer):
+    """Steps scaled by the ratio of the sizes of late changes and late gradients.
+
+    Source: Zeiler, "ADADELTA: an adaptive learning rate method", 2012.
+    """
+
+    slots = {"squares": 0.0, "changes": 0.0}
+
+    def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-7, **kwargs):
+        super().__init__(learning_rate, **kwargs)
+        self.rho, self.epsilon = rho, epsilon
+
+    def update(self, g, variable, rate, step):
+        slots = self._slots_of(variable)
+        squares = self.rho * slots["squares"].value() + (1 - self.rho) * g * g
+        before = slots["changes"].value()
+        change = Sqrt(before + self.epsilon) / Sqrt(squares + self.epsilon) * g
+        slots["squares"].assign(squares)
+        slots["changes"].assign(self.rho * before + (1 - self.rho) * change * change)
+        variable.assign_sub(rate * change)
+
+
+@optimizer
+class Lion(Optimizer):
+    """Steps of one size, in the direction of a running mean of the gradient.
+
+    Source: Chen et al., "Symbolic discovery of optimization algorithms", 2023.
+    """
+
+    slots = {"m": 0.0}
+
+    def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.99, **kwargs):
+        super().__init__(learning_rate, **kwargs)
+        self.beta_1, self.beta_2 = beta_1, beta_2
+
+    def update(self, g, variable, rate, step):
+        slot = self._slots_of(variable)["m"]
+        m = slot.value()
+        variable.assign_sub(rate * Sign(m * self.beta_1 + g * (1 - self.beta_1)))
+        slot.assign(m * self.beta_2 + g * (1 - self.beta_2))
+
+
+get = finder("optimizers")

@@ -1,0 +1,70 @@
+"""`keras.callbacks.TensorBoard`: training, written for TensorBoard."""
+
+from __future__ import annotations
+
+import os
+
+from ....runtime.core.public_names import public
+from ...tensorboard import summaries
+from .callbacks import Callback
+
+
+@public("keras.callbacks.TensorBoard")
+class TensorBoard(Callback):
+    """Writes the loss and the metrics of `fit` to `log_dir/train` and `log_dir/validation`.
+
+    histogram_freq   also write how weights are distributed, every so many epochs (0: never)
+    write_graph, write_images   accepted, and not used
+    update_freq      "epoch"; or "batch", or a number of batches, for the values within epochs too
+
+    >>> import allograph as ag, tempfile, os
+    >>> folder = tempfile.mkdtemp()
+    >>> model = ag.keras.Sequential([ag.keras.layers.Dense(1)])
+    >>> model.compile("sgd", "mse")
+    >>> board = ag.keras.callbacks.TensorBoard(folder)
+    >>> _ = model.fit(ag.ones([4, 2]), ag.ones([4, 1]), verbose=0, callbacks=[board])
+    >>> os.listdir(folder)
+    ['train']
+    """
+
+    def __init__(
+        self, log_dir="logs", histogram_freq=0, write_graph=True, write_images=False,
+        update_freq="epoch", **kwargs,
+    ):  # fmt: skip
+        self.log_dir = os.fspath(log_dir)
+        self.histogram_freq = histogram_freq
+        self.batches = {"epoch": 0, "batch": 1}.get(update_freq, update_freq)
+        self._writers: dict[str, summaries.SummaryWriter] = {}
+        self._step = 0
+
+    def _write(self, part: str, values: dict, step: int) -> None:
+        """Write numbers by name to one of the two folders."""
+        if part not in self._writers:
+            self._writers[part] = summaries.create_file_writer(os.path.join(self.log_dir, part))
+        with self._writers[part].as_default(step):
+            for name, value in values.items():
+                summaries.scalar(name, value)
+
+    def on_train_batch_end(self, batch, logs=None):
+        self._step += 1
+        if self.batches and self._step % self.batches == 0:
+            found = {f"batch_{name}": value for name, value in (logs or {}).items()}
+            self._write("train", found, self._step)
+
+    def on_epoch_end(self, epoch, logs=None):
+        parts: dict[str, dict] = {"train": {}, "validation": {}}
+        for name, value in (logs or {}).items():
+            part = "validation" if name.startswith("val_") else "train"
+            parts[part]["epoch_" + name.removeprefix("val_")] = value
+        for part, values in parts.items():
+            if values:
+                self._write(part, values, epoch)
+        if self.histogram_freq and epoch % self.histogram_freq == 0:
+            with self._writers["train"].as_default(epoch):
+                for variable in self.model.weights:
+                    summaries.histogram(variable.name.removesuffix(":0") + "/histogram", variable)
+
+    def on_train_end(self, logs=None):
+        for writer in self._writers.values():
+            writer.close()
+        self._writers.clear()

@@ -1,0 +1,286 @@
+"""Training a model: `compile`, `fit`, `evaluate`, `predict`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....runtime.ops.array.joining import concat
+from ....runtime.ops.array.shape_ops import expand_dims, shape
+from ....runtime.ops.math.casting import cast
+from ....runtime.tensors.apply import convert_to_tensor
+from ....tracing.differentiation.gradient_tape import GradientTape
+from ....tracing.functions.polymorphic_function import function
+from ....tracing.structures import nest
+from ..registry import Aside
+from . import losses, metrics, optimizers
+from .callbacks import CallbackList
+from .data_adapters import Batches, as_batch, split_off, unpack_x_y_sample_weight
+
+
+class Trainer:
+    """What a model can do once it is compiled; `train_step` and its like may be overridden."""
+
+    optimizer = None
+    loss = None
+    stop_training = False
+
+    def compile(
+        self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None,
+        weighted_metrics=None, run_eagerly=False, steps_per_execution=1, jit_compile=None,
+    ):  # fmt: skip
+        """Choose what `fit` makes smaller, how, and what it reports.
+
+        `optimizer`, `loss` and `metrics` are names or objects; `loss` is a list or a dictionary
+        for a model with several outputs.
+        """
+        self.optimizer = optimizers.get(optimizer)
+        self.loss = loss
+        self._loss_weights = loss_weights
+        self._losses = None if loss is None else nest.map_structure(_as_loss, loss)
+        self._asked_metrics = [(one, False) for one in metrics or ()]
+        self._asked_metrics += [(one, True) for one in weighted_metrics or ()]
+        self._metrics: list | None = None
+        self._mean_loss = _metric("Mean")(name="loss")
+        self._run_eagerly, self._jit_compile = run_eagerly, jit_compile
+        self._steps = Aside({})
+
+    # ---- one step ------------------------------------------------------------------------
+
+    @property
+    def metrics(self) -> list:
+        """The mean loss, and the metrics that were asked for."""
+        held = [one for one in self._attributes() if isinstance(one, metrics.Metric)]
+        chosen = [self._mean_loss, *(self._metrics or ())] if self.optimizer is not None else []
+        return list({id(one): one for one in [*chosen, *held]}.values())
+
+    @property
+    def metrics_names(self) -> list[str]:
+        return [one.name for one in self.metrics]
+
+    def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None, training=True):
+        """The loss of a batch: that of `compile`, and what the layers added."""
+        terms = list(self.losses)
+        if self._losses is not None and y is not None:
+            terms += self._loss_terms(y, y_pred, sample_weight)
+        if not terms:
+            raise ValueError("there is no loss: give one to `compile`, or use `add_loss`")
+        return sum(terms[1:], convert_to_tensor(terms[0]))
+
+    def _loss_terms(self, y, y_pred, sample_weight) -> list:
+        chosen = nest.flatten(self._losses)
+        pairs = list(zip(nest.flatten(y), nest.flatten(y_pred), strict=True))
+        if isinstance(self._losses, dict):
+            chosen = [self._losses[key] for key in sorted(self._losses)]
+            pairs = [(y[key], y_pred[key]) for key in sorted(self._losses)]
+        elif len(chosen) == 1:
+            chosen = chosen * len(pairs)
+        weights = nest.flatten(self._loss_weights) if self._loss_weights else [1.0] * len(chosen)
+        rows = zip(chosen, pairs, weights, strict=True)
+        return [
+            weight * loss(*_matched(*pair), sample_weight=sample_weight)
+            for loss, pair, weight in rows
+        ]
+
+    def compute_metrics(self, x, y, y_pred, sample_weight=None) -> dict:
+        """Take a batch into the metrics; what they amount to."""
+        if self._metrics is None:
+            self._metrics = [_as_metric(one, y, y_pred) for one, _ in self._asked_metrics]
+        for one, (_, is_weighted) in zip(self._metrics, self._asked_metrics, strict=True):
+            one.update_state(y, y_pred, sample_weight if is_weighted else None)
+        return self.get_metrics_result()
+
+    def get_metrics_result(self) -> dict:
+        """The results of all metrics, by name."""
+        return {one.name: one.result() for one in self.metrics}
+
+    def train_step(self, data) -> dict:
+        """One step on a batch; the results of the metrics."""
+        x, y, sample_weight = unpack_x_y_sample_weight(data)
+        with GradientTape() as tape:
+            y_pred = self(x, training=True)
+            loss = self.compute_loss(x, y, y_pred, sample_weight)
+        variables = self.trainable_variables
+        gradients = tape.gradient(loss, variables)
+        self.optimizer.apply_gradients(zip(gradients, variables, strict=True))
+        self._mean_loss.update_state(loss, _size(x))
+        return self.compute_metrics(x, y, y_pred, sample_weight)
+
+    def test_step(self, data) -> dict:
+        """The metrics of a batch, nothing is learned."""
+        x, y, sample_weight = unpack_x_y_sample_weight(data)
+        y_pred = self(x, training=False)
+        loss = self.compute_loss(x, y, y_pred, sample_weight, False)
+        self._mean_loss.update_state(loss, _size(x))
+        return self.compute_metrics(x, y, y_pred, sample_weight)
+
+    def predict_step(self, data):
+        """The predictions for a batch."""
+        return self(unpack_x_y_sample_weight(data)[0], training=False)
+
+    def _step(self, name: str):
+        """A step as a decorated function, made once."""
+        (steps,) = self.__dict__.setdefault("_steps", Aside({})).things
+        if name not in steps:
+            method = getattr(self, name)
+            eagerly = getattr(self, "_run_eagerly", False)
+            jit = getattr(self, "_jit_compile", None)
+            steps[name] = method if eagerly else function(method, jit_compile=jit)
+        return steps[name]
+
+    # ---- many steps ----------------------------------------------------------------------
+
+    def fit(
+        self, x=None, y=None, batch_size=None, epochs=1, verbose="auto", callbacks=None,
+        validation_split=0.0, validation_data=None, shuffle=True, class_weight=None,
+        sample_weight=None, initial_epoch=0, steps_per_epoch=None, validation_steps=None,
+        validation_batch_size=None, validation_freq=1,
+    ):  # fmt: skip
+        """Train for a number of epochs; the `History`, with a list for each metric.
+
+        `x` and `y` are arrays, or `x` is an iterable of batches (x, y) or (x, y, sample_weight).
+
+        >>> x = np.arange(8.0)[:, None]
+        >>> model = ag.keras.Sequential([ag.keras.layers.Dense(1)])
+        >>> model.compile(optimizer="sgd", loss="mse")
+        >>> len(model.fit(x, 2 * x, epochs=3, verbose=0).history["loss"])
+        3
+        """
+        self._check_compiled()
+        data = (x, y, sample_weight)
+        if validation_split:
+            data, validation_data = split_off(data, validation_split)
+        batches = Batches(*data, batch_size, shuffle, steps_per_epoch, class_weight)
+        reports = CallbackList(self, callbacks, verbose, epochs, batches.count)
+        self.stop_training = False
+        step = self._step("train_step")
+        with reports:
+            for epoch in range(initial_epoch, epochs):
+                logs = self._epoch(batches, step, reports, epoch)
+                if validation_data is not None and (epoch + 1) % validation_freq == 0:
+                    found = self._validate(validation_data, validation_batch_size or batch_size)
+                    logs.update({f"val_{key}": value for key, value in found.items()})
+                reports.on_epoch_end(epoch, logs)
+                if self.stop_training:
+                    break
+        return reports.history
+
+    def _epoch(self, batches, step, reports, epoch: int) -> dict:
+        self.reset_metrics()
+        reports.on_epoch_begin(epoch)
+        made: dict = {}
+        for number, data in enumerate(batches):
+            reports.on_train_batch_begin(number)
+            made = step(data)
+            reports.on_train_batch_end(number, made)
+            if self.stop_training:
+                break
+        if not made:
+            raise ValueError("fit: there is no data")
+        return _as_floats(made)
+
+    def _validate(self, data, batch_size) -> dict:
+        data = data if isinstance(data, tuple) else (data,)
+        padded = (*data, None, None)[:3]
+        return self.evaluate(*padded[:2], batch_size, 0, padded[2], return_dict=True)
+
+    def evaluate(
+        self, x=None, y=None, batch_size=None, verbose="auto", sample_weight=None, steps=None,
+        return_dict=False, callbacks=None,
+    ):  # fmt: skip
+        """The loss and the metrics over all batches: a number, a list of them, or a dictionary."""
+        self._check_compiled()
+        self.reset_metrics()
+        step, made = self._step("test_step"), {}
+        for data in Batches(x, y, sample_weight, batch_size, False, steps):
+            made = step(data)
+        logs = _as_floats(made)
+        if verbose not in (0, "auto"):
+            print(" - ".join(f"{key}: {value:.4f}" for key, value in logs.items()))
+        if return_dict:
+            return logs
+        return next(iter(logs.values())) if len(logs) == 1 else list(logs.values())
+
+    def predict(self, x, batch_size=None, verbose="auto", steps=None, callbacks=None):
+        """The predictions for all batches, as NumPy arrays."""
+        step = self._step("predict_step")
+        found = [step(data) for data in Batches(x, None, None, batch_size, False, steps)]
+        if not found:
+            raise ValueError("predict: there is no data")
+        return nest.map_structure(lambda *parts: concat(list(parts), 0).numpy(), *found)
+
+    def train_on_batch(self, x, y=None, sample_weight=None, return_dict=False):
+        """One step on one batch."""
+        return self._on_batch("train_step", (x, y, sample_weight), return_dict)
+
+    def test_on_batch(self, x, y=None, sample_weight=None, return_dict=False):
+        """The metrics of one batch."""
+        return self._on_batch("test_step", (x, y, sample_weight), return_dict)
+
+    def predict_on_batch(self, x):
+        """The predictions for one batch, as NumPy arrays."""
+        return nest.map_structure(lambda one: one.numpy(), self.predict_step(x))
+
+    def _on_batch(self, step: str, data, return_dict: bool):
+        self._check_compiled()
+        data = nest.map_structure(as_batch, data)
+        logs = _as_floats(self._step(step)(data))
+        return logs if return_dict or len(logs) > 1 else next(iter(logs.values()))
+
+    def reset_metrics(self) -> None:
+        """Let all metrics start anew."""
+        for one in self.metrics:
+            one.reset_state()
+
+    def _check_compiled(self) -> None:
+        if self.optimizer is None:
+            raise RuntimeError("the model is not compiled: call model.compile(optimizer, loss)")
+
+
+def _matched(y, y_pred):
+    """Labels in the type of predictions of the same kind, vectors as columns beside matrices."""
+    y, y_pred = convert_to_tensor(y), convert_to_tensor(y_pred)
+    if y.dtype.is_floating == y_pred.dtype.is_floating:
+        y = cast(y, y_pred.dtype)
+    if y.ndim == 1 and y_pred.ndim == 2:
+        y = expand_dims(y, -1)
+    return y, y_pred
+
+
+def _size(x):
+    """How many samples a batch has: the weight of its loss."""
+    return cast(shape(nest.flatten(x)[0])[0], "float32")
+
+
+def _metric(name: str):
+    return getattr(metrics, name)
+
+
+def _as_loss(identifier):
+    """A loss object, of a function too."""
+    found = losses.get(identifier)
+    if not callable(found):
+        raise TypeError(f"{identifier!r} is no loss")
+    if isinstance(found, losses.Loss):
+        return found
+    return type(found.__name__, (losses.Loss,), {"call": staticmethod(found)})()
+
+
+def _as_metric(identifier, y, y_pred):
+    """A metric; what "accuracy" means depends on the shapes of labels and predictions."""
+    if identifier not in ("accuracy", "acc"):
+        found = metrics.get(identifier)
+        if isinstance(identifier, str):
+            found._name = identifier  # reported as it was asked for
+        return found
+    y, y_pred = (convert_to_tensor(nest.flatten(one)[0]) for one in (y, y_pred))
+    if y_pred._shape[-1] == 1:
+        kind = metrics.binary_accuracy
+    elif y.ndim < y_pred.ndim or y._shape[-1] == 1:
+        kind = metrics.sparse_categorical_accuracy
+    else:
+        kind = metrics.categorical_accuracy
+    return metrics.MeanMetricWrapper(kind, name=identifier)
+
+
+def _as_floats(logs: dict) -> dict:
+    return {key: float(np.asarray(value)) for key, value in logs.items()}

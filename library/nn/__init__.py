@@ -1,0 +1,3 @@
+"""Functions that neural networks are made of: activations, convolution, normalization, cross
+entropies.
+"""

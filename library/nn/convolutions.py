@@ -1,0 +1,358 @@
+"""Convolution and pooling under their public names, in every layout of axes."""
+
+from __future__ import annotations
+
+from ...runtime.core.errors import ShapeError
+from ...runtime.core.public_names import public
+from ...runtime.core.shapes import show
+from ...runtime.ops.array.shape_ops import reshape, shape, transpose
+from ...runtime.ops.math.casting import cast
+from ...runtime.ops.math.reductions import reduce_prod
+from ...runtime.ops.nn.convolution import Convolution, ConvolutionInput
+from ...runtime.ops.nn.pooling import AvgPool, MaxPool, MaxPoolPlaces
+from ...runtime.tensors.apply import apply, convert_to_tensor
+
+
+def _per_axis(value, rank: int, what: str, channels_first: bool = False) -> tuple[int, ...]:
+    """A number for each axis of space, from one number, `rank` numbers, or one for each axis."""
+    given = [int(one) for one in (value if isinstance(value, (list, tuple)) else [value])]
+    if len(given) == rank + 2:
+        outer = (given[0], given[1]) if channels_first else (given[0], given[-1])
+        if outer != (1, 1):
+            raise ValueError(f"{what} {given}: windows do not move along batches or channels")
+        given = given[2:] if channels_first else given[1:-1]
+    if len(given) == 1:
+        given *= rank
+    if len(given) != rank or min(given, default=1) < 1:
+        raise ValueError(f"{what} is a positive number, or {rank} of them, not {value}")
+    return tuple(given)
+
+
+def _padding(value, rank: int, channels_first: bool):
+    """ "SAME", "VALID", or a (before, after) for each axis of space."""
+    if isinstance(value, str):
+        if value.upper() not in ("SAME", "VALID"):
+            raise ValueError(f"padding is 'SAME', 'VALID' or a list of pairs, not {value!r}")
+        return value.upper()
+    pairs = [tuple(int(one) for one in pair) for pair in value]
+    if len(pairs) == rank + 2:
+        pairs = pairs[2:] if channels_first else pairs[1:-1]
+    if len(pairs) != rank:
+        raise ValueError(f"padding is a pair for each of {rank} axes, not {value}")
+    return tuple(pairs)
+
+
+def _channels_first(data_format: str | None) -> bool:
+    return data_format is not None and data_format.startswith("NC")
+
+
+def _channels_last(x, channels_first: bool):
+    """`x` with its channels moved to the end."""
+    return transpose(x, [0, *range(2, x.ndim), 1]) if channels_first else x
+
+
+def _as_given(x, channels_first: bool):
+    """`x` with its channels moved back to where the caller has them."""
+    return transpose(x, [0, x.ndim - 1, *range(1, x.ndim - 1)]) if channels_first else x
+
+
+def _rank_of_space(x, what: str) -> int:
+    if x._shape is None or len(x._shape) < 3:
+        raise ShapeError(
+            f"{what}: an array of shape {show(x._shape)}; it is [batch, *space, channels]"
+        )
+    return len(x._shape) - 2
+
+
+# ---- convolution -----------------------------------------------------------------------------
+
+
+@public("nn.convolution")
+def convolution(
+    input, filters, strides=None, padding="VALID", data_format=None, dilations=None, name=None
+):
+    """Sums of products of `filters` with each window of `input`, over 1, 2 or more axes.
+
+    `input` is [batch, *space, channels] (with data_format "NC...": [batch, channels, *space]),
+    `filters` [*sizes, channels / groups, outputs].
+
+    >>> x, w = ag.ones([1, 4, 1]), ag.ones([2, 1, 1])
+    >>> ag.nn.convolution(x, w).numpy().ravel()
+    array([2., 2., 2.], dtype=float32)
+
+    Raises ShapeError where the channels differ or no window fits.
+    """
+    x = convert_to_tensor(input)
+    filters = convert_to_tensor(filters, dtype_hint=x.dtype)
+    first = _channels_first(data_format)
+    rank = _rank_of_space(filters, "convolution")
+    x = _channels_last(x, first)
+    attrs = {
+        "strides": _per_axis(strides or 1, rank, "strides", first),
+        "padding": _padding(padding, rank, first),
+        "dilations": _per_axis(dilations or 1, rank, "dilations", first),
+        "groups": _groups(x, filters),
+    }
+    return _as_given(apply(Convolution, (x, filters), attrs), first)
+
+
+def _groups(x, filters) -> int:
+    """How many groups of channels the filters see apart from each other."""
+    if x._shape is None or None in (x._shape[-1], filters._shape[-2]):
+        return 1
+    return max(x._shape[-1] // max(filters._shape[-2], 1), 1)
+
+
+@public("nn.conv1d")
+def conv1d(input, filters, stride=1, padding="VALID", data_format="NWC", dilations=None, name=None):
+    """Convolution over one axis: `input` [batch, width, channels], filters [width, channels, out].
+
+    >>> ag.nn.conv1d(ag.ones([1, 4, 1]), ag.ones([3, 1, 2])).shape
+    TensorShape([1, 2, 2])
+    """
+    return convolution(input, filters, stride, padding, data_format, dilations)
+
+
+@public("nn.conv2d")
+def conv2d(
+    input, filters, strides=1, padding="VALID", data_format="NHWC", dilations=None, name=None
+):
+    """Convolution of images: `input` [batch, height, width, channels], filters
+    [height, width, channels, outputs].
+
+    >>> image = ag.reshape(ag.range(9.0), [1, 3, 3, 1])
+    >>> ag.nn.conv2d(image, ag.ones([2, 2, 1, 1]), 1, "VALID").numpy()[0, ..., 0]
+    array([[ 8., 12.],
+           [20., 24.]], dtype=float32)
+
+    Raises ShapeError where the channels differ or no window fits.
+    """
+    return convolution(input, filters, strides, padding, data_format, dilations)
+
+
+@public("nn.conv3d")
+def conv3d(
+    input, filters, strides=1, padding="VALID", data_format="NDHWC", dilations=None, name=None
+):
+    """Convolution over three axes.
+
+    >>> ag.nn.conv3d(ag.ones([1, 3, 3, 3, 1]), ag.ones([2, 2, 2, 1, 4])).shape
+    TensorShape([1, 2, 2, 2, 4])
+    """
+    return convolution(input, filters, strides, padding, data_format, dilations)
+
+
+@public("nn.depthwise_conv2d")
+def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilations=None, name=None):
+    """Each channel of an image convolved with filters of its own: [height, width, channels, times].
+
+    >>> ag.nn.depthwise_conv2d(ag.ones([1, 3, 3, 2]), ag.ones([2, 2, 2, 3]), 1, "VALID").shape
+    TensorShape([1, 2, 2, 6])
+    """
+    filters = convert_to_tensor(filter)
+    height, width, channels, times = filters._shape
+    if channels is None or times is None:
+        raise ShapeError("depthwise_conv2d: the number of channels has to be known while tracing")
+    filters = reshape(filters, [height, width, 1, channels * times])
+    return convolution(input, filters, strides, padding, data_format, dilations)
+
+
+@public("nn.separable_conv2d")
+def separable_conv2d(
+    input, depthwise_filter, pointwise_filter, strides, padding, data_format=None, dilations=None,
+    name=None,
+):  # fmt: skip
+    """A depthwise convolution, and a convolution with filters of size 1 that mixes its channels.
+
+    >>> x, deep, point = ag.ones([1, 3, 3, 2]), ag.ones([2, 2, 2, 1]), ag.ones([1, 1, 2, 5])
+    >>> ag.nn.separable_conv2d(x, deep, point, 1, "VALID").shape
+    TensorShape([1, 2, 2, 5])
+    """
+    deep = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+    return convolution(deep, pointwise_filter, 1, "VALID", data_format)
+
+
+@public("nn.conv_transpose")
+def conv_transpose(
+    input, filters, output_shape, strides, padding="SAME", data_format=None, dilations=None,
+    name=None,
+):  # fmt: skip
+    """The gradient of a convolution as a layer of its own: every element spread over a window.
+
+    `filters` is [*sizes, outputs, channels], `output_shape` the shape of the result.
+
+    >>> ag.nn.conv_transpose(ag.ones([1, 2, 1]), ag.ones([2, 1, 1]), [1, 4, 1], 2).numpy().ravel()
+    array([1., 1., 1., 1.], dtype=float32)
+
+    Raises ShapeError where a convolution of `output_shape` does not give the shape of `input`.
+    """
+    x = convert_to_tensor(input)
+    filters = convert_to_tensor(filters, dtype_hint=x.dtype)
+    first = _channels_first(data_format)
+    rank = _rank_of_space(filters, "conv_transpose")
+    if first:
+        sizes = convert_to_tensor(output_shape)
+        output_shape = [sizes[0], *(sizes[2 + place] for place in range(rank)), sizes[1]]
+    attrs = {
+        "strides": _per_axis(strides, rank, "strides", first),
+        "padding": _padding(padding, rank, first),
+        "dilations": _per_axis(dilations or 1, rank, "dilations", first),
+        "groups": 1,
+    }
+    operands = (convert_to_tensor(output_shape), filters, _channels_last(x, first))
+    return _as_given(apply(ConvolutionInput, operands, attrs), first)
+
+
+@public("nn.conv2d_transpose")
+def conv2d_transpose(
+    input, filters, output_shape, strides, padding="SAME", data_format="NHWC", dilations=None,
+    name=None,
+):  # fmt: skip
+    """The gradient of an image convolution: every element spread over a window of the result.
+
+    `filters` is [height, width, outputs, channels].
+
+    >>> ag.nn.conv2d_transpose(ag.ones([1, 2, 2, 1]), ag.ones([2, 2, 3, 1]), [1, 4, 4, 3], 2).shape
+    TensorShape([1, 4, 4, 3])
+    """
+    return conv_transpose(input, filters, output_shape, strides, padding, data_format, dilations)
+
+
+# ---- pooling ---------------------------------------------------------------------------------
+
+
+def _pool(operation, input, ksize, strides, padding, data_format):
+    x = convert_to_tensor(input)
+    first = _channels_first(data_format)
+    rank = _rank_of_space(x, "pooling")
+    attrs = {
+        "ksize": _per_axis(ksize, rank, "ksize", first),
+        "strides": _per_axis(ksize if strides is None else strides, rank, "strides", first),
+        "padding": _padding(padding, rank, first),
+    }
+    return _as_given(apply(operation, (_channels_last(x, first),), attrs), first)
+
+
+@public("nn.max_pool", "nn.max_pool1d", "nn.max_pool2d", "nn.max_pool3d")
+def max_pool(input, ksize, strides, padding, data_format=None, name=None):
+    """The largest element of each window.
+
+    >>> ag.nn.max_pool2d(ag.reshape(ag.range(16.0), [1, 4, 4, 1]), 2, 2, "VALID").numpy().ravel()
+    array([ 5.,  7., 13., 15.], dtype=float32)
+    """
+    return _pool(MaxPool, input, ksize, strides, padding, data_format)
+
+
+@public("nn.avg_pool", "nn.avg_pool1d", "nn.avg_pool2d", "nn.avg_pool3d")
+def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
+    """The mean of each window; margins do not count.
+
+    >>> ag.nn.avg_pool2d(ag.reshape(ag.range(16.0), [1, 4, 4, 1]), 2, 2, "VALID").numpy().ravel()
+    array([ 2.5,  4.5, 10.5, 12.5], dtype=float32)
+    """
+    return _pool(AvgPool, input, ksize, strides, padding, data_format)
+
+
+@public("nn.max_pool_with_argmax")
+def max_pool_with_argmax(
+    input, ksize, strides, padding, data_format="NHWC", output_dtype="int64",
+    include_batch_in_index=False, name=None,
+):  # fmt: skip
+    """The largest element of each window, and where it stands in the image laid out as a vector.
+
+    >>> x = ag.reshape(ag.range(16.0), [1, 4, 4, 1])
+    >>> ag.nn.max_pool_with_argmax(x, 2, 2, "VALID")[1].numpy().ravel()
+    array([ 5,  7, 13, 15])
+    """
+    x = convert_to_tensor(input)
+    rank = _rank_of_space(x, "max_pool_with_argmax")
+    attrs = {
+        "ksize": _per_axis(ksize, rank, "ksize"),
+        "strides": _per_axis(strides, rank, "strides"),
+        "padding": _padding(padding, rank, False),
+    }
+    pooled = apply(MaxPool, (x,), attrs)
+    places = apply(MaxPoolPlaces, (x, pooled), attrs)
+    if not include_batch_in_index:
+        places = places % cast(reduce_prod(shape(x)[1:]), places.dtype)
+    return pooled, cast(places, output_dtype)
+
+
+@public("nn.conv1d_transpose")
+def conv1d_transpose(
+    input, filters, output_shape, strides, padding="SAME", data_format="NWC", dilations=None,
+    name=None,
+):  # fmt: skip
+    """The gradient of a convolution over one axis, as a layer of its own.
+
+    >>> ag.nn.conv1d_transpose(ag.ones([1, 2, 1]), ag.ones([2, 3, 1]), [1, 4, 3], 2).shape
+    TensorShape([1, 4, 3])
+    """
+    return conv_transpose(input, filters, output_shape, strides, padding, data_format, dilations)
+
+
+@public("nn.conv3d_transpose")
+def conv3d_transpose(
+    input, filters, output_shape, strides, padding="SAME", data_format="NDHWC", dilations=None,
+    name=None,
+):  # fmt: skip
+    """The gradient of a convolution over three axes, as a layer of its own.
+
+    >>> x, w = ag.ones([1, 2, 2, 2, 1]), ag.ones([2, 2, 2, 3, 1])
+    >>> ag.nn.conv3d_transpose(x, w, [1, 4, 4, 4, 3], 2).shape
+    TensorShape([1, 4, 4, 4, 3])
+    """
+    return conv_transpose(input, filters, output_shape, strides, padding, data_format, dilations)
+
+
+@public("nn.pool")
+def pool(
+    input, window_shape, pooling_type, strides=None, padding="VALID", data_format=None,
+    dilations=None, name=None,
+):  # fmt: skip
+    """The largest element ("MAX") or the mean ("AVG") of each window.
+
+    >>> ag.nn.pool(ag.reshape(ag.range(4.0), [1, 4, 1]), [2], "MAX", [2]).numpy().ravel()
+    array([1., 3.], dtype=float32)
+    """
+    if dilations not in (None, 1) and set(dilations) != {1}:
+        raise ValueError("pool: windows with gaps are not supported")
+    kinds = {"MAX": MaxPool, "AVG": AvgPool}
+    if pooling_type not in kinds:
+        raise ValueError(f"pool: pooling_type is 'MAX' or 'AVG', not {pooling_type!r}")
+    return _pool(kinds[pooling_type], input, window_shape, strides or 1, padding, data_format)
+
+
+# ---- blocks of pixels ------------------------------------------------------------------------
+
+
+@public("nn.space_to_depth")
+def space_to_depth(input, block_size, data_format="NHWC", name=None):
+    """Blocks of pixels become channels: [n, h, w, c] to [n, h / b, w / b, b * b * c].
+
+    >>> image = ag.reshape(ag.range(4), [1, 2, 2, 1])
+    >>> ag.nn.space_to_depth(image, 2).numpy().ravel()
+    array([0, 1, 2, 3], dtype=int32)
+    """
+    first, b = _channels_first(data_format), block_size
+    x = _channels_last(convert_to_tensor(input), first)
+    height, width, channels = x._shape[1:]
+    x = reshape(x, [-1, height // b, b, width // b, b, channels])
+    x = transpose(x, [0, 1, 3, 2, 4, 5])
+    return _as_given(reshape(x, [-1, height // b, width // b, b * b * channels]), first)
+
+
+@public("nn.depth_to_space")
+def depth_to_space(input, block_size, data_format="NHWC", name=None):
+    """Channels become blocks of pixels: [n, h, w, b * b * c] to [n, h * b, w * b, c].
+
+    >>> ag.nn.depth_to_space(ag.reshape(ag.range(4), [1, 1, 1, 4]), 2).numpy()[0, :, :, 0]
+    array([[0, 1],
+           [2, 3]], dtype=int32)
+    """
+    first, b = _channels_first(data_format), block_size
+    x = _channels_last(convert_to_tensor(input), first)
+    height, width, channels = x._shape[1:]
+    x = reshape(x, [-1, height, width, b, b, channels // (b * b)])
+    x = transpose(x, [0, 1, 3, 2, 4, 5])
+    return _as_given(reshape(x, [-1, height * b, width * b, channels // (b * b)]), first)

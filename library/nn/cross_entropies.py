@@ -1,0 +1,145 @@
+"""How far predicted probabilities are from labels, computed from logits without overflow."""
+
+from __future__ import annotations
+
+import math
+
+from ...runtime.core.dtypes import int64
+from ...runtime.core.errors import ShapeError
+from ...runtime.core.public_names import public
+from ...runtime.core.shapes import is_compatible, show
+from ...runtime.ops.array.gathering import gather
+from ...runtime.ops.array.masking import one_hot, where
+from ...runtime.ops.array.shape_ops import shape
+from ...runtime.ops.math.casting import cast
+from ...runtime.ops.math.elementwise import Maximum
+from ...runtime.ops.math.reductions import reduce_sum
+from ...runtime.ops.math.transcendental import Exp, Log, Log1p
+from ...runtime.tensors.apply import convert_to_tensor
+from .functional import log_softmax
+
+
+def _pair(labels, logits):
+    """Both as tensors of one type; ShapeError where their shapes differ."""
+    logits = convert_to_tensor(logits)
+    labels = convert_to_tensor(labels, dtype_hint=logits.dtype)
+    if not is_compatible(labels._shape, logits._shape):
+        raise ShapeError(
+            f"labels of shape {show(labels._shape)} and logits of shape {show(logits._shape)}"
+        )
+    return cast(labels, logits.dtype), logits
+
+
+@public("nn.sigmoid_cross_entropy_with_logits")
+def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
+    """`-z * log(p) - (1 - z) * log(1 - p)` of each element, with p the sigmoid of the logit.
+
+    >>> ag.nn.sigmoid_cross_entropy_with_logits(labels=[1.0, 0.0], logits=[0.0, -1000.0]).numpy()
+    array([0.6931472, 0.       ], dtype=float32)
+    """
+    z, x = _pair(labels, logits)
+    return Maximum(x, 0) - x * z + Log1p(Exp(-abs(x)))
+
+
+@public("nn.weighted_cross_entropy_with_logits")
+def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
+    """The sigmoid cross-entropy with the term of positive labels times `pos_weight`.
+
+    >>> ag.nn.weighted_cross_entropy_with_logits([1.0, 0.0], [0.0, 0.0], 2.0).numpy()
+    array([1.3862944, 0.6931472], dtype=float32)
+    """
+    z, x = _pair(labels, logits)
+    weight = 1 + (pos_weight - 1) * z
+    return (1 - z) * x + weight * (Log1p(Exp(-abs(x))) + Maximum(-x, 0))
+
+
+@public("nn.softmax_cross_entropy_with_logits")
+def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
+    """`-sum(labels * log(softmax(logits)))` along `axis`; labels are probabilities.
+
+    >>> ag.nn.softmax_cross_entropy_with_logits([[0.0, 1.0]], [[0.0, 0.0]]).numpy()
+    array([0.6931472], dtype=float32)
+    """
+    labels, logits = _pair(labels, logits)
+    return -reduce_sum(labels * log_softmax(logits, axis), axis)
+
+
+@public("nn.sparse_softmax_cross_entropy_with_logits")
+def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
+    """`-log(softmax(logits)[label])` of each row; labels are integers.
+
+    >>> ag.nn.sparse_softmax_cross_entropy_with_logits([1], [[0.0, 0.0]]).numpy()
+    array([0.6931472], dtype=float32)
+
+    Labels have the shape of the logits without the last axis; ShapeError otherwise. The loss of a
+    label out of range is NaN.
+    """
+    labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
+    expected = None if logits._shape is None else logits._shape[:-1]
+    if not is_compatible(labels._shape, expected):
+        raise ShapeError(
+            f"labels of shape {show(labels._shape)}, where logits of shape {show(logits._shape)} "
+            f"need {show(expected)}"
+        )
+    labels = cast(labels, int64)
+    count = shape(logits, int64)[-1]
+    chosen = one_hot(labels, cast(count, "int32"), dtype=logits.dtype)
+    loss = -reduce_sum(chosen * log_softmax(logits), -1)
+    inside = (labels >= 0) & (labels < count)
+    return where(inside, loss, cast(float("nan"), logits.dtype))
+
+
+@public("nn.l2_loss")
+def l2_loss(t, name=None):
+    """Half the sum of squares.
+
+    >>> float(ag.nn.l2_loss([3.0, 4.0]))
+    12.5
+    """
+    t = convert_to_tensor(t)
+    return reduce_sum(t * t) / 2
+
+
+@public("nn.embedding_lookup")
+def embedding_lookup(params, ids, max_norm=None, name=None):
+    """The rows of `params` with the numbers `ids`.
+
+    >>> ag.nn.embedding_lookup([[1, 2], [3, 4]], [1, 1, 0]).numpy()
+    array([[3, 4],
+           [3, 4],
+           [1, 2]], dtype=int32)
+
+    With `max_norm`, longer rows are scaled down to that length.
+    """
+    rows = gather(params, ids)
+    if max_norm is None:
+        return rows
+    axes = list(range(convert_to_tensor(ids).ndim, rows.ndim))
+    length = reduce_sum(rows * rows, axes, True) ** 0.5
+    return rows * (max_norm / Maximum(length, max_norm))
+
+
+@public("nn.log_poisson_loss")
+def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
+    """`exp(log_input) - log_input * targets`; the full loss adds Stirling's formula for targets!.
+
+    >>> ag.nn.log_poisson_loss([2.0], [0.0]).numpy()
+    array([1.], dtype=float32)
+    """
+    z, x = _pair(targets, log_input)
+    loss = Exp(x) - x * z
+    if not compute_full_loss:
+        return loss
+    safe = Maximum(z, 1)
+    stirling = safe * Log(safe) - safe + 0.5 * Log(2 * math.pi * safe)
+    return loss + where(z > 1, stirling, 0)
+
+
+@public("nn.scale_regularization_loss")
+def scale_regularization_loss(regularization_loss):
+    """The sum of a penalty.
+
+    >>> float(ag.nn.scale_regularization_loss([1.0, 2.0]))
+    3.0
+    """
+    return reduce_sum(convert_to_tensor(regularization_loss))

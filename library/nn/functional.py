@@ -1,0 +1,197 @@
+"""Functions that neural networks are made of."""
+
+from __future__ import annotations
+
+from ...runtime.core.errors import ShapeError
+from ...runtime.core.public_names import public
+from ...runtime.core.shapes import show
+from ...runtime.ops.array.constants import StopGradient
+from ...runtime.ops.array.creation import zeros_like
+from ...runtime.ops.array.masking import where
+from ...runtime.ops.array.shape_ops import reshape, shape
+from ...runtime.ops.array.statistics import reduce_variance
+from ...runtime.ops.math.elementwise import Add, Divide, Maximum, Minimum, Subtract
+from ...runtime.ops.math.reductions import reduce_max, reduce_mean, reduce_sum
+from ...runtime.ops.math.special import Erf
+from ...runtime.ops.math.transcendental import Exp, Expm1, Log, Rsqrt, Sigmoid, Tanh
+from ...runtime.ops.state.random import uniform
+from ...runtime.tensors.apply import convert_to_tensor
+
+
+@public("nn.relu")
+def relu(features, name=None):
+    """`max(x, 0)`.
+
+    >>> ag.nn.relu([-1.0, 2.0]).numpy()
+    array([0., 2.], dtype=float32)
+    """
+    return Maximum(features, 0, name=name)
+
+
+@public("nn.relu6")
+def relu6(features, name=None):
+    """`min(max(x, 0), 6)`.
+
+    >>> ag.nn.relu6([-1.0, 2.0, 8.0]).numpy()
+    array([0., 2., 6.], dtype=float32)
+    """
+    return Minimum(Maximum(features, 0), 6, name=name)
+
+
+@public("nn.leaky_relu")
+def leaky_relu(features, alpha=0.2, name=None):
+    """`x` where it is positive, else `alpha * x`.
+
+    >>> ag.nn.leaky_relu([-1.0, 2.0]).numpy()
+    array([-0.2,  2. ], dtype=float32)
+    """
+    x = convert_to_tensor(features)
+    return where(x > 0, x, x * alpha)
+
+
+@public("nn.elu")
+def elu(features, name=None):
+    """`x` where it is positive, else `exp(x) - 1`.
+
+    >>> ag.nn.elu([-1.0, 2.0]).numpy().round(3)
+    array([-0.632,  2.   ], dtype=float32)
+    """
+    x = convert_to_tensor(features)
+    return where(x > 0, x, Expm1(Minimum(x, 0)))
+
+
+_SELU_ALPHA, _SELU_SCALE = 1.6732632423543772, 1.0507009873554805
+
+
+@public("nn.selu")
+def selu(features, name=None):
+    """`elu` scaled so that deep networks keep mean 0 and variance 1.
+
+    Source: Klambauer et al., "Self-normalizing neural networks", 2017.
+
+    >>> ag.nn.selu([-1.0, 2.0]).numpy().round(3)
+    array([-1.111,  2.101], dtype=float32)
+    """
+    x = convert_to_tensor(features)
+    return _SELU_SCALE * where(x > 0, x, _SELU_ALPHA * Expm1(Minimum(x, 0)))
+
+
+@public("nn.silu", "nn.swish")
+def silu(features, beta=1.0):
+    """`x * sigmoid(beta * x)`.
+
+    >>> ag.nn.silu([0.0, 2.0]).numpy().round(3)
+    array([0.   , 1.762], dtype=float32)
+    """
+    x = convert_to_tensor(features)
+    return x * Sigmoid(x * beta)
+
+
+@public("nn.gelu")
+def gelu(features, approximate=False, name=None):
+    """`x` times the probability that a normal number is below `x`; `approximate` by a tanh.
+
+    >>> ag.nn.gelu([0.0, 2.0]).numpy().round(3)
+    array([0.   , 1.954], dtype=float32)
+    """
+    x = convert_to_tensor(features)
+    if approximate:
+        return 0.5 * x * (1.0 + Tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
+    return 0.5 * x * (1.0 + Erf(x * 0.7071067811865476))
+
+
+@public("nn.softmax", "math.softmax")
+def softmax(logits, axis=-1, name=None):
+    """Exponentials that add up to 1 along `axis`.
+
+    >>> ag.nn.softmax([0.0, 0.0]).numpy()
+    array([0.5, 0.5], dtype=float32)
+    """
+    powers = Exp(_below_zero(logits, axis))
+    return Divide(powers, reduce_sum(powers, axis, True), name=name)
+
+
+def _below_zero(logits, axis):
+    """Logits shifted so that the largest is 0, which no gradient sees."""
+    x = convert_to_tensor(logits)
+    return x - StopGradient(reduce_max(x, axis, True))
+
+
+@public("nn.log_softmax", "math.log_softmax")
+def log_softmax(logits, axis=-1, name=None):
+    """The logarithm of `softmax`, without underflow.
+
+    >>> ag.nn.log_softmax([0.0, 0.0]).numpy().round(3)
+    array([-0.693, -0.693], dtype=float32)
+    """
+    x = _below_zero(logits, axis)
+    return Subtract(x, Log(reduce_sum(Exp(x), axis, True)), name=name)
+
+
+@public("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
+def l2_normalize(x, axis=None, epsilon=1e-12, name=None):
+    """Vectors along `axis` (all elements for None) scaled to length 1.
+
+    >>> ag.nn.l2_normalize([3.0, 4.0]).numpy().round(3)
+    array([0.6, 0.8], dtype=float32)
+    """
+    x = convert_to_tensor(x)
+    return x * Rsqrt(Maximum(reduce_sum(x * x, axis, True), epsilon))
+
+
+@public("nn.moments")
+def moments(x, axes, shift=None, keepdims=False, name=None):
+    """The mean and the variance over `axes`.
+
+    >>> [float(one) for one in ag.nn.moments([1.0, 3.0], axes=[0])]
+    [2.0, 1.0]
+    """
+    x = convert_to_tensor(x)
+    return reduce_mean(x, axes, keepdims), reduce_variance(x, axes, keepdims)
+
+
+@public("nn.bias_add")
+def bias_add(value, bias, data_format=None, name=None):
+    """A vector added along the axis of channels: the last, or the second for data_format "NC...".
+
+    >>> ag.nn.bias_add([[1, 2], [3, 4]], [10, 20]).numpy()
+    array([[11, 22],
+           [13, 24]], dtype=int32)
+
+    Raises ShapeError where `bias` is no vector.
+    """
+    value = convert_to_tensor(value)
+    bias = convert_to_tensor(bias, dtype_hint=value.dtype)
+    if bias.ndim not in (1, None):
+        raise ShapeError(f"bias_add: the bias is a vector, not of shape {show(bias._shape)}")
+    if data_format is not None and data_format.startswith("NC") and value.ndim > 2:
+        bias = reshape(bias, [-1] + [1] * (value.ndim - 2))
+    return Add(value, bias, name=name)
+
+
+@public("nn.dropout")
+def dropout(
+    x, rate=None, noise_shape=None, seed=None, name=None, *, keep_prob=None, keep_probability=None
+):
+    """Elements set to 0 with probability `rate`, the others scaled up to keep the mean.
+
+    `noise_shape` is the shape of the choice, which is broadcast to that of `x`. The older
+    `keep_prob` is `1 - rate`.
+
+    >>> ag.nn.dropout([1.0, 2.0], rate=0.0).numpy()
+    array([1., 2.], dtype=float32)
+
+    Raises ValueError for a rate that is not at least 0 and below 1.
+    """
+    x = convert_to_tensor(x)
+    kept_share = keep_probability if keep_prob is None else keep_prob
+    if (rate is None) == (kept_share is None):
+        raise ValueError("dropout: give either rate or keep_prob")
+    rate = 1 - kept_share if rate is None else rate
+    if isinstance(rate, (int, float)) and not 0 <= rate < 1:
+        raise ValueError(f"dropout: the rate is at least 0 and below 1, not {rate}")
+    if isinstance(rate, (int, float)) and rate == 0:
+        return x
+    sizes = shape(x) if noise_shape is None else noise_shape
+    kept = uniform(sizes, dtype=x.dtype, seed=seed) >= rate
+    return where(kept, x / (1.0 - rate), zeros_like(x))

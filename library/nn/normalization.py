@@ -1,0 +1,112 @@
+"""Values brought to a common mean and scale."""
+
+from __future__ import annotations
+
+from ...runtime.core.public_names import public
+from ...runtime.ops.array.creation import ones_like
+from ...runtime.ops.array.joining import concat
+from ...runtime.ops.array.shape_ops import reshape, squeeze
+from ...runtime.ops.array.tile_pad_flip import pad
+from ...runtime.ops.math.casting import cast
+from ...runtime.ops.math.reductions import reduce_sum
+from ...runtime.ops.math.transcendental import Rsqrt
+from ...runtime.tensors.apply import convert_to_tensor
+from .functional import moments, relu
+
+
+@public("nn.batch_normalization")
+def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
+    """`scale * (x - mean) / sqrt(variance + variance_epsilon) + offset`.
+
+    `offset` and `scale` may be None.
+
+    >>> ag.nn.batch_normalization([1.0, 3.0], 2.0, 1.0, 10.0, 5.0, 0.0).numpy()
+    array([ 5., 15.], dtype=float32)
+    """
+    x = convert_to_tensor(x)
+    factor = Rsqrt(cast(variance, x.dtype) + variance_epsilon)
+    if scale is not None:
+        factor = factor * scale
+    shift = -cast(mean, x.dtype) * factor
+    return x * factor + (shift if offset is None else shift + offset)
+
+
+@public("nn.weighted_moments")
+def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
+    """The mean and the variance over `axes`, with weights.
+
+    >>> [float(one) for one in ag.nn.weighted_moments([1.0, 5.0], [0], [3.0, 1.0])]
+    [2.0, 3.0]
+    """
+    x = convert_to_tensor(x)
+    weights = cast(frequency_weights, x.dtype) + x * 0
+    total = reduce_sum(weights, axes, True)
+    mean = reduce_sum(x * weights, axes, True) / total
+    variance = reduce_sum(weights * (x - mean) ** 2, axes, True) / total
+    if keepdims:
+        return mean, variance
+    return squeeze(mean, axes), squeeze(variance, axes)
+
+
+@public("nn.normalize_moments")
+def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
+    """The mean and the variance from a count, a sum and a sum of squares.
+
+    >>> [float(one) for one in ag.nn.normalize_moments(2.0, 4.0, 10.0, None)]
+    [2.0, 1.0]
+    """
+    offset = convert_to_tensor(mean_ss) / counts
+    variance = convert_to_tensor(variance_ss) / counts - offset * offset
+    return (offset if shift is None else offset + shift), variance
+
+
+@public("nn.crelu")
+def crelu(features, axis=-1, name=None):
+    """`relu(x)` and `relu(-x)`, joined along `axis`.
+
+    >>> ag.nn.crelu([-1.0, 2.0]).numpy()
+    array([0., 2., 1., 0.], dtype=float32)
+    """
+    x = convert_to_tensor(features)
+    return relu(concat([x, -x], axis))
+
+
+def layer_normalization(x, axes, offset, scale, epsilon):
+    """`x` with mean 0 and variance 1 over `axes`, then scaled and shifted."""
+    mean, variance = moments(x, axes, keepdims=True)
+    return batch_normalization(x, mean, variance, offset, scale, epsilon)
+
+
+@public("nn.sufficient_statistics")
+def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
+    """The count, the sum, the sum of squares, and the shift that was subtracted before.
+
+    >>> [float(one) for one in ag.nn.sufficient_statistics([1.0, 3.0], [0])[:3]]
+    [2.0, 4.0, 10.0]
+    """
+    x = convert_to_tensor(x)
+    count = reduce_sum(cast(ones_like(x), x.dtype), axes, False)
+    count = count if count.ndim == 0 else reshape(count, [-1])[0]
+    moved = x if shift is None else x - shift
+    return (
+        count,
+        reduce_sum(moved, axes, keepdims),
+        reduce_sum(moved * moved, axes, keepdims),
+        shift,
+    )
+
+
+@public("nn.local_response_normalization", "nn.lrn")
+def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
+    """Each element over a power of the sum of squares of its neighbours in the last axis.
+
+    Source: Krizhevsky et al., "ImageNet classification with deep convolutional networks", 2012.
+
+    >>> ag.nn.lrn([[[[1.0, 1.0]]]], depth_radius=1).numpy().round(3).ravel()
+    array([0.577, 0.577], dtype=float32)
+    """
+    x = convert_to_tensor(input)
+    squares = pad(x * x, [[0, 0]] * (x.ndim - 1) + [[depth_radius, depth_radius]])
+    channels = x._shape[-1]
+    total = sum(squares[..., start : start + channels] for start in range(2 * depth_radius + 1))
+    return x / (bias + alpha * total) ** beta

@@ -1,0 +1,204 @@
+"""Random choices, and generators of random numbers whose state is a variable."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from ..runtime.core.dtypes import as_dtype, float32, float64, int64
+from ..runtime.core.errors import ShapeError
+from ..runtime.core.public_names import expose, public
+from ..runtime.core.shapes import show
+from ..runtime.ops.array.joining import concat, stack
+from ..runtime.ops.array.shape_ops import expand_dims, shape
+from ..runtime.ops.math.casting import cast
+from ..runtime.ops.math.reductions import argmax
+from ..runtime.ops.math.transcendental import Log
+from ..runtime.ops.state.random import (
+    stateless_normal,
+    stateless_truncated_normal,
+    stateless_uniform,
+    uniform,
+)
+from ..runtime.ops.state.variables import Variable
+from ..runtime.tensors.apply import convert_to_tensor
+
+
+def _sizes_of_choices(logits, num_samples):
+    if logits._shape is not None and len(logits._shape) != 2:
+        raise ShapeError(f"categorical: logits are [batch, classes], not {show(logits._shape)}")
+    sizes = shape(logits)
+    return stack([sizes[0], cast(num_samples, sizes.dtype), sizes[1]])
+
+
+def _chosen(logits, noise, dtype):
+    """The largest of logits plus noise of Gumbel's distribution is a draw from their softmax."""
+    noise = -Log(-Log(noise))
+    return argmax(expand_dims(logits, 1) + cast(noise, logits.dtype), -1, as_dtype(dtype))
+
+
+@public("random.categorical")
+def categorical(logits, num_samples, dtype=int64, seed=None, name=None):
+    """Class numbers [batch, num_samples], drawn with the probabilities softmax(logits).
+
+    >>> ag.random.categorical([[-1e9, 0.0]], 3).numpy()
+    array([[1, 1, 1]])
+    """
+    logits = convert_to_tensor(logits)
+    smallest = np.finfo(np.float64).tiny
+    sizes = _sizes_of_choices(logits, num_samples)
+    return _chosen(logits, uniform(sizes, smallest, 1.0, float64, seed), dtype)
+
+
+@public("random.stateless_categorical")
+def stateless_categorical(logits, num_samples, seed, dtype=int64, name=None):
+    """The class numbers that belong to a seed, drawn with the probabilities softmax(logits).
+
+    >>> a, b = (ag.random.stateless_categorical([[0.0, 0.0]], 9, [1, 2]) for _ in range(2))
+    >>> bool(ag.reduce_all(a == b))
+    True
+    """
+    logits = convert_to_tensor(logits)
+    smallest = np.finfo(np.float64).tiny
+    sizes = _sizes_of_choices(logits, num_samples)
+    return _chosen(logits, stateless_uniform(sizes, seed, smallest, 1.0, float64), dtype)
+
+
+class Generator:
+    """Random numbers from a state of its own: a variable that holds a key and a counter.
+
+    >>> a = ag.random.Generator.from_seed(7)
+    >>> b = ag.random.Generator.from_seed(7)
+    >>> bool(ag.reduce_all(a.normal([3]) == b.normal([3])))
+    True
+    >>> bool(ag.reduce_all(a.normal([3]) == a.normal([3])))
+    False
+    """
+
+    def __init__(self, copy_from=None, state=None, alg=None):
+        start = copy_from.state if copy_from is not None else state
+        if start is None:
+            raise ValueError("Generator: give `state`, `copy_from`, or use Generator.from_seed")
+        self._state = Variable(np.asarray(start).astype(np.int64), False, "generator_state")
+
+    @classmethod
+    def from_seed(cls, seed: int, alg=None) -> Generator:
+        """The generator that belongs to a number."""
+        return cls(state=_state_of(seed))
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg=None) -> Generator:
+        """A generator that starts anywhere."""
+        return cls(state=np.frombuffer(os.urandom(24), np.int64))
+
+    @classmethod
+    def from_state(cls, state, alg=None) -> Generator:
+        """The generator that goes on from a state."""
+        return cls(state=state)
+
+    @classmethod
+    def from_key_counter(cls, key, counter, alg=None) -> Generator:
+        """The generator with a key and a counter."""
+        counter = np.atleast_1d(np.asarray(counter))[0]
+        return cls(state=[int(key), 0, int(counter)])
+
+    @property
+    def state(self) -> Variable:
+        """The variable: two words of a key, and how often numbers were drawn."""
+        return self._state
+
+    @property
+    def key(self):
+        return self._state[0]
+
+    @property
+    def algorithm(self) -> int:
+        return 1  # Philox
+
+    def reset(self, state) -> None:
+        """Go on from another state."""
+        self._state.assign(np.asarray(state).astype(np.int64))
+
+    def reset_from_seed(self, seed: int) -> None:
+        """Start anew from a number."""
+        self.reset(_state_of(seed))
+
+    def skip(self, delta):
+        """Leave out `delta` draws."""
+        state = self._state.value()
+        self._state.assign(state + cast(stack([0, 0, delta]), int64))
+        return self._state
+
+    def make_seeds(self, count: int = 1):
+        """Seeds [2, count] for the stateless functions."""
+        return self.uniform_full_int([2, count], int64)
+
+    def split(self, count: int = 1) -> list[Generator]:
+        """Generators of their own, which follow from this one."""
+        keys = self.make_seeds(count)
+        return [Generator(state=concat([keys[:, i], [0]], 0).numpy()) for i in range(count)]
+
+    def _next(self):
+        """A seed that was not used before."""
+        state = self._state.value()
+        self.skip(1)
+        return stack([state[0] * 2 + state[1], state[2]])
+
+    # ---- distributions -------------------------------------------------------------------
+
+    def uniform(self, shape, minval=0, maxval=None, dtype=float32, name=None):
+        """Numbers from `minval` up to, without, `maxval`, all equally likely."""
+        return stateless_uniform(shape, self._next(), minval, maxval, dtype)
+
+    def uniform_full_int(self, shape, dtype="uint64", name=None):
+        """Integers from the whole range of a type, but its largest."""
+        dtype = as_dtype(dtype)
+        return stateless_uniform(shape, self._next(), dtype.min, dtype.max, dtype)
+
+    def normal(self, shape, mean=0.0, stddev=1.0, dtype=float32, name=None):
+        """Normally distributed numbers."""
+        return stateless_normal(shape, self._next(), mean, stddev, dtype)
+
+    def truncated_normal(self, shape, mean=0.0, stddev=1.0, dtype=float32, name=None):
+        """Normally distributed numbers, none beyond two deviations."""
+        return stateless_truncated_normal(shape, self._next(), mean, stddev, dtype)
+
+    def __repr__(self):
+        return f"<Generator with state {self._state.handle.read().tolist()}>"
+
+
+expose(Generator, "random.Generator", "random.experimental.Generator")
+
+
+def _state_of(seed: int) -> np.ndarray:
+    """Two words of a key and a counter of 0."""
+    word = int(seed) % 2**64
+    return np.array([word, 0, 0], np.uint64).view(np.int64)
+
+
+class _Global:
+    """The generator of the process, once it is asked for."""
+
+    generator: Generator | None = None
+
+
+@public("random.get_global_generator")
+def get_global_generator() -> Generator:
+    """The generator of the process.
+
+    >>> ag.random.get_global_generator().normal([2]).shape
+    TensorShape([2])
+    """
+    if _Global.generator is None:
+        _Global.generator = Generator.from_non_deterministic_state()
+    return _Global.generator
+
+
+@public("random.set_global_generator")
+def set_global_generator(generator: Generator) -> None:
+    """Make `generator` that of the process.
+
+    >>> ag.random.set_global_generator(ag.random.Generator.from_seed(1))
+    """
+    _Global.generator = generator

@@ -1,0 +1,1 @@
+"""Files for TensorBoard: summaries, traces of graphs, profiles."""

@@ -1,0 +1,86 @@
+"""`ag.summary.trace_on` and `trace_export`: graphs of functions that ran, for TensorBoard."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from ...runtime.core.errors import FailedPreconditionError
+from ...runtime.core.public_names import public
+from ...runtime.ir.graph import Graph
+from ...runtime.ir.graph_def import as_graph_def
+from ...runtime.tensors.op_hooks import OBSERVERS
+from . import event_files
+from . import profiler as profiles
+from .summaries import WRITER, write
+
+PLUGIN = "graph_run_metadata_graph"  # of TensorBoard
+
+
+class GraphTrace:
+    """Collects the graphs that run, each once."""
+
+    def __init__(self, is_profiled: bool):
+        self.is_profiled = is_profiled
+        self.graphs: dict[Graph, None] = {}
+
+    def __call__(self, op, where, start, inputs, outputs) -> None:
+        """Operations are not looked at."""
+
+    def ran(self, graph: Graph) -> None:
+        self.graphs[graph] = None
+
+
+def _running() -> GraphTrace | None:
+    return next((one for one in OBSERVERS if isinstance(one, GraphTrace)), None)
+
+
+@public("summary.trace_on")
+def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir=None) -> None:
+    """Begin to collect the graphs of functions that run; with `profiler`, the times too.
+
+    Nothing where it is on. `profiler_outdir` is where the profile goes; `trace_export` may say it.
+    """
+    if _running() is None:
+        OBSERVERS.append(GraphTrace(bool(profiler)))
+        if profiler:
+            profiles.start(profiler_outdir or "")
+
+
+@public("summary.trace_export")
+def trace_export(name, step=None, profiler_outdir=None) -> None:
+    """Write what was collected since `trace_on` with the default writer, and stop collecting.
+
+    >>> import allograph as ag, tempfile
+    >>> writer = ag.summary.create_file_writer(tempfile.mkdtemp())
+    >>> double = ag.function(lambda x: x * 2)
+    >>> ag.summary.trace_on()
+    >>> _ = double(ag.constant(1))
+    >>> with writer.as_default():
+    ...     ag.summary.trace_export("double", step=0)
+
+    Raises FailedPreconditionError when nothing is collected or there is no writer.
+    """
+    trace = _running()
+    if trace is None:
+        raise FailedPreconditionError("no graphs are collected", "Call ag.summary.trace_on().")
+    if WRITER.get() is None:
+        raise FailedPreconditionError("there is no default writer", "Use writer.as_default().")
+    recording = profiles.running() if trace.is_profiled else None
+    trace_off()
+    graphs = [event_files.graph(as_graph_def(graph).node) for graph in trace.graphs]
+    write(name, np.array(event_files.run_metadata(graphs), object), step, PLUGIN)
+    if recording is not None:
+        recording.folder = os.fspath(profiler_outdir or recording.folder)
+        recording.save()
+
+
+@public("summary.trace_off")
+def trace_off() -> None:
+    """Stop collecting; nothing is written."""
+    trace = _running()
+    if trace is not None:
+        OBSERVERS.remove(trace)
+        if trace.is_profiled and profiles.running() is not None:
+            profiles.stop(save=False)

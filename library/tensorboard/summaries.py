@@ -1,0 +1,329 @@
+"""`ag.summary`: numbers, texts and images of a running program, written for TensorBoard."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import numpy as np
+
+from ...runtime.core.dtypes import ANY, BOOLS, FROM_NUMPY, SIGNED, bool_
+from ...runtime.core.errors import FailedPreconditionError, InvalidArgumentError
+from ...runtime.core.public_names import public
+from ...runtime.ir.op import WRITES, Spec
+from ...runtime.tensors.apply import BUILDER, apply, constant_of, convert_to_tensor
+from ...runtime.tensors.name_scopes import NAMES, within
+from ...runtime.tensors.operation import op
+from . import event_files
+from .event_files import EventFile
+
+WRITER: ContextVar[SummaryWriter | None] = ContextVar("allograph_summary_writer", default=None)
+STEP: ContextVar = ContextVar("allograph_summary_step", default=None)
+RECORD: ContextVar = ContextVar("allograph_summary_record", default=True)
+
+
+@public("summary.SummaryWriter")
+class SummaryWriter:
+    """Writes events into one file of a folder; made by `create_file_writer`.
+
+    `with writer.as_default(): ...` makes it the one that `summary.scalar` and the others use. As a
+    context manager of its own it is the default too, and is closed at the end.
+    """
+
+    def __init__(self, folder: str, max_queue: int, flush_millis: int, suffix: str):
+        self._file = EventFile(folder, suffix, max_queue, flush_millis / 1000)
+
+    @contextmanager
+    def as_default(self, step=None):
+        """Make this the default writer in a block, and `step` the default step."""
+        if self._file.is_closed:
+            raise FailedPreconditionError("the summary writer is closed")
+        try:
+            with within(WRITER, self), within(STEP, STEP.get() if step is None else step):
+                yield self
+        finally:
+            flush(self)
+
+    def set_as_default(self, step=None) -> None:
+        """Make this the default writer from now on."""
+        WRITER.set(self)
+        if step is not None:
+            STEP.set(step)
+
+    def init(self) -> None:
+        """Nothing: the file exists."""
+
+    def flush(self) -> None:
+        """Hand what was written to the operating system; in a function, when it runs."""
+        flush(self)
+
+    def close(self) -> None:
+        """Finish the file; nothing can be written afterwards."""
+        self._file.close()
+
+    def put(self, message: bytes) -> None:
+        if self._file.is_closed:
+            raise FailedPreconditionError("the summary writer is closed")
+        self._file.write(message)
+
+    def __enter__(self):
+        self._entry = WRITER.set(self)
+        return self
+
+    def __exit__(self, *error):
+        WRITER.reset(self._entry)
+        self.close()
+
+
+@public("summary.create_file_writer")
+def create_file_writer(
+    logdir, max_queue=None, flush_millis=None, filename_suffix=None, name=None
+) -> SummaryWriter:
+    """A writer of event files in the folder `logdir`, which TensorBoard shows.
+
+    >>> import allograph as ag, tempfile
+    >>> writer = ag.summary.create_file_writer(tempfile.mkdtemp())
+    >>> @ag.function
+    ... def step(k, loss):
+    ...     with writer.as_default():
+    ...         ag.summary.scalar("loss", loss, step=k)
+    >>> for k in ag.range(3):
+    ...     step(k, 1.0 / ag.cast(k + 1, ag.float32))
+    """
+    return SummaryWriter(
+        os.fspath(logdir), 10 if max_queue is None else max_queue,
+        120_000 if flush_millis is None else flush_millis, filename_suffix or "",
+    )  # fmt: skip
+
+
+class NoWriter:
+    """A writer that writes nothing."""
+
+    def as_default(self, step=None):
+        return within(WRITER, None)
+
+    def set_as_default(self, step=None) -> None:
+        WRITER.set(None)
+
+    def init(self) -> None: ...
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@public("summary.create_noop_writer")
+def create_noop_writer() -> NoWriter:
+    """A writer that writes nothing, for the time that nothing should be written.
+
+    >>> with ag.summary.create_noop_writer().as_default():
+    ...     bool(ag.summary.scalar("loss", 0.5, step=1))
+    False
+    """
+    return NoWriter()
+
+
+# ---- what surrounds a summary ----------------------------------------------------------------
+
+
+@public("summary.record_if")
+@contextmanager
+def record_if(condition):
+    """Write summaries in a block only where `condition` holds: a bool, a tensor, or a function.
+
+    >>> with ag.summary.record_if(False):
+    ...     bool(ag.summary.should_record_summaries())
+    False
+    """
+    with within(RECORD, condition):
+        yield
+
+
+@public("summary.should_record_summaries")
+def should_record_summaries():
+    """Whether there is a default writer, and `record_if` allows to write: a boolean tensor."""
+    condition = RECORD.get()
+    condition = condition() if callable(condition) else condition
+    return convert_to_tensor(condition if WRITER.get() is not None else False)
+
+
+@public("summary.experimental.set_step")
+def set_step(step) -> None:
+    """The step of summaries that name none; a variable is read whenever a summary is written."""
+    STEP.set(step)
+
+
+@public("summary.experimental.get_step")
+def get_step():
+    """What `set_step` said, or None."""
+    return STEP.get()
+
+
+@public("summary.flush")
+def flush(writer=None, name=None) -> None:
+    """Hand what `writer`, or the default one, wrote to the operating system."""
+    writer = WRITER.get() if writer is None else writer
+    if writer is not None:
+        apply(FlushSummaries, (), {"writer": writer})
+
+
+# ---- writing ---------------------------------------------------------------------------------
+
+
+@op
+class FlushSummaries:
+    """Hand written summaries to the operating system."""
+
+    hidden = True
+    effect = WRITES
+
+    def kernel(*, writer):
+        if not writer._file.is_closed:
+            writer._file.flush()
+        return ()
+
+    def result(*, writer):
+        return ()
+
+
+@op
+class WriteSummary:
+    """Write one summary, where `condition` holds; whether it was written."""
+
+    hidden = True
+    effect = WRITES
+    accepts = {"data": ANY, "step": SIGNED, "condition": BOOLS}
+
+    def kernel(data, step, condition, *, writer, tag, plugin, form, options, description):
+        if condition:
+            dtype = "string" if data.dtype == object else FROM_NUMPY[data.dtype].name
+            array, dtype = (np.asarray(data), dtype) if form is None else form(data, *options)
+            message = event_files.summary(tag, array, dtype, plugin, description)
+            writer.put(event_files.event(int(step), 5, message))
+        return np.asarray(condition)
+
+    def result(data, step, condition, *, writer, tag, plugin, form, options, description):
+        return Spec(bool_, ())
+
+
+def _write(tag: str, data, step, plugin="", form=None, options=(), description=None):
+    writer = WRITER.get()
+    if writer is None:
+        return constant_of(np.array(False))
+    step = STEP.get() if step is None else step
+    if step is None:
+        raise ValueError(
+            f"the summary '{tag}' has no step: give step=..., or call ag.summary.experimental."
+            "set_step before"
+        )
+    attrs = {
+        "writer": writer, "tag": NAMES.get() + tag, "plugin": plugin, "form": form,
+        "options": options, "description": description or "",
+    }  # fmt: skip
+    return apply(WriteSummary, (data, convert_to_tensor(step), should_record_summaries()), attrs)
+
+
+@public("summary.write")
+def write(tag, tensor, step=None, metadata=None, name=None):
+    """Write a tensor under a tag; `metadata` may name the plugin of TensorBoard that shows it.
+
+    Like the other functions here: a boolean tensor, whether it was written; False without a default
+    writer. Raises ValueError when neither `step` nor a default one is given.
+    """
+    return _write(tag, convert_to_tensor(tensor), step, metadata or "")
+
+
+@public("summary.scalar")
+def scalar(name, data, step=None, description=None):
+    """Write one number."""
+    data = convert_to_tensor(data)
+    if data._shape:
+        raise InvalidArgumentError(f"summary.scalar '{name}': a scalar, not shape {data.shape}")
+    return _write(name, data, step, "scalars", _as_scalar, (), description)
+
+
+@public("summary.histogram")
+def histogram(name, data, step=None, buckets=None, description=None):
+    """Write how the numbers of a tensor are distributed over `buckets` (30) equal intervals."""
+    data = convert_to_tensor(data)
+    options = (30 if buckets is None else int(buckets),)
+    return _write(name, data, step, "histograms", _as_histogram, options, description)
+
+
+@public("summary.image")
+def image(name, data, step=None, max_outputs=3, description=None):
+    """Write images, (count, height, width, channels): bytes, or floats between 0 and 1.
+
+    The first `max_outputs` are written. Raises InvalidArgumentError for other shapes.
+    """
+    data = convert_to_tensor(data)
+    if data._shape is not None and len(data._shape) != 4:
+        raise InvalidArgumentError(
+            f"summary.image '{name}': shape (count, height, width, channels), not {data.shape}"
+        )
+    return _write(name, data, step, "images", _as_images, (int(max_outputs),), description)
+
+
+@public("summary.text")
+def text(name, data, step=None, description=None):
+    """Write texts, which TensorBoard shows as Markdown."""
+    data = convert_to_tensor(data)
+    if data.dtype.name != "string":
+        raise InvalidArgumentError(f"summary.text '{name}': texts, not {data.dtype.name}")
+    return _write(name, data, step, "text", None, (), description)
+
+
+@public("summary.graph")
+def graph(graph_data):
+    """Write a graph (`concrete.graph`), which TensorBoard draws; False without a default writer.
+
+    Raises FailedPreconditionError inside a function.
+    """
+    writer = WRITER.get()
+    if BUILDER.get() is not None:
+        raise FailedPreconditionError("summary.graph writes eagerly, not inside a function")
+    if writer is not None:
+        nodes = graph_data.as_graph_def().node
+        writer.put(event_files.event(0, 4, event_files.graph(nodes)))
+    return constant_of(np.array(writer is not None))
+
+
+# ---- forms -----------------------------------------------------------------------------------
+
+
+def _as_scalar(data):
+    if np.ndim(data):
+        raise InvalidArgumentError(f"summary.scalar: a scalar, not shape {np.shape(data)}")
+    return np.asarray(data, np.float32), "float32"
+
+
+def _as_histogram(data, buckets: int):
+    """Rows of left edge, right edge and count."""
+    numbers = np.asarray(data, np.float64).reshape(-1)
+    if not numbers.size or not buckets:
+        return np.zeros((buckets, 3)), "float64"
+    low, high = float(numbers.min()), float(numbers.max())
+    if low == high or not np.isfinite(high - low):
+        counts = np.zeros(buckets)
+        counts[-1] = numbers.size
+        edges = np.full(buckets + 1, low)
+    else:
+        counts, edges = np.histogram(numbers, buckets, (low, high))
+    return np.stack([edges[:-1], edges[1:], counts], axis=1), "float64"
+
+
+def _as_images(data, most: int):
+    """Width, height, and the PNG files of the images."""
+    pixels = np.asarray(data)
+    if pixels.ndim != 4 or not 1 <= pixels.shape[3] <= 4:
+        raise InvalidArgumentError(
+            f"summary.image: (count, height, width, 1 to 4 channels), not shape {pixels.shape}"
+        )
+    if pixels.dtype.kind == "f":
+        pixels = (np.clip(pixels.astype(np.float32), 0, 1) * 255.999).astype(np.uint8)
+    _, height, width, _ = pixels.shape
+    files = [event_files.png(one.astype(np.uint8)) for one in pixels[:most]]
+    made = np.empty(2 + len(files), object)
+    made[:] = [str(width).encode(), str(height).encode(), *files]
+    return made, "string"

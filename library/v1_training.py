@@ -1,0 +1,183 @@
+"""Optimizers under the names of `train`, as programs of the first years write them."""
+
+from __future__ import annotations
+
+from ..runtime.core.dtypes import int64
+from ..runtime.core.public_names import expose, public
+from ..runtime.ops.math.casting import cast
+from ..runtime.ops.math.elementwise import Floor
+from ..runtime.ops.math.transcendental import Sqrt
+from ..runtime.ops.state.variables import Variable
+from ..runtime.tensors.apply import BUILDER, convert_to_tensor
+from ..tracing.functions.func_graph import init_scope
+from ..tracing.stager.control_flow_api import control_dependencies
+from .keras.training import optimizers
+from .keras.training.loss_gradients import gradients_of
+
+
+class Optimizer(optimizers.Optimizer):
+    """Base class: `minimize` is `compute_gradients` and `apply_gradients`.
+
+    A loss is a function without arguments; `global_step` is a variable that each step adds 1 to.
+
+    >>> v = ag.Variable(3.0)
+    >>> descent = ag.train.GradientDescentOptimizer(learning_rate=0.5)
+    >>> _ = descent.minimize(lambda: v * v, var_list=[v])
+    >>> float(v)
+    0.0
+    """
+
+    def __init__(self, learning_rate=0.01, use_locking=False, name=None):
+        super().__init__(learning_rate, name)
+
+    def compute_gradients(self, loss, var_list=None, *args, **kwargs) -> list:
+        """Pairs of gradients and variables; of every trainable variable read, without a list."""
+        gradients, variables = gradients_of(loss, var_list)
+        return list(zip(gradients, variables, strict=True))
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        """One step for pairs of a gradient and a variable."""
+        if BUILDER.get() is not None:  # a graph filled by hand is all that holds its optimizer
+            vars(BUILDER.get()).setdefault("optimizers", []).append(self)
+        made = super().apply_gradients(grads_and_vars)
+        if global_step is None:
+            return made
+        with control_dependencies([made]):
+            return global_step.assign_add(1)
+
+    def minimize(self, loss, global_step=None, var_list=None, *args, **kwargs):
+        """One step that makes `loss()` smaller."""
+        return self.apply_gradients(self.compute_gradients(loss, var_list), global_step)
+
+    def get_slot_names(self) -> list[str]:
+        """The names of the variables kept beside each trained one."""
+        return sorted(self.slots)
+
+
+class GradientDescentOptimizer(Optimizer):
+    """`v -= learning_rate * gradient`."""
+
+    def update(self, g, variable, rate, step):
+        variable.assign_sub(rate * g)
+
+
+class MomentumOptimizer(Optimizer):
+    """`a = momentum * a + g; v -= rate * a`; Nesterov's form steps by `g + momentum * a`."""
+
+    slots = {"momentum": 0.0}
+
+    def __init__(self, learning_rate, momentum, use_locking=False, name=None, use_nesterov=False):
+        super().__init__(learning_rate, name=name)
+        self.momentum, self.use_nesterov = momentum, use_nesterov
+
+    def update(self, g, variable, rate, step):
+        slot = self._slots_of(variable)["momentum"]
+        total = self.momentum * slot.value() + g
+        slot.assign(total)
+        variable.assign_sub(rate * (g + self.momentum * total if self.use_nesterov else total))
+
+
+class AdamOptimizer(Optimizer):
+    """Steps scaled by running means of the gradient and of its square."""
+
+    slots = {"m": 0.0, "v": 0.0}
+    update = optimizers.Adam.update
+    amsgrad = False
+
+    def __init__(
+        self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, use_locking=False,
+        name=None,
+    ):  # fmt: skip
+        super().__init__(learning_rate, name=name)
+        self.beta_1, self.beta_2, self.epsilon = beta1, beta2, epsilon
+
+
+class AdagradOptimizer(Optimizer):
+    """Steps scaled by the root of the sum of all squared gradients."""
+
+    def __init__(self, learning_rate, initial_accumulator_value=0.1, use_locking=False, name=None):
+        super().__init__(learning_rate, name=name)
+        self.slots = {"accumulator": initial_accumulator_value}
+
+    def update(self, g, variable, rate, step):
+        slot = self._slots_of(variable)["accumulator"]
+        total = slot.value() + g * g
+        slot.assign(total)
+        variable.assign_sub(rate * g / Sqrt(total))
+
+
+class RMSPropOptimizer(Optimizer):
+    """Steps scaled by the root of a running mean of the squared gradient, which starts at 1."""
+
+    def __init__(
+        self, learning_rate, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False,
+        centered=False, name=None,
+    ):  # fmt: skip
+        super().__init__(learning_rate, name=name)
+        self.rho, self.momentum, self.epsilon, self.centered = decay, momentum, epsilon, centered
+        self.slots = {"velocity": 1.0, "momentum": 0.0, **({"mean": 0.0} if centered else {})}
+
+    def update(self, g, variable, rate, step):
+        slots = self._slots_of(variable)
+        spread = optimizers.running_spread(slots, g, self.rho, self.centered)
+        change = self.momentum * slots["momentum"].value() + rate * g / Sqrt(spread + self.epsilon)
+        slots["momentum"].assign(change)
+        variable.assign_sub(change)
+
+
+for _made in (
+    Optimizer,
+    GradientDescentOptimizer,
+    MomentumOptimizer,
+    AdamOptimizer,
+    AdagradOptimizer,
+    RMSPropOptimizer,
+):
+    expose(_made, f"train.{_made.__name__}")
+
+
+class _GlobalStep:
+    """The one step counter of the process, once it is asked for."""
+
+    variable: Variable | None = None
+
+
+@public("train.get_or_create_global_step")
+def get_or_create_global_step() -> Variable:
+    """The step counter of the process.
+
+    >>> ag.train.get_or_create_global_step().dtype
+    tf.int64
+    """
+    if _GlobalStep.variable is None:
+        with init_scope():
+            _GlobalStep.variable = Variable(0, False, "global_step", int64)
+    return _GlobalStep.variable
+
+
+@public("train.get_global_step")
+def get_global_step() -> Variable | None:
+    """The step counter of the process, None before it was made.
+
+    >>> step = ag.train.get_or_create_global_step()
+    >>> ag.train.get_global_step() is step
+    True
+    """
+    return _GlobalStep.variable
+
+
+@public("train.exponential_decay")
+def exponential_decay(
+    learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None
+):
+    """A function that gives `learning_rate * decay_rate ** (global_step / decay_steps)`.
+
+    >>> float(ag.train.exponential_decay(1.0, ag.Variable(20), 10, 0.5)())
+    0.25
+    """
+
+    def rate():
+        power = cast(convert_to_tensor(global_step), "float32") / decay_steps
+        return learning_rate * decay_rate ** (Floor(power) if staircase else power)
+
+    return rate

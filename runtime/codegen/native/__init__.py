@@ -1,0 +1,1 @@
+"""Program to kernel source: loops over elements in typed Python."""

@@ -1,0 +1,55 @@
+"""Shorter native forms of an operation whose second operand is a known number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...ir.constant_values import fully_known
+from ...ir.graph import Node
+
+# Products are exact to 2 units in the last place up to the fourth power.
+POWERS = {
+    1: "{x}",
+    2: "{x} * {x}",
+    3: "{x} * {x} * {x}",
+    4: "({x} * {x}) * ({x} * {x})",
+}
+FLOAT_POWERS = {
+    **POWERS,
+    0.5: "sqrt({x})",
+    -1: "divide({one}, {x})",
+    -2: "divide({one}, {x}) * divide({one}, {x})",
+}
+
+
+def with_known_operand(node: Node, literal: Callable) -> str | None:
+    """The template over `{x}` for such a node, or None."""
+    rule = RULES.get(node.op.name)
+    known = fully_known(node.inputs[1]) if rule is not None else None
+    if known is None or known.size != 1:
+        return None
+    return rule(node, known.item(), literal)
+
+
+def power(node: Node, exponent, literal) -> str | None:
+    dtype = node.output.dtype
+    template = (FLOAT_POWERS if dtype.is_floating else POWERS).get(exponent)
+    if template is None:
+        return None
+    return template.replace("{one}", literal(np.asarray(1, dtype.numpy_dtype)))
+
+
+def integer_quotient(node: Node, number: int, literal) -> str | None:
+    """Integer division by a known number needs no check; by a power of two it is a shift."""
+    if not node.output.dtype.is_integer or number <= 0:
+        return None
+    divides = node.op.name == "floor_divide"
+    if number & (number - 1) == 0:
+        return f"{{x}} >> {number.bit_length() - 1}" if divides else f"{{x}} & {number - 1}"
+    divisor = literal(np.asarray(number, node.output.dtype.numpy_dtype))
+    return f"{{x}} {'//' if divides else '%'} {divisor}"
+
+
+RULES = {"pow": power, "floor_divide": integer_quotient, "floor_mod": integer_quotient}

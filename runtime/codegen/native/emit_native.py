@@ -1,0 +1,381 @@
+"""Program -> the text of one native function: scalars in registers, explicit loops, native `while`.
+
+Array values are C-contiguous. A nest stores a result over an operand that dies in it, and item
+assignment happens in place, where nobody else reads the old content; other results go to buffers
+that are made before the outermost loop and used again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from functools import partial
+
+import numpy as np
+
+from ...core.array_pool import Kind, bytes_of
+from ...core.shapes import size_of
+from ...ir.graph import Node, Value
+from ...ir.indexing import Slot, expanded
+from ...ir.node_properties import never_ends
+from ...lowering.buffer_assignment import exchange, kind_of
+from ...lowering.fuse_loop_nests import nodes_of
+from ...lowering.fuse_rows import rows_together
+from ...lowering.not_native import NotNativeError
+from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program
+from .emit_matmul import as_they_lie
+from .library_calls import form_of
+from .loop_nests import KINDS, room_of
+from .loop_parts import LoopWriter
+from .operands import Access
+from .parallel_loops import FAILING
+
+
+def emit_native(program: Program) -> tuple[str, list[np.ndarray], list[Kind]]:
+    """The text of `kernel`, whose parameters are the program's inputs, then constant arrays, what
+    parts need, and the buffers that the caller makes: those of results, and large ones. Gives the
+    text, the constants, and what the buffers are.
+
+    Raises NotNativeError naming the first operation without a native form.
+    """
+    return _Writer().write(program)
+
+
+def planned_memory(program: Program) -> int:
+    """The bytes of all arrays that the native code of a program makes: its results, and what it
+    needs meanwhile. Stacks, which grow, and copies for libraries come on top.
+
+    Raises NotNativeError like `emit_native`.
+    """
+    writer = _Writer()
+    writer.write(program)
+    return sum(map(bytes_of, writer.buffers.kinds.values()))
+
+
+class _Writer(LoopWriter):
+    def __init__(self):
+        super().__init__()
+        self.constants: list[tuple[str, np.ndarray]] = []
+
+    def write(self, program: Program):
+        self.stacks = stacks_of(program)
+        for value in (*program.inputs, *program.outputs):
+            self.check(value)
+        arrays = [value for value in program.outputs if value.shape and value not in self.stacks]
+        self.returned = {room_of(kind_of(value)) for value in arrays}
+        inputs = [self.name(value) for value in program.inputs]
+        self.block(program, 1)
+        results = "".join(f"{self.result(value)}, " for value in program.outputs)
+        self.line(1, f"return ({results})")
+        parameters = ", ".join([*inputs, *(name for name, _ in self.constants)])
+        if self.parts:
+            parameters += ", parts, live"
+        parameters += "".join(f", {name}" for name in self.given)
+        text = "".join(self.parts)
+        text += "\n".join([f"def kernel({parameters}):", *self.lines]) + "\n"
+        return text, [array for _, array in self.constants], list(self.given.values())
+
+    def result(self, value: Value) -> str:
+        """What the kernel returns for an output: only whole arrays go back, so rows are copied."""
+        name = self.read(value)
+        if name not in self.views:
+            return name
+        copy = self.buffer(value, 1)
+        self.line(1, f"copy_elements({copy}, {name})")
+        return copy
+
+    # ---- steps ---------------------------------------------------------------------------
+
+    def block(self, program: Program, depth: int) -> None:
+        last: dict[Value, int] = dict.fromkeys(program.inputs, -1)
+        steps = as_they_lie(program)
+        for index, step in enumerate(steps):
+            for node in nodes_of(step):
+                last.update((value, index) for value in (*node.inputs, *node.outputs))
+        for value in program.outputs:
+            last[value] = len(steps)
+        dying: list[dict[Value, None]] = [{} for _ in range(len(steps) + 2)]
+        for value, index in last.items():
+            dying[index][value] = None
+        for value in dying[-1]:
+            self.buffers.drop(value)
+        before = len(self.lines)
+        start = 0
+        while start < len(steps):
+            end = start + rows_together(steps[start:], self.buffers)
+            group = list(zip(steps[start:end], dying[start:end], strict=True))
+            self.rows(group, depth) if len(group) > 1 else self.steps(group, depth)
+            start = end
+        if len(self.lines) == before:
+            self.line(depth, "pass")
+
+    def steps(self, group, depth: int, inside_rows: bool = False) -> None:
+        """Steps, each with the values that die in it."""
+        for step, dead in group:
+            if inside_rows and isinstance(step, Nest):
+                self.nest(step, dead, depth, inside_rows=True)
+            else:
+                self.step(step, dead, depth)
+            for value in dead:
+                self.buffers.drop(value)
+
+    def rows(self, group, depth: int) -> None:
+        """Nests that share the loop over their first axis."""
+        count = group[0][0].space.shape[0]
+        stores = [value for step, _ in group if isinstance(step, Nest) for value in step.stores]
+        singles = [value for value in stores if size_of(value.shape) == count]
+        self.row_scalars = {value: f"s{next(self.count)}" for value in singles}
+        self.short_lived = {value for _, dead in group for value in dead} & set(singles)
+        with self.allocating_before(depth):
+            nests = [step for step, _ in group if isinstance(step, Nest)]
+
+            def write(depth: int) -> None:
+                self.is_outermost = True
+                self.steps(group, self.outermost("i0", count, depth), inside_rows=True)
+
+            self.shared(nests, count, write, depth)
+        self.row_scalars, self.short_lived = {}, set()
+
+    @contextlib.contextmanager
+    def allocating_before(self, depth: int):
+        """Buffers that are made meanwhile come before the outermost loop or branch."""
+        if self.before is not None:
+            yield
+            return
+        place, self.before = len(self.lines), []
+        yield
+        self.lines[place:place] = ["    " * depth + text for text in self.before]
+        self.before = None
+
+    def step(self, step, dying, depth: int) -> None:
+        if isinstance(step, Nest):
+            if not self.is_view(step, depth):
+                self.nest(step, dying, depth)
+        elif isinstance(step, LibraryCall):
+            self.call(step.node, dying, depth)
+        elif isinstance(step, Invoke):
+            self.invoke(step, depth)
+        else:
+            with self.allocating_before(depth):
+                self.control(step, dying, depth)
+
+    def is_view(self, step: Nest, depth: int) -> bool:
+        """Rows of an array that nobody here will overwrite need no copy: `x[i]`, `x[i, j]`."""
+        node, *more = step.nodes
+        if more or node.op.name != "strided_slice" or not node.output.shape:
+            return False
+        given, *scalars = node.inputs
+        rows = expanded(node.attrs["index"], len(given.shape))
+        places = [row for row in rows if type(row) in (int, Slot)]
+        whole = rows[len(places) :]
+        if self.buffers.is_alone(given) or any(row != (None, None, None) for row in whole):
+            return False
+        access = Access(self, given)
+        texts = [
+            access.index(axis, self.read(scalars[row.place]) if type(row) is Slot else row)
+            for axis, row in enumerate(places)
+        ]
+        self.write_fixed(len(self.lines), depth)
+        name = self.name(node.output)
+        self.line(depth, f"{name} = {self.read(given)}[{', '.join(texts)}]")
+        self.views.add(name)
+        self.buffers.share(node.output, given)
+        return True
+
+    def control(self, step, dying, depth: int) -> None:
+        if isinstance(step, Branch):
+            self.branch(step, dying, depth)
+        else:
+            self.loop(step, dying, depth)
+
+    def call(self, node: Node, dying: set[Value], depth: int) -> None:
+        if node.op.name == "assert":
+            self.assertion(node, depth)
+            return
+        if "raises" in node.op.extra:  # the plan then raises it
+            self.line(depth, "raise AssertionError")
+            return
+        if node.op.name == "const":
+            self.constant(node)
+            return
+        for value in (*node.inputs, *node.outputs):
+            self.check(value, node)
+        form = form_of(node)
+        if form is None:
+            raise NotNativeError(f"the operation '{node.op.name}' has no native form", node.where)
+        self.dying = dying
+        form(self, node, depth)
+
+    def constant(self, node: Node) -> None:
+        array = node.attrs["value"]
+        if array.dtype.kind not in KINDS:
+            return  # a text: who reads it has no native form
+        if array.ndim == 0:
+            self.names[node.output] = self.literal(array)
+            self.constants_made[node.output] = node
+            return
+        name = f"c{len(self.constants) + 1}"
+        self.constants.append((name, np.ascontiguousarray(array)))
+        self.names[node.output] = name
+
+    def assertion(self, node: Node, depth: int) -> None:
+        """A failure ends the kernel; the plan then says what failed."""
+        condition = node.inputs[0]
+        self.check(condition, node)
+        text = self.read(condition)
+        self.line(depth, f"if not {text if not condition.shape else f'np.all({text})'}:")
+        self.line(depth + 1, "raise AssertionError")
+
+    # ---- control flow --------------------------------------------------------------------
+
+    def branch(self, step: Branch, dying, depth: int) -> None:
+        test, *operands = step.node.inputs
+        for value in step.node.outputs:
+            self.check(value, step.node)
+        start, homes, text = self.buffers.state(), None, self.read(test)
+        sides = [(f"if {text}:", step.then, "then"), (f"if not {text}:", step.orelse, "orelse")]
+        sides.sort(key=lambda side: not never_ends(step.node.attrs[side[2]]))  # a raise comes first
+        for keyword, program, key in sides:
+            self.buffers.restore(start)
+            self.line(depth, keyword if program is sides[0][1] else "else:")
+            self.bind(program, operands, dying)
+            self.block(program, depth + 1)
+            if never_ends(step.node.attrs[key]) and program is sides[0][1]:
+                continue
+            homes = self.hand_over(step.node.outputs, program.outputs, homes, depth + 1)
+            if (step.node, key) in self.taking:
+                self.line(depth + 1, f"{self.taking[step.node, key]} = True")
+
+    def bind(self, program: Program, operands, dying) -> None:
+        """The inputs of an inner program are variables of this one; what dies is theirs."""
+        for inner, value in zip(program.inputs, operands, strict=True):
+            self.alias(inner, value)
+        for value in operands:
+            if value in dying:
+                self.buffers.drop(value)
+
+    def hand_over(self, targets, sources, homes: list[str] | None, depth: int) -> list[str]:
+        """Results of an inner program become values of this one, in the buffers `homes`."""
+        left, right, found = [], [], []
+        for target, value in zip(targets, sources, strict=True):
+            if target.shape and target not in self.stacks:
+                found.append(self.settled(target, value, depth))
+            else:
+                left.append(self.name(target))
+                right.append(self.read(value))
+        for value in sources:
+            self.buffers.drop(value)
+        homes = found if homes is None else homes
+        for new, old in exchange(homes, found):
+            left.append(new)
+            right.append(old)
+        if left and left != right:
+            self.line(depth, f"{', '.join(left)} = {', '.join(right)}")
+        arrays = [target for target in targets if target.shape and target not in self.stacks]
+        for target in arrays:
+            self.buffers.drop(target)
+        for target, name in zip(arrays, homes, strict=True):
+            self.buffers.place(target, name)
+            self.names[target] = name
+        return homes
+
+    def settled(self, target: Value, value: Value, depth: int) -> str:
+        """Move the elements of `value` to `target`: its buffer where that is free to go, else a
+        copy.
+        """
+        if kind_of(value) != kind_of(target):
+            raise NotNativeError(f"the shape of '{target.name}' is not the same on all paths")
+        name = self.read(value)
+        if self.buffers.is_alone(value) and self.buffers.home[value] == name:
+            self.buffers.drop(value)
+            self.buffers.place(target, name)
+            return name
+        copy = self.buffer(target, depth)
+        self.line(depth, f"copy_elements({copy}, {name})")
+        return copy
+
+    def loop(self, step: Loop, dying, depth: int) -> None:
+        node, carried = step.node, step.node.attrs["carried"]
+        for value in (*node.inputs, *node.outputs):
+            self.check(value, node)
+        for one, inner in zip(node.inputs[:carried], step.body.inputs, strict=False):
+            if one.shape != inner.shape and inner not in self.stacks:
+                raise NotNativeError(f"the shape of '{one.name}' changes in a loop", node.where)
+
+        def first_state() -> None:
+            self.first_state(node, dying, depth)
+
+        if not self.loop_in_another_form(step, first_state, partial(self.in_turn, step), depth):
+            first_state()
+            self.in_turn(step, depth)
+
+    def in_turn(self, step: Loop, depth: int) -> None:
+        """A loop as it stands, one turn after the other."""
+        node, outputs = step.node, step.node.outputs
+        arrays = [value.shape and value not in self.stacks for value in outputs]
+        homes = [self.read(value) for value, held in zip(outputs, arrays, strict=True) if held]
+        operands = [*outputs, *node.inputs[node.attrs["carried"] :]]
+        self.line(depth, "while True:")
+        start = len(self.lines)
+        self.bind(step.test, operands, ())
+        self.block(step.test, depth + 1)
+        self.line(depth + 1, f"if not {self.read(step.test.outputs[0])}:")
+        self.line(depth + 2, "break")
+        results = [v for v, held in zip(step.body.outputs, arrays, strict=True) if held]
+        self.wanted.update(zip(results, homes, strict=True))
+        self.bind(step.body, operands, outputs)
+        self.block(step.body, depth + 1)
+        self.hand_over(outputs, step.body.outputs, homes, depth + 1)
+        if self.in_part and any(map(FAILING.search, self.lines[start:])):
+            self.lines[start:start] = [f"{'    ' * (depth + 1)}if table[1] != 0:  # it failed",
+                                       f"{'    ' * (depth + 2)}break"]  # fmt: skip
+
+    def first_state(self, node: Node, dying, depth: int) -> None:
+        """What goes into a loop becomes its results so far."""
+        carried, outputs = node.attrs["carried"], node.outputs
+        state = node.inputs[:carried]
+        kept = [*state, *node.inputs[carried:]]
+        for place, (result, value) in enumerate(zip(outputs, state, strict=True)):
+            if result in self.stacks:
+                self.line(depth, f"{self.name(result)} = {self.read(value)}")
+            elif value in dying and kept.count(value) == 1 and value.shape:
+                self.settled(result, value, depth)
+                self.names[result] = self.buffers.home[result]
+            elif value.shape:
+                self.line(depth, f"copy_elements({self.buffer(result, depth)}, {self.read(value)})")
+            else:
+                self.line(depth, f"{self.name(result)} = {self.read(value)}")
+            kept[place] = None
+
+    def invoke(self, step: Invoke, depth: int) -> None:
+        self.bind(step.program, step.node.inputs, ())
+        self.block(step.program, depth)
+        for target, value in zip(step.node.outputs, step.program.outputs, strict=True):
+            self.alias(target, value)
+        for value in step.program.outputs:
+            self.buffers.drop(value)
+
+
+def stacks_of(program: Program, found: set[Value] | None = None) -> set[Value]:
+    """The stacks of loops among the values of a program: arrays whose number of rows grows."""
+    found = set() if found is None else found
+    for step in program.steps:
+        if isinstance(step, LibraryCall) and step.node.op.name == "stack_push":
+            found.add(step.node.output)
+        for inner, operands in _inner_programs(step):
+            taken = zip(operands, inner.inputs, strict=True)
+            found |= {value for given, value in taken if given in found}
+            stacks_of(inner, found)
+        if isinstance(step, Loop):
+            rows = zip(step.test.inputs, step.body.inputs, step.body.outputs, step.node.outputs,
+                       strict=False)  # fmt: skip
+            found |= {value for row in rows if row[2] in found for value in row}
+    return found
+
+
+def _inner_programs(step) -> list:
+    """The programs inside a step, each with the operands that it receives."""
+    if isinstance(step, Loop):
+        return [(step.test, step.node.inputs), (step.body, step.node.inputs)]
+    if isinstance(step, Branch):
+        return [(step.then, step.node.inputs[1:]), (step.orelse, step.node.inputs[1:])]
+    return [(step.program, step.node.inputs)] if isinstance(step, Invoke) else []

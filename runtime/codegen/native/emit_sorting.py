@@ -1,0 +1,153 @@
+"""The native forms of sorting and search: calls of the loops in `sort_loops.py`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...core.axes import normal_axis
+from ...core.dtypes import uint32, uint64
+from ...core.shapes import size_of
+from ...ir.graph import Node, Value
+from ...kernels.sort_kernels import BUCKETS, CHUNKS
+from ...lowering.kernel_cost import SHARED_FROM as PARTS_FROM
+
+if TYPE_CHECKING:
+    from .loop_nests import NestWriter
+
+SHARED_FROM = 1 << 16  # elements in a row that threads sort together
+SORTED, COMPARED = 12.0, 2.0  # nanoseconds for an element that is sorted, or compared
+
+
+def _scratch(writer: NestWriter, depth: int, size: int) -> list[str]:
+    """Two arrays for keys and places, which nothing reads afterwards."""
+    values = [Value(uint64, (size,), word) for word in ("first", "second")]
+    names = [writer.buffer(value, depth) for value in values]
+    for value in values:
+        writer.buffers.drop(value)
+    return names
+
+
+class _Rows(NamedTuple):
+    """An array as one whose first axis counts rows, and whether every row has rows of its own."""
+
+    value: Value
+    shape: tuple
+    is_split: bool = True
+
+
+def _call(
+    writer: NestWriter, depth: int, name: str, arrays: list[_Rows], cost: float, size=None, more=""
+) -> None:
+    """A call of `sorted_NAME` for all rows, or some of them on each thread; `cost` is that of a
+    row, and `size` that of the two arrays which it needs besides.
+    """
+    kind = arrays[0].value.dtype.numpy_dtype.name
+    turns = next(rows.shape[0] for rows in arrays if rows.is_split)
+    is_shared = turns > 1 and turns * cost >= PARTS_FROM
+    rooms = [f"np.empty({size}, np.uint64)"] * 2
+    if size is not None and not is_shared:
+        rooms = _scratch(writer, depth, size)
+
+    def write(at: int, first: str, count: str) -> None:
+        part = f"[{first} : {first} + {count}]" if is_shared else ""
+        given = [
+            f"{writer.read(rows.value)}.reshape({rows.shape}){part if rows.is_split else ''}"
+            for rows in arrays
+        ]
+        text = ", ".join([*given, *(() if size is None else rooms), *([more] if more else ())])
+        writer.line(at, f"sorted_{name}_{kind}({text})")
+
+    values = {writer.read(rows.value): rows.value for rows in arrays}
+    writer.spread(values, turns, turns * cost, write, depth)
+
+
+def _along_axis(name: str):
+    """Rows along an axis, each in an order of its own."""
+
+    def form(writer: NestWriter, node: Node, depth: int) -> None:
+        (x,), made, attrs = node.inputs, node.output, node.attrs
+        axis = normal_axis(attrs["axis"], len(x.shape))
+        if (
+            name == "places"
+            and x.dtype.size == 4
+            and SHARED_FROM <= x.shape[axis] == size_of(x.shape)
+        ):
+            _by_threads(writer, node, depth)
+            return
+        cubic = (size_of(x.shape[:axis]), x.shape[axis], size_of(x.shape[axis + 1 :]))
+        writer.buffer(made, depth)
+        arrays = [_Rows(value, cubic) for value in (x, made)]
+        cost = cubic[1] * cubic[2] * SORTED
+        _call(writer, depth, name, arrays, cost, cubic[1], str(attrs["descending"]))
+
+    return form
+
+
+def _by_threads(writer: NestWriter, node: Node, depth: int) -> None:
+    """One long row: see `sort_loops`."""
+    (x,), made, down = node.inputs, node.output, node.attrs["descending"]
+    size, out = size_of(x.shape), writer.buffer(made, depth)
+    kind = x.dtype.numpy_dtype.name
+    starts = Value(uint32, (CHUNKS, BUCKETS), "starts")
+    items, other = (Value(uint64, (size,), word) for word in ("items", "other"))
+    s, a, b = (writer.buffer(value, depth) for value in (starts, items, other))
+    given, places = (f"{name}.reshape({size})" for name in (writer.read(x), out))
+
+    def by_threads(values, count: int, text: str) -> None:
+        def write(at: int) -> None:
+            writer.line(at, f"sorted_{text}")
+
+        writer.divided(1, count, write, lambda _: values, depth)
+
+    by_threads({writer.read(x): x, s: starts}, CHUNKS,
+               f"counts_{kind}({given}, {s}, first, 1, {down})")  # fmt: skip
+    writer.line(depth, f"sorted_starts_{kind}({s})")
+    by_threads({writer.read(x): x, s: starts, a: items}, CHUNKS,
+               f"chunks_{kind}({given}, {s}, {a}, first, 1, {down})")  # fmt: skip
+    by_threads({s: starts, a: items, b: other, out: made}, BUCKETS,
+               f"buckets_{kind}({s}, {a}, {b}, {places}, first, 1)")  # fmt: skip
+    for value in (starts, items, other):
+        writer.buffers.drop(value)
+
+
+def _as_rows(value: Value) -> _Rows:
+    return _Rows(value, (size_of(value.shape[:-1]), value.shape[-1]))
+
+
+def _largest(writer: NestWriter, node: Node, depth: int) -> None:
+    x, _ = node.inputs
+    for value in node.outputs:
+        writer.buffer(value, depth)
+    arrays = list(map(_as_rows, (x, *node.outputs)))
+    size = x.shape[-1]
+    few = 16 * node.outputs[0].shape[-1] <= size
+    _call(writer, depth, "largest", arrays, size * (COMPARED if few else SORTED), size)
+
+
+def _insertions(writer: NestWriter, node: Node, depth: int) -> None:
+    (rows, values), made = node.inputs, node.output
+    right, kind = str(node.attrs["side"] == "right"), rows.dtype.numpy_dtype.name
+    if not made.shape:
+        one, whole = f"s{next(writer.count)}", _as_rows(rows)
+        given = f"np.full((1, 1), {writer.read(values)})"
+        writer.line(depth, f"{one} = np.empty((1, 1), np.int32)")
+        sequence = f"{writer.read(rows)}.reshape({whole.shape})"
+        writer.line(depth, f"sorted_insertions_{kind}({sequence}, {given}, {one}, {right})")
+        writer.line(depth, f"{writer.name(made)} = {one}[0, 0]")
+        return
+    writer.buffer(made, depth)
+    steps = COMPARED * (rows.shape[-1] + 1).bit_length()
+    if len(rows.shape) == 1:  # each value is a row, which looks into the same one
+        flat = (size_of(values.shape), 1)
+        arrays = [_as_rows(rows)._replace(is_split=False), _Rows(values, flat), _Rows(made, flat)]
+    else:
+        arrays, steps = list(map(_as_rows, (rows, values, made))), steps * values.shape[-1]
+    _call(writer, depth, "insertions", arrays, steps, more=right)
+
+
+FORMS = {
+    "sort": _along_axis("values"),
+    "argsort": _along_axis("places"),
+    "largest_k": _largest,
+    "searchsorted": _insertions,
+}

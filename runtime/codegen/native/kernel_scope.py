@@ -1,0 +1,96 @@
+"""What the source of a kernel may call: the globals that it is compiled with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+# Each loads a module only for a kernel that calls it: these load LLVM, which stored kernels do
+# without.
+
+
+def _math_functions() -> Callable:
+    from ...kernels import math_functions
+
+    return math_functions.named
+
+
+def _random_philox() -> Callable:
+    from ...kernels import random_philox
+
+    return random_philox.functions
+
+
+def _parallel_for() -> Callable:
+    from ...parallel import parallel_for
+
+    return parallel_for.functions
+
+
+def _vector_lanes() -> Callable:
+    from ...kernels import vector_lanes
+
+    return vector_lanes.functions
+
+
+def _convolution_im2col() -> Callable:
+    from ...kernels import convolution_im2col
+
+    return convolution_im2col.functions
+
+
+def _convolution_direct() -> Callable:
+    from ...kernels import convolution_direct
+
+    return convolution_direct.functions
+
+
+def _matmul_blocked() -> Callable:
+    from ...kernels import matmul_blocked
+
+    return matmul_blocked.functions
+
+
+def _sorting() -> Callable:
+    from ...kernels import sort_kernels
+
+    return sort_kernels.functions
+
+
+def _arrays() -> Callable:
+    from ...kernels import arrays
+
+    return arrays.functions
+
+
+def _blas() -> Callable:
+    from ...kernels import blas
+
+    return blas.functions
+
+
+# What a source calls, and the function that gives it. What the pattern captures, a data type or a
+# number, are the arguments of that function.
+HELPERS = (
+    (r"_([fil])(32|64)\(", _math_functions),
+    (r"\bdraw_", _random_philox),
+    (r"\b(?:run_part|hidden|linger)\(", _parallel_for),
+    (r"\blanes_", _vector_lanes),
+    (r"\bwindows_", _convolution_im2col),
+    (r"\bdirect_[a-z]+_(float32|float64)_(\d+)\(", _convolution_direct),
+    (r"\btiled_[a-z]+_(float32|float64)\(", _matmul_blocked),
+    (r"\bsorted_[a-z]+_([a-z]+\d*)\(", _sorting),
+    (r"\b(?:new_array|reshaped|with_room|copy_elements|either|[a-z]+_index)\(", _arrays),
+    (r"\b(?:product_[a-z_]+|solved|[a-z]+_of)\(", _blas),
+)
+
+
+def scope_of(text: str) -> dict[str, object]:
+    """The globals of a kernel: NumPy, and the compiled functions that its source names."""
+    scope: dict[str, object] = {"np": np}
+    for pattern, load in HELPERS:
+        for captured in {found.groups() for found in re.finditer(pattern, text)}:
+            scope.update(load()(*captured))
+    return scope

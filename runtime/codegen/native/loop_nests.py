@@ -1,0 +1,419 @@
+"""Loop nests as native text: registers, loops over the kept and the reduced axes, stores."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from ...core.array_pool import Kind, is_large
+from ...core.dtypes import DType
+from ...core.math_precision import PRECISION
+from ...core.shapes import is_static, size_of
+from ...ir.graph import Node, Value
+from ...lowering.buffer_assignment import Buffers, kind_of
+from ...lowering.fuse_rows import reduced_axes
+from ...lowering.not_native import NotNativeError
+from ...lowering.program import Nest
+from .constant_operands import with_known_operand
+from .emit_reductions import ReductionWriter
+from .operands import Access
+from .parallel_loops import PartWriter, plain
+
+KINDS = "biuf"
+
+
+class NestWriter(ReductionWriter, PartWriter):
+    """Writes lines of native text; knows the names of values, and their buffers."""
+
+    def __init__(self):
+        super().__init__()
+        self.lines: list[str] = []
+        self.names: dict[Value, str] = {}
+        self.registers: dict[Value, str] = {}
+        self.accumulators: dict[Value, str] = {}
+        self.row_scalars: dict[Value, str] = {}  # values with one element in each row of a group
+        self.short_lived: set[Value] = set()  # those that nothing outside of the group reads
+        self.stacks: set[Value] = set()  # whose number of rows grows
+        self.views: set[str] = set()  # names of rows that lie in another array
+        self.buffers = Buffers()
+        self.given: dict[str, Kind] = {}  # buffers that the caller of the kernel brings
+        self.returned: set[tuple] = set()  # types and numbers of elements of the results
+        self.fixed: dict[str, str] = {}
+        self.taking: dict[tuple[Node, str], str] = {}  # flags to be set on a side of a choice
+        self.dying: set[Value] = set()  # what the call that is being written reads last
+        self.wanted: dict[Value, str] = {}  # the buffer that a result had best be written to
+        self.before: list | None = None  # lines before the outermost loop or branch around here
+        self.exact = False  # functions of the C library
+        self.count = itertools.count(1)
+
+    # ---- names and types -----------------------------------------------------------------
+
+    def line(self, depth: int, text: str) -> None:
+        self.lines.append("    " * depth + text)
+
+    def name(self, value: Value) -> str:
+        if value not in self.names:
+            self.names[value] = f"v{next(self.count)}"
+        return self.names[value]
+
+    def read(self, value: Value) -> str:
+        return self.names[value]
+
+    def check(self, value: Value, node: Node | None = None) -> None:
+        where = None if node is None else node.where
+        if value.dtype.numpy_dtype.kind not in KINDS or value.dtype.name in ("float16", "bfloat16"):
+            raise NotNativeError(f"'{value.name}' holds {value.dtype.name}", where)
+        if not is_static(value.shape) and value not in self.stacks:
+            raise NotNativeError(f"the shape of '{value.name}' is not known before it runs", where)
+
+    def cast(self, text: str, dtype: DType) -> str:
+        return f"bool({text})" if dtype.is_bool else f"np.{dtype.name}({text})"
+
+    def literal(self, array) -> str:
+        number = array.item()
+        if isinstance(number, float) and not np.isfinite(number):
+            number = "np.nan" if np.isnan(number) else "np.inf" if number > 0 else "-np.inf"
+        return repr(number) if isinstance(number, bool) else f"np.{array.dtype.name}({number})"
+
+    # ---- loop nests ----------------------------------------------------------------------
+
+    def nest(self, nest: Nest, dying, depth: int, inside_rows: bool = False) -> None:
+        """The loops of a nest; `inside_rows`, that over the first axis is there already."""
+        shape = nest.space.shape
+        for node in nest.nodes:
+            for value in (*node.inputs, node.output):
+                self.check(value, node)
+        self.registers = {}
+        reductions = [node for node in nest.nodes if node.op.reduce]
+        if not shape:
+            self.scalars(nest, depth)
+            return
+        flat = not inside_rows and self.is_flat(nest, reductions)
+        for value in nest.stores:
+            if value.shape and value not in self.short_lived:
+                self.allocate(value, nest, dying, depth)
+        order = self.loop_order(reductions, len(shape), nest)
+
+        start = len(self.lines)
+
+        def write(depth: int) -> None:
+            self.is_outermost = not inside_rows
+            if flat:
+                self.flat_loop(nest, depth)
+            else:
+                self.loops(nest, reductions, order, depth, inside_rows)
+            self.registers = {}
+
+        def passes(depth: int) -> None:
+            self.with_second_pass(nest, write, depth)
+
+        if inside_rows:
+            passes(depth)
+        elif reductions and not order[0]:
+            self.reduced(nest, reductions, passes, depth)
+        else:
+            turns = size_of(shape) if flat else self.independent_turns(nest, order)
+            self.shared([nest], turns, passes, depth)
+        self.write_fixed(start, depth)
+
+    def independent_turns(self, nest: Nest, order) -> int | None:
+        """The size of the outermost loop, unless its turns add up to something."""
+        (kept, reduced), shape = order, nest.space.shape
+        if self.is_by_columns(nest, reduced):
+            kept = [axis for axis in kept if axis < reduced[0]]
+        return shape[kept[0]] if kept else None
+
+    def is_watched(self, node: Node) -> bool:
+        """Whether the formula of a node is not for all numbers."""
+        return "redo_if" in node.op.extra and not PRECISION.precise_math
+
+    def with_second_pass(self, nest: Nest, write: Callable[[int], None], depth: int) -> None:
+        """A nest that meets a number out of a formula's reach is done again by the C library."""
+        watched = any(map(self.is_watched, nest.nodes))
+        if watched:
+            self.line(depth, "wild = False")
+        write(depth)
+        if watched:
+            self.line(depth, "if wild:")
+            self.exact = True
+            write(depth + 1)
+            self.exact = False
+
+    def write_fixed(self, start: int, depth: int) -> None:
+        """What `once` named, before the line number `start`."""
+        self.lines[start:start] = [
+            f"{'    ' * depth}{name} = {text}" for text, name in self.fixed.items()
+        ]
+        self.fixed = {}
+
+    def once(self, text: str) -> str:
+        """A name for an expression that is the same everywhere in a nest, computed before it."""
+        if text not in self.fixed:
+            self.fixed[text] = f"k{next(self.count)}"
+        return self.fixed[text]
+
+    def scalars(self, nest: Nest, depth: int) -> None:
+        for node in nest.nodes:
+            self.exact = self.is_watched(node)
+            text = self.expression(node, ())
+            self.exact = False
+            if node.op.reduce:  # of a scalar
+                text = self.element_at(node.inputs[0], ())
+            self.write_fixed(len(self.lines), depth)
+            self.line(depth, f"{self.name(node.output)} = {self.cast(text, node.output.dtype)}")
+            for side, word in (("then", ""), ("orelse", "not ")):
+                if (node, side) in self.taking:
+                    flag, condition = self.taking[node, side], self.read(node.inputs[0])
+                    self.line(depth, f"{flag} |= {word}{condition}")
+
+    def is_flat(self, nest: Nest, reductions) -> bool:
+        """Whether every array is read at the very place of the result: one loop over all
+        elements.
+        """
+        shape = nest.space.shape
+        return (
+            not reductions
+            and len(shape) != 1
+            and all(
+                node.op.scalar and all(value.shape in ((), shape) for value in node.inputs)
+                for node in nest.nodes
+            )
+        )
+
+    def allocate(self, value: Value, nest: Nest, dying: set[Value], depth: int) -> None:
+        """The memory of a stored result: that of an operand which dies here, or a free buffer."""
+        operands = dict.fromkeys(value for node in nest.nodes for value in node.inputs)
+        fitting = [
+            operand
+            for operand in operands
+            if operand.dtype is value.dtype
+            and operand.shape == value.shape == nest.space.shape
+            and operand in dying
+            and self.buffers.is_alone(operand)
+            and self.same_place(operand, nest)
+        ]
+        if not fitting or any(map(self.is_watched, nest.nodes)):  # which are perhaps read again
+            self.buffer(value, depth)
+            return
+        spoken_for = {self.wanted.get(other) for other in nest.stores} - {self.wanted.get(value)}
+        homes = {self.buffers.home[operand]: operand for operand in reversed(fitting)}
+        free = [operand for home, operand in homes.items() if home not in spoken_for]
+        self.alias(value, homes.get(self.wanted.get(value)) or (free or fitting)[-1])
+
+    def alias(self, value: Value, other: Value) -> None:
+        """`value` is another name for the elements of `other`."""
+        self.names[value] = self.read(other)
+        self.buffers.share(value, other)
+
+    def buffer(self, value: Value, depth: int) -> str:
+        """Memory for `value`: a free buffer of its kind, or a new one."""
+        kind = kind_of(value)
+        name = self.buffers.free(kind, self.wanted.get(value))
+        if name is None:
+            name = f"b{next(self.count)}"
+            self.buffers.add(name, kind)
+            if not self.in_part and (is_large(kind) or room_of(kind) in self.returned):
+                self.given[name] = kind
+            else:
+                self.scratch(f"{name} = new_array({kind.shape}, np.{plain(kind.dtype)})", depth)
+        self.buffers.place(value, name)
+        self.names[value] = name
+        return name
+
+    def scratch(self, text: str, depth: int) -> None:
+        """A line that makes an array, before the outermost loop."""
+        if self.before is None:
+            self.line(depth, text)
+        else:
+            self.before.append(text)
+
+    def same_place(self, operand: Value, nest: Nest) -> bool:
+        return all(
+            node.op.scalar or node.op.reduce or operand not in node.inputs for node in nest.nodes
+        )
+
+    def loop_order(self, reductions, rank: int, nest: Nest) -> tuple[list[int], list[int]]:
+        """The kept axes, which are the outer loops, and the reduced ones."""
+        if not reductions:
+            return list(range(rank)), []
+        axes = {reduced_axes(node) for node in reductions}
+        if len(axes) > 1:
+            raise NotNativeError("reductions over different axes in one nest", reductions[0].where)
+        reduced = sorted(axes.pop())
+        return [axis for axis in range(rank) if axis not in reduced], reduced
+
+    def flat_loop(self, nest: Nest, depth: int) -> None:
+        arrays = {
+            value: None  # in order, so that each process writes the same text
+            for node in nest.nodes
+            for value in node.inputs
+            if value.shape and value in self.names
+        }
+        flat = {}
+        for value in dict.fromkeys([*arrays, *nest.stores]):
+            flat[value] = f"{self.read(value)}_"
+            size = size_of(value.shape)
+            self.line(depth, f"{flat[value]} = reshaped({self.read(value)}, ({size},))")
+        depth = self.outermost("i", size_of(nest.space.shape), depth) - 1
+        self.registers = {value: f"{name}[i]" for value, name in flat.items() if value in arrays}
+        for node in nest.nodes:
+            self.register(node, ("i",), depth + 1)
+        for value in nest.stores:
+            self.line(depth + 1, f"{flat[value]}[i] = {self.registers[value]}")
+
+    def loops(self, nest: Nest, reductions, order, depth: int, inside_rows: bool) -> None:
+        kept, reduced = order
+        if self.is_by_columns(nest, reduced):
+            self.columns(nest, reductions, order, depth, inside_rows)
+            return
+        shape = nest.space.shape
+        depth = self.open_loops(kept, shape, depth, inside_rows)
+        outside = depth
+        for node in reductions:
+            self.start_reduction(node, depth)
+        parts = self.start_parts(nest, reductions, reduced, depth)
+        depth = self.open_loops(reduced[:-1], shape, depth)
+        depth = self.open_blocks(reduced, shape, depth, parts)
+        self.elements(nest, depth)
+        self.add_parts(parts, depth - 1)
+        for node in reductions:
+            if node in self.partials:
+                self.keep_partial(node, outside, dict(parts).values())
+            else:
+                self.finish_reduction(node, kept, outside, dict(parts).values())
+
+    def indices(self, shape) -> tuple[str, ...]:
+        return tuple(f"i{axis}" for axis in range(len(shape)))
+
+    def open_loops(self, axes, shape, depth: int, inside_rows: bool = False) -> int:
+        """Loops over these axes, and the depth inside them."""
+        for axis in axes:
+            if inside_rows and axis == 0:
+                continue
+            if inside_rows and shape[axis] == 1:
+                self.line(depth, f"i{axis} = 0")
+                continue
+            depth = self.outermost(f"i{axis}", shape[axis], depth)
+        return depth
+
+    def elements(self, nest: Nest, depth: int) -> None:
+        """The innermost lines: one element of each node."""
+        indices = self.indices(nest.space.shape)
+        for node in nest.nodes:
+            if node.op.reduce:
+                self.take_in(node, indices, depth)
+            else:
+                self.register(node, indices, depth)
+        for value in nest.stores:
+            if value in self.registers and value not in self.accumulators:
+                self.store(value, indices, self.registers[value], depth)
+
+    def store(self, value: Value, indices, text: str, depth: int) -> None:
+        """Keep an element: in the array, and the only one of a row in a register too."""
+        if value in self.row_scalars:
+            self.line(depth, f"{self.row_scalars[value]} = {text}")
+            text = self.row_scalars[value]
+        if value not in self.short_lived:
+            self.line(depth, f"{self.read(value)}[{', '.join(indices)}] = {text}")
+
+    # ---- elements ------------------------------------------------------------------------
+
+    def register(self, node: Node, indices, depth: int) -> None:
+        """Compute one element of a node into a register."""
+        name = f"r{next(self.count)}"
+        self.line(depth, f"{name} = {self.cast(self.expression(node, indices), node.output.dtype)}")
+        self.registers[node.output] = name
+        if self.is_watched(node) and not self.exact:
+            item = self.element_at(node.inputs[0], indices)
+            test = node.op.extra["redo_if"].format(x=item)
+            self.line(depth, f"wild |= {self.with_functions(test, node.output.dtype)}")
+
+    def expression(self, node: Node, indices) -> str:
+        """The text of one element of a node's result."""
+        op = node.op
+        if op.element is not None:
+            operands = [Access(self, value) for value in node.inputs]
+            text = op.element(
+                tuple(indices), *operands, out=Access(self, node.output), **node.attrs
+            )
+            if text is None:
+                raise NotNativeError(f"this form of the operation '{op.name}'", node.where)
+            return text
+        if op.scalar is None:
+            return ""
+        quick = with_known_operand(node, self.literal)
+        if quick is not None:
+            item = self.element_at(node.inputs[0], _broadcast(indices, node.inputs[0], node.output))
+            return self.with_functions(quick.format(x=item), node.output.dtype)
+        template = op.scalar(node.inputs[0].dtype) if callable(op.scalar) else op.scalar
+        dtype = node.inputs[-1].dtype if op.name != "divide" else node.output.dtype
+        items = {}
+        for key, value in zip(op.inputs, node.inputs, strict=True):
+            items[key] = self.element_at(value, _broadcast(indices, value, node.output))
+        text = template
+        for word, number in (("one", 1), ("zero", 0)):
+            text = text.replace(
+                word + "({x})",
+                self.literal(np.asarray(number, dtype.numpy_dtype)) if word in text else "",
+            )
+        if op.name == "divide" and node.inputs[0].dtype.is_integer:
+            items = {key: self.cast(item, dtype) for key, item in items.items()}
+        if op.name == "cast" and node.output.dtype.is_bool:
+            text = "{x} != 0"
+        return self.with_functions(text.format(**items), dtype)
+
+    def with_functions(self, text: str, dtype: DType) -> str:
+        """Names of mathematical functions become those for this type."""
+        kind = (
+            "i" if not dtype.is_floating else "l" if self.exact or PRECISION.precise_math else "f"
+        )
+        suffix = f"_{kind}{64 if kind == 'i' else dtype.size * 8}"
+
+        def named(match):
+            word = match.group(1)
+            if word in _PLAIN:
+                return match.group(0)
+            return f"{word}{suffix}("
+
+        return re.sub(r"(?<![\w.])([a-z_][a-z_0-9]*)\(", named, text)
+
+    def element_at(self, value: Value, indices) -> str:
+        if value in self.registers:
+            return self.registers[value]
+        if value in self.row_scalars:
+            return self.row_scalars[value]
+        if not value.shape:
+            return self.read(value)
+        return f"{self.read(value)}[{', '.join(map(str, indices))}]"
+
+
+_PLAIN = {
+    "bool",
+    "abs",
+    "range",
+    "wrapped_index",
+    "checked_index",
+    "either",
+    "if",
+    "and",
+    "or",
+    "not",
+    "in",
+    "else",
+}
+_PLAIN |= {word + suffix for word in ("exp", "tanh") for suffix in ("_f32", "_f64")}
+
+
+def _broadcast(indices, value: Value, result: Value):
+    """The indices of an operand that broadcasts to the result."""
+    if value.shape == result.shape:
+        return indices
+    own = indices[len(indices) - len(value.shape) :] if value.shape else ()
+    return tuple("0" if size == 1 else index for size, index in zip(value.shape, own, strict=True))
+
+
+def room_of(kind: Kind) -> tuple:
+    return kind.dtype, size_of(kind.shape)

@@ -1,0 +1,29 @@
+"""Loops written in another form than turn after turn: those that treat each element alike, whose
+elements stay in registers (`register_loops.py`), and those whose turns do not depend on each other,
+which threads share (`turn_parts.py`).
+
+Either way an element goes through the same operations in the same order as in the loop as it
+stands, so the results are the same to the last bit, and do not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+from ...lowering.program import Loop
+from .parallel_iterations import TurnWriter
+from .register_tiling import RegisterWriter, is_elementwise
+
+
+class LoopWriter(RegisterWriter, TurnWriter):
+    """The part of the writer of native text that finds these forms."""
+
+    def loop_in_another_form(self, step: Loop, first_state, in_turn, depth: int) -> bool:
+        """Write a loop whose elements, or whose turns, do not depend on each other.
+
+        `first_state()` writes the lines that put the state before the loop into the values of its
+        outputs, `in_turn(depth)` those of the loop as it stands.
+        """
+        if is_elementwise(step):
+            first_state()
+            self.element_by_element(step, depth)
+            return True
+        return not self.in_part and self.turns_as_part(step, first_state, in_turn, depth)

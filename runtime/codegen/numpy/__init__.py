@@ -1,0 +1,1 @@
+"""Program to Python source of NumPy calls."""

@@ -1,0 +1,3 @@
+"""Data types, shapes, axes, errors, source locations, the table of public names: what everything is
+made of.
+"""

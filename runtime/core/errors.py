@@ -1,0 +1,205 @@
+"""Errors: what happened, the user's own line with a caret, and what to do."""
+
+from __future__ import annotations
+
+import pickle
+
+from .public_names import public
+from .source_locations import Span, user_span
+
+
+@public("errors.OpError")
+class Error(Exception):
+    """Base of every error that allograph raises about a user's program.
+
+    A subclass or a caller gives words; this class draws the place. `where` is the user's span;
+    left out, it is the innermost user line at the time of raising. The reference's order of
+    arguments, `(node, operation, message)`, is understood too.
+    """
+
+    placed = False  # whether a graph that ran has said where
+    op = node_def = None
+
+    @property
+    def error_code(self) -> int:
+        """The number of the kind of error, as the reference counts them."""
+        return next(
+            (CODES[kind.__name__] for kind in type(self).__mro__ if kind.__name__ in CODES), 2
+        )
+
+    def __init__(self, message: str = "", cure: str = "", where: Span | str | None = None):
+        if isinstance(where, str):
+            message, cure, where = where, "", None
+        self.message = message
+        self.cure = cure
+        self.where = where or user_span(2)
+        super().__init__(self._draw())
+
+    def _draw(self) -> str:
+        parts = [self.message, self.where.excerpt() if self.where else "", self.cure]
+        return "\n".join(part for part in parts if part)
+
+    def at(self, where: Span | None) -> Error:
+        """The same error, placed at another line."""
+        if where is not None:
+            self.where = where
+            self.placed = True
+            self.args = (self._draw(),)
+        return self
+
+    def __reduce__(self):
+        state = {"message": self.message, "cure": self.cure, "where": None, "text": self.args[0]}
+        return _restore, (type(self), pickle.dumps(state))
+
+
+CODES = {
+    name: code
+    for code, name in enumerate(
+        [
+            "CancelledError",
+            "UnknownError",
+            "InvalidArgumentError",
+            "DeadlineExceededError",
+            "NotFoundError",
+            "AlreadyExistsError",
+            "PermissionDeniedError",
+            "ResourceExhaustedError",
+            "FailedPreconditionError",
+            "AbortedError",
+            "OutOfRangeError",
+            "UnimplementedError",
+            "InternalError",
+            "UnavailableError",
+            "DataLossError",
+            "UnauthenticatedError",
+        ],
+        1,
+    )
+}
+
+
+def _restore(kind, state):
+    fields = pickle.loads(state)
+    error = kind.__new__(kind)
+    error.args = (fields.pop("text"),)
+    error.__dict__.update(fields)
+    return error
+
+
+@public("errors.InvalidArgumentError")
+class InvalidArgumentError(Error, ValueError):
+    """An argument does not fit the operation: wrong shape, wrong value, a failed assertion."""
+
+
+class DTypeError(InvalidArgumentError, TypeError):
+    """An operation does not take this data type, or two data types do not mix.
+
+    Wrong::
+
+        ag.constant(1) + ag.constant(2.0)
+
+    Right: cast one side, `ag.cast(ag.constant(1), ag.float32) + ag.constant(2.0)`.
+    """
+
+
+class ShapeError(InvalidArgumentError):
+    """Shapes do not fit together, or an axis does not exist."""
+
+
+@public("errors.OutOfRangeError")
+class OutOfRangeError(Error, IndexError):
+    """An index lies outside its axis, or an iterator has no more elements."""
+
+
+class OutOfBoundsError(OutOfRangeError, InvalidArgumentError):
+    """An index, or a part of an axis, that a tensor does not have."""
+
+
+@public("errors.FailedPreconditionError")
+class FailedPreconditionError(Error, RuntimeError):
+    """Something needed first is missing, for example a variable that no longer exists."""
+
+
+@public("errors.NotFoundError")
+class NotFoundError(Error, LookupError):
+    """A named thing does not exist."""
+
+
+class FileMissingError(NotFoundError, OSError):
+    """A file or folder does not exist."""
+
+
+@public("errors.DataLossError")
+class DataLossError(Error, OSError):
+    """A file is cut short, or its content is not what was written."""
+
+
+@public("errors.UnimplementedError")
+class UnimplementedError(Error, NotImplementedError):
+    """The operation is not available for these arguments."""
+
+
+class RecursionLimitError(Error, RecursionError):
+    """A function that calls itself does so more often than Python's recursion limit allows."""
+
+
+@public("errors.OutOfScopeError", "errors.InaccessibleTensorError")
+class OutOfScopeError(Error, TypeError):
+    """A symbolic tensor is used outside the function that made it.
+
+    Its value exists only while the graph runs: return it from the function instead.
+    """
+
+
+@public("errors.OperatorNotAllowedInGraphError")
+class SymbolicValueError(Error, TypeError):
+    """A symbolic tensor is used where a Python value is needed, for example as a `bool`."""
+
+
+class NoArrayError(SymbolicValueError, NotImplementedError):
+    """NumPy asks for the value of a symbolic tensor."""
+
+
+@public("errors.AbortedError")
+class AbortedError(Error, RuntimeError):
+    """Work was given up, usually because something else happened at the same time."""
+
+
+@public("errors.AlreadyExistsError")
+class AlreadyExistsError(Error, RuntimeError):
+    """What is to be made exists already."""
+
+
+@public("errors.CancelledError")
+class CancelledError(Error, RuntimeError):
+    """Work was cancelled."""
+
+
+@public("errors.DeadlineExceededError")
+class DeadlineExceededError(Error, TimeoutError):
+    """Time ran out."""
+
+
+@public("errors.InternalError")
+class InternalError(Error, RuntimeError):
+    """Something that cannot happen did."""
+
+
+@public("errors.PermissionDeniedError")
+class PermissionDeniedError(Error, PermissionError):
+    """What is asked for is not allowed."""
+
+
+@public("errors.ResourceExhaustedError")
+class ResourceExhaustedError(Error, RuntimeError):
+    """Memory, or another thing that there is only so much of, ran out."""
+
+
+@public("errors.UnavailableError")
+class UnavailableError(Error, ConnectionError):
+    """A service does not answer now, and may answer later."""
+
+
+@public("errors.UnknownError")
+class UnknownError(Error, RuntimeError):
+    """An error of which nothing more is known."""

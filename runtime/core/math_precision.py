@@ -1,0 +1,40 @@
+"""The switch between the two kinds of mathematical functions in native code."""
+
+from __future__ import annotations
+
+import os
+
+from .public_names import public
+
+
+class Precision:
+    """The switch, as an attribute that the emitter reads."""
+
+    def __init__(self):
+        self.precise_math = os.environ.get("ALLOGRAPH_PRECISE_MATH") == "1"
+
+
+PRECISION = Precision()
+
+
+@public("config.set_precise_math")
+def set_precise_math(enabled: bool) -> None:
+    """Whether native code calls the C library for `exp`, `log`, `sin` and their like.
+
+    By default it computes them with formulas that work on several elements at once and are exact to
+    2 units in the last place. The switch holds for what is compiled after it; the environment
+    variable ALLOGRAPH_PRECISE_MATH=1 sets it from the start.
+
+    >>> import allograph as ag
+    >>> ag.config.set_precise_math(True)
+    >>> ag.config.precise_math_enabled()
+    True
+    >>> ag.config.set_precise_math(False)
+    """
+    PRECISION.precise_math = bool(enabled)
+
+
+@public("config.precise_math_enabled")
+def precise_math_enabled() -> bool:
+    """Whether `set_precise_math` is on."""
+    return PRECISION.precise_math

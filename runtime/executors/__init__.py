@@ -1,0 +1,1 @@
+"""Runs graphs: NumPy first, native code when hot; specialization, on-stack replacement, fallback."""

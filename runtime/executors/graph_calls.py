@@ -1,0 +1,112 @@
+"""Gradients of graphs that are called eagerly.
+
+While tapes listen, a graph is run in the form that also saves what the way back needs: as often
+differentiated as there are tapes that want it, since an outer tape differentiates what the inner
+one does.
+"""
+
+from __future__ import annotations
+
+from ..core.errors import InvalidArgumentError
+from ..gradients.control_flow_gradients import call_graph
+from ..gradients.graph_derivative import Finished, derivative_of
+from ..gradients.records import Record, trainable_cells
+from ..ir.graph import Graph
+from ..ir.node_properties import effect_of_graph
+from ..ir.op import PURE
+from ..tensors.active_tapes import TAPES, follow, listeners
+from ..tensors.apply import BUILDER
+from ..tensors.tensor import EagerTensor, Tensor, out_of_scope
+from .executable import Executable
+
+
+def run_graph(graph: Graph, tensors: list, executable, mode: str) -> list[Tensor]:
+    """Run a graph on eager tensors by its `executable`, and let tapes know."""
+    if TAPES:
+        things = (*tensors, *trainable_cells([graph]))
+        tapes = [tape for tape in listeners(None) if tape.wants(things)]
+        if tapes:
+            return _run_and_record(graph, tensors, things, mode, tapes)
+    return _run(executable, tensors)
+
+
+def _run(executable, tensors) -> list[Tensor]:
+    arrays = []
+    for tensor in tensors:
+        if not isinstance(tensor, EagerTensor):
+            raise out_of_scope(tensor)
+        arrays.append(tensor._array)
+    return [EagerTensor(array) for array in executable(*arrays)]
+
+
+def executable_of(graph: Graph, mode: str):
+    """The executable of a graph, made once; a graph with no native form runs as a plan."""
+    key = ("executable", mode)
+    if key not in graph.cache:
+        try:
+            graph.cache[key] = Executable(graph, mode)
+        except InvalidArgumentError:
+            graph.cache[key] = Executable(graph, "auto")
+    return graph.cache[key]
+
+
+def _run_and_record(graph: Graph, tensors, things, mode: str, tapes) -> list[Tensor]:
+    levels: list[tuple[int, Finished]] = []
+    forward = graph
+    for _ in tapes:
+        levels.append((len(forward.outputs), derivative_of(forward).finish()))
+        forward = levels[-1][1].forward
+    outputs = _run(executable_of(forward, mode), tensors)
+    record = CallRecord(things, outputs, levels, mode, forward)
+    # the innermost tape goes back by the first level, which uses what this level saved; so the one
+    # around it has to know that, and goes back by the second level
+    for tape, (count, _) in zip(tapes, reversed(levels), strict=True):
+        tape.add(record, count)
+    return outputs[: len(graph.outputs)]
+
+
+class CallRecord(Record):
+    """An eager call; each level maps the cotangents of the first outputs, so many of them."""
+
+    __slots__ = ("forward", "levels", "mode")
+
+    def __init__(self, inputs, outputs, levels, mode: str, forward: Graph):
+        self.inputs = inputs
+        self.outputs = outputs
+        self.levels = levels
+        self.mode = mode
+        self.forward = forward
+
+    def pullback(self, cotangents: list) -> list:
+        for count, finished in self.levels:
+            if all(one is None for one in cotangents[count:]):
+                return self._back(finished, cotangents[:count])
+        self._differentiate_again()
+        return self.pullback(cotangents)
+
+    def _back(self, finished: Finished, dys) -> list:
+        count = len(dys)
+        extra = self.outputs[count : count + len(finished.extra)]
+        given = finished.arguments(dys, self.outputs[:count], self.inputs, extra)
+        if BUILDER.get() is not None:
+            found = call_graph(finished.backward, given)
+        else:
+            executable = executable_of(finished.backward, self.mode)
+            found = run_graph(finished.backward, given, executable, self.mode)
+        return finished.scatter(found, len(self.inputs))
+
+    def _differentiate_again(self) -> None:
+        """One level more than there were tapes: possible where running twice does no harm."""
+        if effect_of_graph(self.forward) != PURE:
+            raise RuntimeError(
+                "this derivative was not foreseen when the function ran: open one tape inside the "
+                "other, so that two are recording"
+            )
+        count = len(self.outputs)
+        finished = derivative_of(self.forward).finish()
+        tensors = self.inputs[: len(self.forward.inputs)]
+        made = _run(executable_of(finished.forward, self.mode), tensors)
+        self.levels.append((count, finished))
+        self.forward = finished.forward
+        self.outputs = [*self.outputs, *made[count:]]
+        follow(self.outputs, count)

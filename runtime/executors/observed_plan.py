@@ -1,0 +1,26 @@
+"""The NumPy plan of a graph in which observers see every operation."""
+
+from __future__ import annotations
+
+from ..codegen.numpy.emit_numpy import emit_numpy
+from ..lowering.fuse_loop_nests import lower
+from ..passes.pipeline import PASSES, optimize
+from ..tensors.op_hooks import notify
+
+# The passes that neither hide an operation nor move it to another line.
+HARMLESS = ("inline_calls", "drop_unused_state", "eliminate_dead_code")
+
+
+def observed_plan(graph):
+    """The NumPy plan of a graph in which every operation is looked at."""
+    skipped = tuple(name for name in PASSES if name not in HARMLESS)
+    return emit_numpy(lower(optimize(graph, skipped)), look=_look)
+
+
+def _look(node):
+    """What the plan calls after the line of a node."""
+
+    def look(start, inputs, outputs):
+        notify(node.op, node.where, start, inputs, outputs)
+
+    return look

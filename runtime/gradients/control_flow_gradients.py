@@ -1,0 +1,349 @@
+"""Gradients of `If`, `While` and `Call` in a graph that is being built.
+
+The node is replaced by one that also gives what the way back needs: a branch what its rules use,
+a loop a stack of it for every iteration. The values that the node already gave stay the same, so
+nothing else changes. A second derivative extends the extended node once more: these are *levels*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..core.dtypes import int32, stack
+from ..ir.graph import Graph, Node, Value
+from ..ir.op import TABLE
+from ..ir.saved_lists import NOTHING, empty_stack, is_differentiable, stack_spec
+from ..ops.state.variables import Cell
+from ..tensors.active_tapes import follow
+from ..tensors.apply import BUILDER
+from ..tensors.graph_builder import Builder, unused
+from ..tensors.operation import ops
+from ..tensors.tensor import SymbolicTensor, Tensor
+from .graph_derivative import BackwardBuilder, derivative_of
+from .records import RECORDS, Record, added, trainable_cells, zeros_of
+
+
+class Level:
+    """One extension of a node: `pull` maps the cotangents of the first `count` outputs.
+
+    places   which of the cotangents that come out belong to the inputs that the node first had
+    added    the values that the extension added to the node's inputs
+    """
+
+    def __init__(self, count: int, pull: Callable[[list], list], places: list[int], added):
+        self.count = count
+        self.added = added
+        self._pull = pull
+        self._places = places
+
+    def pull(self, cotangents: list) -> list:
+        found = self._pull(cotangents)
+        return [found[place] for place in self._places]
+
+
+class StagedRecord(Record):
+    """A node with sub-graphs."""
+
+    __slots__ = ("builder", "cells", "first")
+
+    def __init__(self, builder: Builder, node: Node, inputs):
+        self.builder = builder
+        self.first = node.outputs[0] if node.outputs else None
+        self.cells = cells_of(node)
+        self.inputs = (*inputs, *self.cells)
+
+    @property
+    def outputs(self):
+        if self.first is None:
+            return ()
+        node = self.builder.node_of(self.first)
+        return tuple(SymbolicTensor(value, self.builder) for value in node.outputs)
+
+    def pullback(self, cotangents: list) -> list:
+        levels = self.builder.levels.setdefault(self.first, [])
+        for level in levels:
+            if all(one is None for one in cotangents[level.count :]):
+                return level.pull(cotangents[: level.count])
+        node = self.builder.node_of(self.first)
+        added = {value for level in levels for value in level.added}
+        places = [place for place, value in enumerate(node.inputs) if value not in added]
+        behind = {id(cell): len(node.inputs) + k for k, cell in enumerate(cells_of(node))}
+        places += [behind[id(cell)] for cell in self.cells]
+        pull, starts = EXTEND[node.op.name](self.builder, node)
+        level = Level(len(node.outputs), pull, places, starts)
+        levels.append(level)
+        follow(self.outputs, level.count)
+        return level.pull(cotangents)
+
+
+RECORDS.update(dict.fromkeys(("if", "while", "call"), StagedRecord))
+
+
+def cells_of(node: Node) -> list[Cell]:
+    """The trainable cells that a node is differentiated by: nothing comes back through a test."""
+    return trainable_cells(graph for key, graph in node.subgraphs.items() if key != "test")
+
+
+def _fresh(builder: Builder, values, name: str) -> tuple[Value, ...]:
+    return tuple(Value(v.dtype, v.shape, builder.unique(f"{name}.saved")) for v in values)
+
+
+def _tensors(builder: Builder, values) -> list[Tensor]:
+    return [SymbolicTensor(value, builder) for value in values]
+
+
+def call_graph(graph: Graph, tensors: list) -> list:
+    """Record a call of `graph` where operations go now."""
+    if not graph.outputs:
+        return []
+    return list(BUILDER.get().record(TABLE["call"], tensors, {"graph": graph}, graph.name))
+
+
+def extend_call(builder: Builder, node: Node):
+    finished = derivative_of(node.attrs["graph"]).finish()
+    outputs = (*node.outputs, *_fresh(builder, finished.extra, node.name))
+    attrs = {**node.attrs, "graph": finished.forward}
+    builder.replace_node(node, Node(node.op, node.inputs, attrs, outputs, node.where, node.name))
+    count = len(node.outputs)
+    inputs = _tensors(builder, node.inputs)
+    results, extra = _tensors(builder, outputs[:count]), _tensors(builder, outputs[count:])
+    sources = len(node.inputs) + len(cells_of(node))
+
+    def pull(dys):
+        found = call_graph(finished.backward, finished.arguments(dys, results, inputs, extra))
+        return finished.scatter(found, sources)
+
+    return pull, ()
+
+
+# ---- If ----------------------------------------------------------------------------------------
+
+
+def extend_if(builder: Builder, node: Node):
+    branches = [node.attrs["then"], node.attrs["orelse"]]
+    derivatives = [derivative_of(graph) for graph in branches]
+    cells = cells_of(node)
+    operands = len(node.inputs) - 1
+    spots = [_places_among(one, operands, cells) for one in derivatives]
+    reached = sorted({spot[place] for one, spot in zip(derivatives, spots, strict=True)
+                      for place in one.reached})  # fmt: skip
+    finished = [
+        one.finish([place for place, at in enumerate(spot) if at in reached])
+        for one, spot in zip(derivatives, spots, strict=True)
+    ]
+    saved = [len(one.extra) for one in finished]
+    graphs = [
+        _with_blanks(one.forward, len(node.outputs), index, finished)
+        for index, one in enumerate(finished)
+    ]
+    kept = [
+        Value(a.dtype, a.shape if saved[0] > place else b.shape)
+        for place, (a, b) in enumerate(
+            zip(graphs[0].outputs[len(node.outputs) :], graphs[1].outputs[len(node.outputs) :],
+                strict=True)
+        )
+    ]  # fmt: skip
+    outputs = (*node.outputs, *_fresh(builder, kept, node.name))
+    attrs = {**node.attrs, "then": graphs[0], "orelse": graphs[1]}
+    builder.replace_node(node, Node(node.op, node.inputs, attrs, outputs, node.where, node.name))
+    test, *inputs = _tensors(builder, node.inputs)
+    results = _tensors(builder, node.outputs)
+    extra = _tensors(builder, outputs[len(node.outputs) :])
+    extras = [extra[: saved[0]], extra[saved[0] :]]
+
+    def pull(dys):
+        back = BUILDER.get()
+        sides = []
+        for one, spot, mine in zip(finished, spots, extras, strict=True):
+            side = Builder(one.backward.name, back)
+            with side:
+                found = call_graph(one.backward, one.arguments(dys, results, inputs, mine))
+                placed = one.scatter(found, len(spot))
+                by_spot = {at: placed[place] for place, at in enumerate(spot)}
+                # a cell that only the other side reads
+                grads = [
+                    zeros_of(cells[at - operands]) if by_spot.get(at) is None else by_spot[at]
+                    for at in reached
+                ]
+            sides.append((side, grads))
+        shared = {
+            k: tensor for side, _ in sides for k, tensor in side.captured()
+        }  # one list of operands for both
+        order = list(shared.items())
+        then, orelse = (side.finish(grads, order) for side, grads in sides)
+        found = back.record(
+            TABLE["if"],
+            [test, *shared.values()],
+            {"then": then, "orelse": orelse},
+            node.name + ".backward",
+        )
+        placed = [None] * (1 + operands + len(cells))
+        for at, grad in zip(reached, found, strict=True):
+            placed[1 + at] = grad
+        return placed
+
+    return pull, ()
+
+
+def _places_among(derivative, operands: int, cells) -> list[int]:
+    """Where each source of a branch stands among the operands and the cells of both branches."""
+    index = {id(cell): operands + place for place, cell in enumerate(cells)}
+    return [*range(operands), *(index[id(cell)] for cell in derivative.cells)]
+
+
+def _with_blanks(forward: Graph, count: int, index: int, finished) -> Graph:
+    """A branch that gives what both save: blanks stand for what the other one saves."""
+    inner = Builder.reopen(forward)
+    own = _tensors(inner, forward.outputs)
+    with inner:
+        other = [_blank(inner, value) for value in finished[1 - index].extra]
+    mine = own[count:]
+    return inner.finish([*own[:count], *(mine + other if index == 0 else other + mine)])
+
+
+def _blank(builder: Builder, value: Value) -> Tensor:
+    if value.dtype is stack:
+        return builder.constant(NOTHING)
+    shape = tuple(size or 0 for size in value.shape or ())
+    zero = builder.constant(
+        np.zeros((), value.dtype.numpy_dtype) if value.dtype != "string" else np.array(b"", object)
+    )
+    if not shape:
+        return zero
+    return ops.fill(builder.constant(np.array(shape, np.int32)), zero)
+
+
+# ---- While -------------------------------------------------------------------------------------
+
+
+def extend_while(builder: Builder, node: Node):
+    carried = node.attrs["carried"]
+    body = node.attrs["body"]
+    derivative = derivative_of(body)
+    floats = [k for k in range(carried) if is_differentiable(body.inputs[k].dtype)]
+    finished = derivative.finish(floats)
+    # what is saved: an invariant as it is, anything else in a stack
+    stacked = [
+        value
+        for value, place in zip(_captured_values(finished), finished.saved, strict=True)
+        if place is None or place < carried
+    ]
+    loop, stacks, starts = _with_stacks(builder, node, finished, stacked)
+    inputs = _tensors(builder, node.inputs)
+    results = _tensors(builder, node.outputs)
+    count = SymbolicTensor(loop.outputs[carried], builder)
+    cells = derivative.cells
+    sums = [place for place in finished.places if place >= carried]
+
+    def pull(dys):
+        back = BUILDER.get()
+        start = [zeros_of(results[k]) if dys[k] is None else dys[k] for k in floats]
+        totals = [
+            zeros_of(inputs[place] if place < len(inputs) else cells[place - len(inputs)])
+            for place in sums
+        ]
+        found = _loop_back(back, node, finished, floats, sums, count - 1, start + totals, stacks,
+                           inputs)  # fmt: skip
+        placed = [None] * (len(inputs) + len(cells))
+        for place, grad in zip([*floats, *sums], found, strict=True):
+            placed[place] = grad
+        return placed
+
+    return pull, starts
+
+
+def _captured_values(finished) -> list[Value]:
+    """The values of the forward graph that the backward graph takes."""
+    more = iter(finished.extra)
+    inputs = finished.forward.inputs
+    return [next(more) if place is None else inputs[place] for place in finished.saved]
+
+
+def _with_stacks(builder: Builder, node: Node, finished, stacked):
+    """Replace the loop by one that counts its iterations and pushes what is saved."""
+    carried = node.attrs["carried"]
+    forward, test = finished.forward, node.attrs["test"]
+    step = Builder.reopen(forward)
+    with step:
+        index = step.input(int32, (), "iteration")
+        blanks = [empty_stack(value.dtype, value.shape) for value in stacked]
+        rows = [_stack_input(step, value) for value in stacked]
+        pushed = [
+            ops.stack_push(stack, index, SymbolicTensor(value, step))
+            for stack, value in zip(rows, stacked, strict=True)
+        ]
+        state = _tensors(step, forward.outputs[:carried])
+        made = step.finish([*state, index + 1, *pushed])
+    new = made.inputs[len(forward.inputs) :]
+    body = made.replace(inputs=(*forward.inputs[:carried], *new, *forward.inputs[carried:]))
+    idle = tuple(unused(value) for value in new)
+    test = test.replace(inputs=(*test.inputs[:carried], *idle, *test.inputs[carried:]))
+    starts = builder.constants_before(node, [np.int32(0), *blanks])
+    outputs = (*node.outputs, *_fresh(builder, new, node.name))
+    loop = Node(
+        node.op,
+        (*node.inputs[:carried], *starts, *node.inputs[carried:]),
+        {**node.attrs, "test": test, "body": body, "carried": carried + len(new)},
+        outputs,
+        node.where,
+        node.name,
+    )
+    builder.replace_node(node, loop)
+    return loop, _tensors(builder, outputs[carried + 1 :]), starts
+
+
+def _stack_input(step: Builder, value: Value) -> Tensor:
+    spec = stack_spec(value)
+    return step.input(spec.dtype, spec.shape, "saved")
+
+
+def _loop_back(back, node, finished, floats, sums, last, start, stacks, inputs) -> list:
+    """Record the loop that goes from the last iteration to the first."""
+    carried = node.attrs["carried"]
+    body_inputs = node.attrs["body"].inputs
+    shapes = [body_inputs[k].shape for k in floats] + [t._shape for t in start[len(floats) :]]
+    step = BackwardBuilder(node.name + ".backward", back)
+    with step:
+        index = step.input(int32, (), "iteration")
+        state = [
+            step.input(t.dtype, shape, "cotangent") for t, shape in zip(start, shapes, strict=True)
+        ]
+        rows = iter(stacks)
+        saved = []
+        for value, place in zip(_captured_values(finished), finished.saved, strict=True):
+            if place is None or place < carried:
+                saved.append(
+                    ops.stack_peek(next(rows), index, dtype=value.dtype, shape=value.shape)
+                )
+            else:
+                saved.append(inputs[place])
+        dys = dict(zip(floats, state, strict=False))
+        given = [dys[k] for k in range(carried) if finished.taken[k]]
+        found = dict(
+            zip(finished.places, call_graph(finished.backward, given + saved), strict=True)
+        )
+        after = [found[k] for k in floats]
+        after += [
+            added(total, found[place])
+            for total, place in zip(state[len(floats) :], sums, strict=True)
+        ]
+        after = [
+            t if t._shape == shape else ops.ensure_shape(t, shape=shape)
+            for t, shape in zip(after, shapes, strict=True)
+        ]
+        body = step.finish([index - 1, *after])
+    tester = Builder(node.name + ".backward.test", back)
+    with tester:
+        at = tester.input(int32, (), "iteration")
+        for t, shape in zip(start, shapes, strict=True):
+            tester.input(t.dtype, shape, "cotangent")
+        test = tester.finish([at >= 0], step.captured())
+    operands = [tensor for _, tensor in step.captured()]
+    attrs = {"test": test, "body": body, "carried": 1 + len(start)}
+    outputs = back.record(TABLE["while"], [last, *start, *operands], attrs, node.name + ".backward")
+    return list(outputs[1:])
+
+
+EXTEND = {"call": extend_call, "if": extend_if, "while": extend_while}

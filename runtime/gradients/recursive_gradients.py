@@ -1,0 +1,101 @@
+"""Gradients of functions that call themselves.
+
+The way back of a recursive function is a recursive function: it runs one level forward, and goes
+back over it; where that level calls itself, the way back does too. Each level computes again what
+it needs, so only what does the same every time can be differentiated.
+"""
+
+from __future__ import annotations
+
+from ..ir.callee import Callee
+from ..ir.graph import Node
+from ..ir.op import PURE, TABLE, Spec
+from ..ir.saved_lists import is_differentiable
+from ..tensors.graph_builder import Builder
+from ..tensors.operation import ops
+from ..tensors.tensor import SymbolicTensor
+from .control_flow_gradients import call_graph
+from .graph_derivative import BUILDING, derivative_of
+from .records import RECORDS, Record, trainable_cells, zeros_of
+
+
+class RecursiveRecord(Record):
+    """A call of a function by itself; variables that it reads are among the inputs."""
+
+    __slots__ = ("callee", "operands")
+
+    def __init__(self, builder: Builder, node: Node, operands):
+        callee = node.attrs["callee"]
+        cells = trainable_cells([callee.graph]) if callee.graph is not None else []
+        self.inputs = (*operands, *cells)
+        self.operands = operands
+        self.callee = callee
+        self.outputs = tuple(SymbolicTensor(value, builder) for value in node.outputs)
+
+    def pullback(self, cotangents: list) -> list:
+        dys = [
+            zeros_of(out) if dy is None and is_differentiable(out.dtype) else dy
+            for dy, out in zip(cotangents, self.outputs, strict=True)
+        ]
+        found = pull_recursive_call(dys, self.operands, self.callee)
+        return [*found, *[None] * (len(self.inputs) - len(found))]
+
+
+RECORDS["recur"] = RecursiveRecord
+
+
+def pull_recursive_call(dys, operands, callee: Callee) -> list:
+    """The cotangents of the operands of a call; LookupError where there is no way back."""
+    if callee.graph is None:
+        raise LookupError(f"'{callee.name}' is still being traced: take its gradient outside of it")
+    if callee.effect != PURE:
+        raise LookupError(
+            f"the recursive function '{callee.name}' reads or writes state, so it has no gradient: "
+            "pass the values of variables as arguments"
+        )
+    given = [
+        dy for dy, spec in zip(dys, callee.outputs, strict=True) if is_differentiable(spec.dtype)
+    ]
+    found = iter(ops.recur(*operands, *given, callee=gradient_of(callee)))
+    return [next(found) if is_differentiable(one.dtype) else None for one in operands]
+
+
+def _gradient(dy, y, *operands, callee):
+    return pull_recursive_call(dy, operands, callee)
+
+
+TABLE["recur"].gradient = _gradient
+
+
+def gradient_of(callee: Callee) -> Callee:
+    """The graph from operands and cotangents of results to cotangents of operands, made once."""
+    with BUILDING:
+        if callee.gradient is None:
+            specs = [Spec(value.dtype, value.shape) for value in callee.graph.inputs]
+            taken = tuple(spec for spec in specs if is_differentiable(spec.dtype))
+            callee.gradient = Callee(f"{callee.name}.gradient", taken)
+            callee.gradient.effect = PURE
+            callee.gradient.resolve(_backward(callee, f"{callee.name}.gradient"))
+        return callee.gradient
+
+
+def _backward(callee: Callee, name: str):
+    """One level forward and back; what it calls itself refers to the graph that comes of it."""
+    graph = callee.graph
+    wanted = [place for place, one in enumerate(graph.inputs) if is_differentiable(one.dtype)]
+    finished = derivative_of(graph).finish(wanted)
+    with Builder(name) as builder:
+        operands = [builder.input(one.dtype, one.shape, one.name) for one in graph.inputs]
+        dys = [
+            builder.input(one.dtype, one.shape, "cotangent")
+            if is_differentiable(one.dtype)
+            else None
+            for one in callee.outputs
+        ]
+        results = call_graph(finished.forward, operands)
+        count = len(callee.outputs)
+        given = finished.arguments(dys, results[:count], operands, results[count:])
+        found = finished.scatter(call_graph(finished.backward, given), len(graph.inputs))
+        made = builder.finish([found[place] for place in wanted])
+    builder.close()
+    return made

@@ -1,0 +1,188 @@
+"""The graph: three frozen records, and what can be asked of them.
+
+Nodes stand in program order, which *is* the order of effects: there are no control edges to keep
+in step. Control flow is the operations `If`, `While` and `Call`, whose attributes hold sub-graphs
+and whose operands are explicit. Only a `Builder` makes graphs; a pass takes one and returns one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ..core.dtypes import DType
+from ..core.shapes import Shape, show
+from ..core.source_locations import Span
+from .reference_names import type_name
+
+if TYPE_CHECKING:
+    from .op import Op
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """One tensor of a graph: an input, or an output of a node. Compared by identity.
+
+    `known` is its value where that can be told without running: a NumPy array, or, for an integer
+    vector known in part, an object array with None for the rest.
+    """
+
+    dtype: DType
+    shape: Shape
+    name: str = ""
+    known: np.ndarray | None = None
+
+    def __repr__(self):
+        dims = (
+            "?"
+            if self.shape is None
+            else ",".join("?" if d is None else str(d) for d in self.shape)
+        )
+        return f"{self.name}: {self.dtype.name}[{dims}]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """One step, `outputs = op(*inputs, **attrs)`, written by the user at `where`.
+
+    `device` is where the user wants it to run: a note for readers.
+    """
+
+    op: Op
+    inputs: tuple[Value, ...]
+    attrs: dict[str, Any]
+    outputs: tuple[Value, ...]
+    where: Span | None = None
+    name: str = ""
+    device: str = ""
+
+    @property
+    def effect(self) -> int:
+        return self.op.effect_of(self.attrs)
+
+    @property
+    def type(self) -> str:
+        """The operation's name, as graph definitions show it."""
+        return type_name(self.op.name)
+
+    @property
+    def output(self) -> Value:
+        (value,) = self.outputs
+        return value
+
+    @property
+    def subgraphs(self) -> dict[str, Graph]:
+        return {key: value for key, value in self.attrs.items() if isinstance(value, Graph)}
+
+    def __repr__(self):
+        outputs = ", ".join(value.name for value in self.outputs)
+        return f"{outputs} = {self.op.name}({', '.join(value.name for value in self.inputs)})"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """An input in the place of an operation, as graph definitions show it; nothing runs."""
+
+    value: Value
+
+    inputs = ()
+    device = ""
+    type = "Placeholder"
+    where = None
+
+    @property
+    def name(self) -> str:
+        return self.value.name
+
+    @property
+    def outputs(self) -> tuple[Value, ...]:
+        return (self.value,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graph:
+    """Inputs, nodes in program order, outputs. Every value is an input or made by an earlier
+    node.
+    """
+
+    name: str
+    inputs: tuple[Value, ...]
+    nodes: tuple[Node, ...]
+    outputs: tuple[Value, ...]
+    cache: dict = field(default_factory=dict, repr=False)
+
+    def replace(self, **changes) -> Graph:
+        return replace(self, cache={}, **changes)
+
+    def producers(self) -> dict[Value, Node]:
+        """The node that makes each value (inputs have none)."""
+        if "producers" not in self.cache:
+            made = {value: node for node in self.nodes for value in node.outputs}
+            self.cache["producers"] = made
+        return self.cache["producers"]
+
+    def uses(self) -> dict[Value, list[Node]]:
+        """The nodes that read each value; graph outputs are not counted."""
+        if "uses" not in self.cache:
+            readers: dict[Value, list[Node]] = {}
+            for node in self.nodes:
+                for value in dict.fromkeys(node.inputs):
+                    readers.setdefault(value, []).append(node)
+            self.cache["uses"] = readers
+        return self.cache["uses"]
+
+    def has(self, *names: str) -> bool:
+        """Whether an operation of one of these names stands in this graph (not in a sub-graph)."""
+        if "names" not in self.cache:
+            self.cache["names"] = {node.op.name for node in self.nodes}
+        return not self.cache["names"].isdisjoint(names)
+
+    def walk(self) -> Iterator[Node]:
+        """Every node, those of sub-graphs too, outer before inner."""
+        for node in self.nodes:
+            yield node
+            for inner in node.subgraphs.values():
+                yield from inner.walk()
+
+    as_text: ClassVar[Callable[[Graph], str]]  # the text form; `graph_printer` defines it
+
+    def __str__(self):
+        return self.as_text()
+
+
+def check(graph: Graph) -> None:
+    """Raise ValueError unless the graph is well formed: every operand exists before it is used."""
+    seen = set(graph.inputs)
+    for node in graph.nodes:
+        for value in node.inputs:
+            if value not in seen:
+                raise ValueError(f"{graph.name}: {node} reads {value.name} before it is made")
+        for value in node.outputs:
+            if value in seen:
+                raise ValueError(f"{graph.name}: {value.name} is made twice")
+            seen.add(value)
+        for key, inner in node.subgraphs.items():
+            check(inner)
+            _check_operands(graph, node, key, inner)
+    for value in graph.outputs:
+        if value not in seen:
+            raise ValueError(f"{graph.name}: the output {value.name} is never made")
+
+
+def _check_operands(graph: Graph, node: Node, key: str, inner: Graph) -> None:
+    operands = node.op.operands_of(node, key)
+    if len(operands) != len(inner.inputs):
+        raise ValueError(
+            f"{graph.name}: {node} passes {len(operands)} operands, {key} takes {len(inner.inputs)}"
+        )
+    for given, taken in zip(operands, inner.inputs, strict=True):
+        if given.dtype is not taken.dtype:
+            raise ValueError(f"{graph.name}: {given} is passed to {key} for {taken}")
+
+
+def describe(value: Value) -> str:
+    """How messages name a value's type: `float32 with shape (2, 3)`."""
+    return f"{value.dtype.name} with shape {show(value.shape)}"

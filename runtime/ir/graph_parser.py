@@ -1,0 +1,197 @@
+"""Reads the text form of graphs back: see `graph_printer` for the form."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import builtins
+import inspect
+import re
+
+import numpy as np
+
+from ..core.dtypes import as_dtype
+from ..core.errors import UnimplementedError
+from ..core.public_names import lookup
+from ..core.source_locations import SavedSpan
+from .callee import Callee
+from .constant_values import known_value
+from .graph import Graph, Node, Value
+from .indexing import Slot
+from .op import TABLE, Spec
+from .saved_lists import list_stack
+
+
+def _texts(shape, items):
+    made = np.empty(len(items), object)
+    made[:] = items
+    return made.reshape(shape)
+
+
+_HEAD = re.compile(r"graph (\S+?)\((.*)\) -> \((.*)\):$")
+_NODE = re.compile(r"(?:(?P<outputs>[^()]*?) = )?(?P<op>\w+)\((?P<inputs>[^()]*)\)")
+_KNOWN = re.compile(r"  (\w+) is (.*)$")
+_WHERE = re.compile(r" +# (?P<file>.*):(?P<line>\d+)$")
+_ATTRIBUTE = re.compile(r" (?P<key>\w+)=")
+_GRAPH = re.compile(r"[@&]\S+")
+_TOKEN = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[(\[{]|[)\]}]|[^'"()\[\]{} ]+| """)
+
+
+def _numpy(dtype: str) -> np.dtype:
+    return as_dtype(dtype).numpy_dtype
+
+
+def _error(name: str) -> type:
+    """An exception class by name: one of the library's public ones, or one of Python's."""
+    found = lookup(f"errors.{name}") or getattr(builtins, name, None)
+    return found if isinstance(found, type) and issubclass(found, Exception) else RuntimeError
+
+
+_READERS = {
+    "float": float,
+    "complex": complex,
+    "dtype": as_dtype,
+    "slot": Slot,
+    "spec": lambda dtype, shape: Spec(as_dtype(dtype), shape),
+    "error": _error,
+    "array": lambda dtype, shape, items: np.array(items, _numpy(dtype)).reshape(shape),
+    "scalar": lambda array: array[()],
+    "data": lambda dtype, shape, data: (
+        np.frombuffer(base64.b64decode(data), _numpy(dtype)).reshape(shape).copy()
+    ),
+    "texts": _texts,
+    "stack": list_stack,
+}
+
+
+def parse(text: str) -> Graph:
+    """The graph that `as_text` printed; ValueError where the text is not of that form."""
+    return next(iter(parse_all(text).values()))
+
+
+def parse_all(text: str, objects: dict[str, object] | None = None) -> dict[str, Graph]:
+    """The graphs that `as_texts` printed, by title, inner ones too.
+
+    `objects` are those that were written by name. Raises ValueError where the text is not of this
+    form, UnimplementedError for an operation that this version does not have.
+    """
+    parser = _Parser(text, objects or {})
+    return {title: parser.graph(title) for title in parser.blocks}
+
+
+class _Parser:
+    def __init__(self, text: str, objects: dict[str, object]):
+        self.made: dict[str, Graph] = {}
+        self.callees: dict[str, Callee] = {}
+        self.readers = {**_READERS, "object": objects.__getitem__}
+        self.blocks: dict = {}
+        for block in re.split(r"\n\s*\n", text.strip()):
+            first, *lines = block.splitlines()
+            head = _HEAD.match(first)
+            if head is None:
+                raise ValueError(f"this is not the head of a graph: {first!r}")
+            self.blocks[head.group(1)] = (head, lines)
+
+    def graph(self, title: str) -> Graph:
+        if title not in self.made:
+            head, lines = self.blocks[title]
+            values: dict[str, Value] = {}
+            known = {
+                row[1]: self.evaluate(ast.parse(row[2], mode="eval").body)
+                for row in map(_KNOWN.match, lines)
+                if row is not None
+            }
+            inputs = tuple(_parse_value(part, values, known) for part in _split(head.group(2)))
+            nodes = tuple(self.node(line, values) for line in lines[len(known) :])
+            outputs = tuple(values[name] for name in _split(head.group(3)))
+            self.made[title] = Graph(title, inputs, nodes, outputs)
+        return self.made[title]
+
+    def node(self, line: str, values: dict[str, Value]) -> Node:
+        found = _NODE.match(line.strip())
+        if found is None:
+            raise ValueError(f"this is not a node: {line!r}")
+        op = TABLE.get(found.group("op"))
+        if op is None:
+            raise UnimplementedError(
+                f"this version of allograph has no operation '{found.group('op')}'",
+                "Install the version that wrote the graph, or a newer one.",
+            )
+        operands = tuple(values[name] for name in _split(found.group("inputs")))
+        attrs, where = self.attributes(line.strip()[found.end() :])
+        for key, default in op.attrs.items():  # what is newer than the text
+            if default is not inspect.Parameter.empty:
+                attrs.setdefault(key, default)
+        parts = _split(found.group("outputs") or "")
+        outputs = tuple(_parse_value(part, values) for part in parts)
+        if len(outputs) == 1 and op.kernel is not None:
+            known = known_value(op, operands, attrs, outputs[0])
+            outputs = (_with_known(outputs[0], known, values, parts[0].partition(": ")[0]),)
+        return Node(op, operands, attrs, outputs, where, outputs[0].name if outputs else "")
+
+    def attributes(self, text: str) -> tuple[dict, SavedSpan | None]:
+        """The attributes ` key=value ...` after the operands, and the place in the comment."""
+        attrs, place = {}, 0
+        while found := _ATTRIBUTE.match(text, place):
+            inner = _GRAPH.match(text, found.end())
+            place = inner.end() if inner else _end_of_expression(text, found.end())
+            source = text[found.end() : place]
+            attrs[found["key"]] = (
+                self.inner(source) if inner else self.evaluate(ast.parse(source, mode="eval").body)
+            )
+        where = _WHERE.match(text, place)
+        if where is None and text[place:].strip():
+            raise ValueError(f"this is not an attribute: {text[place:]!r}")
+        return attrs, SavedSpan(where["file"], int(where["line"])) if where else None
+
+    def inner(self, reference: str) -> Graph | Callee:
+        """What `@name` or `&name` refers to; a callee is one for all calls, which it may hold."""
+        title = reference[1:]
+        if reference[0] == "@":
+            return self.graph(title)
+        if title not in self.callees:
+            self.callees[title] = callee = Callee(title, ())
+            callee.resolve(self.graph(title))
+        return self.callees[title]
+
+    def evaluate(self, node):
+        if isinstance(node, ast.Call):
+            return self.readers[node.func.id](*map(self.evaluate, node.args))
+        if isinstance(node, ast.Tuple):
+            return tuple(map(self.evaluate, node.elts))
+        if isinstance(node, ast.List):
+            return list(map(self.evaluate, node.elts))
+        if isinstance(node, ast.Dict):
+            keys = map(ast.literal_eval, node.keys)
+            return dict(zip(keys, map(self.evaluate, node.values), strict=True))
+        return ast.literal_eval(node)
+
+
+def _end_of_expression(text: str, start: int) -> int:
+    """Where an expression ends: at a blank outside of brackets and quotes."""
+    depth = 0
+    for token in _TOKEN.finditer(text, start):
+        depth += (token[0] in "([{") - (token[0] in ")]}")
+        if token[0] == " " and depth == 0:
+            return token.start()
+    return len(text)
+
+
+def _split(text: str) -> list[str]:
+    """The parts between commas that stand outside brackets."""
+    return [part.strip() for part in re.split(r",(?![^\[(]*[\])])", text) if part.strip()]
+
+
+def _parse_value(text: str, values: dict[str, Value], known: dict | None = None) -> Value:
+    name, _, spec = text.partition(": ")
+    dtype, dims = re.fullmatch(r"(\w+)\[(.*)\]", spec).groups()
+    sizes = [size for size in dims.split(",") if size]
+    shape = None if dims == "..." else tuple(None if size == "?" else int(size) for size in sizes)
+    values[name] = Value(as_dtype(dtype), shape, name, (known or {}).get(name))
+    return values[name]
+
+
+def _with_known(value: Value, known, values: dict[str, Value], name: str) -> Value:
+    """The value with what can be told of it without running, as when it was first recorded."""
+    values[name] = value if known is None else Value(value.dtype, value.shape, value.name, known)
+    return values[name]

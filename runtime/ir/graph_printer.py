@@ -1,0 +1,175 @@
+"""The text form of graphs: what prints is what tests compare, and it reads back.
+
+    graph settle(x: float32[5]) -> (while):
+      while: float32[5] = while(x) test=@settle.test body=@settle.body carried=1    # model.py:5
+
+    graph settle.test(x: float32[5]) -> (greater):
+      ...
+
+A line `x is array(...)` tells the value of an input that is known beforehand (None stands for an
+element that is not). Sub-graphs follow under their own names, `@name`; a graph that several nodes
+call is written once, and `&name` is a graph that may call itself. Arrays are written out when
+small, else as base64. Objects that live in this process only (a Python function, a variable) print
+as `<...>` and do not read back, unless the caller gives them names: `object('x')`.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from ..core.dtypes import DType, stack
+from .callee import Callee
+from .graph import Graph, Value
+from .indexing import Slot
+from .op import Spec
+from .saved_lists import items_of
+
+INLINE = 16  # elements: larger arrays are written as base64
+
+
+def as_text(graph: Graph) -> str:
+    """The text of a graph and of the graphs inside it."""
+    return as_texts({graph.name: graph})
+
+
+def as_texts(
+    graphs: dict[str, Graph], name_of: Callable[[object], str | None] | None = None
+) -> str:
+    """The text of several graphs, each under its title, which `parse_all` reads.
+
+    `name_of` gives a name to an object that has no text of its own; it may raise, or give None.
+    Arrays are asked for too: one with a name is not written out.
+    """
+    printer = _Printer(graphs, name_of)
+    blocks = [block for title, graph in graphs.items() for block in printer.graph(graph, title)]
+    return "\n\n".join(blocks) + "\n"
+
+
+class _Printer:
+    def __init__(self, graphs: dict[str, Graph], name_of=None):
+        self.taken = set(graphs)
+        self.shown: dict[Graph | Callee, str] = {}
+        self.name_of = name_of or (lambda thing: None)
+
+    def graph(self, graph: Graph, title: str) -> list[str]:
+        names: dict[Value, str] = {}
+        inputs = ", ".join(f"{_name(value, names)}: {_spec(value)}" for value in graph.inputs)
+        body = [
+            f"  {names[value]} is {_show_array(value.known)}"
+            for value in graph.inputs
+            if value.known is not None
+        ]
+        inner: list[str] = []
+        for node in graph.nodes:
+            operands = ", ".join(names[value] for value in node.inputs)
+            outputs = ", ".join(f"{_name(value, names)}: {_spec(value)}" for value in node.outputs)
+            attrs = "".join(
+                f" {key}={self.attribute(value, f'{title}.{key}', inner)}"
+                for key, value in node.attrs.items()
+            )
+            where = f"    # {node.where}" if node.where is not None else ""
+            body.append(
+                f"  {outputs + ' = ' if outputs else ''}{node.op.name}({operands}){attrs}{where}"
+            )
+        results = ", ".join(names[value] for value in graph.outputs)
+        return ["\n".join([f"graph {title}({inputs}) -> ({results}):", *body]), *inner]
+
+    def attribute(self, value, title: str, inner: list[str]) -> str:
+        """One attribute; the text of a graph that was not shown yet goes to `inner`."""
+        if not isinstance(value, (Graph, Callee)):
+            return show_attribute(value, self.name_of)
+        is_graph = isinstance(value, Graph)
+        if value not in self.shown:
+            self.shown[value] = self.unique(title if is_graph else value.name)
+            graph = value if is_graph else value.graph
+            inner += self.graph(graph, self.shown[value]) if graph is not None else []
+        return ("@" if is_graph else "&") + self.shown[value]
+
+    def unique(self, name: str) -> str:
+        count, found = 0, name
+        while found in self.taken:
+            count += 1
+            found = f"{name}.{count}"
+        self.taken.add(found)
+        return found
+
+
+def _name(value: Value, names: dict[Value, str]) -> str:
+    base = re.sub(r"\W", "_", value.name) or "value"
+    count, found, taken = 0, base, set(names.values())
+    while found in taken:
+        count += 1
+        found = f"{base}_{count}"
+    names[value] = found
+    return found
+
+
+def _spec(value: Value) -> str:
+    if value.shape is None:
+        return f"{value.dtype.name}[...]"
+    sizes = ",".join("?" if size is None else str(size) for size in value.shape)
+    return f"{value.dtype.name}[{sizes}]"
+
+
+def show_attribute(value, name_of=lambda thing: None) -> str:
+    """An attribute in the form that `parse` reads; objects are called what `name_of` calls them."""
+    if isinstance(value, np.ndarray):
+        name = name_of(value)
+        return _show_array(value) if name is None else f"object({name!r})"
+    for kind, show in _WRITERS.items():
+        if type(value) is kind:
+            return show(value)
+    if type(value) in (tuple, list):
+        rows = ", ".join(show_attribute(item, name_of) for item in value)
+        if type(value) is list:
+            return f"[{rows}]"
+        return f"({rows},)" if len(value) == 1 else f"({rows})"
+    if type(value) is dict:
+        rows = (f"{key!r}: {show_attribute(item, name_of)}" for key, item in value.items())
+        return "{" + ", ".join(rows) + "}"
+    if isinstance(value, np.generic):
+        return f"scalar({_show_array(np.asarray(value))})"
+    if value is Ellipsis:
+        return "..."
+    if value is None or isinstance(value, (bool, int, str, bytes)):
+        return repr(value)
+    if isinstance(value, type) and issubclass(value, Exception):
+        return f"error({value.__name__!r})"
+    name = name_of(value)
+    return f"<{type(value).__name__}>" if name is None else f"object({name!r})"
+
+
+def _show_float(value: float) -> str:
+    return repr(value) if np.isfinite(value) else f"float({str(value)!r})"
+
+
+_WRITERS: dict[type, Callable] = {
+    float: _show_float,
+    complex: lambda value: f"complex({_show_float(value.real)}, {_show_float(value.imag)})",
+    DType: lambda value: f"dtype({value.name!r})",
+    Slot: lambda value: f"slot({value.place})",
+    Spec: lambda value: f"spec({value.dtype.name!r}, {value.shape!r})",
+}
+
+
+def _show_array(array: np.ndarray) -> str:
+    if array.dtype == object:
+        return f"texts({array.shape}, {tuple(array.reshape(-1).tolist())!r})"
+    if array.dtype == stack.numpy_dtype:
+        items = ["None" if one is None else _show_array(one) for one in items_of(array)]
+        return f"stack([{', '.join(items)}])"
+    if array.size <= INLINE and array.dtype.kind != "c" and _is_finite(array):
+        return f"array({array.dtype.name!r}, {array.shape}, {tuple(array.reshape(-1).tolist())!r})"
+    data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+    return f"data({array.dtype.name!r}, {array.shape}, {data!r})"
+
+
+def _is_finite(array: np.ndarray) -> bool:
+    return array.dtype.kind in "biu" or bool(np.all(np.isfinite(array)))
+
+
+Graph.as_text = as_text

@@ -1,0 +1,99 @@
+"""Facts about nodes and graphs that need no execution."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core.axes import normal_axes
+from ..core.shapes import is_static
+from .graph import Graph, Node
+from .op import PURE
+
+
+def is_fusible(node: Node) -> bool:
+    """Whether a node has a form inside a loop nest: one pure output of known shape, made of
+    numbers.
+    """
+    op = node.op
+    if (
+        not (op.scalar or op.element or op.reduce)
+        or op.effect is not PURE
+        or len(node.outputs) != 1
+    ):
+        return False
+    return all(
+        is_static(value.shape)
+        and value.dtype.numpy_dtype.kind in "biuf"
+        and value.dtype.name != "float16"
+        for value in (*node.inputs, node.output)
+    )
+
+
+def ufunc_of(node: Node) -> np.ufunc | None:
+    """The function of NumPy that is the kernel of a node, for these types: it has `out=`."""
+    kernel = node.op.kernel
+    if all(value.dtype.is_floating for value in node.inputs):
+        kernel = node.op.extra.get("of_floats", kernel)
+    return kernel if isinstance(kernel, np.ufunc) else None
+
+
+def gives_new_array(node: Node) -> bool:
+    """Whether the result of a node's kernel has never the elements of an operand in it."""
+    op = node.op
+    if op.reduce:
+        return bool(normal_axes(node.attrs["axis"], len(node.inputs[0].shape)))
+    is_element_by_element = isinstance(op.kernel, np.ufunc) or op.scalar is not None
+    return is_element_by_element and not op.extra.get("may_give_operand")
+
+
+def setter_of(body: Graph, place: int) -> Node | None:
+    """The node that sets items of the array which a loop carries at a place; None if a turn does
+    anything else with the array, as it was or as it is then.
+    """
+    value, result = body.inputs[place], body.outputs[place]
+    node, uses = body.producers().get(result), body.uses()
+    if node is None or "in_place" not in node.op.extra or node.inputs[0] is not value:
+        return None
+    if uses[value] != [node] or node.inputs.count(value) != 1 or value in body.outputs:
+        return None
+    return node if result not in uses and body.outputs.count(result) == 1 else None
+
+
+def never_ends(graph) -> bool:
+    """Whether a graph always raises: what follows it need not be right."""
+    if "never_ends" not in graph.cache:
+        graph.cache["never_ends"] = any(map(_never_ends, graph.nodes))
+    return graph.cache["never_ends"]
+
+
+def _never_ends(node) -> bool:
+    if node.op.name == "if":
+        return never_ends(node.attrs["then"]) and never_ends(node.attrs["orelse"])
+    return "raises" in node.op.extra or (node.op.name == "call" and never_ends(node.attrs["graph"]))
+
+
+def effect_of_graph(graph: Graph) -> int:
+    """The strongest effect among the nodes of a graph."""
+    if "effect" not in graph.cache:
+        graph.cache["effect"] = max((node.effect for node in graph.nodes), default=PURE)
+    return graph.cache["effect"]
+
+
+def attribute_key(value):
+    """An attribute as something to compare: arrays by type, shape and bits."""
+    if isinstance(value, np.ndarray):
+        if value.dtype == object:
+            return "object", value.shape, tuple(value.reshape(-1).tolist())
+        return value.dtype.str, value.shape, value.tobytes()
+    return type(value), value
+
+
+def is_static_graph(graph: Graph) -> bool:
+    """Whether every shape in a graph, sub-graphs included, is known."""
+    if not all(is_static(value.shape) for value in graph.inputs):
+        return False
+    return all(
+        is_static(value.shape)
+        for node in graph.walk()
+        for value in (*node.outputs, *(v for g in node.subgraphs.values() for v in g.inputs))
+    )

@@ -1,0 +1,45 @@
+"""The one driver of passes that replace nodes: walks a graph in order, sub-graphs first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from .graph import Graph, Node, Value
+
+
+def rewrite(
+    graph: Graph, visit: Callable[[Node], Node | list[Node] | None], values: dict | None = None
+) -> Graph:
+    """Rebuild a graph through `visit(node)`, whose inputs are renamed already.
+
+    It may return the node, another node, or a list of nodes; results are renamed through the
+    dictionary `values` (old value -> new value), which `visit` may extend.
+    """
+    renamed: dict[Value, Value] = {} if values is None else values
+    nodes: list[Node] = []
+    changed = False
+    for node in graph.nodes:
+        inputs = tuple(renamed.get(value, value) for value in node.inputs)
+        current = node if inputs == node.inputs else replace(node, inputs=inputs)
+        made = visit(current)
+        rows = made if isinstance(made, list) else [] if made is None else [made]
+        nodes += rows
+        changed = changed or len(rows) != 1 or rows[0] is not node
+    outputs = tuple(renamed.get(value, value) for value in graph.outputs)
+    if not changed and outputs == graph.outputs:
+        return graph
+    return graph.replace(nodes=tuple(nodes), outputs=outputs)
+
+
+def inside_subgraphs(graph: Graph, run: Callable[[Graph], Graph]) -> Graph:
+    """Apply a pass to the sub-graphs of every control-flow node."""
+    nodes = []
+    for node in graph.nodes:
+        made = {key: run(inner) for key, inner in node.subgraphs.items()}
+        if any(made[key] is not node.attrs[key] for key in made):
+            node = replace(node, attrs={**node.attrs, **made})
+        nodes.append(node)
+    if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
+        return graph
+    return graph.replace(nodes=tuple(nodes))

@@ -1,0 +1,109 @@
+"""What lies in the cache of compiled kernels, for people and tools to look at and to remove."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+from dataclasses import dataclass
+
+from ..core.public_names import public
+from .cache import folder
+
+_FOLDER = re.compile(r"kernels-[\w.+-]+")
+_FILE = re.compile(r"(kernel_[0-9a-f]{20})\..*")
+
+
+@dataclass(frozen=True)
+class StoredKernel:
+    """One kernel on disk: its files, their size, and when it was compiled (seconds since 1970)."""
+
+    name: str
+    versions: str
+    files: tuple[pathlib.Path, ...]
+    size: int
+    made: float
+
+    @property
+    def text(self) -> str:
+        """The kernel's source; empty when only compiled files are left."""
+        for path in self.files:
+            if path.suffix == ".py":
+                return path.read_text(encoding="utf-8")
+        return ""
+
+
+@public("kernel_cache.kernels")
+def kernels() -> list[StoredKernel]:
+    """The kernels on disk, those of other versions too, the newest first.
+
+    >>> all(kernel.size > 0 for kernel in kernels())
+    True
+    """
+    found: dict[tuple[str, str], list[pathlib.Path]] = {}
+    for path in _files():
+        match = _FILE.fullmatch(path.name)
+        if match:
+            home = path.parent if path.parent.name != "__pycache__" else path.parent.parent
+            found.setdefault((home.name.removeprefix("kernels-"), match[1]), []).append(path)
+    made = [_stored(name, versions, files) for (versions, name), files in found.items()]
+    return sorted(made, key=lambda kernel: (-kernel.made, kernel.name))
+
+
+@public("kernel_cache.clear")
+def clear() -> int:
+    """Remove the kernels on disk, and what interrupted processes left; gives the bytes freed.
+
+    Programs that run meanwhile lose nothing: they compile again what they need.
+    """
+    freed = 0
+    for path in _files():
+        size = _size(path)
+        try:
+            path.unlink()
+        except OSError:
+            continue
+        freed += size
+    for home in _homes():
+        for empty in (home / "__pycache__", home):
+            try:
+                empty.rmdir()
+            except OSError:
+                continue  # not empty: something else lies there
+    return freed
+
+
+def _homes() -> list[pathlib.Path]:
+    """The folders of kernels, one for each set of versions."""
+    try:
+        return [path for path in folder().iterdir() if _FOLDER.fullmatch(path.name)]
+    except OSError:
+        return []
+
+
+def _files() -> list[pathlib.Path]:
+    """Every file that the cache has written."""
+    found = []
+    for home in _homes():
+        for path in (*home.glob("*"), *(home / "__pycache__").glob("*")):
+            if path.is_file() and (_FILE.fullmatch(path.name) or path.suffix == ".tmp"):
+                found.append(path)
+    return sorted(found)
+
+
+def _stored(name: str, versions: str, files: list[pathlib.Path]) -> StoredKernel:
+    sizes = sum(map(_size, files))
+    return StoredKernel(name, versions, tuple(files), sizes, max(map(_time, files)))
+
+
+def _size(path: pathlib.Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:  # another process was faster
+        return 0
+
+
+def _time(path: pathlib.Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

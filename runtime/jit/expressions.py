@@ -1,0 +1,285 @@
+"""Expressions of kernels. What is known while it is translated stays a constant of Python's."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import types
+
+import numpy as np
+
+from . import values
+from .function_writer import CONSTANTS, LITERALS, Writer
+from .kernel_types import BOOL, INT64, Lanes, Static, UntranslatableError, common_type, join
+from .llvm_values import Number, where
+from .loop_hints import written
+from .supported_functions import KNOWN, METHODS, address_of, least
+from .values import Array, kind_of
+
+OPERATORS = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
+    ast.Pow: operator.pow, ast.BitAnd: operator.and_, ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor, ast.LShift: operator.lshift, ast.RShift: operator.rshift,
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
+    ast.Eq: operator.eq, ast.NotEq: operator.ne,
+}  # fmt: skip
+SIGNS = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
+COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+
+
+class ExpressionWriter(Writer):
+    """Values of expressions."""
+
+    def value(self, node: ast.expr):
+        write = getattr(self, f"value_{type(node).__name__.lower()}", None)
+        if write is None:
+            raise UntranslatableError(f"kernels have no {type(node).__name__}")
+        return write(node)
+
+    def value_constant(self, node):
+        return node.value
+
+    def value_tuple(self, node):
+        return tuple(map(self.value, node.elts))
+
+    def value_name(self, node):
+        kind = self.kinds.variables.get(node.id)
+        if isinstance(kind, Static):
+            return kind.value
+        if kind is not None:
+            return self.variable(node.id)
+        return self.module.free_name(node.id, self.scope)
+
+    def value_attribute(self, node):
+        owner, name = self.value(node.value), node.attr
+        if not isinstance(owner, Array):
+            return getattr(owner, name)
+        if name in METHODS:
+            method = METHODS[name]
+            return written(lambda writer, *given: method(writer, owner, *given))
+        if name == "shape":
+            return owner.sizes
+        if name == "size":
+            return math.prod(owner.sizes)
+        if name == "ctypes":
+            return types.SimpleNamespace(data=address_of(self, owner))
+        if name == "dtype":
+            return owner.dtype
+        if name == "T":
+            steps = values.steps_of(owner)
+            return Array(owner.dtype, owner.data, owner.sizes[::-1], steps[::-1])
+        raise UntranslatableError(f"arrays of kernels have no {name}")
+
+    # ---- operators -----------------------------------------------------------------------
+
+    def value_unaryop(self, node):
+        value = self.value(node.operand)
+        if isinstance(node.op, ast.Not):
+            test = self.truth(value)
+            return not test if isinstance(test, bool) else test ^ True
+        if isinstance(value, CONSTANTS):
+            return SIGNS[type(node.op)](value)
+        if isinstance(node.op, ast.USub):
+            return -value
+        if isinstance(node.op, ast.Invert):
+            return value ^ (True if value.dtype == BOOL else -1)
+        return value
+
+    def value_binop(self, node):
+        return self.combined(type(node.op), self.value(node.left), self.value(node.right))
+
+    def combined(self, kind: type, first, second):
+        """`first operator second`: known ones now, others in the type where both meet."""
+        if isinstance(first, CONSTANTS) and isinstance(second, CONSTANTS):
+            with np.errstate(all="ignore"):
+                return OPERATORS[kind](first, second)
+        if kind is ast.Pow or kind not in OPERATORS:
+            raise UntranslatableError(f"kernels have no {kind.__name__}")
+        dtype = self.meeting(kind, first, second)
+        x, y = self.number(first, dtype), self.number(second, dtype)
+        if kind is ast.FloorDiv:
+            return x.floor_divided(y)
+        if kind is ast.Mod:
+            return x - x.floor_divided(y) * y if dtype.kind != "f" else x.remainder(y)
+        return OPERATORS[kind](x, y)
+
+    def meeting(self, kind: type, first, second) -> np.dtype:
+        """The type that an operator computes in: Python's literals adopt that of the other."""
+        if isinstance(second, LITERALS):
+            dtype = self.adopted(self.number(first).dtype, second)
+        elif isinstance(first, LITERALS):
+            dtype = self.adopted(self.number(second).dtype, first)
+        else:
+            dtype = common_type(self.number(first).dtype, self.number(second).dtype)
+        if dtype == BOOL and kind not in (ast.BitAnd, ast.BitOr, ast.BitXor, *COMPARISONS):
+            dtype = INT64
+        return np.dtype(np.float64) if kind is ast.Div and dtype.kind != "f" else dtype
+
+    def adopted(self, dtype: np.dtype, literal) -> np.dtype:
+        if isinstance(literal, bool):
+            return dtype
+        if isinstance(literal, float):
+            return dtype if dtype.kind == "f" else np.dtype(np.float64)
+        if dtype.kind == "f":
+            return dtype
+        if dtype.kind == "u" and literal < 0 and dtype.itemsize == 8:
+            raise UntranslatableError(f"{literal} meets an unsigned number")
+        return common_type(dtype, np.dtype(np.uint64) if dtype.kind == "u" else INT64)
+
+    def value_compare(self, node):
+        made, left = None, self.value(node.left)
+        for kind, right in zip(node.ops, map(self.value, node.comparators), strict=True):
+            one = self.combined(type(kind), left, right)
+            made = one if made is None else self.combined(ast.BitAnd, made, one)
+            left = right
+        return made
+
+    def value_boolop(self, node):
+        """The second operand is computed only where it decides."""
+        first, *rest = node.values
+        value = self.truth(self.value(first))
+        is_or = isinstance(node.op, ast.Or)
+        if not rest:
+            return value
+        following = ast.BoolOp(node.op, rest)
+        if isinstance(value, bool):
+            return value if value is is_or else self.truth(self.value_boolop(following))
+        test = value ^ True if is_or else value
+        return self.choice(test, lambda: self.value_boolop(following), lambda: is_or)
+
+    def value_ifexp(self, node):
+        test = self.truth(self.value(node.test))
+        if isinstance(test, bool):
+            return self.value(node.body if test else node.orelse)
+        return self.choice(test, lambda: self.value(node.body), lambda: self.value(node.orelse))
+
+    def choice(self, test: Number, then, orelse):
+        """The value of `then()` where the test holds, else that of `orelse()`."""
+        if test.lanes:
+            return self.chosen(test, then(), orelse())
+        yes, no, after = (self.block(name) for name in ("then", "orelse", "chosen"))
+        self.builder.cbranch(test.value, yes, no)
+        sides = []
+        for block, write in ((yes, then), (no, orelse)):
+            self.at(block)
+            sides.append((write(), self.builder.block))
+        kind = self.meeting_of(*(value for value, _ in sides))
+        incoming = []
+        for value, block in sides:
+            self.at(block)
+            incoming.append((values.parts_of(self.as_kind(value, kind), kind), block))
+            self.builder.branch(after)
+        self.at(after)
+        merged = [self.builder.phi(one) for one in values.types_of(kind)]
+        for parts, block in incoming:
+            for phi, part in zip(merged, parts, strict=True):
+                phi.add_incoming(part, block)
+        return values.value_of(self.builder, kind, iter(merged))
+
+    def chosen(self, test: Number, first, second) -> Number:
+        """One of two numbers that are both there: an instruction, not a branch."""
+        kind = self.meeting_of(first, second)
+        return where(test, self.number(first, kind), self.number(second, kind))
+
+    def meeting_of(self, first, second):
+        """The kind of a choice; a literal adopts that of the other side."""
+        for one, other in ((first, second), (second, first)):
+            if isinstance(one, Number) and isinstance(other, LITERALS):
+                dtype = one.dtype if one.dtype == BOOL else self.adopted(one.dtype, other)
+                return Lanes(dtype, one.lanes) if one.lanes else dtype
+        return join(kind_of(self.typed(first)), kind_of(self.typed(second)))
+
+    def as_kind(self, value, kind):
+        return (
+            self.number(value, kind) if isinstance(kind, (np.dtype, Lanes)) else self.typed(value)
+        )
+
+    # ---- arrays --------------------------------------------------------------------------
+
+    def value_subscript(self, node):
+        owner, places = self.value(node.value), self.places(node.slice)
+        if isinstance(owner, tuple):
+            return self.part(owner, *places)
+        if not isinstance(owner, Array):
+            raise UntranslatableError("an index of something that is not an array")
+        if len(places) == len(owner.sizes) and not any(isinstance(one, slice) for one in places):
+            return self.read(owner, places)
+        return self.view(owner, places)
+
+    def part(self, whole: tuple, place):
+        """An element of a tuple; of numbers also where the place is not known now."""
+        if not isinstance(place, Number):
+            return whole[place]
+        numbers = list(map(self.number, whole))
+        array = self.new_array(numbers[0].dtype, (len(numbers),))
+        for at, number in enumerate(numbers):
+            self.write(array, (at,), number)
+        return self.read(array, (place,))
+
+    def places(self, node: ast.expr) -> tuple:
+        """Indices: numbers, or slices of numbers."""
+        nodes = node.elts if isinstance(node, ast.Tuple) else [node]
+        return tuple(map(self.place, nodes))
+
+    def place(self, node: ast.expr):
+        if not isinstance(node, ast.Slice):
+            return self.size(self.value(node))
+        if node.step is not None:
+            raise UntranslatableError("a slice with a step")
+        ends = (node.lower, node.upper)
+        return slice(*(None if end is None else self.size(self.value(end)) for end in ends))
+
+    def view(self, array: Array, places: tuple) -> Array:
+        """A part of an array, without a copy; slices end where the array does."""
+        places += (slice(None),) * (len(array.sizes) - len(places))
+        rows = list(zip(places, array.sizes, values.steps_of(array), strict=True))
+        starts, sizes, kept = [], [], []
+        for place, size, step in rows:
+            if not isinstance(place, slice):
+                starts.append(place + size if isinstance(place, int) and place < 0 else place)
+                continue
+            start = 0 if place.start is None else place.start
+            stop = size if place.stop is None else least(self, place.stop, size)
+            starts.append(start)
+            sizes.append(stop - start)
+            kept.append(step)
+        first = next(at for at, place in enumerate(places) if isinstance(place, slice))
+        together = array.steps is None and all(map(_is_whole, places[first + 1 :]))
+        data = self.element(array, starts)
+        return Array(array.dtype, data, tuple(sizes), None if together else tuple(kept))
+
+    # ---- calls ---------------------------------------------------------------------------
+
+    def value_call(self, node):
+        function = self.value(node.func)
+        arguments = [
+            one
+            for given in node.args
+            for one in (
+                self.value(given.value) if isinstance(given, ast.Starred) else [self.value(given)]
+            )
+        ]
+        if node.keywords:
+            raise UntranslatableError("an argument by name")
+        return self.call(function, arguments)
+
+    def call(self, function, arguments: list):
+        if isinstance(function, type) and issubclass(function, np.generic):
+            return self.typed_number(function, arguments[0])
+        write = KNOWN.get(function) if getattr(function, "__hash__", None) else None
+        if write is None and getattr(function, "is_written", False):
+            write = function
+        if write is not None:
+            return write(self, *arguments)
+        return self.module.call(self, function, arguments)
+
+    def typed_number(self, kind: type, value):
+        if isinstance(value, CONSTANTS):
+            return kind(value)
+        return self.number(value, np.dtype(kind))
+
+
+def _is_whole(place) -> bool:
+    return isinstance(place, slice) and place.start is None and place.stop is None

@@ -1,0 +1,1 @@
+"""Machine code into memory: object files, executable memory, symbols."""

@@ -1,0 +1,200 @@
+"""Statements of kernels: assignments, branches, loops, failures."""
+
+from __future__ import annotations
+
+import ast
+import math
+
+from . import values
+from .expressions import ExpressionWriter
+from .kernel_types import UntranslatableError
+from .llvm_values import Number
+from .loop_hints import UNMARKED
+from .supported_functions import copy_elements, fill
+from .values import WORD, Array, kind_of
+
+# Loops of up to so many turns are written out; a turn is long that has so many instructions.
+FEW_TURNS, LONG_TURN = 64, 40
+
+
+class StatementWriter(ExpressionWriter):
+    """The body of a function."""
+
+    is_kernel = False
+    marks = UNMARKED
+    result: list = []  # where the parts of the result are until the function ends
+
+    def body(self, statements: list[ast.stmt]) -> None:
+        for statement in statements:
+            if self.builder.block.is_terminated:
+                return
+            write = getattr(self, f"write_{type(statement).__name__.lower()}", None)
+            if write is None:
+                raise UntranslatableError(f"kernels have no {type(statement).__name__}")
+            write(statement)
+
+    def write_pass(self, node):
+        pass
+
+    def write_expr(self, node):
+        if not isinstance(node.value, ast.Constant):  # a text that says what the function does
+            self.value(node.value)
+
+    def write_raise(self, node):
+        self.fail()
+
+    def write_return(self, node):
+        """The result goes to memory of the function's own; the way out reads it there."""
+        if node.value is None:
+            self.go(self.end)
+            return
+        value = self.typed(self.value(node.value))
+        if self.is_kernel:
+            value = tuple(map(self.kept, value))
+        kind = self.kinds.take_result(kind_of(value))
+        for slot, part in zip(self.result, values.parts_of(value, kind), strict=True):
+            self.builder.store(part, slot)
+        self.go(self.end)
+
+    def kept(self, value):
+        """A result of a kernel: rows that nobody counted before move to memory that outlives it."""
+        if not isinstance(value, Array) or None not in value.kind.shape:
+            return value
+        size = math.prod(value.sizes) * value.dtype.itemsize
+        made = self.builder.call(self.module.external("allocate"), [self.word(size)])
+        self.fail_if(self.builder.icmp_unsigned("==", made, made.type(None)))
+        self.move_bytes(made, value.data, size)
+        data = self.builder.bitcast(made, value.data.type)
+        return Array(value.dtype, data, value.sizes)
+
+    # ---- assignments ---------------------------------------------------------------------
+
+    def write_assign(self, node):
+        value = self.value(node.value)
+        for target in node.targets:
+            self.store(target, value)
+
+    def write_augassign(self, node):
+        """The place is found once."""
+        target, kind = node.target, type(node.op)
+        if isinstance(target, ast.Name):
+            old = self.value_name(target)
+            self.store(target, self.combined(kind, old, self.value(node.value)))
+            return
+        owner, places = self.value(target.value), self.places(target.slice)
+        if len(places) != len(owner.sizes) or any(isinstance(one, slice) for one in places):
+            raise UntranslatableError("an assignment to a part of an array with an operator")
+        more = self.value(node.value)
+        self.write(owner, places, self.combined(kind, self.read(owner, places), more))
+
+    def store(self, target: ast.expr, value) -> None:
+        if isinstance(target, ast.Name):
+            self.assign(target.id, value)
+        elif isinstance(target, ast.Tuple):
+            if not isinstance(value, tuple) or len(value) != len(target.elts):
+                raise UntranslatableError("parts of something that is not such a tuple")
+            for one, part in zip(target.elts, map(self.typed, value), strict=True):
+                self.store(one, part)
+        else:
+            self.store_at(self.value(target.value), self.places(target.slice), value)
+
+    def store_at(self, owner: Array, places: tuple, value) -> None:
+        if len(places) == len(owner.sizes) and not any(isinstance(one, slice) for one in places):
+            self.write(owner, places, value)
+            return
+        part = self.view(owner, places)
+        copy_elements(self, part, value) if isinstance(value, Array) else fill(self, part, value)
+
+    # ---- branches and loops --------------------------------------------------------------
+
+    def decided(self, node: ast.expr) -> bool | Number:
+        """Whether a condition holds; True or False if it is known now."""
+        test = self.truth(self.value(node))
+        if isinstance(test, Number) and test.lanes:
+            raise UntranslatableError("a branch for lanes that may go different ways")
+        return test
+
+    def write_if(self, node):
+        test = self.decided(node.test)
+        if isinstance(test, bool):
+            self.body(node.body if test else node.orelse)
+            return
+        yes, after = self.block("then"), self.block("after")
+        no = self.block("orelse") if node.orelse else after
+        self.builder.cbranch(test.value, yes, no)
+        for block, statements in ((yes, node.body), (no, node.orelse)):
+            if block is not after:
+                self.at(block)
+                self.body(statements)
+                self.go(after)
+        self.at(after)
+
+    def write_while(self, node):
+        test, body, after = (self.block(name) for name in ("test", "turn", "after"))
+        self.go(test)
+        self.at(test)
+        goes_on = self.decided(node.test)
+        if isinstance(goes_on, Number):
+            self.builder.cbranch(goes_on.value, body, after)
+        else:
+            self.go(body if goes_on else after)
+        self.at(body)
+        self.turn(node.body, test, after)
+        self.go(test)
+        self.at(after)
+
+    def turn(self, statements, following, after) -> None:
+        self.loops.append((following, after))
+        self.body(statements)
+        self.loops.pop()
+
+    def write_break(self, node):
+        self.go(self.loops[-1][1])
+
+    def write_continue(self, node):
+        self.go(self.loops[-1][0])
+
+    def write_for(self, node):
+        """A loop over `range`, or over the parts of a tuple, one after the other."""
+        call = node.iter
+        if not (isinstance(call, ast.Call) and getattr(call.func, "id", "") == "range"):
+            for part in self.value(call):
+                self.store(node.target, part)
+                self.body(node.body)
+            return
+        start, stop, step = self.ends([self.size(self.value(one)) for one in call.args])
+        written = len(self.function.blocks)
+        test, body, following, after = map(self.block, ("test", "turn", "next", "after"))
+        counter = self.on_stack(WORD)
+        limit = self.word(stop)
+        self.builder.store(self.word(start), counter)
+        self.go(test)
+        self.at(test)
+        number = self.builder.load(counter)
+        sign = ">" if isinstance(step, int) and step < 0 else "<"
+        self.builder.cbranch(self.builder.icmp_signed(sign, number, limit), body, after)
+        self.at(body)
+        self.store(node.target, Number(self.builder, number))
+        self.turn(node.body, following, after)
+        self.go(following)
+        self.at(following)
+        more = self.builder.add(self.builder.load(counter), self.word(step), flags=["nsw"])
+        self.builder.store(more, counter)
+        again = self.builder.branch(test)
+        is_short = isinstance(start, int) and isinstance(stop, int) and stop - start <= FEW_TURNS
+        is_long = is_short and sum(map(_length, self.function.blocks[written:])) > LONG_TURN
+        unrolled = self.marks.unrolled and (self.marks.long_turns or not is_long)
+        vectors = self.marks.vectors
+        if not (vectors and unrolled):
+            again.set_metadata("llvm.loop", self.module.loop_mark(vectors, unrolled))
+        self.at(after)
+
+    def ends(self, given: list) -> tuple:
+        """Start, stop and step of a range. A step that is not known now is taken to be positive."""
+        if len(given) < 3:
+            return (0, given[0], 1) if len(given) == 1 else (*given, 1)
+        return tuple(given)
+
+
+def _length(block) -> int:
+    return len(block.instructions)

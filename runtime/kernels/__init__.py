@@ -1,0 +1,3 @@
+"""The library of native routines that generated code calls: matmul, convolution, sorting, random
+numbers, BLAS.
+"""

@@ -1,0 +1,184 @@
+"""Scalar functions that native kernels call, written so that LLVM can vectorise them.
+
+`functions(kind, bits)` gives the table for one kind of number. Integer division by zero raises,
+which makes the executable repeat the call on the NumPy plan for the proper error.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from ..jit.llvm_values import (
+    Number,
+    ceil,
+    copysign,
+    fabs,
+    floor,
+    for_kernels,
+    library,
+    rint,
+    sqrt,
+    where,
+)
+from ..jit.loop_hints import helper
+from .vector_math import FORMULAS, STEPS
+
+
+@functools.cache
+def functions(kind: str, bits: int) -> dict:
+    """Name -> function, for floats of 32 or 64 bits ("f": formulas that become vectors, "l": the C
+    library's functions) or integers ("i").
+    """
+    if kind == "i":
+        return INTEGERS
+    special = FORMULAS if kind == "f" else LIBRARY
+    return for_kernels({**PLAIN, **STEPS, **special})
+
+
+def named(kind: str, bits: str) -> dict:
+    """The same under their names in the text of a kernel, as `exp_f32`."""
+    table = functions(kind, int(bits))
+    return {f"{name}_{kind}{bits}": function for name, function in table.items()}
+
+
+# ---- integers --------------------------------------------------------------------------------
+
+
+@helper
+def floor_divide(x, y):
+    if y == 0:
+        raise ZeroDivisionError
+    return x // y
+
+
+@helper
+def floor_mod(x, y):
+    if y == 0:
+        raise ZeroDivisionError
+    return x % y
+
+
+@helper
+def power(x, y):
+    if y < 0:
+        raise ValueError
+    made = x * 0 + 1
+    while y > 0:
+        if y & 1:
+            made = made * x
+        x = x * x
+        y = y >> 1
+    return made
+
+
+@helper
+def sign(x):
+    return (x > 0) - (x < 0)
+
+
+@helper
+def maximum(x, y):
+    return x if x >= y else y
+
+
+@helper
+def minimum(x, y):
+    return x if x <= y else y
+
+
+@helper
+def same(x):
+    return x
+
+
+@helper
+def plus(total, x):
+    return total + x
+
+
+@helper
+def times(total, x):
+    return total * x
+
+
+INTEGERS = {
+    "floor_divide": floor_divide,
+    "mean_of": floor_divide,
+    "floor_mod": floor_mod,
+    "power": power,
+    "sign": sign,
+    "maximum": maximum,
+    "minimum": minimum,
+    "rint": same,
+    "plus": plus,
+    "times": times,
+}
+
+
+# ---- floats ----------------------------------------------------------------------------------
+
+
+def _divide(x: Number, y: Number) -> Number:
+    return x / y
+
+
+def _is_infinite(x: Number) -> Number:
+    return fabs(x) == float("inf")
+
+
+def _is_finite(x: Number) -> Number:
+    return fabs(x) < float("inf")
+
+
+def _floor_mod(x: Number, y: Number) -> Number:
+    """With the sign of `y`; 0 has it too."""
+    rest = x.remainder(y)
+    lifted = where((rest != 0.0) & ((y < 0.0) ^ (rest < 0.0)), rest + y, rest)
+    return where(rest == 0.0, copysign(x.like(0.0), y), lifted)
+
+
+def _floor_divide(x: Number, y: Number) -> Number:
+    """As NumPy: from the quotient without the remainder, which is nearly whole."""
+    rest = x.remainder(y)
+    quotient = (x - rest) / y
+    quotient = where((rest != 0.0) & ((y < 0.0) ^ (rest < 0.0)), quotient - 1.0, quotient)
+    whole = floor(quotient)
+    whole = where(quotient - whole > 0.5, whole + 1.0, whole)
+    made = where(quotient == 0.0, copysign(x.like(0.0), x / y), whole)
+    return where(y == 0.0, x / y, made)
+
+
+PLAIN = {
+    "divide": _divide,
+    "mean_of": _divide,
+    "floor_divide": _floor_divide,
+    "floor_mod": _floor_mod,
+    "floor": floor,
+    "ceil": ceil,
+    "rint": rint,
+    "sqrt": sqrt,
+    "isinf": _is_infinite,
+    "isfinite": _is_finite,
+    "power": library("pow"),
+    "lgamma": library("lgamma"),
+}
+
+
+def _sigmoid(x: Number) -> Number:
+    return 1.0 / (library("exp")(-x) + 1.0)
+
+
+def _softplus(x: Number) -> Number:
+    made = where(x > 0.0, x, 0.0) + library("log1p")(library("exp")(-fabs(x)))
+    return where(x == x, made, x)
+
+
+NAMES = (
+    *("exp", "tanh", "log", "log1p", "expm1", "sin", "cos", "tan", "asin", "acos", "atan"),
+    *("atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "erf", "erfc"),
+)
+LIBRARY = {
+    **{name: library(name) for name in NAMES},
+    "sigmoid": _sigmoid,
+    "softplus": _softplus,
+}

@@ -1,0 +1,168 @@
+"""Products of matrices in blocks that stay in the processor's caches, tile by tile.
+
+A block of the result is a unit of work that one thread does alone. For each stretch of the depth it
+packs its columns of the right matrix, tile after tile, and then, row of tiles after row of tiles,
+the rows of the left one; `tile_products.py` multiplies the two. What is packed lies together, so
+that rows a power of two apart do not fight for the same places of a cache. A matrix may be given by
+its transposed one: its elements are reached by two distances.
+
+Each element is added up from the first step to the last, stretch after stretch, whoever does it.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from ..jit import supported_functions
+from ..jit.loop_hints import helper, written
+from .matmul_microkernel import tile_columns, tile_product, tile_rows
+
+LINE = 64  # bytes of a line of the cache, which a vector should not cross
+TURNED_AT_ONCE = 16  # steps: what a tile of them takes stays in the nearest cache
+
+
+@functools.cache
+def functions(dtype: str) -> dict[str, object]:
+    """What the text of a kernel calls.
+
+    `tiled_blocks_float32(left, right, out, first, count, geometry)` computes some blocks of a
+    product. A geometry is the rows, columns and depth of the product, the distances between rows
+    and steps of the left matrix and between steps and columns of the right one, the rows, columns
+    and depth of a block, and 1 where a right matrix of few rows is read where it lies, else 0.
+    """
+    array_at = written(supported_functions.array_at)
+    kind, size = np.dtype(dtype).type, np.dtype(dtype).itemsize
+    high, wide = tile_rows(), tile_columns(dtype)
+    pack_rows, pack_columns = _packing(dtype)
+    tile = _tiles(dtype)
+
+    # One for all products, whose sizes it does not know.
+    @helper(inline=False, vectors=False, unrolled=False)
+    def blocks(starts, sizes, first, count, geometry):
+        a, b, c = (
+            array_at(starts[0], sizes[0], kind),
+            array_at(starts[1], sizes[1], kind),
+            array_at(starts[2], sizes[2], kind),
+        )
+        rows, columns, depth, a_row, a_step, b_step, b_column, tall, broad, deep, in_place = (
+            geometry
+        )
+        # Packed rows begin in different places of the cache, each with a line.
+        width = (deep * size + LINE - 1) // LINE * (LINE // size) + LINE // size
+        packed_rows = np.empty(width * high, kind)
+        packed = np.empty((broad + wide) * deep, kind)
+        corner = np.empty(wide * high, kind)
+        across = (columns + broad - 1) // broad
+        for number in range(first, first + count):
+            top, side = number // across * tall, number % across * broad
+            bottom, end = min(top + tall, rows), min(side + broad, columns)
+            for start in range(0, depth, deep):
+                steps = min(deep, depth - start)
+                for column in range(side, end, wide):
+                    if in_place == 0 or column + wide > columns:
+                        to = packed[(column - side) * steps :]
+                        given = b[start * b_step + column * b_column :]
+                        pack_columns(given, to, steps, min(wide, end - column), b_step, b_column)
+                for row in range(top, bottom, high):
+                    there = min(high, bottom - row)
+                    left, between, step = a[row * a_row + start * a_step :], a_row, a_step
+                    if in_place == 0:
+                        pack_rows(left, packed_rows, steps, there, a_row, a_step, width)
+                        left = packed_rows[0:]
+                        between, step = (width, 1) if a_step == 1 else (1, high)
+                    for column in range(side, end, wide):
+                        right, apart = packed[(column - side) * steps :], wide
+                        if in_place != 0 and column + wide <= columns:
+                            right, apart = b[start * b_step + column :], b_step
+                        tile(
+                            c[row * columns + column :],
+                            *(columns, left, between, step, right, apart),
+                            *(steps, there, end - column, start, corner),
+                        )
+
+    @helper
+    def tiled_blocks(left, right, out, first, count, geometry):
+        starts = (left.ctypes.data, right.ctypes.data, out.ctypes.data)
+        blocks(starts, (left.size, right.size, out.size), first, count, geometry)
+
+    return {f"tiled_blocks_{dtype}": tiled_blocks}
+
+
+def _tiles(dtype: str):
+    product, wide = tile_product(dtype, tile_columns(dtype)), tile_columns(dtype)
+
+    @helper(inline=False)  # apart from the loops around it, all sums stay in registers
+    def multiply(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
+        product(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
+
+    @helper(vectors=False, unrolled=False)
+    def tile(c, c_row, a, a_row, a_step, b, b_step, depth, rows, columns, adds, corner):
+        """A tile of the result; one that is not full is computed in a corner, and copied."""
+        left, right = a.ctypes.data, b.ctypes.data
+        if columns >= wide:
+            multiply(c.ctypes.data, c_row, left, a_row, a_step, right, b_step, depth, rows, adds)
+            return
+        if adds != 0:
+            for i in range(rows):
+                for j in range(columns):
+                    corner[i * wide + j] = c[i * c_row + j]
+        multiply(corner.ctypes.data, wide, left, a_row, a_step, right, b_step, depth, rows, adds)
+        for i in range(rows):
+            for j in range(columns):
+                c[i * c_row + j] = corner[i * wide + j]
+
+    return tile
+
+
+def _stretches(full: int):
+    @written
+    def whole_stretches(writer, given, to, count, distance) -> None:
+        def copy(step) -> None:
+            places = writer.element(to, (step * full,)), writer.element(given, (step * distance,))
+            writer.copy_vector(*places, given.dtype, full)
+
+        writer.count_up(count, copy)
+
+    @helper(vectors=False, unrolled=False)
+    def stretches(given, to, count, length, distance):
+        """Stretches that lie so far apart, as [count, full]."""
+        if length == full:
+            whole_stretches(given, to, count, distance)
+        else:
+            for step in range(count):
+                for place in range(length):
+                    to[step * full + place] = given[step * distance + place]
+
+    return stretches
+
+
+def _packing(dtype: str):
+    wide = tile_columns(dtype)
+    of_columns, of_rows = _stretches(wide), _stretches(tile_rows())
+
+    @helper(vectors=False, unrolled=False)
+    def pack_columns(given, to, steps, columns, b_step, b_column):
+        """A tile of columns as [steps, columns]."""
+        if b_column == 1:
+            of_columns(given, to, steps, columns, b_step)
+            return
+        for start in range(0, steps, TURNED_AT_ONCE):
+            for column in range(columns):
+                for step in range(start, min(start + TURNED_AT_ONCE, steps)):
+                    to[step * wide + column] = given[column * b_column + step * b_step]
+
+    @helper(vectors=False, unrolled=False)
+    def pack_rows(given, to, steps, rows, a_row, a_step, width):
+        """The rows of a tile as they are, or as [steps, rows] where they are those of a transposed
+        matrix.
+        """
+        if a_step != 1:
+            of_rows(given, to, steps, rows, a_step)
+            return
+        for row in range(rows):
+            for step in range(steps):
+                to[row * width + step] = given[row * a_row + step]
+
+    return pack_rows, pack_columns

@@ -1,0 +1,228 @@
+"""exp and what is made of it: `exp(x) = 2 ** n * exp(r)` with `r = x - n * ln 2` near 0.
+
+ln 2 comes in two parts, so that `n` times the first is exact (Cody and Waite, "Software manual for
+the elementary functions", 1980).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...jit.llvm_values import Number, copysign, fabs, fma, polynomial, residue, where
+from .coefficients import (
+    EXP_32,
+    EXP_64,
+    EXP_FEW_32,
+    EXP_FEW_64,
+    LN2_32,
+    LN2_64,
+    SINH_64,
+    SINH_WIDE,
+    TANH_32,
+    TANH_64,
+)
+
+TAIL = {32: EXP_32, 64: EXP_64}
+SHORT_TAIL = {32: EXP_FEW_32, 64: EXP_FEW_64}
+LN2 = {32: LN2_32, 64: LN2_64}
+MANTISSA = {32: 23, 64: 52}
+BIAS = {32: 127, 64: 1023}
+# Past these, exp is infinite or 0; below the third, its result or the factor for it is subnormal.
+HIGHEST = {32: 89.0, 64: 710.0}
+LOWEST = {32: -104.5, 64: -746.0}
+SUBNORMAL = {32: -86.0, 64: -707.0}
+LIFT = {32: 64, 64: 512}
+
+
+def rounded(x: Number) -> tuple[Number, Number]:
+    """The whole number nearest to a small `x`, as a float and as an integer.
+
+    Adding 1.5 * 2 ** 52 leaves it in the last bits: few processors convert many numbers at once.
+    """
+    magic = x.real(1.5 * 2.0 ** MANTISSA[x.bits])
+    shifted = x + magic
+    bits = int(magic.view(np.int32 if x.bits == 32 else np.int64))
+    return shifted - magic, shifted.as_bits() - bits
+
+
+def whole_as_float(k: Number) -> Number:
+    """The float of a small integer."""
+    real = {32: np.float32, 64: np.float64}[k.bits]
+    magic = real(1.5 * 2.0 ** MANTISSA[k.bits])
+    bits = int(magic.view(np.int32 if k.bits == 32 else np.int64))
+    return (k + bits).as_float() - magic
+
+
+def power_of_two(k: Number) -> Number:
+    """`2.0 ** k` for an integer whose result is a normal number."""
+    return ((k + BIAS[k.bits]) << MANTISSA[k.bits]).as_float()
+
+
+def clamped(x: Number, low: float, high: float) -> Number:
+    """NaN stays NaN."""
+    x = where(x > high, x.like(high), x)
+    return where(x < low, x.like(low), x)
+
+
+class Reduced(NamedTuple):
+    """`x = n * ln 2 + r + c`, where `c` is below the precision of `r`.
+
+    The last bits of `exponent` are those of the float `2 ** (n - 1)`, once they are shifted.
+    """
+
+    n: Number
+    r: Number
+    c: Number
+    exponent: Number
+
+
+def reduced(x: Number) -> Reduced:
+    magic = 1.5 * 2.0 ** MANTISSA[x.bits] + BIAS[x.bits] - 1
+    shifted = fma(x, 1 / math.log(2), magic)
+    n = shifted - magic
+    high, low = LN2[x.bits]
+    first = fma(n, -high, x)
+    r = fma(n, -low, first)
+    return Reduced(n, r, fma(n, -low, first - r), shifted.as_bits())
+
+
+def half_scale(exponent: Number) -> Number:
+    """`2 ** (n - 1)`: that of the largest results is a float, while `2 ** n` is none."""
+    return (exponent << MANTISSA[exponent.bits]).as_float()
+
+
+def scaled(value: Number, x: Number, exponent: Number) -> Number:
+    """`value * 2 ** n`, rounded once where that is subnormal."""
+    lift = LIFT[x.bits]
+    tiny = x < SUBNORMAL[x.bits]
+    exponent = where(tiny, exponent + lift, exponent)
+    return value * half_scale(exponent) * where(tiny, x.like(2.0 ** (1 - lift)), x.like(2.0))
+
+
+def exp_tail(r: Number) -> Number:
+    """`exp(r) - 1 - r` of a reduced `r`, exact to the precision of `r`."""
+    return r * r * polynomial(r, TAIL[r.bits])
+
+
+def short_tail(r: Number) -> Number:
+    """The same, exact to the precision of 1."""
+    return r * r * polynomial(r, SHORT_TAIL[r.bits])
+
+
+def exp(x: Number) -> Number:
+    """With two factors that are both normal numbers, of which only the second can round."""
+    x = clamped(x, LOWEST[x.bits], HIGHEST[x.bits])
+    shift = MANTISSA[x.bits]
+    magic = 1.5 * 2.0**shift
+    high, low = LN2[x.bits]
+    shifted = fma(x, 1 / math.log(2), magic)
+    n = shifted - magic
+    r = fma(n, -low, fma(n, -high, x))
+    bits, bias = shifted.as_bits(), BIAS[x.bits] << shift
+    first = (bits << (shift - 1)) & -(1 << shift)  # n // 2, where floats have their exponents
+    second = (bits << shift) - first
+    near = polynomial(r, (1.0, 1.0, *SHORT_TAIL[x.bits]))
+    return near * (first + bias).as_float() * (second + bias).as_float()
+
+
+def exp_times(factor: Number, x: Number, low: Number) -> Number:
+    """`factor * exp(x + low)`, where `low` is below the precision of `x`."""
+    x = clamped(x, LOWEST[x.bits], HIGHEST[x.bits])
+    _, r, c, exponent = reduced(x)
+    tail, lost = exp_tail(r), low + c
+    grown = (tail + fma(tail + r, lost, lost)) + r
+    return scaled(fma(grown, factor, factor), x, exponent)
+
+
+def small_power(t: Number) -> tuple[Number, Number]:
+    """`2 ** t` to half the usual precision relative to 1, for `t` between -120 and 120, as a number
+    near 1 and a power of two: what adds to their product rounds once.
+
+    The shifted `n` already holds the bits of `2 ** n`.
+    """
+    shift = MANTISSA[t.bits]
+    shifted = t + (1.5 * 2.0**shift + BIAS[t.bits])
+    f = t - (shifted - (1.5 * 2.0**shift + BIAS[t.bits]))
+    terms = (1.0, 1.0, *SHORT_TAIL[t.bits])
+    near = polynomial(f, [term * math.log(2) ** k for k, term in enumerate(terms)])
+    return near, (shifted.as_bits() << shift).as_float()
+
+
+def expm1(x: Number) -> Number:
+    """With `p = exp(r) - 1` it is `2 ** n * p + (2 ** n - 1)`, of which half is computed first."""
+    y = clamped(x, SUBNORMAL[x.bits], HIGHEST[x.bits])
+    n, r, c, exponent = reduced(y)
+    p = r + (exp_tail(r) + c)
+    half = half_scale(exponent)
+    made = fma(half, p, half - 0.5) * 2.0
+    return where(n == 0.0, where(x == 0.0, x, p), where(x != x, x, made))
+
+
+def sigmoid(x: Number) -> Number:
+    """`1 / (1 + e)` or `e / (1 + e)`, with what the roundings of e, of the sum and of the quotient
+    lost.
+    """
+    y = clamped(-fabs(x), LOWEST[x.bits], 0.0)
+    _, r, _, exponent = reduced(y)
+    grown = short_tail(r) + r
+    high = grown + 1.0
+    e, e_lost = scaled(high, y, exponent), scaled(grown - (high - 1.0), y, exponent)
+    total = e + 1.0
+    lost = (e - (total - 1.0)) + e_lost
+    inverse = 1.0 / total
+    below = x < 0.0
+    top, top_lost = where(below, e, x.like(1.0)), where(below, e_lost, x.like(0.0))
+    made = top * inverse
+    rest = residue(top, made, total) + fma(-made, lost, top_lost)
+    return fma(rest, inverse, made)
+
+
+def tanh(x: Number) -> Number:
+    """From its series near 0, else `1 - 2 / (exp(2 x) + 1)`."""
+    size = fabs(x)
+    z = x * x
+    near = fma(size * z, polynomial(z, {32: TANH_32, 64: TANH_64}[x.bits]), size)
+    end = 10.0 if x.bits == 32 else 20.0
+    power, scale = small_power(where(size > end, x.like(end), size) * (2.0 / math.log(2)))
+    return copysign(where(size < 0.6, near, 1.0 - 2.0 / fma(power, scale, 1.0)), x)
+
+
+def widened(formula):
+    """The formula of float64 for float32 too, rounded once at the end."""
+
+    def wide(*numbers: Number) -> Number:
+        if numbers[0].bits == 64:
+            return formula(*numbers)
+        return formula(*(number.to_float(64) for number in numbers), short=True).to_float(32)
+
+    wide.__name__ = formula.__name__
+    return wide
+
+
+def hyperbolic(x: Number) -> tuple[Number, Number]:
+    """Half of exp(|x|) and half of exp(-|x|)."""
+    size = fabs(x)
+    _, r, _, exponent = reduced(where(size > 710.6, x.like(710.6), size))
+    e = (short_tail(r) + r) + 1.0
+    half = e * half_scale(exponent - 1) * 2.0
+    return half, 0.25 / half
+
+
+@widened
+def sinh(x: Number, short: bool = False) -> Number:
+    z = x * x
+    near = fma(x * z, polynomial(z, SINH_WIDE if short else SINH_64), x)
+    grown, shrunk = hyperbolic(x)
+    return where(fabs(x) < 1.0, near, copysign(grown - shrunk, x))
+
+
+@widened
+def cosh(x: Number, short: bool = False) -> Number:
+    grown, shrunk = hyperbolic(x)
+    return grown + shrunk
+
+
+FORMULAS = (exp, expm1, sigmoid, tanh, sinh, cosh)

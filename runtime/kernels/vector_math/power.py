@@ -1,0 +1,85 @@
+"""`x ** y = exp(y * log(x))`, with a logarithm in two parts, since `y` enlarges its error."""
+
+from __future__ import annotations
+
+import math
+
+from ...jit.llvm_values import Number, fabs, fma, polynomial, residue, rint, where
+from .coefficients import EXP_WIDE, LN2_LONG, LOG_LONG, LOG_WIDE, TWO_THIRDS
+from .exponential import exp_times, power_of_two, rounded, whole_as_float, widened
+from .logarithm import lifted, split
+
+
+def long_log(x: Number) -> tuple[Number, Number]:
+    """The logarithm of a positive number to some 64 bits: a number and a correction.
+
+    With `s = f / (2 + f)` it is `e * ln 2 + 2 s + 2 / 3 s ** 3 + s ** 5 * polynomial(s * s)`.
+    """
+    y, shift = lifted(x)
+    m, e = split(y)
+    n, f, d = whole_as_float(e + shift), m - 1.0, m + 1.0
+    inverse = 1.0 / d
+    s = f * inverse
+    s_low = (residue(f, s, d) - s * (m - (d - 1.0))) * inverse
+    z = s * s
+    z_low = fma(s * 2.0, s_low, -residue(z, s, s))
+    cube = z * s
+    cube_low = fma(z_low, s, fma(z, s_low, -residue(cube, z, s)))
+    third = cube * TWO_THIRDS[0]
+    third_low = -residue(third, cube, cube.like(TWO_THIRDS[0]))
+    third_low = third_low + fma(cube_low, TWO_THIRDS[0], cube * TWO_THIRDS[1])
+    high, middle, low = LN2_LONG
+    start = n * high
+    most = start + s * 2.0
+    lost = s * 2.0 - (most - start)
+    total = most + third
+    lost = lost + (third - (total - most))
+    tail = fma(n, low, fma(s_low, 2.0, third_low)) + cube * z * polynomial(z, LOG_LONG)
+    lost = lost + fma(n, middle, tail)
+    made = total + lost
+    return made, (total - made) + lost
+
+
+def positive_power(x: Number, y: Number) -> Number:
+    high, low = long_log(x)
+    product = y * high
+    lost = fma(y, low, -residue(product, y, high))
+    inside = fabs(product) < 800.0
+    return exp_times(x.like(1.0), product, where(inside, lost, x.like(0.0)))
+
+
+def short_power(x: Number, y: Number) -> Number:
+    """To the precision of float32, of a float32 number: it is normal in float64."""
+    m, e = split(x)
+    f = m - 1.0
+    s = f / (f + 2.0)
+    z = s * s
+    logarithm = fma(s * z, polynomial(z, LOG_WIDE), s * 2.0) * (1 / math.log(2))
+    product = y * (whole_as_float(e) + logarithm)
+    product = where(product > 1000.0, x.like(1000.0), product)
+    product = where(product < -1000.0, x.like(-1000.0), product)
+    n, k = rounded(product)
+    r = (product - n) * math.log(2)
+    return (fma(r * r, polynomial(r, EXP_WIDE), r) + 1.0) * power_of_two(k)
+
+
+@widened
+def power(x: Number, y: Number, short: bool = False) -> Number:
+    size = fabs(x)
+    made = (short_power if short else positive_power)(size, y)
+    zero, one, infinity = x.like(0.0), x.like(1.0), x.like(math.inf)
+    grows = y > 0.0
+    made = where(size == 0.0, where(grows, zero, infinity), made)
+    made = where(size == math.inf, where(grows, infinity, zero), made)
+    made = where(size == 1.0, one, made)
+    whole = rint(y) == y
+    odd = whole & (rint(y * 0.5) != y * 0.5)
+    negative = x.as_bits() < 0
+    made = where(negative & odd, -made, made)
+    defined = whole | (x >= 0.0) | (size == math.inf)
+    made = where(defined, made, x.like(math.nan))
+    made = where((x != x) | (y != y), x + y, made)
+    return where((y == 0.0) | (x == 1.0), one, made)
+
+
+FORMULAS = (power,)

@@ -1,0 +1,38 @@
+"""Steps of reductions, and what else has no precise and no fast form."""
+
+from __future__ import annotations
+
+from ...jit import llvm_values
+from ...jit.llvm_values import Number, freely, where
+
+
+def plus(total: Number, x: Number) -> Number:
+    return freely("+", total, x)
+
+
+def times(total: Number, x: Number) -> Number:
+    return freely("*", total, x)
+
+
+def maximum(x: Number, y: Number) -> Number:
+    return llvm_values.maximum(x, y)
+
+
+def minimum(x: Number, y: Number) -> Number:
+    return llvm_values.minimum(x, y)
+
+
+def larger(x: Number, y: Number) -> Number:
+    return llvm_values.larger(x, y)
+
+
+def smaller(x: Number, y: Number) -> Number:
+    return llvm_values.smaller(x, y)
+
+
+def sign(x: Number) -> Number:
+    made = where(x > 0.0, x.like(1.0), where(x < 0.0, x.like(-1.0), x))
+    return where(x == 0.0, x.like(0.0), made)
+
+
+FORMULAS = (sign, plus, times, maximum, minimum, larger, smaller)

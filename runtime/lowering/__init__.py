@@ -1,0 +1,1 @@
+"""Graph to program: fusion, buffer assignment, scheduling decisions, cost model."""

@@ -1,0 +1,94 @@
+"""How numbers that a loop carries may be reduced: records and tables of `loop_reductions.py`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..ir.graph import Node, Value
+
+# What puts two partial results together, by the operation that made them.
+MERGED = {"add": "add", "subtract": "add"} | {
+    op: op
+    for op in (
+        "multiply", "maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor",
+        "logical_and", "logical_or", "logical_xor",
+    )
+}  # fmt: skip
+IDENTITIES = {"add": 0, "multiply": 1, "bitwise_xor": 0, "logical_xor": 0}
+NEGATED = {
+    "less": "greater_equal",
+    "greater_equal": "less",
+    "greater": "less_equal",
+    "less_equal": "greater",
+}
+
+
+class Reduction(NamedTuple):
+    """How two partial results of one carried number become one.
+
+    `op` is the operation on both; or, of a choice, the comparison that a candidate has to pass
+    against the number carried at the place `leader`.
+    """
+
+    op: str
+    leader: int | None = None
+
+
+class Reductions(NamedTuple):
+    """What a loop reduces, by place among the carried values.
+
+    `takes` are the branches and selections where a candidate replaces the number at a place, each
+    with the side that does so, "then" or "orelse". Where turns are `speculative`, an index may be
+    out of range that the loop as it stands would not ask for.
+    """
+
+    by_place: dict[int, Reduction]
+    takes: dict[Node, tuple[int, str]]
+    speculative: bool
+
+
+class Test(NamedTuple):
+    """A boolean that holds only where a candidate passes a comparison with a carried number."""
+
+    place: int
+    op: str
+    candidate: int  # the number of its expression
+    version: Value  # the carried number as it was then
+    is_alone: bool  # whether nothing else is asked
+
+
+class Found:
+    """What walks over a body and the graphs inside it have found."""
+
+    def __init__(self):
+        self.by_place: dict[int, Reduction] = {}
+        self.takes: dict[Node, tuple[int, str]] = {}
+        self.histories: list[dict[int, list]] = []  # of each graph: what replaced each number
+        self.expressions: dict[object, int] = {}
+        self.speculative = False
+
+    def add(self, place: int, reduction: Reduction) -> bool:
+        """Whether a number is reduced in one way only."""
+        return self.by_place.setdefault(place, reduction) == reduction
+
+    def number(self, expression) -> int:
+        return self.expressions.setdefault(expression, len(self.expressions))
+
+    def is_consistent(self) -> bool:
+        """Whether what belongs to a choice was always replaced together."""
+        for place, reduction in self.by_place.items():
+            if reduction.leader is None:
+                continue
+            if reduction.leader not in self.by_place:
+                return False
+            for history in self.histories:
+                if history.get(place) != history.get(reduction.leader):
+                    return False
+        return True
+
+
+def negated(test: Test | None) -> Test | None:
+    """The test that holds where this one does not; floats have none, because of NaN."""
+    if test is None or not test.is_alone or test.version.dtype.is_floating:
+        return None
+    return test._replace(op=NEGATED[test.op])

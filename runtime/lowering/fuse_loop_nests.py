@@ -1,0 +1,150 @@
+"""Graph -> Program: which nodes share a loop nest, and what the plan may overwrite.
+
+Nodes are taken in program order. A node joins the open nest when its result spans the same space
+and every operand is either a register of the nest, read at the very same place, or was stored
+before. Reductions of a nest's registers join it too. Anything else is a step of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..core.shapes import is_static, size_of
+from ..ir.graph import Graph, Node, Value
+from ..ir.node_properties import gives_new_array, is_fusible, setter_of, ufunc_of
+from . import program_text  # noqa: F401 - the text form of programs
+from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step
+
+NEST_LIMIT = 64  # nodes: longer straight lines compile slowly, and equal pieces share a kernel
+REUSE_FROM = 4096  # elements: smaller buffers are cheaper to allocate than to keep track of
+
+
+def lower(graph: Graph) -> Program:
+    """The schedule of a graph; sub-graphs become the programs of branches and loops."""
+    steps = tuple(_steps(graph))
+    return Program(
+        graph.name, graph.inputs, steps, graph.outputs, _deaths(graph, steps), _reuse(graph)
+    )
+
+
+def _steps(graph: Graph):
+    open_nodes: list[Node] = []
+    inside: dict[Value, Node] = {}
+    space: Value | None = None
+    for node in graph.nodes:
+        if node.op.name == "const":  # depends on nothing, so it need not end a nest
+            yield LibraryCall(node)
+            continue
+        fusible = is_fusible(node)
+        if open_nodes and fusible and _joins(node, open_nodes, inside, space):
+            open_nodes.append(node)
+            inside[node.output] = node
+            continue
+        if open_nodes:
+            yield _nest(graph, open_nodes, space)
+            open_nodes = []
+        if fusible:
+            open_nodes, space, inside = [node], _space(node), {node.output: node}
+        else:
+            yield _own_step(node)
+    if open_nodes:
+        yield _nest(graph, open_nodes, space)
+
+
+def _own_step(node: Node) -> Step:
+    if node.op.name == "if":
+        return Branch(node, lower(node.attrs["then"]), lower(node.attrs["orelse"]))
+    if node.op.name == "while":
+        body = lower(node.attrs["body"])
+        reuse = body.reuse | _set_in_place(node.attrs["body"], node.attrs["carried"])
+        return Loop(node, lower(node.attrs["test"]), replace(body, reuse=reuse))
+    if node.op.name == "call":
+        return Invoke(node, lower(node.attrs["graph"]))
+    return LibraryCall(node)
+
+
+def _space(node: Node) -> Value:
+    """The value whose shape a nest runs over: the operand of a reduction, else the result."""
+    return node.inputs[0] if node.op.reduce else node.output
+
+
+def _joins(node: Node, nodes: list[Node], inside: dict[Value, Node], space: Value) -> bool:
+    if len(nodes) >= NEST_LIMIT or _space(node).shape != space.shape:
+        return False
+    if node.op.reduce and any(
+        one.op.reduce and one.attrs["axis"] != node.attrs["axis"] for one in nodes
+    ):
+        return False
+    for value in node.inputs:
+        if value not in inside:
+            continue
+        if inside[value].op.reduce:
+            return False  # its value is there when the nest has ended
+        if value.shape != space.shape or not (node.op.scalar or node.op.reduce):
+            return False  # the operand is not a register at this place: it has to be complete first
+    return True
+
+
+def _nest(graph: Graph, nodes: list[Node], space: Value) -> Nest:
+    inside = set(map(id, nodes))
+    uses = graph.uses()
+    outputs = set(graph.outputs)
+    stores = tuple(
+        node.output
+        for node in nodes
+        if node.output in outputs
+        or any(id(user) not in inside for user in uses.get(node.output, ()))
+    )
+    return Nest(tuple(nodes), stores, space)
+
+
+def nodes_of(step: Step) -> tuple[Node, ...]:
+    """The graph nodes that a step carries out."""
+    return step.nodes if isinstance(step, Nest) else (step.node,)
+
+
+def _deaths(graph: Graph, steps) -> tuple[frozenset[Value], ...]:
+    """For each step, the values that nothing after it reads."""
+    last: dict[Value, int] = {}
+    for index, step in enumerate(steps):
+        for node in nodes_of(step):
+            for value in (*node.inputs, *node.outputs):
+                last[value] = index
+    kept = {*graph.outputs, *graph.inputs}
+    dead: list[set[Value]] = [set() for _ in steps]
+    for value, index in last.items():
+        if value not in kept:
+            dead[index].add(value)
+    return tuple(map(frozenset, dead))
+
+
+def _reuse(graph: Graph) -> dict[Value, Value]:
+    """Results that may be written over an operand: a fresh buffer of the same kind, read last
+    here.
+    """
+    fresh: set[Value] = set()
+    reuse: dict[Value, Value] = {}
+    uses, outputs = graph.uses(), set(graph.outputs)
+    for node in graph.nodes:
+        if ufunc_of(node) is None or len(node.outputs) != 1:
+            continue
+        result = node.output
+        for value in node.inputs:
+            if value not in fresh or uses[value][-1] is not node or value in outputs:
+                continue
+            same = value.dtype is result.dtype and value.shape == result.shape
+            if same and all(map(gives_new_array, uses[value])):
+                reuse[result] = value
+                fresh.discard(value)
+                break
+        if is_static(result.shape) and result.shape and size_of(result.shape) >= REUSE_FROM:
+            fresh.add(result)
+    return reuse
+
+
+def _set_in_place(body: Graph, carried: int) -> dict[Value, Value]:
+    """Arrays that a loop carries and does nothing with but to set items: the plan copies them once,
+    before the loop.
+    """
+    places = (place for place in range(carried) if setter_of(body, place) is not None)
+    return {body.outputs[place]: body.inputs[place] for place in places}

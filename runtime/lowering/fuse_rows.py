@@ -1,0 +1,67 @@
+"""Consecutive loop nests that can share their outermost loop, row by row.
+
+A softmax or a layer normalisation is three or four nests over the same rows. In one loop over the
+rows, each finds what the one before wrote in the processor's nearest cache.
+"""
+
+from __future__ import annotations
+
+from ..core.axes import normal_axes
+from ..core.shapes import size_of
+from ..ir.graph import Node, Value
+from .buffer_assignment import Buffers, kind_of
+from .program import LibraryCall, Nest
+
+WORTH_FROM = 1 << 15  # elements of the largest nest: smaller ones stay in the cache anyway
+SHORTEST_ROW = 64  # elements: over shorter ones a loop cannot use vectors well
+
+
+def reduced_axes(node: Node) -> tuple[int, ...]:
+    """The axes that a reduction takes away, in order."""
+    return tuple(sorted(normal_axes(node.attrs["axis"], len(node.inputs[0].shape))))
+
+
+def rows_together(steps, buffers: Buffers) -> int:
+    """How many of these steps, from the first on, can be done row by row; 1 if that has no use."""
+    count = nests = reductions = largest = 0
+    made: set[Value] = set()
+    rows = steps[0].space.shape[0] if isinstance(steps[0], Nest) and steps[0].space.shape else 0
+    for index, step in enumerate(steps if rows > 1 else ()):
+        if isinstance(step, LibraryCall) and step.node.op.name == "const":
+            continue
+        if not isinstance(step, Nest) or not _fits(step, rows, made, buffers):
+            break
+        made |= {node.output for node in step.nodes}
+        count, nests = index + 1, nests + 1
+        reductions += any(node.op.reduce for node in step.nodes)
+        largest = max(largest, size_of(step.space.shape))
+    worth = largest >= WORTH_FROM and largest >= SHORTEST_ROW * rows
+    return count if nests > 1 and reductions and worth else 1
+
+
+def _fits(nest: Nest, rows: int, made: set[Value], buffers: Buffers) -> bool:
+    shape = nest.space.shape
+    if not shape or shape[0] != rows:
+        return False
+    if any(node.op.reduce and 0 in reduced_axes(node) for node in nest.nodes):
+        return False
+    return all(
+        _is_row_by_row(node, value, shape, buffers)
+        for node in nest.nodes
+        for value in node.inputs
+        if value in made or not _is_constant(value, buffers)
+    )
+
+
+def _is_constant(value: Value, buffers: Buffers) -> bool:
+    """Whether nothing in a group can overwrite it."""
+    return not value.shape or value not in buffers.home
+
+
+def _is_row_by_row(node: Node, value: Value, shape, buffers: Buffers) -> bool:
+    """Whether a row of the result needs that row of an operand's buffer, and no other."""
+    if node.op.element is not None:
+        return False
+    home = buffers.home.get(value)
+    is_part = home is not None and buffers.kinds[home] != kind_of(value)
+    return not is_part and len(value.shape) == len(shape) and value.shape[0] == shape[0]

@@ -1,0 +1,13 @@
+"""The error for what has no native form."""
+
+from __future__ import annotations
+
+from ..core.source_locations import Span
+
+
+class NotNativeError(Exception):
+    """A part of a program has no native form; `where` is the user's line."""
+
+    def __init__(self, reason: str, where: Span | None = None):
+        super().__init__(reason)
+        self.where = where

@@ -1,0 +1,43 @@
+"""About how long the NumPy plan of a program takes, to tell when native code should be first."""
+
+from __future__ import annotations
+
+import sys
+
+from ..core.shapes import is_static, size_of
+from ..ir.graph import Node
+from .kernel_cost import formula_of
+from .program import Nest, Program
+from .row_blocking import RowGroup, parts_of
+
+# Nanoseconds for four bytes of the result, as measured: of most operations on whole arrays, and on
+# a block of rows; and what functions take besides.
+WHOLE, BLOCK, FUNCTION = 0.7, 0.15, 0.35
+OF_SCIPY = 12.0  # nanoseconds for an element: of SciPy's functions
+LOADING_SECONDS = 0.14  # until they are there
+
+
+def plan_seconds(program: Program) -> float:
+    """An estimate for what is outside of loops and branches."""
+    total, libraries = 0.0, set()
+    for part in parts_of(program, ()):
+        is_group = isinstance(part, RowGroup)
+        for step in part.steps if is_group else (part,):
+            for node in step.nodes if isinstance(step, Nest) else ():
+                total += _nanoseconds(node, BLOCK if is_group else WHOLE)
+                libraries.add(_library(node))
+    return 1e-9 * total + LOADING_SECONDS * len(libraries - {*sys.modules, None})
+
+
+def _nanoseconds(node: Node, each: float) -> float:
+    space = max((*node.inputs, node.output), key=lambda value: len(value.shape or ()))
+    if not is_static(space.shape):
+        return 0.0
+    four_bytes = each + (FUNCTION if formula_of(node) else 0.0)
+    more = OF_SCIPY if _library(node) else 0.0
+    return size_of(space.shape) * (four_bytes * node.output.dtype.size / 4 + more)
+
+
+def _library(node: Node) -> str | None:
+    """The library that has to be loaded for a node's kernel."""
+    return getattr(node.op.kernel, "library", None)

@@ -1,0 +1,80 @@
+"""The one low-level form: a schedule over a graph, which both emitters write out.
+
+A `Program` keeps the graph's values as its variables and groups its nodes into steps. Everything
+that an emitter has to know about memory is decided here, once: which values are stored at all,
+which buffer a result may take over, when a buffer dies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..ir.graph import Node, Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nest:
+    """One loop nest: `nodes` are computed element by element over the space of `space.shape`.
+
+    Only `stores` reach memory; the other results live in registers of the loop body. A nest over
+    rank 0 is straight-line scalar code. Reductions end a nest: their operand spans the space.
+    """
+
+    nodes: tuple[Node, ...]
+    stores: tuple[Value, ...]
+    space: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LibraryCall:
+    """One node computed by its kernel: BLAS, sorting, effects, whatever has no loop form."""
+
+    node: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """An `If` node: one of two programs runs."""
+
+    node: Node
+    then: Program
+    orelse: Program
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """A `While` node: `body` runs while `test` holds."""
+
+    node: Node
+    test: Program
+    body: Program
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Invoke:
+    """A `Call` node that was not inlined (a recursive one)."""
+
+    node: Node
+    program: Program
+
+
+Step = Nest | LibraryCall | Branch | Loop | Invoke
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """Steps in order. `dies[i]` lists the values not needed after step i; `reuse` says whose buffer
+    a stored value takes over (an operand of the same size and type that dies in that very step)."""
+
+    name: str
+    inputs: tuple[Value, ...]
+    steps: tuple[Step, ...]
+    outputs: tuple[Value, ...]
+    dies: tuple[frozenset[Value], ...] = ()
+    reuse: dict[Value, Value] = field(default_factory=dict)
+
+
+def inner_programs(step: Step) -> list[Program]:
+    """The programs inside a step of control flow."""
+    fields = ("then", "orelse", "test", "body", "program")
+    return [getattr(step, field) for field in fields if hasattr(step, field)]

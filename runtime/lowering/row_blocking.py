@@ -1,0 +1,121 @@
+"""Large arrays on the plan, some rows at a time.
+
+Each operation on a whole array reads from memory what the one before has just written there, into
+memory that is new and has to be asked for. Where operations follow one another row by row, they
+are done for a block of rows after the other: what is between stays in the nearest cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from typing import NamedTuple
+
+from ..core.axes import normal_axes
+from ..core.shapes import size_of
+from ..ir.graph import Value
+from .program import LibraryCall, Nest, Program, Step
+
+WORTH_FROM = 1 << 20  # bytes of the largest array: smaller ones stay in the cache anyway
+BLOCK = 1 << 18  # bytes of it that are worked on together
+LONGEST_ROW = 1 << 20  # bytes of it
+
+
+class RowGroup(NamedTuple):
+    """Steps of a program that go through the same rows.
+
+    steps    with constants among them, which belong to no row
+    blocks   which rows are done together
+    sliced   what comes from outside and is read row by row; everything else is read whole
+    made     what the steps make, all of it row by row
+    results  what is read afterwards, each with the value whose memory it takes over: itself, one
+             that is made here, or an array from outside
+    reuse    what is written over what: blocks over blocks, and over arrays that become results
+    """
+
+    steps: tuple[Step, ...]
+    blocks: tuple[slice, ...]
+    sliced: frozenset[Value]
+    made: frozenset[Value]
+    results: dict[Value, Value]
+    reuse: dict[Value, Value]
+
+
+def parts_of(program: Program, stops: Container[Step]) -> Iterator[RowGroup | Step]:
+    """The steps of a program: together where they are worth doing row by row, but for `stops`."""
+    at = 0
+    while at < len(program.steps):
+        group = _row_group(program, at, stops)
+        yield program.steps[at] if group is None else group
+        at += 1 if group is None else len(group.steps)
+
+
+def _row_group(program: Program, at: int, stops: Container[Step]) -> RowGroup | None:
+    """The steps from `at` on that are worth doing row by row."""
+    steps = program.steps
+    if not isinstance(steps[at], Nest) or not steps[at].space.shape:
+        return None
+    rows = steps[at].space.shape[0]
+    sliced, whole, made = set(), set(), set()
+    end, largest = at, 0
+    for index in range(at, len(steps)):
+        step = steps[index]
+        if isinstance(step, LibraryCall) and step.node.op.name == "const" and step not in stops:
+            continue
+        if step in stops or not isinstance(step, Nest) or not _by_rows(step, rows):
+            break
+        parts, others = _operands(step, rows, made)
+        if (sliced | parts) & (whole | others) or made & others:
+            break
+        sliced, whole = sliced | parts, whole | others
+        made |= {node.output for node in step.nodes}
+        end, largest = index + 1, max(largest, _bytes(step.space))
+    if largest < WORTH_FROM or len(made) < 2 or largest > LONGEST_ROW * rows:
+        return None
+    some = max(1, rows * BLOCK // largest)
+    blocks = tuple(slice(first, min(first + some, rows)) for first in range(0, rows, some))
+    results = _results(program, at, end, made)
+    room = made | set(results.values())
+    reuse = {
+        value: target for value, target in program.reuse.items() if value in made and target in room
+    }
+    return RowGroup(steps[at:end], blocks, frozenset(sliced), frozenset(made), results, reuse)
+
+
+def _results(program: Program, at: int, end: int, made: set[Value]) -> dict[Value, Value]:
+    """What is read after the steps from `at` to `end`, with the values whose memory it takes."""
+    dead = frozenset().union(*program.dies[at:end])
+    results = {}
+    for step in program.steps[at:end]:
+        for value in step.stores if isinstance(step, Nest) else ():
+            root = value
+            while root in made and root in program.reuse:
+                root = program.reuse[root]
+            if value not in dead:
+                results[value] = root
+    return results
+
+
+def _by_rows(nest: Nest, rows: int) -> bool:
+    """Whether each row of what a nest makes follows from that row of its operands."""
+    shape = nest.space.shape
+    if not shape or shape[0] != rows:
+        return False
+    for node in nest.nodes:
+        if node.op.element is not None:
+            return False
+        if node.op.reduce and 0 in normal_axes(node.attrs["axis"], len(shape)):
+            return False
+    return True
+
+
+def _operands(nest: Nest, rows: int, made: set[Value]) -> tuple[set[Value], set[Value]]:
+    """What a nest reads from outside row by row, and what it reads whole."""
+    rank = len(nest.space.shape)
+    own = {node.output for node in nest.nodes}
+    read = {value for node in nest.nodes for value in node.inputs} - own
+    parts = {value for value in read if len(value.shape) == rank and value.shape[0] == rows}
+    return parts - made, read - parts
+
+
+def _bytes(value: Value) -> int:
+    return (size_of(value.shape) or 0) * value.dtype.size

@@ -1,0 +1,316 @@
+"""NumPy's functions on shapes, axes and order in operations of ours."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core.dtypes import as_dtype
+from ..core.errors import SymbolicValueError, UnimplementedError
+from .promotion import floating, promoted, tensor
+from .reducing import sum_
+from .registry import ag, axes_of, axis_of, rank_of, sizes_of, traces
+
+
+@traces(np.shape)
+def shape(a):
+    """A Python tuple, as in NumPy; all sizes have to be known."""
+    found = tensor(a)._shape
+    if found is None or None in found:
+        raise SymbolicValueError(
+            f"the shape of {a} is not known while tracing", "Use ag.shape(x), which is a tensor."
+        )
+    return found
+
+
+@traces(np.ndim)
+def ndim(a):
+    return rank_of(tensor(a))
+
+
+@traces(np.size)
+def size(a, axis=None):
+    x = tensor(a)
+    if axis is not None:
+        return sizes_of(x)[axis]
+    known = x._shape is not None and None not in x._shape
+    return int(np.prod(x._shape)) if known else ag.size(x)
+
+
+@traces(np.iscomplexobj)
+def iscomplexobj(x):
+    return tensor(x).dtype.is_complex
+
+
+@traces(np.isrealobj)
+def isrealobj(x):
+    return not tensor(x).dtype.is_complex
+
+
+@traces(np.reshape)
+def reshape(a, shape=None, order="C", *, copy=None):
+    return ag.reshape(tensor(a), _sizes(shape))
+
+
+def _sizes(shape):
+    """Sizes as one vector; some may be tensors."""
+    return shape if isinstance(shape, (list, tuple)) or hasattr(shape, "dtype") else [shape]
+
+
+@traces(np.ravel)
+def ravel(a, order="C"):
+    return ag.reshape(tensor(a), [-1])
+
+
+@traces(np.copy)
+def copy(a, order="K", subok=False):
+    return ag.identity(tensor(a))
+
+
+@traces(np.transpose)
+def transpose(a, axes=None):
+    x = tensor(a)
+    return ag.transpose(x) if axes is None else ag.transpose(x, list(axes_of(axes, rank_of(x))))
+
+
+@traces(np.matrix_transpose, np.linalg.matrix_transpose)
+def matrix_transpose(x, /):
+    return ag.linalg.matrix_transpose(tensor(x))
+
+
+@traces(np.swapaxes)
+def swapaxes(a, axis1, axis2):
+    x = tensor(a)
+    order = list(range(rank_of(x)))
+    one, other = axis_of(axis1, len(order)), axis_of(axis2, len(order))
+    order[one], order[other] = order[other], order[one]
+    return ag.transpose(x, order)
+
+
+@traces(np.moveaxis)
+def moveaxis(a, source, destination):
+    x = tensor(a)
+    rank = rank_of(x)
+    sources, targets = axes_of(source, rank), axes_of(destination, rank)
+    order = [axis for axis in range(rank) if axis not in sources]
+    for target, axis in sorted(zip(targets, sources, strict=True)):
+        order.insert(target, axis)
+    return ag.transpose(x, order)
+
+
+@traces(np.squeeze)
+def squeeze(a, axis=None):
+    x = tensor(a)
+    return ag.squeeze(x, None if axis is None else list(axes_of(axis, rank_of(x))))
+
+
+@traces(np.expand_dims)
+def expand_dims(a, axis):
+    x = tensor(a)
+    axes = axis if isinstance(axis, (list, tuple)) else (axis,)
+    for one in sorted(axes_of(axes, rank_of(x) + len(axes))):
+        x = ag.expand_dims(x, one)
+    return x
+
+
+@traces(np.broadcast_to)
+def broadcast_to(array, shape, subok=False):
+    return ag.broadcast_to(tensor(array), _sizes(shape))
+
+
+@traces(np.broadcast_arrays)
+def broadcast_arrays(*args, subok=False):
+    values = [tensor(value) for value in args]
+    target = ag.shape(values[0])
+    for value in values[1:]:
+        target = ag.broadcast_dynamic_shape(target, ag.shape(value))
+    return tuple(ag.broadcast_to(value, target) for value in values)
+
+
+def _at_least(rank: int, arrange):
+    """The form of `np.atleast_1d` and its like; `arrange(rank)` says where the new axes go."""
+
+    def form(*arys):
+        made = []
+        for value in arys:
+            x = tensor(value)
+            made.append(expand_dims(x, arrange(rank_of(x))) if rank_of(x) < rank else x)
+        return made[0] if len(made) == 1 else tuple(made)
+
+    return form
+
+
+traces(np.atleast_1d)(_at_least(1, lambda rank: (0,)))
+atleast_2d = traces(np.atleast_2d)(_at_least(2, lambda rank: (0, 1)[: 2 - rank]))
+atleast_3d = traces(np.atleast_3d)(
+    _at_least(3, lambda rank: {0: (0, 1, 2), 1: (0, 2), 2: (2,)}[rank])
+)
+
+
+# ---- order and repetition --------------------------------------------------------------------
+
+
+@traces(np.flip)
+def flip(m, axis=None):
+    x = tensor(m)
+    axes = range(rank_of(x)) if axis is None else axes_of(axis, rank_of(x))
+    return ag.reverse(x, list(axes)) if len(axes) else x
+
+
+@traces(np.fliplr)
+def fliplr(m):
+    return flip(m, 1)
+
+
+@traces(np.flipud)
+def flipud(m):
+    return flip(m, 0)
+
+
+@traces(np.rot90)
+def rot90(m, k=1, axes=(0, 1)):
+    k %= 4
+    if k == 0:
+        return tensor(m)
+    if k == 2:
+        return flip(m, axes)
+    turned = flip(m, axes[1]) if k == 1 else m
+    turned = swapaxes(turned, *axes)
+    return turned if k == 1 else flip(turned, axes[1])
+
+
+@traces(np.roll)
+def roll(a, shift, axis=None):
+    x = tensor(a)
+    if axis is None:
+        return ag.reshape(ag.roll(ag.reshape(x, [-1]), shift, 0), ag.shape(x))
+    axes = axis if isinstance(axis, (list, tuple)) else (axis,)
+    shifts = shift if isinstance(shift, (list, tuple)) else (shift,) * len(axes)
+    for one, by in zip(axes, shifts, strict=True):
+        x = ag.roll(x, by, one)
+    return x
+
+
+@traces(np.tile)
+def tile(A, reps):  # noqa: N803 - NumPy's name
+    x = tensor(A)
+    counts = list(reps) if isinstance(reps, (list, tuple)) else [reps]
+    rank = max(rank_of(x), len(counts))
+    x = expand_dims(x, tuple(range(rank - rank_of(x)))) if rank > rank_of(x) else x
+    return ag.tile(x, [1] * (rank - len(counts)) + counts)
+
+
+@traces(np.repeat)
+def repeat(a, repeats, axis=None):
+    x = tensor(a)
+    return (
+        ag.repeat(ag.reshape(x, [-1]), repeats, 0) if axis is None else ag.repeat(x, repeats, axis)
+    )
+
+
+@traces(np.pad)
+def pad(array, pad_width, mode="constant", *, constant_values=0):
+    x = tensor(array)
+    if mode not in ("constant", "reflect", "symmetric"):
+        raise UnimplementedError(
+            f"np.pad on symbolic tensors has no mode '{mode}'",
+            "It has 'constant', 'reflect' and 'symmetric'.",
+        )
+    if np.ndim(constant_values):
+        raise UnimplementedError("np.pad on symbolic tensors takes one value in constant_values")
+    widths = np.broadcast_to(np.asarray(pad_width), (rank_of(x), 2)).tolist()
+    fill = ag.cast(constant_values, x.dtype) if mode == "constant" else 0
+    return ag.pad(x, widths, mode.upper(), fill)
+
+
+# ---- arrays like others ----------------------------------------------------------------------
+
+
+def _filled_like(fill):
+    def form(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+        return full_like(a, fill, dtype, order, subok, shape)
+
+    return form
+
+
+@traces(np.full_like)
+def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    x = tensor(a)
+    kind = x.dtype if dtype is None else as_dtype(dtype)
+    return ag.fill(ag.shape(x) if shape is None else _sizes(shape), ag.cast(fill_value, kind))
+
+
+traces(np.zeros_like, np.empty_like)(_filled_like(0))
+traces(np.ones_like)(_filled_like(1))
+
+
+@traces(np.linspace)
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    if not endpoint or retstep:
+        raise UnimplementedError("np.linspace on symbolic tensors has no endpoint=False, retstep")
+    first, last = map(floating, promoted(start, stop))
+    made = ag.linspace(first, last, num, axis=axis)
+    return made if dtype is None else ag.cast(made, as_dtype(dtype))
+
+
+@traces(np.meshgrid)
+def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+    if sparse:
+        raise UnimplementedError("np.meshgrid on symbolic tensors is not sparse")
+    return tuple(ag.meshgrid(*(ag.reshape(tensor(x), [-1]) for x in xi), indexing=indexing))
+
+
+# ---- triangles and diagonals -----------------------------------------------------------------
+
+
+def _offsets(x):
+    """How far each place of a matrix lies to the right of the main diagonal."""
+    rows, columns = sizes_of(x)[-2:]
+    return ag.subtract(ag.range(columns)[None, :], ag.range(rows)[:, None])
+
+
+@traces(np.tril)
+def tril(m, k=0):
+    x = tensor(m)
+    return ag.where(_offsets(x) <= k, x, ag.zeros_like(x))
+
+
+@traces(np.triu)
+def triu(m, k=0):
+    x = tensor(m)
+    return ag.where(_offsets(x) >= k, x, ag.zeros_like(x))
+
+
+@traces(np.diag)
+def diag(v, k=0):
+    x = tensor(v)
+    return diagonal(x, k) if rank_of(x) == 2 else ag.linalg.diag(x, k=k)
+
+
+@traces(np.diagonal)
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    x = moveaxis(a, (axis1, axis2), (-2, -1))
+    rows, columns = sizes_of(x)[-2:]
+    below, right = max(-offset, 0), max(offset, 0)
+    # `offset` may lie outside of the matrix: then nothing is on the diagonal
+    if isinstance(rows, int) and isinstance(columns, int):
+        places = np.arange(max(0, min(rows - below, columns - right)))
+    else:
+        places = ag.range(ag.maximum(ag.minimum(rows - below, columns - right), 0))
+    wide = ag.reshape(x, ag.concat([ag.shape(x)[:-2], [-1]], 0))
+    at = (places + below) * columns + places + right
+    return ag.gather(wide, at, axis=rank_of(wide) - 1)
+
+
+@traces(np.linalg.diagonal)
+def linalg_diagonal(x, /, *, offset=0):
+    return diagonal(x, offset, -2, -1)
+
+
+@traces(np.trace)
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    return sum_(diagonal(a, offset, axis1, axis2), -1, dtype)
+
+
+@traces(np.linalg.trace)
+def linalg_trace(x, /, *, offset=0, dtype=None):
+    return trace(x, offset, -2, -1, dtype)

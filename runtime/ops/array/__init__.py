@@ -1,0 +1,1 @@
+"""Operations that make, index, join and rearrange arrays."""

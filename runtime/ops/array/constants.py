@@ -1,0 +1,135 @@
+"""Constants, and operations that only pass a value on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.dtypes import FROM_NUMPY, as_dtype
+from ...core.errors import ShapeError
+from ...core.public_names import public
+from ...core.shapes import as_shape, is_compatible, merge, show
+from ...ir.op import Spec, no_gradient
+from ...tensors.apply import constant_of, convert_to_tensor, executing_eagerly
+from ...tensors.array_conversion import as_array
+from ...tensors.operation import op
+from ...tensors.tensor import SymbolicTensor, out_of_scope
+
+
+@op
+class Const:
+    """A value that is part of the graph."""
+
+    hidden = True
+
+    def kernel(*, value):
+        return value
+
+    def result(*, value):
+        return Spec(FROM_NUMPY[value.dtype], value.shape)
+
+    def partial(*, value):
+        return value
+
+
+@op
+class Identity:
+    """The same value.
+
+    >>> import allograph as ag
+    >>> ag.identity([1, 2]).numpy()
+    array([1, 2], dtype=int32)
+    """
+
+    public = ("identity",)
+    scalar = "{x}"
+    may_give_operand = True
+
+    def kernel(x):
+        return x
+
+    def result(x):
+        return Spec(x.dtype, x.shape)
+
+    def partial(x):
+        return x.known
+
+    def gradient(dy, y, x):
+        return (dy,)
+
+
+@op
+class StopGradient:
+    """The same value, a constant for every gradient.
+
+    >>> import allograph as ag
+    >>> x = ag.constant(3.0)
+    >>> with ag.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * ag.stop_gradient(x)
+    >>> float(tape.gradient(y, x))
+    3.0
+    """
+
+    public = ("stop_gradient",)
+    scalar = "{x}"
+    may_give_operand = True
+    gradient = no_gradient
+    kernel = Identity.kernel
+    result = Identity.result
+    partial = Identity.partial
+
+
+@op
+class EnsureShape:
+    """The same value; an error at run time unless it has the given shape.
+
+    None matches any size.
+
+    >>> ag.ensure_shape([1, 2], [None]).shape
+    TensorShape([2])
+    """
+
+    public = ("ensure_shape",)
+
+    def kernel(x, *, shape):
+        if not is_compatible(x.shape, as_shape(shape)):
+            raise ShapeError(
+                f"ensure_shape: the shape is {show(x.shape)}, not {show(as_shape(shape))}"
+            )
+        return x
+
+    def result(x, *, shape):
+        try:
+            return Spec(x.dtype, merge(x.shape, as_shape(shape)))
+        except ValueError as error:
+            raise ShapeError(f"ensure_shape: {error}") from None
+
+    def gradient(dy, y, x, *, shape):
+        return (dy,)
+
+
+@public("constant")
+def constant(value, dtype=None, shape=None, name=None):
+    """A tensor of a number, text, NumPy array or nested list.
+
+    Python ints become int32, floats float32, text UTF-8 bytes. `shape` reshapes, or repeats a
+    single value. Raises TypeError or ValueError where `value` does not fit.
+
+    >>> constant([1, 2, 3], dtype="float32").numpy()
+    array([1., 2., 3.], dtype=float32)
+    >>> constant(7, shape=[2]).numpy()
+    array([7, 7], dtype=int32)
+    """
+    wanted = None if dtype is None else as_dtype(dtype)
+    if not isinstance(value, (int, float, str, bytes, np.ndarray)):
+        tensor = convert_to_tensor(value, wanted)
+        if isinstance(tensor, SymbolicTensor) and executing_eagerly():
+            raise out_of_scope(tensor)
+        if shape is None:
+            return tensor
+        value = np.asarray(tensor)
+    array = as_array(value, wanted)
+    if shape is not None:
+        shape = as_shape(shape)
+        array = np.full(shape, array, array.dtype) if array.size == 1 else array.reshape(shape)
+    return constant_of(array, name)

@@ -1,0 +1,276 @@
+"""Tensors from nothing but a shape or a range."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...core.axes import normal_axis
+from ...core.dtypes import ANY, FLOATS, FROM_NUMPY, REALS, SIGNED, as_dtype, float32, int32, string
+from ...core.errors import InvalidArgumentError, ShapeError
+from ...core.public_names import public
+from ...core.shapes import TensorShape, broadcast, is_static, show
+from ...ir.constant_values import fully_known, known_dimensions
+from ...ir.op import Spec
+from ...tensors.apply import apply, convert_to_tensor
+from ...tensors.array_conversion import as_array
+from ...tensors.operation import op, ops
+from ...tensors.tensor import Tensor
+from ..math.casting import cast
+from ..math.reductions import static_axis
+from .joining import concat
+from .shape_ops import BroadcastTo, broadcast_places, shape
+
+
+def as_shape_tensor(shape):
+    """A shape argument as an integer vector."""
+    if isinstance(shape, TensorShape):
+        shape = shape.as_list()
+    if isinstance(shape, (int, np.integer)) or (isinstance(shape, Tensor) and shape._shape == ()):
+        shape = [shape]
+    empty = isinstance(shape, (list, tuple, np.ndarray)) and len(shape) == 0
+    return convert_to_tensor([], int32) if empty else convert_to_tensor(shape, dtype_hint=int32)
+
+
+def filler(value, dtype) -> np.ndarray:
+    """A number as a scalar of this type; for texts, which have no numbers, the empty one."""
+    if dtype is string:
+        return np.array(b"", object)
+    return np.array(value).astype(dtype.numpy_dtype)
+
+
+@op
+class Fill:
+    """A tensor of one value, in the value's type.
+
+    >>> import allograph as ag
+    >>> ag.fill([2], 7).numpy()
+    array([7, 7], dtype=int32)
+
+    Raises ShapeError for a negative dimension, or a `value` that is no scalar.
+    """
+
+    accepts = {"dims": SIGNED, "value": ANY}
+    public = ("fill",)
+
+    def kernel(dims, value):
+        return np.full(tuple(dims.tolist()), value.reshape(()), value.dtype)
+
+    def result(dims, value):
+        sizes = known_dimensions(dims)
+        if value.shape not in ((), None):
+            raise ShapeError(f"fill: the value has shape {show(value.shape)}, not ()")
+        if sizes is not None and any(size is not None and size < 0 for size in sizes):
+            raise ShapeError(f"fill: {show(sizes)} is not a shape")
+        return Spec(value.dtype, sizes)
+
+    def element(ix, dims, value, *, out):
+        return value.at()
+
+    def gradient(dy, y, dims, value):
+        return None, ops.reduce_sum(dy)
+
+
+def _filled(shape, value, dtype, name=None):
+    return apply(Fill, (as_shape_tensor(shape), filler(value, as_dtype(dtype))), {}, name)
+
+
+@public("zeros")
+def zeros(shape, dtype=float32, name=None):
+    """A tensor of zeros (of empty texts for `string`).
+
+    >>> zeros([2]).numpy()
+    array([0., 0.], dtype=float32)
+    """
+    return _filled(shape, 0, dtype, name)
+
+
+@public("ones")
+def ones(shape, dtype=float32, name=None):
+    """A tensor of ones.
+
+    >>> ones([1, 2], dtype="int64").numpy()
+    array([[1, 1]])
+    """
+    if as_dtype(dtype) is string:
+        raise TypeError("ones: there is no text that is a one")
+    return _filled(shape, 1, dtype, name)
+
+
+def _filled_like(make, input_, dtype):
+    x = convert_to_tensor(input_)
+    return make(x._shape if is_static(x._shape) else shape(x), x.dtype if dtype is None else dtype)
+
+
+@public("zeros_like")
+def zeros_like(input, dtype=None, name=None):
+    """Zeros in the shape of a tensor, and in its type unless `dtype` is given.
+
+    >>> zeros_like([3, 4]).numpy()
+    array([0, 0], dtype=int32)
+    """
+    return _filled_like(zeros, input, dtype)
+
+
+@public("ones_like")
+def ones_like(input, dtype=None, name=None):
+    """Ones in the shape of a tensor, and in its type unless `dtype` is given.
+
+    >>> ones_like([3, 4], dtype="float32").numpy()
+    array([1., 1.], dtype=float32)
+    """
+    return _filled_like(ones, input, dtype)
+
+
+@op
+class Eye:
+    """Ones on the diagonal of a matrix, zeros elsewhere."""
+
+    accepts = SIGNED
+    hidden = True
+
+    def kernel(rows, columns, *, dtype):
+        return np.eye(int(rows), int(columns), dtype=dtype.numpy_dtype)
+
+    def result(rows, columns, *, dtype):
+        known = [fully_known(value) for value in (rows, columns)]
+        return Spec(dtype, tuple(None if size is None else int(size) for size in known))
+
+    def element(ix, rows, columns, *, dtype, out):
+        return f"({out.literal(1)} if {ix[0]} == {ix[1]} else {out.literal(0)})"
+
+
+@public("eye", "linalg.eye")
+def eye(num_rows, num_columns=None, batch_shape=None, dtype=float32, name=None):
+    """The identity matrix, for every place of `batch_shape`.
+
+    >>> eye(2).numpy().tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    made = Eye(num_rows, num_rows if num_columns is None else num_columns, dtype=as_dtype(dtype))
+    if batch_shape is None:
+        return made
+    return BroadcastTo(made, concat([as_shape_tensor(batch_shape), shape(made)], 0), name=name)
+
+
+@op
+class Range:
+    """`start`, `start + delta`, ... up to, without, `limit`."""
+
+    accepts = REALS
+    hidden = True
+
+    def kernel(start, limit, delta):
+        count = _range_length(start, limit, delta)
+        return (start + np.arange(count).astype(start.dtype) * delta).astype(start.dtype)
+
+    def result(start, limit, delta):
+        known = [fully_known(value) for value in (start, limit, delta)]
+        if known[2] is not None and known[2] == 0:
+            raise InvalidArgumentError("range: the step is 0")
+        return Spec(
+            start.dtype, (None if any(value is None for value in known) else _range_length(*known),)
+        )
+
+    def element(ix, start, limit, delta, *, out):
+        return f"{start.at()} + {out.cast(ix[0])} * {delta.at()}"
+
+
+def _range_length(start, limit, delta) -> int:
+    if delta == 0:
+        raise InvalidArgumentError("range: the step is 0")
+    if start.dtype.kind in "iu":
+        return max(0, -((int(start) - int(limit)) // int(delta)))
+    with np.errstate(all="ignore"):
+        steps = (limit - start) / delta  # in their own type: 0.3 / 0.1 is 3 in float32
+    if not np.isfinite(steps):
+        raise InvalidArgumentError(f"range: from {start} to {limit} by {delta} never ends")
+    return max(0, math.ceil(steps))
+
+
+@public("range")
+def range_(start, limit=None, delta=1, dtype=None, name="range"):
+    """`range(limit)`, `range(start, limit)` or `range(start, limit, delta)` as a vector.
+
+    Its type is `dtype`, else the widest of the arguments' types (floats are wider than integers).
+
+    >>> range_(2, 8, 3).numpy()
+    array([2, 5], dtype=int32)
+
+    Raises InvalidArgumentError for a step of 0.
+    """
+    if limit is None:
+        start, limit = 0, start
+    parts = [
+        as_array(part) if isinstance(part, (int, float)) else convert_to_tensor(part)
+        for part in (start, limit, delta)
+    ]
+    dtype = _widest(parts) if dtype is None else as_dtype(dtype)
+    return Range(
+        *(
+            cast(part, dtype) if isinstance(part, Tensor) else as_array(part, dtype)
+            for part in parts
+        ),
+        name=name,
+    )
+
+
+def _widest(parts):
+    """The type of a range: Python's numbers only count where no tensor is as wide."""
+    tensors = [part.dtype for part in parts if isinstance(part, Tensor)]
+    numbers = [FROM_NUMPY[part.dtype] for part in parts if not isinstance(part, Tensor)]
+    floats = [dtype for dtype in tensors if dtype.is_floating]
+    if not floats and any(dtype.is_floating for dtype in numbers):
+        return float32
+    return max(floats or tensors or numbers, key=lambda dtype: dtype.size)
+
+
+@op
+class Linspace:
+    """Evenly spaced values."""
+
+    accepts = {"start": FLOATS, "stop": FLOATS, "num": SIGNED}
+    hidden = True
+
+    def kernel(start, stop, num, *, axis):
+        if num < 1:
+            raise InvalidArgumentError(f"linspace: {num} values")
+        ends = start.astype(np.float64), stop.astype(np.float64)
+        return np.linspace(*ends, int(num), axis=axis).astype(start.dtype)
+
+    def result(start, stop, num, *, axis):
+        known = fully_known(num)
+        if known is not None and known < 1:
+            raise InvalidArgumentError(f"linspace: {known} values")
+        try:
+            shape = broadcast(start.shape, stop.shape)
+        except ValueError as error:
+            raise ShapeError(f"linspace: {error}") from None
+        if shape is None:
+            return Spec(start.dtype, None)
+        place = normal_axis(axis, len(shape) + 1)
+        return Spec(
+            start.dtype, (*shape[:place], None if known is None else int(known), *shape[place:])
+        )
+
+    def element(ix, start, stop, num, *, axis, out):
+        place = axis % len(ix)
+        index, others = ix[place], (*ix[:place], *ix[place + 1 :])
+        ends = (end.at(*broadcast_places(end.shape, others)) for end in (start, stop))
+        low, high = (f"np.float64({end})" for end in ends)
+        steps = max(out.shape[place] - 1, 1)
+        return f"({low} + {index} * (({high} - {low}) / {steps}) if {index} < {steps} else {high})"
+
+
+@public("linspace")
+def linspace(start, stop, num, name=None, axis=0):
+    """`num` values from `start` to `stop`, both included, evenly spaced along a new `axis`.
+
+    >>> linspace(0.0, 1.0, 3).numpy()
+    array([0. , 0.5, 1. ], dtype=float32)
+
+    Raises InvalidArgumentError unless `num` is positive.
+    """
+    start, stop = (float(end) if isinstance(end, int) else end for end in (start, stop))
+    return Linspace(start, stop, num, axis=static_axis(axis), name=name)

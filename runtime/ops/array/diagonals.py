@@ -1,0 +1,207 @@
+"""Diagonals of matrices; leading axes are batches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.dtypes import ANY, NUMBERS, SIGNED
+from ...core.errors import ShapeError
+from ...core.public_names import public
+from ...core.shapes import is_compatible, show
+from ...ir.op import Spec
+from ...tensors.apply import convert_to_tensor
+from ...tensors.operation import op, ops
+from ..gradient_helpers import zeros_like
+from ..math.reductions import reduce_sum
+from ..shape_rules import same_as_input
+
+# Diagonal k starts at row max(-k, 0) and column max(k, 0).
+
+
+def _diagonal_length(rows, columns, k: int) -> int | None:
+    if rows is None or columns is None:
+        return None
+    length = min(rows - max(-k, 0), columns - max(k, 0))
+    if length < 0 or (length == 0 and k):
+        raise ShapeError(
+            f"diagonal {k} does not exist in a matrix of {rows} rows and {columns} columns"
+        )
+    return length
+
+
+def _diagonal_shape(x, k: int):
+    """The shape of diagonal `k`; ShapeError where there is none."""
+    if x.shape is None:
+        return None
+    if len(x.shape) < 2:
+        raise ShapeError(f"a tensor of shape {show(x.shape)} holds no matrix")
+    return (*x.shape[:-2], _diagonal_length(*x.shape[-2:], k))
+
+
+def _diagonal_key(length: int, k: int) -> tuple:
+    places = np.arange(length)
+    return ..., places + max(-k, 0), places + max(k, 0)
+
+
+@op
+class Diag:
+    """Matrices with the given diagonal `k`, zeros elsewhere."""
+
+    accepts = NUMBERS
+    hidden = True
+
+    def kernel(diagonal, *, k):
+        size = diagonal.shape[-1] + abs(k)
+        made = np.zeros((*diagonal.shape[:-1], size, size), diagonal.dtype)
+        made[_diagonal_key(diagonal.shape[-1], k)] = diagonal
+        return made
+
+    def result(diagonal, *, k):
+        if diagonal.shape is None:
+            return Spec(diagonal.dtype, None)
+        if not diagonal.shape:
+            raise ShapeError("diag: a scalar is no diagonal")
+        size = None if diagonal.shape[-1] is None else diagonal.shape[-1] + abs(k)
+        return Spec(diagonal.dtype, (*diagonal.shape[:-1], size, size))
+
+    def element(ix, diagonal, *, k, out):
+        place = f"({ix[-2]} - {max(-k, 0)})"
+        return (
+            f"({diagonal.at(*ix[:-2], place)} if {ix[-1]} - {ix[-2]} == {k} else {out.literal(0)})"
+        )
+
+    def gradient(dy, y, diagonal, *, k):
+        return (ops.diag_part(dy, k=k),)
+
+
+@public("linalg.diag")
+def diag(diagonal, name=None, k=0):
+    """Matrices with `diagonal` on diagonal `k` (0: the main one, 1: above it), zeros elsewhere.
+
+    >>> diag([1, 2]).numpy().tolist()
+    [[1, 0], [0, 2]]
+    """
+    return Diag(diagonal, k=k, name=name)
+
+
+@op
+class DiagPart:
+    """Diagonal `k` of matrices."""
+
+    accepts = ANY
+    hidden = True
+
+    def kernel(x, *, k):
+        _diagonal_shape(x, k)
+        return np.diagonal(x, k, -2, -1)
+
+    def result(x, *, k):
+        return Spec(x.dtype, _diagonal_shape(x, k))
+
+    def element(ix, x, *, k, out):
+        return x.at(*ix[:-1], f"({ix[-1]} + {max(-k, 0)})", f"({ix[-1]} + {max(k, 0)})")
+
+    def gradient(dy, y, x, *, k):
+        zeros = zeros_like(x)
+        return (ops.set_diag(zeros, dy, k=k),)
+
+
+@public("linalg.diag_part")
+def diag_part(input, name=None, k=0):
+    """Diagonal `k` of matrices.
+
+    >>> diag_part([[1, 2], [3, 4]]).numpy()
+    array([1, 4], dtype=int32)
+
+    Raises ShapeError where the diagonal does not exist.
+    """
+    return DiagPart(input, k=k, name=name)
+
+
+@op
+class SetDiag:
+    """Matrices with diagonal `k` replaced."""
+
+    accepts = ANY
+    hidden = True
+
+    def kernel(x, diagonal, *, k):
+        shape = _diagonal_shape(x, k)
+        _check_diagonal(diagonal, shape)
+        made = np.array(x)
+        made[_diagonal_key(shape[-1], k)] = diagonal
+        return made
+
+    def result(x, diagonal, *, k):
+        _check_diagonal(diagonal, _diagonal_shape(x, k))
+        return Spec(x.dtype, x.shape)
+
+    def element(ix, x, diagonal, *, k, out):
+        place = f"({ix[-2]} - {max(-k, 0)})"
+        return f"({diagonal.at(*ix[:-2], place)} if {ix[-1]} - {ix[-2]} == {k} else {x.at(*ix)})"
+
+    def gradient(dy, y, x, diagonal, *, k):
+        return ops.set_diag(dy, diagonal * 0, k=k), ops.diag_part(dy, k=k)
+
+
+def _check_diagonal(diagonal, shape) -> None:
+    if not is_compatible(diagonal.shape, shape):
+        raise ShapeError(
+            f"set_diag: a diagonal of shape {show(diagonal.shape)} where {show(shape)} is needed"
+        )
+
+
+@public("linalg.set_diag")
+def set_diag(input, diagonal, name=None, k=0):
+    """Matrices with diagonal `k` replaced.
+
+    >>> set_diag([[1, 2], [3, 4]], [8, 9]).numpy().tolist()
+    [[8, 2], [3, 9]]
+
+    Raises ShapeError where `diagonal` does not have the shape of that diagonal.
+    """
+    return SetDiag(input, diagonal, k=k, name=name)
+
+
+@op
+class BandPart:
+    """Matrices with zeros outside of a band: so many diagonals below and above; negative for all.
+
+    >>> import allograph as ag
+    >>> ag.linalg.band_part([[1, 2], [3, 4]], 0, -1).numpy().tolist()
+    [[1, 2], [0, 4]]
+    """
+
+    accepts = {"input": NUMBERS, "num_lower": SIGNED, "num_upper": SIGNED}
+    public = ("linalg.band_part",)
+
+    def kernel(input, num_lower, num_upper):
+        rows, columns = input.shape[-2:]
+        over = np.arange(columns) - np.arange(rows)[:, None]
+        inside = ((num_lower < 0) | (-over <= num_lower)) & ((num_upper < 0) | (over <= num_upper))
+        return np.where(inside, input, input.dtype.type(0))
+
+    def result(input, num_lower, num_upper):
+        if input.shape is not None and len(input.shape) < 2:
+            raise ShapeError(f"band_part: a tensor of shape {show(input.shape)} holds no matrix")
+        return same_as_input(input)
+
+    def element(ix, input, num_lower, num_upper, *, out):
+        lower, upper = num_lower.at(), num_upper.at()
+        row, column = ix[-2:]
+        below = f"({lower} < 0 or {row} - {column} <= {lower})"
+        above = f"({upper} < 0 or {column} - {row} <= {upper})"
+        return f"({input.at(*ix)} if {below} and {above} else {out.literal(0)})"
+
+    def gradient(dy, y, input, num_lower, num_upper):
+        return ops.band_part(dy, num_lower, num_upper), None, None
+
+
+@public("linalg.trace")
+def trace(x, name=None):
+    """The sum of the main diagonal of matrices.
+
+    >>> trace([[1, 2], [3, 4]])
+    <tf.Tensor: shape=(), dtype=int32, numpy=5>
+    """
+    return reduce_sum(DiagPart(convert_to_tensor(x), k=0), axis=-1)

@@ -1,0 +1,303 @@
+"""Elements picked, and replaced, by arrays of indices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.axes import normal_axis
+from ...core.dtypes import ANY, INTEGERS, NUMBERS, int32
+from ...core.errors import OutOfBoundsError, ShapeError
+from ...core.public_names import public
+from ...core.shapes import is_compatible, show
+from ...ir.op import Spec
+from ...tensors.apply import as_text, convert_to_tensor
+from ...tensors.operation import op, ops
+from ..gradient_helpers import batch_grid, zero_of, zeros_like
+from ..math.reductions import static_axis
+from ..shape_rules import broadcast_shapes
+from .shape_ops import broadcast_places, settled
+
+
+def check_indices(indices, size: int, axis: int, name: str) -> None:
+    """OutOfBoundsError for the first index that is not between 0 and the size."""
+    wrong = (indices < 0) | (indices >= size)
+    if np.any(wrong):
+        first = np.asarray(indices)[wrong].reshape(-1)[0]
+        raise OutOfBoundsError(
+            f"{name}: index {first} is out of range for axis {axis} with size {size}"
+        )
+
+
+def check_fits(shape, target) -> None:
+    """ShapeError where an array of `shape` does not broadcast to exactly `target`."""
+    if shape is None or target is None:
+        return
+    extra = len(shape) - len(target)
+    pairs = zip(shape[max(extra, 0) :], target[max(-extra, 0) :], strict=True)
+    if set(shape[: max(extra, 0)]) - {1, None} or any(
+        a not in (1, None, b) and b is not None for a, b in pairs
+    ):
+        raise ShapeError(
+            f"a value of shape {show(shape)} does not fit where the shape is {show(target)}"
+        )
+
+
+# ---- x[array, ...] ---------------------------------------------------------------------------
+
+
+def _array_key(arrays, axes) -> tuple:
+    key = [slice(None)] * (max(axes) + 1)
+    for axis, array in zip(axes, arrays, strict=True):
+        key[axis] = array
+    return tuple(key)
+
+
+def _picked_place(axes) -> int:
+    """Where NumPy puts the axes of the index arrays: in front, unless they stand side by side."""
+    return axes[0] if axes == tuple(range(axes[0], axes[0] + len(axes))) else 0
+
+
+def _picked_shape(x, arrays, axes):
+    """The shape of `x[arrays]`; ShapeError for too many axes, or arrays that do not broadcast."""
+    picked = broadcast_shapes(*arrays)
+    if x.shape is None:
+        return None
+    if max(axes) >= len(x.shape):
+        raise ShapeError(f"{max(axes) + 1} indices for a tensor of rank {len(x.shape)}")
+    if picked is None:
+        return None
+    rest = [size for axis, size in enumerate(x.shape) if axis not in axes]
+    place = _picked_place(axes)
+    return (*rest[:place], *picked, *rest[place:])
+
+
+@op
+class PickedByArrays:
+    """`x[..., array, ...]` as in NumPy: integer arrays for `axes`, all of the other axes."""
+
+    accepts = {"x": ANY, "arrays": INTEGERS}
+    hidden = True
+
+    def kernel(x, *arrays, axes):
+        try:
+            return x[_array_key(arrays, axes)]
+        except IndexError as error:
+            _picked_shape(x, arrays, axes)
+            raise OutOfBoundsError(str(error)) from None
+
+    def result(x, *arrays, axes):
+        return Spec(x.dtype, _picked_shape(x, arrays, axes))
+
+    def element(ix, x, *arrays, axes, out):
+        place = _picked_place(axes)
+        count = max(array.rank for array in arrays)
+        picked, rest = ix[place : place + count], iter((*ix[:place], *ix[place + count :]))
+        places = [None if axis in axes else next(rest) for axis in range(x.rank)]
+        for axis, array in zip(axes, arrays, strict=True):
+            places[axis] = x.index(axis, array.at(*broadcast_places(array.shape, picked)))
+        return x.at(*places)
+
+    def gradient(dy, y, x, *arrays, axes):
+        zeros = zeros_like(x)
+        return ops.added_by_arrays(zeros, dy, *arrays, axes=axes), *[None] * len(arrays)
+
+
+@op
+class ReplacedByArrays:
+    """`x` with `x[..., array, ...]` replaced by `value`; of equal indices the last one counts."""
+
+    accepts = {"x": ANY, "value": ANY, "arrays": INTEGERS}
+    hidden = True
+
+    def kernel(x, value, *arrays, axes):
+        made = np.array(x)
+        try:
+            made[_array_key(arrays, axes)] = value if value.ndim else value[()]
+        except (IndexError, ValueError) as error:
+            check_fits(value.shape, _picked_shape(x, arrays, axes))
+            raise OutOfBoundsError(str(error)) from None
+        return made
+
+    def result(x, value, *arrays, axes):
+        check_fits(value.shape, _picked_shape(x, arrays, axes))
+        return Spec(x.dtype, x.shape)
+
+    def gradient(dy, y, x, value, *arrays, axes):
+        kept = ops.replaced_by_arrays(dy, zero_of(dy), *arrays, axes=axes)
+        return kept, ops.picked_by_arrays(dy, *arrays, axes=axes), *[None] * len(arrays)
+
+
+@op
+class AddedByArrays:
+    """`x` with `value` added to `x[..., array, ...]`; equal indices add up."""
+
+    accepts = {"x": NUMBERS, "value": NUMBERS, "arrays": INTEGERS}
+    hidden = True
+
+    def kernel(x, value, *arrays, axes):
+        made = np.array(x)
+        np.add.at(made, _array_key(arrays, axes), value)
+        return made
+
+    def result(x, value, *arrays, axes):
+        return Spec(x.dtype, x.shape)
+
+    def gradient(dy, y, x, value, *arrays, axes):
+        return dy, ops.picked_by_arrays(dy, *arrays, axes=axes), *[None] * len(arrays)
+
+
+# ---- gather ----------------------------------------------------------------------------------
+
+
+def _gathered_shape(params, indices, axis, batch_dims) -> tuple:
+    """The shape of gathered slices, both shapes being known; ShapeError where they do not fit."""
+    place = normal_axis(axis, len(params.shape))
+    if place < batch_dims or batch_dims > len(indices.shape):
+        raise ShapeError(
+            f"gather: axis {place} and indices {show(indices.shape)} with {batch_dims} batch axes"
+        )
+    if not is_compatible(params.shape[:batch_dims], indices.shape[:batch_dims]):
+        raise ShapeError(
+            f"gather: the batch axes of {show(params.shape)} and {show(indices.shape)} differ"
+        )
+    return (*params.shape[:place], *indices.shape[batch_dims:], *params.shape[place + 1 :])
+
+
+@op
+class Gather:
+    """Slices along an axis, picked by index."""
+
+    accepts = {"params": ANY, "indices": INTEGERS}
+    hidden = True
+
+    def kernel(params, indices, *, axis, batch_dims):
+        _gathered_shape(params, indices, axis, batch_dims)
+        axis = normal_axis(axis, params.ndim)
+        check_indices(indices, params.shape[axis], axis, "gather")
+        if batch_dims == 0:
+            made = np.take(params, indices, axis)
+            return made if hasattr(made, "dtype") else as_text(made)
+        picks = np.indices(indices.shape, sparse=True)[:batch_dims]
+        made = np.moveaxis(params, axis, batch_dims)[(*picks, indices)]
+        count = indices.ndim - batch_dims
+        return np.moveaxis(made, range(batch_dims, batch_dims + count), range(axis, axis + count))
+
+    def result(params, indices, *, axis, batch_dims):
+        if params.shape is None or indices.shape is None:
+            return Spec(params.dtype, None)
+        return Spec(params.dtype, _gathered_shape(params, indices, axis, batch_dims))
+
+    def partial(params, indices, *, axis, batch_dims):
+        if params.known is None or indices.known is None or params.known.ndim != 1 or batch_dims:
+            return None
+        size = len(params.known)
+        if np.any((indices.known < 0) | (indices.known >= size)):
+            return None  # the kernel says so, at run time
+        return settled(np.take(params.known, indices.known.astype(np.int64)), params.dtype)
+
+    def element(ix, params, indices, *, axis, batch_dims, out):
+        place = axis % params.rank
+        end = place + indices.rank - batch_dims
+        index = indices.at(*ix[:batch_dims], *ix[place:end])
+        return params.at(*ix[:place], params.checked(place, index), *ix[end:])
+
+    def gradient(dy, y, params, indices, *, axis, batch_dims):
+        zeros = zeros_like(params)
+        axis = normal_axis(axis, len(params._shape))
+        if not batch_dims:
+            return ops.added_by_arrays(zeros, dy, indices, axes=(axis,)), None
+        rank, count = len(dy._shape), len(indices._shape) - batch_dims
+        picked = range(axis, axis + count)
+        if axis > batch_dims:  # what was picked goes in front, behind the batch, as in NumPy
+            rest = [place for place in range(batch_dims, rank) if place not in picked]
+            dy = ops.transpose(dy, perm=(*range(batch_dims), *picked, *rest))
+        grids = [batch_grid(indices, place) for place in range(batch_dims)]
+        axes = (*range(batch_dims), axis)
+        return ops.added_by_arrays(zeros, dy, *grids, indices, axes=axes), None
+
+
+@public("gather")
+def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
+    """Slices of `params` along `axis`, picked by `indices`, which takes the place of that axis.
+
+    The first `batch_dims` axes are shared: a batch of indices picks from its own batch of params.
+
+    >>> gather([10, 20, 30], [2, 0]).numpy()
+    array([30, 10], dtype=int32)
+    >>> gather([[1, 2], [3, 4]], [[1], [0]], batch_dims=1).numpy().tolist()
+    [[2], [3]]
+
+    Raises OutOfBoundsError naming the index, axis and size; negative indices are out of range.
+    """
+    if batch_dims < 0:
+        indices = convert_to_tensor(indices)
+        batch_dims += len(indices._shape)
+    return Gather(
+        params,
+        indices,
+        axis=batch_dims if axis is None else static_axis(axis),
+        batch_dims=batch_dims,
+        name=name,
+    )
+
+
+@op
+class GatherNd:
+    """Slices picked by index vectors: the last axis of `indices` holds an index for each axis.
+
+    The first `batch_dims` axes are shared by `params` and `indices`.
+
+    >>> import allograph as ag
+    >>> ag.gather_nd([[1, 2], [3, 4]], [[1, 0]]).numpy()
+    array([3], dtype=int32)
+
+    Raises OutOfBoundsError naming the index, axis and size.
+    """
+
+    accepts = {"params": ANY, "indices": INTEGERS}
+    public = ("gather_nd",)
+
+    def kernel(params, indices, *, batch_dims=0):
+        shape = _gathered_nd_shape(params, indices, batch_dims)
+        rows = tuple(np.moveaxis(indices, -1, 0))
+        for axis, row in enumerate(rows, batch_dims):
+            check_indices(row, params.shape[axis], axis, "gather_nd")
+        batches = tuple(np.indices(indices.shape[:-1])[:batch_dims])
+        made = params[batches + rows]
+        if not hasattr(made, "dtype"):
+            return as_text(made)
+        return made if made.shape == shape else np.broadcast_to(made, shape)  # of no indices
+
+    def result(params, indices, *, batch_dims=0):
+        if params.shape is None or indices.shape is None or indices.shape[-1:] == (None,):
+            return Spec(params.dtype, None)
+        return Spec(params.dtype, _gathered_nd_shape(params, indices, batch_dims))
+
+    def element(ix, params, indices, *, batch_dims, out):
+        leading, depth = indices.rank - 1, indices.shape[-1]
+        vector = [indices.at(*ix[:leading], str(place)) for place in range(depth)]
+        picked = [params.checked(axis, index) for axis, index in enumerate(vector, batch_dims)]
+        return params.at(*ix[:batch_dims], *picked, *ix[leading:])
+
+    def gradient(dy, y, params, indices, *, batch_dims):
+        zeros = zeros_like(params)
+        grids = [batch_grid(indices[..., 0], place)[..., None] for place in range(batch_dims)]
+        rows = ops.concat(*grids, ops.cast(indices, dtype=int32), axis=-1) if grids else indices
+        return ops.tensor_scatter_nd_add(zeros, ops.cast(rows, dtype=int32), dy), None
+
+
+def _gathered_nd_shape(params, indices, batch_dims: int) -> tuple:
+    """The shape of what index vectors pick, both shapes being known."""
+    if not indices.shape:
+        raise ShapeError(
+            "gather_nd: the indices are a scalar", "Their last axis holds index vectors."
+        )
+    depth = indices.shape[-1]
+    if batch_dims + depth > len(params.shape) or batch_dims >= len(indices.shape):
+        picks = f"{depth} indices after {batch_dims} batch axes"
+        raise ShapeError(f"gather_nd: {picks} in a tensor of shape {show(params.shape)}")
+    if not is_compatible(params.shape[:batch_dims], indices.shape[:batch_dims]):
+        raise ShapeError(
+            f"gather_nd: the batch axes of {show(params.shape)} and {show(indices.shape)} differ"
+        )
+    return (*indices.shape[:-1], *params.shape[batch_dims + depth :])

@@ -1,0 +1,245 @@
+"""Choosing by conditions: where, masks, one-hot vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.axes import normal_axis
+from ...core.dtypes import ANY, BOOLS, INTEGERS, NUMBERS, SIGNED, as_dtype, bool_, float32, int64
+from ...core.errors import ShapeError
+from ...core.public_names import public
+from ...core.shapes import is_compatible, show
+from ...ir.constant_values import fully_known
+from ...ir.op import Spec
+from ...tensors.apply import convert_to_tensor
+from ...tensors.operation import op, ops
+from ..gradient_helpers import scalar_zero, zeros_like
+from ..math.casting import cast
+from ..math.reductions import reduce_max, static_axis
+from ..shape_rules import broadcast_shapes
+from .creation import range_
+from .shape_ops import expand_dims
+
+
+@op
+class Select:
+    """`x` where the condition holds, else `y`."""
+
+    accepts = {"condition": BOOLS, "x": ANY, "y": ANY}
+    hidden = True
+    scalar = "either({condition}, {x}, {y})"
+
+    def kernel(condition, x, y):
+        return np.where(condition, x, y)
+
+    def result(condition, x, y):
+        return Spec(x.dtype, broadcast_shapes(condition, x, y))
+
+    def gradient(dy, z, condition, x, y):
+        zero = scalar_zero(dy)
+        return None, ops.select(condition, dy, zero), ops.select(condition, zero, dy)
+
+
+@op
+class Nonzero:
+    """The places where the condition holds, or the number is not 0: a row of indices for each."""
+
+    accepts = NUMBERS | BOOLS
+    hidden = True
+
+    def kernel(condition):
+        return np.argwhere(condition).astype(np.int64)
+
+    def result(condition):
+        return Spec(int64, (None, None if condition.shape is None else len(condition.shape)))
+
+
+@public("where")
+def where(condition, x=None, y=None, name=None):
+    """`x` where `condition` holds, else `y`, all broadcast; alone, the places where it holds.
+
+    >>> where([True, False], [1, 2], 0).numpy()
+    array([1, 0], dtype=int32)
+    >>> where([False, True]).numpy()
+    array([[1]])
+
+    Raises ShapeError where shapes do not broadcast, DTypeError where `x` and `y` differ in type.
+    """
+    if x is None and y is None:
+        return Nonzero(condition)
+    if x is None or y is None:
+        raise ValueError("where: give both x and y, or neither")
+    return Select(condition, x, y, name=name)
+
+
+@op
+class BooleanMask:
+    """The slices for which the mask holds; its axes become one."""
+
+    accepts = {"tensor": ANY, "mask": BOOLS}
+    hidden = True
+
+    def kernel(tensor, mask, *, axis):
+        place = _masked_axis(tensor, mask, axis)
+        return tensor[(slice(None),) * place + (mask,)]
+
+    def result(tensor, mask, *, axis):
+        if tensor.shape is None or mask.shape is None:
+            return Spec(tensor.dtype, None)
+        place = _masked_axis(tensor, mask, axis)
+        return Spec(
+            tensor.dtype, (*tensor.shape[:place], None, *tensor.shape[place + len(mask.shape) :])
+        )
+
+    def gradient(dy, y, tensor, mask, *, axis):
+        places = ops.nonzero(mask)
+        count, under = len(mask._shape), normal_axis(axis, len(tensor._shape))
+        zeros = zeros_like(tensor)
+        columns = ops.unstack(places, num=count, axis=1)
+        return ops.replaced_by_arrays(
+            zeros, dy, *columns, axes=tuple(range(under, under + count))
+        ), None
+
+
+def _masked_axis(tensor, mask, axis: int) -> int:
+    """The first axis under the mask; ShapeError where the mask does not fit there."""
+    rank = len(tensor.shape)
+    place = normal_axis(axis, rank) if rank else 0
+    if not is_compatible(tensor.shape[place : place + len(mask.shape)], mask.shape):
+        at = f" at axis {place}" if place else ""
+        raise ShapeError(
+            f"a mask of shape {show(mask.shape)} for a tensor of shape {show(tensor.shape)}{at}"
+        )
+    return place
+
+
+@op
+class PlacesUnder:
+    """Where a mask over the axes of `x` from `axis` on holds: a vector of places for each axis."""
+
+    accepts = {"mask": BOOLS, "x": ANY}
+    hidden = True
+
+    def kernel(mask, x, *, axis, rank):
+        _masked_axis(x, mask, axis)
+        return tuple(column.astype(np.int64) for column in np.nonzero(mask))
+
+    def result(mask, x, *, axis, rank):
+        if mask.shape is not None and x.shape is not None:
+            _masked_axis(x, mask, axis)
+        return (Spec(int64, (None,)),) * rank
+
+
+@op
+class ReplacedByMask:
+    """`x` with the slices for which the mask holds replaced by those of `value`, in turn."""
+
+    accepts = {"x": ANY, "mask": BOOLS, "value": ANY}
+    hidden = True
+
+    def kernel(x, mask, value):
+        _masked_axis(x, mask, 0)
+        made = np.array(x)
+        made[mask] = value if value.ndim else value[()]
+        return made
+
+    def result(x, mask, value):
+        if x.shape is not None and mask.shape is not None:
+            _masked_axis(x, mask, 0)
+        return Spec(x.dtype, x.shape)
+
+    def gradient(dy, y, x, mask, value):
+        zero = scalar_zero(dy)
+        return ops.replaced_by_mask(dy, mask, zero), None, ops.boolean_mask(dy, mask, axis=0)
+
+
+@public("boolean_mask")
+def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
+    """The slices of `tensor` for which `mask` holds; the mask starts at `axis`.
+
+    >>> boolean_mask([1, 2, 3], [True, False, True]).numpy()
+    array([1, 3], dtype=int32)
+    >>> boolean_mask([[1, 2], [3, 4]], [False, True], axis=1).numpy().tolist()
+    [[2], [4]]
+
+    Raises ShapeError where the mask does not have the shape of the axes it covers.
+    """
+    return BooleanMask(tensor, mask, axis=0 if axis is None else static_axis(axis), name=name)
+
+
+@public("dynamic_partition")
+def dynamic_partition(data, partitions, num_partitions, name=None):
+    """The slices of `data`, dealt to `num_partitions` tensors as `partitions` says.
+
+    >>> [part.numpy().tolist() for part in dynamic_partition([5, 6, 7], [1, 0, 1], 2)]
+    [[6], [5, 7]]
+    """
+    data, partitions = convert_to_tensor(data), convert_to_tensor(partitions)
+    return [boolean_mask(data, partitions == place) for place in range(num_partitions)]
+
+
+@op
+class OneHot:
+    """Vectors that are `on` at one place and `off` elsewhere."""
+
+    accepts = {"indices": INTEGERS, "depth": SIGNED, "on": ANY, "off": ANY}
+    hidden = True
+
+    def kernel(indices, depth, on, off, *, axis):
+        spread = np.expand_dims(indices, axis)
+        shape = [1] * spread.ndim
+        shape[axis] = int(depth)
+        return np.where(spread == np.arange(int(depth)).reshape(shape), on, off)
+
+    def result(indices, depth, on, off, *, axis):
+        if indices.shape is None:
+            return Spec(on.dtype, None)
+        known = fully_known(depth)
+        if known is not None and known < 0:
+            raise ShapeError(f"one_hot: a depth of {known}")
+        place = normal_axis(axis, len(indices.shape) + 1)
+        size = None if known is None else int(known)
+        return Spec(on.dtype, (*indices.shape[:place], size, *indices.shape[place:]))
+
+    def element(ix, indices, depth, on, off, *, axis, out):
+        place = axis % len(ix)
+        index = indices.at(*ix[:place], *ix[place + 1 :])
+        return f"({on.at()} if {index} == {ix[place]} else {off.at()})"
+
+    def gradient(dy, y, indices, depth, on, off, *, axis):
+        one = dy.dtype.numpy_dtype.type(1)
+        hot = OneHot(indices, depth, one, one * 0, axis=axis)
+        return None, None, ops.reduce_sum(dy * hot), ops.reduce_sum(dy * (1 - hot))
+
+
+@public("one_hot")
+def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
+    """Vectors of length `depth` that are 1 (`on_value`) at `indices` and 0 (`off_value`) elsewhere.
+
+    They lie along `axis`, the last one when left out. Indices outside of them leave all zeros.
+
+    >>> one_hot([1, 0], 2).numpy().tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+    given = [convert_to_tensor(value) for value in (on_value, off_value) if value is not None]
+    if dtype is None:
+        dtype = given[0].dtype if given else float32
+    on, off = (
+        cast(convert_to_tensor(standard if value is None else value), dtype)
+        for value, standard in ((on_value, 1), (off_value, 0))
+    )
+    return OneHot(
+        indices, depth, on, off, axis=-1 if axis is None else static_axis(axis), name=name
+    )
+
+
+@public("sequence_mask")
+def sequence_mask(lengths, maxlen=None, dtype=bool_, name=None):
+    """For each length that many trues, then falses up to `maxlen` (the largest length).
+
+    >>> sequence_mask([1, 2]).numpy().tolist()
+    [[True, False], [True, True]]
+    """
+    lengths = convert_to_tensor(lengths)
+    maxlen = reduce_max(lengths) if maxlen is None else maxlen
+    return cast(range_(maxlen, dtype=lengths.dtype) < expand_dims(lengths, -1), as_dtype(dtype))

@@ -1,0 +1,162 @@
+"""Slices of a tensor replaced, or combined with others, where arrays of indices say."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.dtypes import ANY, INTEGERS, NUMBERS, REALS, SIGNED
+from ...core.errors import ShapeError
+from ...core.public_names import public
+from ...core.shapes import is_compatible, show
+from ...ir.op import Spec
+from ...tensors.apply import convert_to_tensor
+from ...tensors.operation import op, ops
+from ..gradient_helpers import to_the_scattered
+from .creation import zeros
+from .gathering import check_indices
+
+
+def _scattering(name: str, combine):
+    """The kernel that changes the slices at `indices`: replaced, or combined in turn by a ufunc."""
+
+    def kernel(tensor, indices, updates):
+        _check_scatter(tensor, indices, updates, name)
+        made = np.array(tensor)
+        rows = tuple(np.moveaxis(indices, -1, 0))
+        for axis, row in enumerate(rows):
+            check_indices(row, tensor.shape[axis], axis, name)
+        if not rows:  # no indices: each update is of the whole
+            rows, changed = (np.zeros(indices.shape[:-1], np.int64),), made[None]
+        else:
+            changed = made
+        if combine is None:
+            changed[rows] = updates
+        else:
+            combine.at(changed, rows, updates)
+        return made
+
+    return kernel
+
+
+def _check_scatter(tensor, indices, updates, name: str) -> None:
+    """ShapeError unless `updates` has the shape that gather_nd would give."""
+    if tensor.shape is None or indices.shape is None or indices.shape[-1:] == (None,):
+        return
+    if not indices.shape or indices.shape[-1] > len(tensor.shape):
+        of = f"a tensor of shape {show(tensor.shape)}"
+        raise ShapeError(f"{name}: indices of shape {show(indices.shape)} for {of}")
+    target = (*indices.shape[:-1], *tensor.shape[indices.shape[-1] :])
+    if not is_compatible(updates.shape, target):
+        needed = f"where {show(target)} is needed"
+        raise ShapeError(f"{name}: updates of shape {show(updates.shape)} {needed}")
+
+
+def _scattered(tensor, indices, updates) -> Spec:
+    _check_scatter(tensor, indices, updates, "scatter")
+    return Spec(tensor.dtype, tensor.shape)
+
+
+@op
+class TensorScatterNdUpdate:
+    """`tensor` with the slices at `indices` replaced by `updates`; of equal ones the last counts.
+
+    >>> import allograph as ag
+    >>> ag.tensor_scatter_nd_update([1, 2, 3], [[2], [0]], [9, 8]).numpy()
+    array([8, 2, 9], dtype=int32)
+
+    Raises OutOfBoundsError naming the index, axis and size.
+    """
+
+    accepts = {"tensor": ANY, "indices": INTEGERS, "updates": ANY}
+    public = ("tensor_scatter_nd_update",)
+    kernel = _scattering("tensor_scatter_nd_update", None)
+    result = _scattered
+
+    def gradient(dy, y, tensor, indices, updates):
+        kept = ops.tensor_scatter_nd_update(dy, indices, updates * 0)
+        return kept, None, ops.gather_nd(dy, indices)
+
+
+@op
+class TensorScatterNdAdd:
+    """`tensor` with `updates` added to the slices at `indices`; repeated indices add up.
+
+    >>> import allograph as ag
+    >>> ag.tensor_scatter_nd_add([1, 2], [[1], [1]], [5, 6]).numpy()
+    array([ 1, 13], dtype=int32)
+    """
+
+    accepts = {"tensor": NUMBERS, "indices": SIGNED, "updates": NUMBERS}
+    public = ("tensor_scatter_nd_add",)
+    kernel = _scattering("tensor_scatter_nd_add", np.add)
+    result = _scattered
+
+    def gradient(dy, y, tensor, indices, updates):
+        return dy, None, ops.gather_nd(dy, indices)
+
+
+@op
+class TensorScatterNdSub:
+    """`tensor` with `updates` taken from the slices at `indices`; repeated indices add up.
+
+    >>> import allograph as ag
+    >>> ag.tensor_scatter_nd_sub([10, 20], [[1], [1]], [5, 6]).numpy()
+    array([10,  9], dtype=int32)
+    """
+
+    accepts = {"tensor": NUMBERS, "indices": SIGNED, "updates": NUMBERS}
+    public = ("tensor_scatter_nd_sub",)
+    kernel = _scattering("tensor_scatter_nd_sub", np.subtract)
+    result = _scattered
+
+    def gradient(dy, y, tensor, indices, updates):
+        return dy, None, -ops.gather_nd(dy, indices)
+
+
+@op
+class TensorScatterNdMax:
+    """`tensor` with the larger of the slices at `indices` and `updates` there.
+
+    >>> import allograph as ag
+    >>> ag.tensor_scatter_nd_max([1, 7], [[0], [1]], [5, 6]).numpy()
+    array([5, 7], dtype=int32)
+    """
+
+    accepts = {"tensor": REALS, "indices": SIGNED, "updates": REALS}
+    public = ("tensor_scatter_nd_max",)
+    kernel = _scattering("tensor_scatter_nd_max", np.maximum)
+    result = _scattered
+
+    def gradient(dy, y, tensor, indices, updates):
+        return to_the_scattered(dy, y, tensor, indices, updates)
+
+
+@op
+class TensorScatterNdMin:
+    """`tensor` with the smaller of the slices at `indices` and `updates` there.
+
+    >>> import allograph as ag
+    >>> ag.tensor_scatter_nd_min([1, 7], [[0], [1]], [5, 6]).numpy()
+    array([1, 6], dtype=int32)
+    """
+
+    accepts = {"tensor": REALS, "indices": SIGNED, "updates": REALS}
+    public = ("tensor_scatter_nd_min",)
+    kernel = _scattering("tensor_scatter_nd_min", np.minimum)
+    result = _scattered
+
+    def gradient(dy, y, tensor, indices, updates):
+        return to_the_scattered(dy, y, tensor, indices, updates)
+
+
+@public("scatter_nd")
+def scatter_nd(indices, updates, shape, name=None):
+    """Zeros of `shape` with `updates` added at `indices`.
+
+    >>> scatter_nd([[1], [1]], [5, 6], [3]).numpy()
+    array([ 0, 11,  0], dtype=int32)
+
+    Raises OutOfBoundsError naming the index, axis and size.
+    """
+    updates = convert_to_tensor(updates)
+    return TensorScatterNdAdd(zeros(shape, updates.dtype), indices, updates, name=name)

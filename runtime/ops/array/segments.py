@@ -1,0 +1,262 @@
+"""Slices combined by segment: sums, means and extremes of those with the same number."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.dtypes import INTEGERS, NUMBERS, REALS, SIGNED, int32
+from ...core.errors import InvalidArgumentError, OutOfBoundsError, ShapeError
+from ...core.numeric_limits import highest, lowest
+from ...core.public_names import public
+from ...core.shapes import is_compatible, show
+from ...ir.constant_values import fully_known
+from ...ir.op import Spec
+from ...tensors.apply import convert_to_tensor
+from ...tensors.operation import op, ops
+from ..gradient_helpers import to_extremes_of_segments, to_segments
+from ..math.casting import cast
+from ..math.elementwise import Maximum
+from .creation import ones_like
+
+
+def _segmented_shape(data, segment_ids, count):
+    """The shape with the axes of `segment_ids` replaced by one; ShapeError where that cannot be."""
+    if data.shape is None or segment_ids.shape is None:
+        return None
+    rank = len(segment_ids.shape)
+    if rank > len(data.shape) or not is_compatible(data.shape[:rank], segment_ids.shape):
+        raise ShapeError(
+            f"segment_ids of shape {show(segment_ids.shape)} for data of shape {show(data.shape)}"
+        )
+    return (count, *data.shape[rank:])
+
+
+def _combined(data, segment_ids, count: int, combine: np.ufunc, initial):
+    """The slices of each segment combined in turn; those with a negative number are left out."""
+    shape = _segmented_shape(data, segment_ids, count)
+    if np.any(segment_ids >= count):
+        worst = segment_ids.max()
+        raise OutOfBoundsError(f"segment number {worst} is out of range for {count} segments")
+    made = np.full(shape, initial(data.dtype), data.dtype)
+    kept = segment_ids >= 0
+    combine.at(made, segment_ids[kept], data[kept])
+    return made
+
+
+def _constant(number):
+    return lambda dtype: dtype.type(number)
+
+
+def _unsorted(combine, initial):
+    def kernel(data, segment_ids, num_segments):
+        return _combined(data, segment_ids, int(num_segments), combine, initial)
+
+    return kernel
+
+
+def _unsorted_result(data, segment_ids, num_segments) -> Spec:
+    known = fully_known(num_segments)
+    return Spec(
+        data.dtype, _segmented_shape(data, segment_ids, None if known is None else int(known))
+    )
+
+
+def _sorted(combine, initial):
+    """Segments without elements hold 0, whatever the combination starts from."""
+
+    def kernel(data, segment_ids):
+        if np.any(segment_ids < 0) or np.any(np.diff(segment_ids) < 0):
+            raise InvalidArgumentError("the segment numbers have to be sorted and not negative")
+        count = int(segment_ids[-1]) + 1 if segment_ids.size else 0
+        made = _combined(data, segment_ids, count, combine, initial)
+        made[np.bincount(segment_ids, minlength=count) == 0] = 0
+        return made
+
+    return kernel
+
+
+def _sorted_result(data, segment_ids) -> Spec:
+    if segment_ids.shape is not None and len(segment_ids.shape) != 1:
+        raise ShapeError(f"segment numbers of shape {show(segment_ids.shape)}, which is no vector")
+    return Spec(data.dtype, _segmented_shape(data, segment_ids, None))
+
+
+@op
+class UnsortedSegmentSum:
+    """Sums of the slices that share a segment number; 0 for segments without any.
+
+    `segment_ids` numbers the elements of the first axes; negative numbers are left out.
+
+    >>> import allograph as ag
+    >>> ag.math.unsorted_segment_sum([1, 2, 3], [1, 0, 1], 3).numpy()
+    array([2, 4, 0], dtype=int32)
+
+    Raises OutOfBoundsError for a number that is not below `num_segments`.
+    """
+
+    accepts = {"data": NUMBERS, "segment_ids": INTEGERS, "num_segments": SIGNED}
+    public = ("math.unsorted_segment_sum",)
+    kernel = _unsorted(np.add, _constant(0))
+    result = _unsorted_result
+
+    def gradient(dy, y, data, segment_ids, num_segments):
+        return to_segments(dy, segment_ids), None, None
+
+
+@op
+class UnsortedSegmentProd:
+    """Products of the slices that share a segment number; 1 for segments without any.
+
+    >>> import allograph as ag
+    >>> ag.math.unsorted_segment_prod([2, 3, 4], [1, 0, 1], 3).numpy()
+    array([3, 8, 1], dtype=int32)
+    """
+
+    accepts = {"data": NUMBERS, "segment_ids": INTEGERS, "num_segments": SIGNED}
+    public = ("math.unsorted_segment_prod",)
+    kernel = _unsorted(np.multiply, _constant(1))
+    result = _unsorted_result
+
+    def gradient(dy, y, data, segment_ids, num_segments):
+        return to_segments(dy * y, segment_ids) / data, None, None
+
+
+@op
+class UnsortedSegmentMax:
+    """The largest of the slices that share a segment number; the type's lowest one without any.
+
+    >>> import allograph as ag
+    >>> ag.math.unsorted_segment_max([2, 3, 4], [1, 0, 1], 2).numpy()
+    array([3, 4], dtype=int32)
+    """
+
+    accepts = {"data": REALS, "segment_ids": INTEGERS, "num_segments": SIGNED}
+    public = ("math.unsorted_segment_max",)
+    kernel = _unsorted(np.maximum, lowest)
+    result = _unsorted_result
+
+    def gradient(dy, y, data, segment_ids, num_segments):
+        return to_extremes_of_segments(dy, y, data, segment_ids, num_segments), None, None
+
+
+@op
+class UnsortedSegmentMin:
+    """The smallest of the slices that share a segment number; the type's highest one without any.
+
+    >>> import allograph as ag
+    >>> ag.math.unsorted_segment_min([2, 3, 4], [1, 0, 1], 2).numpy()
+    array([3, 2], dtype=int32)
+    """
+
+    accepts = {"data": REALS, "segment_ids": INTEGERS, "num_segments": SIGNED}
+    public = ("math.unsorted_segment_min",)
+    kernel = _unsorted(np.minimum, highest)
+    result = _unsorted_result
+
+    def gradient(dy, y, data, segment_ids, num_segments):
+        return to_extremes_of_segments(dy, y, data, segment_ids, num_segments), None, None
+
+
+@op
+class SegmentSum:
+    """Sums of the rows that share a segment number; the numbers are sorted.
+
+    >>> import allograph as ag
+    >>> ag.math.segment_sum([1, 2, 3], [0, 0, 2]).numpy()
+    array([3, 0, 3], dtype=int32)
+
+    Raises InvalidArgumentError for numbers that are not sorted, or negative.
+    """
+
+    accepts = {"data": NUMBERS, "segment_ids": INTEGERS}
+    public = ("math.segment_sum",)
+    kernel = _sorted(np.add, _constant(0))
+    result = _sorted_result
+
+    def gradient(dy, y, data, segment_ids):
+        return to_segments(dy, segment_ids), None
+
+
+@op
+class SegmentProd:
+    """Products of the rows that share a segment number; the numbers are sorted.
+
+    >>> import allograph as ag
+    >>> ag.math.segment_prod([2, 2, 3], [0, 0, 1]).numpy()
+    array([4, 3], dtype=int32)
+    """
+
+    accepts = {"data": NUMBERS, "segment_ids": INTEGERS}
+    public = ("math.segment_prod",)
+    kernel = _sorted(np.multiply, _constant(1))
+    result = _sorted_result
+
+    def gradient(dy, y, data, segment_ids):
+        return to_segments(dy * y, segment_ids) / data, None
+
+
+@op
+class SegmentMax:
+    """The largest of the rows that share a segment number; the numbers are sorted.
+
+    >>> import allograph as ag
+    >>> ag.math.segment_max([2, 5, 3], [0, 0, 1]).numpy()
+    array([5, 3], dtype=int32)
+    """
+
+    accepts = {"data": REALS, "segment_ids": INTEGERS}
+    public = ("math.segment_max",)
+    kernel = _sorted(np.maximum, lowest)
+    result = _sorted_result
+
+    def gradient(dy, y, data, segment_ids):
+        return to_extremes_of_segments(dy, y, data, segment_ids, ops.shape(y)[0]), None
+
+
+@op
+class SegmentMin:
+    """The smallest of the rows that share a segment number; the numbers are sorted.
+
+    >>> import allograph as ag
+    >>> ag.math.segment_min([2, 5, 3], [0, 0, 1]).numpy()
+    array([2, 3], dtype=int32)
+    """
+
+    accepts = {"data": REALS, "segment_ids": INTEGERS}
+    public = ("math.segment_min",)
+    kernel = _sorted(np.minimum, highest)
+    result = _sorted_result
+
+    def gradient(dy, y, data, segment_ids):
+        return to_extremes_of_segments(dy, y, data, segment_ids, ops.shape(y)[0]), None
+
+
+def _mean(total, counts):
+    """Sums divided by the numbers of slices, 0 where there are none; integers are rounded down."""
+    if total._shape is None:
+        raise ShapeError("the mean of segments needs data of known rank")
+    counts = cast(Maximum(counts, 1), total.dtype)[(..., *[None] * (len(total._shape) - 1))]
+    return total // counts if total.dtype.is_integer else total / counts
+
+
+@public("math.unsorted_segment_mean")
+def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
+    """Means of the slices that share a segment number; 0 for segments without any.
+
+    >>> unsorted_segment_mean([1.0, 2.0, 3.0], [1, 0, 1], 2).numpy()
+    array([2., 2.], dtype=float32)
+    """
+    ids = convert_to_tensor(segment_ids)
+    counts = UnsortedSegmentSum(ones_like(ids, int32), ids, num_segments)
+    return _mean(UnsortedSegmentSum(data, ids, num_segments), counts)
+
+
+@public("math.segment_mean")
+def segment_mean(data, segment_ids, name=None):
+    """Means of the rows that share a segment number; the numbers are sorted.
+
+    >>> segment_mean([1.0, 2.0, 3.0], [0, 0, 1]).numpy()
+    array([1.5, 3. ], dtype=float32)
+    """
+    ids = convert_to_tensor(segment_ids)
+    return _mean(SegmentSum(data, ids), SegmentSum(ones_like(ids, int32), ids))

@@ -1,0 +1,307 @@
+"""Order: sort, argsort, the largest k, search, distinct values."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core.axes import normal_axis
+from ...core.dtypes import ANY, FLOATS, REALS, SIGNED, as_dtype, bool_, int32
+from ...core.errors import ShapeError
+from ...core.public_names import public
+from ...core.shapes import is_compatible, show
+from ...ir.constant_values import fully_known
+from ...ir.op import Spec
+from ...tensors.operation import op, ops
+from ..gradient_helpers import swapped, to_places
+from ..math.casting import cast
+from ..math.reductions import static_axis
+from .radix_keys import has_keys, keys_of, numbers_of, places_in_order, places_of_largest
+
+
+def _check_axis(x, axis: int) -> None:
+    if x.shape is not None:
+        normal_axis(axis, len(x.shape))
+
+
+@op
+class Sort:
+    """The elements in order along an axis."""
+
+    accepts = REALS
+    hidden = True
+
+    def kernel(x, *, axis, descending):
+        if x.dtype.kind == "f" and has_keys(x.dtype):
+            keys = np.sort(keys_of(x, zeros_are_equal=False), axis)
+            made = numbers_of(keys, x.dtype)
+        else:
+            made = np.sort(x, axis)
+        return np.flip(made, axis) if descending else made
+
+    def result(x, *, axis, descending):
+        _check_axis(x, axis)
+        return Spec(x.dtype, x.shape)
+
+    def gradient(dy, y, x, *, axis, descending):
+        rank = len(x._shape)
+        last = normal_axis(axis, rank) == rank - 1
+        places = ops.argsort(x, axis=axis, descending=descending)
+        rows, places = (dy, places) if last else (swapped(dy, axis, -1), swapped(places, axis, -1))
+        made = to_places(rows, places, ops.shape(rows)[-1])
+        return (made if last else swapped(made, axis, -1),)
+
+
+@op
+class Argsort:
+    """The indices that put the elements in order; equal ones keep theirs."""
+
+    accepts = REALS
+    hidden = True
+
+    def kernel(x, *, axis, descending):
+        return places_in_order(x, axis, descending).astype(np.int32)
+
+    def result(x, *, axis, descending):
+        _check_axis(x, axis)
+        return Spec(int32, x.shape)
+
+
+def _descending(direction: str) -> bool:
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(f"direction is ASCENDING or DESCENDING, not {direction!r}")
+    return direction == "DESCENDING"
+
+
+@public("sort")
+def sort(values, axis=-1, direction="ASCENDING", name=None):
+    """The elements in order along `axis`; NaN is larger than every number.
+
+    >>> sort([3, 1, 2], direction="DESCENDING").numpy()
+    array([3, 2, 1], dtype=int32)
+
+    Raises ShapeError where the axis does not exist.
+    """
+    return Sort(values, axis=static_axis(axis), descending=_descending(direction), name=name)
+
+
+@public("argsort")
+def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
+    """The indices, int32, that put the elements in order along `axis`; equal ones keep theirs.
+
+    >>> argsort([3, 1, 2]).numpy()
+    array([1, 2, 0], dtype=int32)
+    """
+    return Argsort(values, axis=static_axis(axis), descending=_descending(direction), name=name)
+
+
+class TopK(NamedTuple):
+    """The values and where they were."""
+
+    values: object
+    indices: object
+
+
+@op
+class LargestK:
+    """The `k` largest elements of the last axis, and their places."""
+
+    accepts = {"x": REALS, "k": SIGNED}
+    hidden = True
+
+    def kernel(x, k):
+        _check_k(x, int(k))
+        order = places_of_largest(x, int(k)).astype(np.int32)
+        return np.take_along_axis(x, order, -1), order
+
+    def result(x, k):
+        known = fully_known(k)
+        count = None if known is None else int(known)
+        if x.shape is None:
+            return Spec(x.dtype, None), Spec(int32, None)
+        _check_k(x, count)
+        shape = (*x.shape[:-1], count)
+        return Spec(x.dtype, shape), Spec(int32, shape)
+
+    def gradient(dys, ys, x, k):
+        return to_places(dys[0], ys[1], ops.shape(x)[-1]), None
+
+
+def _check_k(x, k: int | None) -> None:
+    if not x.shape:
+        raise ShapeError("top_k: a scalar has no last axis")
+    size = x.shape[-1]
+    if k is not None and (k < 0 or (size is not None and size < k)):
+        raise ShapeError(f"top_k: the last axis of {show(x.shape)} does not have {k} elements")
+
+
+@public("math.top_k", "nn.top_k")
+def top_k(input, k=1, sorted=True, index_type=int32, name=None):
+    """The `k` largest elements of the last axis, largest first, and their indices.
+
+    Of equal elements the first comes first.
+
+    >>> top_k([1, 9, 5], k=2).indices.numpy()
+    array([1, 2], dtype=int32)
+
+    Raises ShapeError where there are fewer than `k` elements.
+    """
+    values, indices = LargestK(input, k)
+    return TopK(values, cast(indices, as_dtype(index_type)))
+
+
+@op
+class InTopK:
+    """Whether the prediction at the target is finite and among the `k` largest of its row.
+
+    >>> import allograph as ag
+    >>> ag.math.in_top_k([0, 1], [[0.9, 0.1], [0.8, 0.2]], 1).numpy()
+    array([ True, False])
+    """
+
+    accepts = {"targets": SIGNED, "predictions": FLOATS, "k": REALS - FLOATS}
+    public = ("math.in_top_k", "nn.in_top_k")
+
+    def kernel(targets, predictions, k):
+        _check_targets(targets, predictions)
+        count = predictions.shape[-1]
+        inside = (targets >= 0) & (targets < count)
+        scores = np.take_along_axis(
+            predictions, np.where(inside, targets, 0)[:, None].astype(np.int64), -1
+        )
+        larger = np.sum(predictions > scores, -1)
+        return inside & np.isfinite(scores[:, 0]) & (larger < k)
+
+    def result(targets, predictions, k):
+        _check_targets(targets, predictions)
+        return Spec(bool_, targets.shape)
+
+
+def _check_targets(targets, predictions) -> None:
+    if predictions.shape is None:
+        return
+    if len(predictions.shape) != 2 or not is_compatible(targets.shape, predictions.shape[:1]):
+        given = f"{show(targets.shape)} and {show(predictions.shape)}"
+        raise ShapeError(
+            f"in_top_k: targets and predictions of shapes {given}",
+            "It takes a target for each row of a matrix.",
+        )
+
+
+@op
+class Searchsorted:
+    """Where values would be inserted into sorted rows."""
+
+    accepts = REALS
+    hidden = True
+
+    def kernel(sorted_sequence, values, *, side):
+        _check_rows(sorted_sequence, values)
+        if sorted_sequence.ndim == 1:
+            return np.asarray(np.searchsorted(sorted_sequence, values, side), np.int32)
+        made = np.empty(values.shape, np.int32)
+        for place in np.ndindex(values.shape[:-1]):
+            made[place] = np.searchsorted(sorted_sequence[place], values[place], side)
+        return made
+
+    def result(sorted_sequence, values, *, side):
+        _check_rows(sorted_sequence, values)
+        return Spec(int32, values.shape)
+
+
+def _check_rows(rows, values) -> None:
+    if rows.shape is None or values.shape is None or len(rows.shape) == 1:
+        return
+    if not rows.shape or not values.shape or not is_compatible(rows.shape[:-1], values.shape[:-1]):
+        raise ShapeError(
+            f"searchsorted: the leading axes of {show(rows.shape)} and {show(values.shape)} differ",
+            "Give a row of values for each sorted row, or one sorted vector.",
+        )
+
+
+@public("searchsorted")
+def searchsorted(sorted_sequence, values, side="left", out_type=int32, name=None):
+    """Where `values` would be inserted to keep the last axis of `sorted_sequence` in order.
+
+    `side` "left" is before equal elements, "right" after them. Each row has its own values, but a
+    single sorted vector takes values of any shape.
+
+    >>> searchsorted([1, 3, 5], [3, 4]).numpy()
+    array([1, 2], dtype=int32)
+
+    Raises ShapeError where the leading axes differ.
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
+    return cast(Searchsorted(sorted_sequence, values, side=side), out_type)
+
+
+class Unique(NamedTuple):
+    """The distinct values, and the index of each element's value among them."""
+
+    y: object
+    idx: object
+
+
+class UniqueWithCounts(NamedTuple):
+    """The distinct values, the index of each element among them, and how often each occurs."""
+
+    y: object
+    idx: object
+    count: object
+
+
+@op
+class Distinct:
+    """The distinct values in order of appearance, where each element went, and how many did."""
+
+    accepts = ANY
+    hidden = True
+
+    def kernel(x):
+        _check_vector(x)
+        _, first, inverse, counts = np.unique(
+            x, return_index=True, return_inverse=True, return_counts=True
+        )
+        order = np.argsort(first)
+        places = np.empty_like(order)
+        places[order] = np.arange(order.size)
+        return x[first[order]], places[inverse].astype(np.int32), counts[order].astype(np.int32)
+
+    def result(x):
+        _check_vector(x)
+        return Spec(x.dtype, (None,)), Spec(int32, x.shape), Spec(int32, (None,))
+
+
+def _check_vector(x) -> None:
+    if x.shape is not None and len(x.shape) != 1:
+        raise ShapeError(
+            f"unique: a tensor of shape {show(x.shape)} is no vector", "Use ag.reshape(x, [-1])."
+        )
+
+
+@public("unique")
+def unique(x, out_idx=int32, name=None):
+    """The distinct values of a vector in order of appearance, and the index of each element.
+
+    >>> unique([7, 5, 7]).y.numpy()
+    array([7, 5], dtype=int32)
+
+    Raises ShapeError unless `x` is a vector.
+    """
+    values, places, _ = Distinct(x)
+    return Unique(values, cast(places, out_idx))
+
+
+@public("unique_with_counts")
+def unique_with_counts(x, out_idx=int32, name=None):
+    """The distinct values of a vector, the index of each element, and how often each value occurs.
+
+    >>> unique_with_counts([7, 5, 7]).count.numpy()
+    array([2, 1], dtype=int32)
+
+    Raises ShapeError unless `x` is a vector.
+    """
+    values, places, counts = Distinct(x)
+    return UniqueWithCounts(values, cast(places, out_idx), cast(counts, out_idx))

@@ -1,0 +1,139 @@
+"""What is made of reductions: variances, norms, counts, logarithms of sums."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.dtypes import FLOATS, as_dtype, int64
+from ...core.errors import DTypeError, ShapeError, UnimplementedError
+from ...core.public_names import public
+from ...tensors.apply import convert_to_tensor
+from ...tensors.tensor import Tensor
+from ..math.casting import Conj, Real, cast
+from ..math.comparison import IsFinite
+from ..math.reductions import reduce_max, reduce_mean, reduce_sum, static_axis
+from ..math.transcendental import Exp, Log, Sqrt
+from .creation import zeros_like
+from .masking import where
+from .shape_ops import reshape, shape, squeeze
+
+
+def _squared_length(x: Tensor) -> Tensor:
+    """`abs(x) ** 2` of each element, for complex numbers too."""
+    return Real(x * Conj(x)) if x.dtype.is_complex else x * x
+
+
+@public("math.reduce_variance")
+def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
+    """The mean squared distance from the mean over `axis` (all axes for None).
+
+    >>> float(ag.math.reduce_variance([1.0, 3.0]))
+    1.0
+
+    Raises DTypeError for integers.
+    """
+    x = convert_to_tensor(input_tensor)
+    if x.dtype not in FLOATS and not x.dtype.is_complex:
+        raise DTypeError(f"reduce_variance: the input is {x.dtype.name}", "Cast it to floats.")
+    return reduce_mean(_squared_length(x - reduce_mean(x, axis, True)), axis, keepdims)
+
+
+@public("math.reduce_std")
+def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
+    """The square root of the variance over `axis` (all axes for None).
+
+    >>> float(ag.math.reduce_std([1.0, 3.0]))
+    1.0
+    """
+    return Sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
+
+
+@public("reduce_logsumexp", "math.reduce_logsumexp")
+def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
+    """`log(sum(exp(x)))` over `axis` (all axes for None), without overflow.
+
+    >>> float(ag.reduce_logsumexp([1000.0, 1000.0]).numpy().round(2))
+    1000.69...
+    """
+    x = convert_to_tensor(input_tensor)
+    peak = reduce_max(x, axis, True)
+    peak = where(IsFinite(peak), peak, zeros_like(peak))
+    total = Log(reduce_sum(Exp(x - peak), axis, keepdims))
+    return total + (peak if keepdims else reshape(peak, shape(total)))
+
+
+@public("math.count_nonzero")
+def count_nonzero(input, axis=None, keepdims=None, dtype=int64, name=None):
+    """How many elements over `axis` (all axes for None) are not 0, false or empty.
+
+    >>> int(ag.math.count_nonzero([0, 3, 4]))
+    2
+    """
+    x = convert_to_tensor(input)
+    empty = {"bool": False, "string": ""}.get(x.dtype.name, 0)
+    return reduce_sum(cast(x != empty, as_dtype(dtype)), axis, bool(keepdims))
+
+
+@public("math.zero_fraction", "nn.zero_fraction")
+def zero_fraction(value, name=None):
+    """Which part of the elements is 0.
+
+    >>> float(ag.math.zero_fraction([0, 3, 0, 4]))
+    0.5
+    """
+    x = convert_to_tensor(value)
+    return reduce_mean(cast(x == 0, "float32"))
+
+
+@public("math.reduce_euclidean_norm")
+def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
+    """The square root of the sum of squares over `axis` (all axes for None).
+
+    >>> float(ag.math.reduce_euclidean_norm([3.0, 4.0]))
+    5.0
+    """
+    x = convert_to_tensor(input_tensor)
+    return Sqrt(reduce_sum(_squared_length(x), axis, keepdims), name=name)
+
+
+@public("norm", "linalg.norm")
+def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
+    """The length of vectors along one `axis`; for None, of all elements as one vector.
+
+    `ord` is "euclidean", 1, 2, another positive number, or infinity. With two axes it is the norm
+    of matrices: "euclidean" or "fro", 1 for the largest column sum, infinity for the largest row
+    sum.
+
+    >>> float(ag.norm([3.0, 4.0])), float(ag.norm([3.0, -4.0], ord=1))
+    (5.0, 7.0)
+    """
+    x, axis, keepdims = convert_to_tensor(tensor), static_axis(axis), bool(keepdims)
+    if isinstance(axis, tuple) and len(axis) == 1:
+        (axis,) = axis
+    if isinstance(axis, tuple) and len(axis) != 2:
+        raise ShapeError(f"norm: axis {axis}; it takes one axis, two, or None for all")
+    if ord in ("euclidean", "fro"):
+        return reduce_euclidean_norm(x, axis, keepdims)
+    if isinstance(axis, tuple):
+        return _matrix_norm(abs(x), ord, axis, keepdims)
+    if ord == 2:
+        return reduce_euclidean_norm(x, axis, keepdims)
+    if ord == 1:
+        return reduce_sum(abs(x), axis, keepdims)
+    if ord == np.inf:
+        return reduce_max(abs(x), axis, keepdims)
+    if isinstance(ord, str) or not ord > 0:
+        raise ValueError(f"norm: ord {ord!r} is neither 'euclidean' nor a positive number")
+    return reduce_sum(abs(x) ** float(ord), axis, keepdims) ** (1.0 / ord)
+
+
+def _matrix_norm(lengths: Tensor, ord, axis: tuple[int, int], keepdims: bool) -> Tensor:
+    """The largest sum of absolute values over columns (1) or rows (infinity)."""
+    if ord not in (1, np.inf):
+        cure = "Use 'euclidean', 1 or infinity."
+        raise UnimplementedError(f"norm: ord {ord!r} of matrices", cure)
+    summed, compared = axis if ord == 1 else axis[::-1]
+    largest = reduce_max(reduce_sum(lengths, summed, True), compared, True)
+    if keepdims:
+        return largest
+    return squeeze(largest, axis)

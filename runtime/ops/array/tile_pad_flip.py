@@ -1,0 +1,329 @@
+"""Tensors repeated, padded and turned."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.axes import normal_axes, normal_axis
+from ...core.dtypes import ANY, INTEGERS, SIGNED, int32
+from ...core.errors import ShapeError
+from ...core.public_names import public
+from ...core.shapes import show
+from ...ir.constant_values import fully_known, known_dimensions
+from ...ir.op import Spec
+from ...tensors.apply import convert_to_tensor
+from ...tensors.operation import op, ops
+from ..gradient_helpers import swapped
+from ..math.reductions import static_axis
+from .creation import filler
+from .shape_ops import reshape
+
+
+@op
+class Tile:
+    """Repeated along each axis.
+
+    >>> import allograph as ag
+    >>> ag.tile([1, 2], [2]).numpy()
+    array([1, 2, 1, 2], dtype=int32)
+
+    Raises ShapeError unless there is a multiple for each axis.
+    """
+
+    accepts = {"input": ANY, "multiples": SIGNED}
+    public = ("tile",)
+
+    def kernel(input, multiples):
+        _check_multiples(input.shape, multiples.shape[0])
+        return np.tile(input, multiples.tolist())
+
+    def result(input, multiples):
+        counts = known_dimensions(multiples)
+        if input.shape is None or counts is None:
+            rank = None if counts is None else len(counts)
+            rank = rank if input.shape is None else len(input.shape)
+            return Spec(input.dtype, None if rank is None else (None,) * rank)
+        _check_multiples(input.shape, len(counts))
+        sizes = zip(input.shape, counts, strict=True)
+        return Spec(
+            input.dtype, tuple(None if None in pair else pair[0] * pair[1] for pair in sizes)
+        )
+
+    def element(ix, input, multiples, *, out):
+        same = [size == total for size, total in zip(input.shape, out.shape, strict=True)]
+        rows = zip(ix, input.shape, same, strict=True)
+        return input.at(*(index if whole else f"({index} % {size})" for index, size, whole in rows))
+
+    def gradient(dy, y, input, multiples):
+        rank = len(multiples._shape) and multiples._shape[0]
+        pairs = ops.reshape(ops.stack(multiples, ops.shape(input), axis=1), [-1])
+        cut = ops.reshape(dy, ops.ensure_shape(pairs, shape=(2 * rank,)))
+        return ops.reduce_sum(cut, axis=tuple(range(0, 2 * rank, 2))), None
+
+
+def _check_multiples(shape, count: int) -> None:
+    if len(shape) != count:
+        raise ShapeError(f"tile: {count} multiples for a tensor of shape {show(shape)}")
+
+
+MIRRORED = {"REFLECT": 0, "SYMMETRIC": 1}  # how often a mirrored border shows the edge itself
+
+
+@op
+class Pad:
+    """With a border."""
+
+    accepts = {"tensor": ANY, "paddings": SIGNED, "constant_values": ANY}
+    hidden = True
+
+    def kernel(tensor, paddings, constant_values, *, mode):
+        shape = _padded_shape(tensor.shape, paddings, mode)
+        if mode in MIRRORED:
+            return np.pad(tensor, paddings.tolist(), mode.lower())
+        made = np.full(shape, constant_values.reshape(()), tensor.dtype)
+        inner = zip(tensor.shape, paddings[:, 0].tolist(), strict=True)
+        made[tuple(slice(before, before + size) for size, before in inner)] = tensor
+        return made
+
+    def result(tensor, paddings, constant_values, *, mode):
+        if constant_values.shape not in ((), None):
+            raise ShapeError(
+                f"pad: constant_values has shape {show(constant_values.shape)}, not ()"
+            )
+        if tensor.shape is None:
+            return Spec(tensor.dtype, None)
+        if paddings.known is None:
+            return Spec(tensor.dtype, (None,) * len(tensor.shape))
+        return Spec(tensor.dtype, _padded_shape(tensor.shape, paddings.known, mode))
+
+    def element(ix, tensor, paddings, constant_values, *, mode, out):
+        if paddings.known is None:
+            return None
+        places, inside = list(ix), []
+        for axis, (before, after) in enumerate(paddings.known.tolist()):
+            size = tensor.shape[axis]
+            if before:
+                places[axis] = f"({ix[axis]} - {before})"
+            if mode in MIRRORED:
+                places[axis] = _mirrored(places[axis], size, MIRRORED[mode])
+            elif before or after:
+                inside.append(f"0 <= {places[axis]} < {size}")
+        if not inside:
+            return tensor.at(*places)
+        return f"({tensor.at(*places)} if {' and '.join(inside)} else {constant_values.at()})"
+
+    def gradient(dy, y, tensor, paddings, constant_values, *, mode):
+        if mode in MIRRORED:
+            raise LookupError(f"pad with mode {mode} has no gradient")
+        inner = ops.slice(dy, paddings[:, 0], ops.shape(tensor))
+        return inner, None, ops.reduce_sum(dy) - ops.reduce_sum(inner)
+
+
+def _mirrored(place: str, size: int, edge: int) -> str:
+    """The index that a place outside `0 <= place < size` mirrors."""
+    last = 2 * size - 2 + edge
+    inside = f"{last} - {place} if {place} >= {size} else {place}"
+    return f"({-edge} - {place} if {place} < 0 else {inside})"
+
+
+def _padded_shape(shape: tuple, paddings: np.ndarray, mode: str) -> tuple:
+    """The shape with its border, None where a size is not known; ShapeError where it cannot be."""
+    if paddings.shape != (len(shape), 2):
+        of = f"a tensor of shape {show(shape)}"
+        raise ShapeError(
+            f"pad: paddings of shape {paddings.shape} for {of}", "Give a pair for each axis."
+        )
+    made = []
+    for axis, (size, pair) in enumerate(zip(shape, paddings.tolist(), strict=True)):
+        widths = [width for width in pair if width is not None]
+        if min(widths, default=0) < 0:
+            raise ShapeError(f"pad: a border of {min(widths)} at axis {axis}")
+        most = None if mode not in MIRRORED or size is None else max(size - 1 + MIRRORED[mode], 0)
+        if most is not None and max(widths, default=0) > most:
+            raise ShapeError(
+                f"pad: axis {axis} of size {size} cannot mirror {max(widths)} elements"
+            )
+        made.append(None if size is None or None in pair else size + sum(pair))
+    return tuple(made)
+
+
+@public("pad")
+def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
+    """With a border: `paddings` is `[[before, after], ...]`, a pair for each axis.
+
+    `mode` "CONSTANT" fills it with `constant_values`; "REFLECT" mirrors the tensor without its
+    edge, "SYMMETRIC" with it.
+
+    >>> pad([1, 2], [[1, 2]]).numpy()
+    array([0, 1, 2, 0, 0], dtype=int32)
+    >>> pad([1, 2, 3], [[1, 2]], "REFLECT").numpy()
+    array([2, 1, 2, 3, 2, 1], dtype=int32)
+
+    Raises ShapeError where the pairs do not fit the tensor.
+    """
+    mode = mode.upper()
+    if mode != "CONSTANT" and mode not in MIRRORED:
+        raise ValueError(f"pad: the mode is CONSTANT, REFLECT or SYMMETRIC, not {mode!r}")
+    tensor = convert_to_tensor(tensor)
+    if isinstance(constant_values, int) and constant_values == 0:
+        constant_values = filler(0, tensor.dtype)
+    return Pad(tensor, paddings, constant_values, mode=mode, name=name)
+
+
+@op
+class Repeat:
+    """Each element repeated along an axis."""
+
+    accepts = {"x": ANY, "repeats": INTEGERS}
+    hidden = True
+
+    def kernel(x, repeats, *, axis):
+        return np.repeat(x, repeats, axis)
+
+    def result(x, repeats, *, axis):
+        if x.shape is None:
+            return Spec(x.dtype, None)
+        place, known = normal_axis(axis, len(x.shape)), fully_known(repeats)
+        size, total = x.shape[place], None
+        if repeats.shape not in (None, (), (1,), (None,), (size,)) and size is not None:
+            counts = f"repeats of shape {show(repeats.shape)}"
+            raise ShapeError(f"repeat: {counts} for axis {place} of {show(x.shape)}")
+        if known is not None and (known.size > 1 or size is not None):
+            total = int(known.sum()) if known.size != 1 else size * int(known.reshape(-1)[0])
+        return Spec(x.dtype, (*x.shape[:place], total, *x.shape[place + 1 :]))
+
+    def element(ix, x, repeats, *, axis, out):
+        if repeats.known is None or repeats.known.size != 1:
+            return None
+        place = axis % len(ix)
+        index = f"({ix[place]} // {max(int(repeats.known.reshape(-1)[0]), 1)})"
+        return x.at(*ix[:place], index, *ix[place + 1 :])
+
+    def gradient(dy, y, x, repeats, *, axis):
+        axis = normal_axis(axis, len(x._shape))
+        size = ops.shape(x)[axis]
+        counts = ops.broadcast_to(ops.reshape(repeats, [-1]), ops.reshape(size, [1]))
+        owners = ops.repeat(ops.range(0, size, 1), counts, axis=0)
+        rows = swapped(dy, axis)
+        return swapped(ops.unsorted_segment_sum(rows, owners, size), axis), None
+
+
+@public("repeat")
+def repeat(input, repeats, axis=None, name=None):
+    """Each element repeated `repeats` times; `input` flattened when `axis` is left out.
+
+    >>> repeat([1, 2], 2).numpy()
+    array([1, 1, 2, 2], dtype=int32)
+    >>> repeat([[1], [2]], [1, 2], axis=0).numpy().tolist()
+    [[1], [2], [2]]
+    """
+    if axis is None:
+        input, axis = reshape(input, [-1]), 0
+    return Repeat(input, repeats, axis=static_axis(axis), name=name)
+
+
+@op
+class Reverse:
+    """The order turned round along axes."""
+
+    hidden = True
+
+    def kernel(x, *, axis):
+        return np.flip(x, axis)
+
+    def result(x, *, axis):
+        if x.shape is not None and len(set(normal_axes(axis, len(x.shape)))) < len(axis):
+            raise ShapeError(f"reverse: an axis is listed twice in {list(axis)}")
+        return Spec(x.dtype, x.shape)
+
+    def element(ix, x, *, axis, out):
+        axes = normal_axes(axis, len(ix))
+        rows = enumerate(zip(ix, x.shape, strict=True))
+        return x.at(
+            *(f"({n} - 1 - {index})" if place in axes else index for place, (index, n) in rows)
+        )
+
+    def gradient(dy, y, x, *, axis):
+        return (Reverse(dy, axis=axis),)
+
+
+@public("reverse")
+def reverse(tensor, axis, name=None):
+    """The order turned round along the listed axes.
+
+    >>> reverse([1, 2, 3], [0]).numpy()
+    array([3, 2, 1], dtype=int32)
+
+    Raises ShapeError where an axis does not exist, or is listed twice.
+    """
+    axis = static_axis(axis)
+    return Reverse(tensor, axis=(axis,) if isinstance(axis, int) else tuple(axis), name=name)
+
+
+@op
+class Roll:
+    """Shifted round along axes."""
+
+    accepts = {"x": ANY, "shift": SIGNED}
+    hidden = True
+
+    def kernel(x, shift, *, axis):
+        _check_shifts(shift, axis)
+        return np.roll(x, tuple(shift.reshape(-1).tolist()), axis)
+
+    def result(x, shift, *, axis):
+        if x.shape is not None:
+            for place in axis:
+                normal_axis(place, len(x.shape))
+        _check_shifts(shift, axis)
+        return Spec(x.dtype, x.shape)
+
+    def element(ix, x, shift, *, axis, out):
+        places = list(ix)
+        for turn, place in enumerate(axis):
+            place %= len(ix)
+            by = shift.at(str(turn)) if shift.rank else shift.at()
+            places[place] = f"(({places[place]} - {by}) % {x.shape[place]})"
+        return x.at(*places)
+
+    def gradient(dy, y, x, shift, *, axis):
+        return Roll(dy, -shift, axis=axis), None
+
+
+def _check_shifts(shift, axis) -> None:
+    if shift.shape not in (None, (), (None,), (len(axis),)):
+        raise ShapeError(f"roll: shifts of shape {show(shift.shape)} for {len(axis)} axes")
+
+
+@public("roll")
+def roll(input, shift, axis, name=None):
+    """Shifted round along `axis`; several shifts go with several axes, and add up on the same one.
+
+    >>> roll([1, 2, 3], 1, 0).numpy()
+    array([3, 1, 2], dtype=int32)
+
+    Raises ShapeError where an axis does not exist, or the numbers of shifts and axes differ.
+    """
+    axis = static_axis(axis)
+    return Roll(input, shift, axis=(axis,) if isinstance(axis, int) else tuple(axis), name=name)
+
+
+@op
+class EnsureLength:
+    """At least `length` rows: where there are fewer, zeros are added, doubling the number."""
+
+    hidden = True
+    accepts = {"rows": ANY, "length": SIGNED}
+
+    def kernel(rows, length):
+        if rows.shape[0] >= length:
+            return rows
+        grown = np.zeros((max(int(length), 2 * rows.shape[0]), *rows.shape[1:]), rows.dtype)
+        grown[: rows.shape[0]] = rows
+        return grown
+
+    def result(rows, length):
+        return Spec(rows.dtype, None if rows.shape is None else (None, *rows.shape[1:]))
+
+    def gradient(dy, y, rows, length):
+        return dy[: ops.shape(rows, dtype=int32)[0]], None

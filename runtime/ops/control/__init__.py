@@ -1,0 +1,1 @@
+"""Control flow, recursion, assertions, and what loops need beside `While`."""

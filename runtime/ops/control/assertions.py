@@ -1,0 +1,173 @@
+"""Assertions about tensors, which hold or fail when the program runs: `ag.debugging.assert_...`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.dtypes import as_dtype
+from ...core.errors import DTypeError, ShapeError
+from ...core.public_names import public
+from ...core.shapes import show
+from ...ir.op import TABLE
+from ...tensors.apply import convert_to_tensor
+from ..math.comparison import IsFinite, LessEqual
+from ..math.reductions import reduce_all
+from ..state.python_calls import assert_
+
+
+def _comparing(name: str, relation: str) -> None:
+    """`debugging.{name}(x, y)`, which holds where the operation `relation` does."""
+    holds = TABLE[relation]
+
+    def check(x, y, message=None, summarize=3, name=name):
+        x = convert_to_tensor(x)
+        y = convert_to_tensor(y, dtype_hint=x.dtype)
+        words = message or f"{name}: the condition x {_SIGNS[relation]} y does not hold"
+        assert_(reduce_all(holds(x, y)), [words, "x:", x, "y:", y], summarize)
+
+    check.__name__ = check.__qualname__ = name
+    check.__doc__ = f"""Raise InvalidArgumentError unless `x {_SIGNS[relation]} y` everywhere.
+
+    >>> ag.debugging.{name}({_EXAMPLES[relation]})
+    """
+    at_root = (name,) if name in ("assert_equal", "assert_less", "assert_greater") else ()
+    public("debugging." + name, *at_root)(check)
+
+
+_SIGNS = {
+    "equal": "==",
+    "not_equal": "!=",
+    "less": "<",
+    "less_equal": "<=",
+    "greater": ">",
+    "greater_equal": ">=",
+}
+_EXAMPLES = {
+    "equal": "1, 1",
+    "not_equal": "1, 2",
+    "less": "1, 2",
+    "less_equal": "1, 1",
+    "greater": "2, 1",
+    "greater_equal": "1, 1",
+}
+
+for _relation in _SIGNS:
+    _comparing("assert_" + _relation.replace("not_equal", "none_equal"), _relation)
+
+
+def _signed(name: str, relation: str) -> None:
+    """`debugging.{name}(x)`, which holds where `x` stands in a relation to 0."""
+    holds = TABLE[relation]
+
+    def check(x, message=None, summarize=3, name=name):
+        x = convert_to_tensor(x)
+        words = message or f"{name}: the condition x {_SIGNS[relation]} 0 does not hold"
+        assert_(reduce_all(holds(x, 0)), [words, "x:", x], summarize)
+
+    check.__name__ = check.__qualname__ = name
+    check.__doc__ = f"""Raise InvalidArgumentError unless `x {_SIGNS[relation]} 0` everywhere.
+
+    >>> ag.debugging.{name}({1 if "greater" in relation else -1})
+    """
+    public("debugging." + name)(check)
+
+
+for _name, _relation in (
+    ("assert_positive", "greater"),
+    ("assert_negative", "less"),
+    ("assert_non_negative", "greater_equal"),
+    ("assert_non_positive", "less_equal"),
+):
+    _signed(_name, _relation)
+
+
+@public("debugging.assert_near")
+def assert_near(x, y, rtol=None, atol=None, message=None, summarize=3, name=None):
+    """Raise InvalidArgumentError unless `abs(x - y) <= atol + rtol * abs(y)` for every element.
+
+    Both tolerances are ten times the distance between 1 and the next number, when left out.
+
+    >>> ag.debugging.assert_near(1.0, 1.0000001)
+    """
+    x = convert_to_tensor(x)
+    y = convert_to_tensor(y, dtype_hint=x.dtype)
+    ten = 10 * float(np.finfo(x.dtype.numpy_dtype).eps)
+    rtol, atol = (ten if one is None else one for one in (rtol, atol))
+    near = LessEqual(abs(x - y), abs(y) * rtol + atol)
+    words = message or "assert_near: x and y are not near each other"
+    assert_(reduce_all(near), [words, "x:", x, "y:", y], summarize)
+
+
+@public("debugging.assert_all_finite")
+def assert_all_finite(x, message, name=None):
+    """`x`, or InvalidArgumentError with `message` when it holds NaN or infinity.
+
+    >>> float(ag.debugging.assert_all_finite(1.5, "the loss"))
+    1.5
+    """
+    x = convert_to_tensor(x)
+    assert_(reduce_all(IsFinite(x)), [message, x])
+    return x
+
+
+# ---- what is known while tracing -------------------------------------------------------------
+
+
+@public("debugging.assert_rank", "assert_rank")
+def assert_rank(x, rank, message=None, name=None):
+    """Raise ShapeError unless `x` has `rank` axes.
+
+    >>> ag.debugging.assert_rank([[1, 2]], 2)
+    """
+    x = convert_to_tensor(x)
+    if x.ndim is None:
+        from ..array.shape_ops import Rank
+
+        assert_(Rank(x) == rank, [message or f"assert_rank: the rank is not {rank} but", Rank(x)])
+    elif x.ndim != rank:
+        raise ShapeError(message or f"assert_rank: the shape {show(x._shape)} has not {rank} axes")
+
+
+@public("debugging.assert_scalar")
+def assert_scalar(tensor, name=None, message=None):
+    """`tensor`, or ShapeError when it has axes.
+
+    >>> int(ag.debugging.assert_scalar(7))
+    7
+    """
+    tensor = convert_to_tensor(tensor)
+    assert_rank(tensor, 0, message)
+    return tensor
+
+
+@public("debugging.assert_type")
+def assert_type(tensor, tf_type, message=None, name=None):
+    """Raise DTypeError unless `tensor` has this data type.
+
+    >>> ag.debugging.assert_type(1.5, ag.float32)
+    """
+    tensor, wanted = convert_to_tensor(tensor), as_dtype(tf_type)
+    if tensor.dtype is not wanted:
+        raise DTypeError(message or f"assert_type: it is {tensor.dtype.name}, not {wanted.name}")
+
+
+@public("debugging.assert_integer")
+def assert_integer(x, message=None, name=None):
+    """Raise DTypeError unless `x` is a tensor of integers.
+
+    >>> ag.debugging.assert_integer(1)
+    """
+    x = convert_to_tensor(x)
+    if not x.dtype.is_integer:
+        raise DTypeError(message or f"assert_integer: it is {x.dtype.name}")
+
+
+@public("debugging.is_numeric_tensor")
+def is_numeric_tensor(tensor) -> bool:
+    """Whether it is a tensor of numbers.
+
+    >>> ag.debugging.is_numeric_tensor(ag.constant(1)), ag.debugging.is_numeric_tensor("a")
+    (True, False)
+    """
+    dtype = getattr(tensor, "dtype", None)
+    return dtype is not None and as_dtype(dtype).is_numeric

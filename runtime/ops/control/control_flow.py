@@ -1,0 +1,91 @@
+"""Control flow as operations over sub-graphs: `If`, `While`, `Call`."""
+
+from __future__ import annotations
+
+from ...core.dtypes import ANYTHING
+from ...core.errors import DTypeError, ShapeError
+from ...core.shapes import join
+from ...ir.graph import Graph, describe
+from ...ir.node_properties import effect_of_graph, never_ends
+from ...ir.op import Spec
+from ...tensors.operation import op
+
+
+def _effect_of_subgraphs(attrs) -> int:
+    return max(effect_of_graph(value) for value in attrs.values() if isinstance(value, Graph))
+
+
+@op
+class If:
+    """Run one of two graphs: `outputs = then(*operands) if test else orelse(*operands)`.
+
+    Inputs: a boolean scalar, then the operands, which both graphs take.
+    """
+
+    inputs = ("*operands",)
+    kernel = None
+    hidden = True
+    accepts = {"operands": ANYTHING}
+    effect = _effect_of_subgraphs
+
+    def operands(node, key):
+        return node.inputs[1:]
+
+    def result(test, *operands, then, orelse):
+        if never_ends(then) or never_ends(orelse):
+            going_on = orelse if never_ends(then) else then
+            return tuple(Spec(one.dtype, one.shape) for one in going_on.outputs)
+        return tuple(_join(a, b) for a, b in zip(then.outputs, orelse.outputs, strict=True))
+
+
+def _join(then, orelse) -> Spec:
+    if then.dtype is not orelse.dtype:
+        raise DTypeError(f"one branch gives {describe(then)}, the other {describe(orelse)}")
+    return Spec(then.dtype, join(then.shape, orelse.shape))
+
+
+@op
+class While:
+    """Run `body` while `test` holds.
+
+    Inputs: `carried` loop-carried values, then loop invariants; both graphs take all of them.
+    `test` gives a boolean scalar, `body` the next carried values, which are also the outputs.
+    """
+
+    inputs = ("*operands",)
+    kernel = None
+    hidden = True
+    accepts = {"operands": ANYTHING}
+    effect = _effect_of_subgraphs
+
+    def operands(node, key):
+        return node.inputs
+
+    def result(*operands, test, body, carried):
+        for given, taken, made in zip(operands[:carried], body.inputs, body.outputs, strict=False):
+            if not given.dtype is taken.dtype is made.dtype:
+                raise DTypeError(
+                    f"a loop-carried value enters as {describe(given)}, becomes {describe(made)}"
+                )
+            if join(taken.shape, made.shape) != taken.shape:
+                raise ShapeError(
+                    f"a loop-carried value enters as {describe(taken)}, becomes {describe(made)}"
+                )
+        return tuple(Spec(value.dtype, value.shape) for value in body.inputs[:carried])
+
+
+@op
+class Call:
+    """Run a graph: `outputs = graph(*operands)`."""
+
+    inputs = ("*operands",)
+    kernel = None
+    hidden = True
+    accepts = {"operands": ANYTHING}
+    effect = _effect_of_subgraphs
+
+    def operands(node, key):
+        return node.inputs
+
+    def result(*operands, graph):
+        return tuple(Spec(value.dtype, value.shape) for value in graph.outputs)

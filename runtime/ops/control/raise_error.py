@@ -1,0 +1,27 @@
+"""The operation that raises an exception when the graph runs."""
+
+from __future__ import annotations
+
+from ...core.deferred_strings import fill
+from ...core.dtypes import ANY
+from ...ir.op import WRITES
+from ...tensors.operation import op
+from ...tensors.tensor import EagerTensor
+
+
+@op
+class RaiseError:
+    """Raise an exception; `form` tells which, with holes for the values of `data`."""
+
+    hidden = True
+    effect = WRITES
+    accepts = {"data": ANY}
+    inputs = ("*data",)
+    runs_python = True  # the error is the user's own: it passes as it is
+    raises = True
+
+    def kernel(*data, form):
+        raise fill(form, [EagerTensor(one) for one in data])
+
+    def result(*data, form):
+        return ()

@@ -1,0 +1,29 @@
+"""A call of a graph that is not finished yet: how a function calls itself."""
+
+from __future__ import annotations
+
+from ...core.dtypes import ANYTHING
+from ...tensors.operation import op
+
+
+@op
+class Recur:
+    """Run the graph of a function that contains this very node: `outputs = callee(*operands)`.
+
+    `runtime.gradients.recursive_gradients` enters its gradient.
+    """
+
+    inputs = ("*operands",)
+    hidden = True
+    accepts = {"operands": ANYTHING}
+    several = True
+    bound = "callee"  # the attribute that plans call in place of the kernel
+
+    def kernel(*operands, callee):
+        return callee.function(*operands)
+
+    def effect(attrs):
+        return attrs["callee"].effect
+
+    def result(*operands, callee):
+        return callee.outputs

@@ -1,0 +1,212 @@
+"""What several gradient rules share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core.axes import normal_axes, normal_axis
+from ..core.errors import ShapeError
+from ..core.shapes import is_static
+from ..tensors.operation import ops
+
+
+def zero_of(tensor):
+    """The number 0 in the type of a tensor."""
+    return tensor.dtype.numpy_dtype.type(0)
+
+
+def zeros_like(tensor):
+    """Zeros in the type and shape of a tensor."""
+    return ops.fill(ops.shape(tensor), zero_of(tensor))
+
+
+def scalar_zero(tensor):
+    """A scalar tensor of 0 in the type of a tensor."""
+    return ops.fill([], zero_of(tensor))
+
+
+def to_the_chosen(dy, first) -> tuple:
+    """The cotangents of a choice between two operands: all of it goes to the chosen one."""
+    zero = scalar_zero(dy)
+    return ops.select(first, dy, zero), ops.select(first, zero, dy)
+
+
+# ---- reductions ------------------------------------------------------------------------------
+
+
+def unreduced(y, x, axis, keepdims: bool):
+    """The result of a reduction with its axes kept, so that it broadcasts against `x`."""
+    if keepdims or (axis is None and not y._shape):
+        return y
+    if x._shape is None:
+        raise ShapeError("the gradient of a reduction over axes needs a tensor of known rank")
+    axes = normal_axes(axis, len(x._shape))
+    for place in sorted(axes):
+        y = ops.expand_dims(y, axis=place)
+    return y
+
+
+def spread(dy, x, axis, keepdims: bool):
+    """A cotangent repeated over the axes that were reduced."""
+    return ops.broadcast_to(unreduced(dy, x, axis, keepdims), ops.shape(x))
+
+
+def count_of(y, x):
+    """How many elements went into each result."""
+    if is_static(x._shape) and is_static(y._shape):
+        total = int(np.prod(x._shape)) // max(int(np.prod(y._shape)), 1)
+        return ops.cast(ops.fill([], np.int32(max(total, 1))), dtype=y.dtype)
+    counts = ops.size(x) // ops.maximum(ops.size(y), 1)
+    return ops.cast(ops.maximum(counts, 1), dtype=y.dtype)
+
+
+def to_the_extremes(dy, y, x, axis, keepdims: bool):
+    """The cotangent of a largest or smallest element, shared by all that are equal to it."""
+    hits = ops.cast(x == unreduced(y, x, axis, keepdims), dtype=dy.dtype)
+    total = ops.reduce_sum(hits, axis=axis, keepdims=keepdims)
+    return hits * spread(dy / ops.maximum(total, 1), x, axis, keepdims)
+
+
+def products_of_others(x, axis):
+    """For each element the product of the others that are reduced with it; zeros do no harm."""
+    rank = len(x._shape)
+    axes = sorted(normal_axes(axis, rank))
+    if not axes:
+        return x * 0 + 1
+    kept = [place for place in range(rank) if place not in axes]
+    order = (*kept, *axes)
+    moved = ops.transpose(x, perm=order)
+    shape = ops.shape(moved)
+    count = ops.reduce_prod(shape[len(kept) :], axis=None, keepdims=True)
+    flat = ops.reshape(moved, ops.concat(shape[: len(kept)], count, axis=0))
+    before = ops.cumprod(flat, axis=len(kept), exclusive=True, reverse=False)
+    after = ops.cumprod(flat, axis=len(kept), exclusive=True, reverse=True)
+    made = ops.reshape(before * after, shape)
+    return ops.transpose(made, perm=tuple(order.index(place) for place in range(rank)))
+
+
+# ---- places ----------------------------------------------------------------------------------
+
+
+def swapped(x, one: int, other: int = 0):
+    """Two axes exchanged."""
+    order = list(range(len(x._shape)))
+    one, other = normal_axis(one, len(order)), normal_axis(other, len(order))
+    order[one], order[other] = order[other], order[one]
+    return ops.transpose(x, perm=tuple(order))
+
+
+def batch_grid(indices, axis: int):
+    """For each index its place along a batch axis, in the shape of the indices."""
+    size = ops.shape(indices)[axis]
+    column = ops.range(0, size, 1)
+    shape = [1] * len(indices._shape)
+    shape[axis] = -1
+    return ops.broadcast_to(ops.reshape(column, shape), ops.shape(indices))
+
+
+def to_places(rows, places, size):
+    """Rows of zeros of this size with the elements of `rows` at `places` of the last axis."""
+    lead = len(rows._shape) - 1
+    grids = [batch_grid(places, axis) for axis in range(lead)]
+    shape = ops.concat(ops.shape(rows)[:-1], ops.reshape(size, [1]), axis=0)
+    zeros = ops.fill(shape, zero_of(rows))
+    return ops.added_by_arrays(zeros, rows, *grids, places, axes=tuple(range(lead + 1)))
+
+
+def to_the_scattered(dy, y, tensor, indices, updates) -> tuple:
+    """The cotangents of a scattered maximum or minimum, shared by all that are equal to it."""
+    picked = ops.gather_nd(y, indices)
+    own = ops.cast(tensor == y, dtype=dy.dtype)
+    hits = ops.cast(updates == picked, dtype=dy.dtype)
+    share = dy / ops.maximum(ops.tensor_scatter_nd_add(own, indices, hits), 1)
+    return own * share, None, hits * ops.gather_nd(share, indices)
+
+
+def to_segments(dy, segment_ids):
+    """For each element the cotangent of its segment; 0 for those that were left out."""
+    kept = segment_ids >= 0
+    found = ops.gather(dy, ops.maximum(segment_ids, 0), axis=0, batch_dims=0)
+    for _ in range(len(found._shape) - len(segment_ids._shape)):
+        kept = ops.expand_dims(kept, axis=-1)
+    return ops.select(kept, found, scalar_zero(dy))
+
+
+def to_extremes_of_segments(dy, y, data, segment_ids, count):
+    """The cotangent of the largest or smallest of a segment, shared by all that are equal to it."""
+    hits = ops.cast(data == to_segments(y, segment_ids), dtype=dy.dtype)
+    totals = ops.unsorted_segment_sum(hits, segment_ids, count)
+    return hits * to_segments(dy / ops.maximum(totals, 1), segment_ids)
+
+
+# ---- sums of products ------------------------------------------------------------------------
+
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def tensordot_equation(left_rank: int, right_rank: int, left, right) -> str:
+    """The equation of `einsum` for a tensordot over pairs of axes."""
+    one = list(LETTERS[:left_rank])
+    other = list(LETTERS[left_rank : left_rank + right_rank])
+    for i, j in zip(left, right, strict=True):
+        other[j] = one[i]
+    kept = [letter for axis, letter in enumerate(one) if axis not in left]
+    kept += [letter for axis, letter in enumerate(other) if axis not in right]
+    return f"{''.join(one)},{''.join(other)}->{''.join(kept)}"
+
+
+def paired_axes(left_rank: int, right_rank: int, axes) -> tuple:
+    if isinstance(axes, int):
+        return tuple(range(left_rank - axes, left_rank)), tuple(range(axes))
+    return normal_axes(axes[0], left_rank), normal_axes(axes[1], right_rank)
+
+
+def einsum_gradient(dy, operands, equation: str) -> list:
+    """Each operand's cotangent: the sum of products of the cotangent and the other operands."""
+    terms, out = explicit_terms(equation, operands)
+    found = []
+    for place, term in enumerate(terms):
+        if len(set(term)) < len(term):
+            raise LookupError(f"einsum: '{term}' repeats a letter, which has no gradient")
+        others = [other for at, other in enumerate(terms) if at != place]
+        known = set(out).union(*others)
+        inner = [letter for letter in term if letter in known]
+        tensors = [one for at, one in enumerate(operands) if at != place]
+        made = ops.einsum(dy, *tensors, equation=f"{','.join([out, *others])}->{''.join(inner)}")
+        for axis, letter in enumerate(term):
+            if letter not in known:  # summed away: every element counts alike
+                made = ops.expand_dims(made, axis=axis)
+        found.append(ops.broadcast_to(made, _at_least(made, operands[place])))
+    return found
+
+
+def _at_least(made, operand):
+    """The shape of an operand whose batch axes may be broadcast by the others."""
+    if made._shape == operand._shape or any(size == 1 for size in operand._shape):
+        return ops.shape(made) if made._shape else ops.shape(operand)
+    return ops.shape(operand)
+
+
+def explicit_terms(equation: str, operands) -> tuple[list[str], str]:
+    """The terms of an equation with letters for what `...` stands for, and the one on the right."""
+    inputs, arrow, out = equation.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    if not arrow:
+        letters = inputs.replace(",", "").replace("...", "")
+        out = "..." * ("..." in inputs) + "".join(
+            sorted(letter for letter in set(letters) if letters.count(letter) == 1)
+        )
+    free = "".join(letter for letter in LETTERS if letter not in equation)
+    counts = [
+        len(one._shape) - len(term.replace("...", ""))
+        for term, one in zip(terms, operands, strict=True)
+    ]
+    longest = max(
+        (count for term, count in zip(terms, counts, strict=True) if "..." in term), default=0
+    )
+    batch = free[:longest]
+    made = [
+        term.replace("...", batch[longest - count :] if count else "")
+        for term, count in zip(terms, counts, strict=True)
+    ]
+    return made, out.replace("...", batch)

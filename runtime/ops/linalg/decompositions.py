@@ -1,0 +1,330 @@
+"""What matrices are made of: orthonormal vectors, singular values, eigenvalues.
+
+Leading axes are batches.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...core.errors import InvalidArgumentError, ShapeError
+from ...core.public_names import public
+from ...core.shapes import show
+from ...ir.op import Spec
+from ...tensors.apply import convert_to_tensor
+from ...tensors.operation import op, ops
+from ..array.diagonals import diag, diag_part
+from ..array.joining import split
+from ..array.shape_ops import expand_dims, reshape
+from ..array.statistics import norm
+from ..math.casting import cast
+from ..math.reductions import reduce_max, reduce_sum
+from .solvers import PRECISE, adjoint_of, by_numpy, square_shape, triangle, uncounted
+
+
+@op
+class Qr:
+    """Orthonormal columns and an upper triangle whose product is the matrix."""
+
+    accepts = PRECISE
+    flops = uncounted
+    hidden = True
+
+    def kernel(input, *, full_matrices):
+        _matrix(input.shape, "qr")
+        return tuple(np.linalg.qr(input, "complete" if full_matrices else "reduced"))
+
+    def result(input, *, full_matrices):
+        shape = _matrix(input.shape, "qr")
+        if shape is None:
+            return Spec(input.dtype, None), Spec(input.dtype, None)
+        *batch, rows, columns = shape
+        inner = rows if full_matrices else _smaller(rows, columns)
+        return (
+            Spec(input.dtype, (*batch, rows, inner)),
+            Spec(input.dtype, (*batch, inner, columns)),
+        )
+
+    def gradient(dy, y, input, *, full_matrices):
+        (dq, dr), (q, r) = dy, y
+        if r._shape is None or r._shape[-1] != r._shape[-2]:
+            raise InvalidArgumentError("qr: there is a gradient for reduced, tall matrices only")
+        m = ops.matmul(r, adjoint_of(dr)) - ops.matmul(adjoint_of(dq), q)
+        below = triangle(m, True)
+        lower = below - diag(diag_part(m))
+        both = dq + ops.matmul(q, below + adjoint_of(lower))
+        return [adjoint_of(ops.triangular_solve(r, adjoint_of(both), lower=False))]
+
+
+def _matrix(shape, who: str):
+    if shape is not None and len(shape) < 2:
+        raise ShapeError(f"{who}: {show(shape)} is not the shape of a matrix")
+    return shape
+
+
+def _smaller(rows, columns):
+    return None if None in (rows, columns) else min(rows, columns)
+
+
+@public("linalg.qr")
+def qr(input, full_matrices=False, name=None):
+    """Orthonormal columns and an upper triangle whose product is the matrix.
+
+    >>> q, r = ag.linalg.qr([[3.0], [4.0]])
+    >>> abs(q.numpy()).round(1).tolist(), abs(r.numpy()).round(1).tolist()
+    ([[0.6...], [0.8...]], [[5.0]])
+    """
+    return Qr(input, full_matrices=full_matrices, name=name)
+
+
+@op
+class Svd:
+    """Singular values, largest first, and the left and right vectors as columns."""
+
+    accepts = PRECISE
+    flops = uncounted
+    hidden = True
+
+    def kernel(input, *, full_matrices):
+        _matrix(input.shape, "svd")
+        u, s, vh = by_numpy(np.linalg.svd, input, full_matrices=full_matrices, who="svd")
+        return s, u, np.swapaxes(vh, -1, -2).conj()
+
+    def result(input, *, full_matrices):
+        real = input.dtype.real_dtype
+        shape = _matrix(input.shape, "svd")
+        if shape is None:
+            return Spec(real, None), Spec(input.dtype, None), Spec(input.dtype, None)
+        *batch, rows, columns = shape
+        least = _smaller(rows, columns)
+        return (
+            Spec(real, (*batch, least)),
+            Spec(input.dtype, (*batch, rows, rows if full_matrices else least)),
+            Spec(input.dtype, (*batch, columns, columns if full_matrices else least)),
+        )
+
+    def gradient(dy, y, input, *, full_matrices):
+        if full_matrices or input.dtype.is_complex:
+            raise InvalidArgumentError("svd: there is a gradient for real, reduced forms only")
+        (ds, du, dv), (s, u, v) = dy, y
+        away = _inverse_gaps(s * s)
+        inner = diag(ds) + _skewed(ops.matmul(adjoint_of(u), du), away, s, True)
+        inner = inner + _skewed(ops.matmul(adjoint_of(v), dv), away, s, False)
+        made = ops.matmul(ops.matmul(u, inner), adjoint_of(v))
+        made = made + _outside(u, du / expand_dims(s, -2), adjoint_of(v))
+        beyond = _outside(v, dv / expand_dims(s, -2), adjoint_of(u))
+        return [made + adjoint_of(beyond)]
+
+
+def _inverse_gaps(values):
+    """1 / (values[j] - values[i]) at row i and column j, 0 on the diagonal and where equal."""
+    gaps = expand_dims(values, -2) - expand_dims(values, -1)
+    same = gaps == 0
+    safe = ops.select(same, cast(1, values.dtype), gaps)
+    return ops.select(same, cast(0, values.dtype), 1 / safe)
+
+
+def _skewed(x, away, s, times_columns: bool):
+    """The part of the cotangent of singular vectors that stays within their span."""
+    turned = (x - adjoint_of(x)) * away
+    return turned * expand_dims(s, -2) if times_columns else expand_dims(s, -1) * turned
+
+
+def _outside(u, du, vt):
+    """The part of the cotangent of singular vectors that leaves their span."""
+    rest = du - ops.matmul(u, ops.matmul(adjoint_of(u), du))
+    return ops.matmul(rest, vt)
+
+
+@public("linalg.svd")
+def svd(tensor, full_matrices=False, compute_uv=True, name=None):
+    """Singular values, largest first, and the left and right vectors as columns.
+
+    >>> s, u, v = ag.linalg.svd([[3.0, 0.0], [0.0, -2.0]])
+    >>> s.numpy()
+    array([3., 2.], dtype=float32)
+    >>> np.allclose(u @ ag.linalg.diag(s) @ ag.transpose(v), [[3, 0], [0, -2]])
+    True
+
+    Without `compute_uv`, only the singular values.
+    """
+    made = Svd(tensor, full_matrices=full_matrices)
+    return made if compute_uv else made[0]
+
+
+@op
+class Eigh:
+    """Eigenvalues of a symmetric matrix, smallest first, and the vectors as columns."""
+
+    accepts = PRECISE
+    flops = uncounted
+    hidden = True
+
+    def kernel(input):
+        square_shape(input.shape, "eigh")
+        values, vectors = by_numpy(np.linalg.eigh, input, who="eigh")
+        return values.astype(input.dtype), vectors
+
+    def result(input):
+        shape = square_shape(input.shape, "eigh")
+        values = None if shape is None else shape[:-1]
+        return Spec(input.dtype, values), Spec(input.dtype, shape)
+
+    def gradient(dy, y, input):
+        (dw, dv), (w, v) = dy, y
+        inner = diag(dw) + ops.matmul(adjoint_of(v), dv) * _inverse_gaps(w)
+        made = ops.matmul(ops.matmul(v, inner), adjoint_of(v))
+        return [(made + adjoint_of(made)) / 2]
+
+
+@public("linalg.eigh")
+def eigh(tensor, name=None):
+    """Eigenvalues of a symmetric matrix, smallest first, and the vectors as columns.
+
+    >>> values, vectors = ag.linalg.eigh([[2.0, 0.0], [0.0, 1.0]])
+    >>> values.numpy()
+    array([1., 2.], dtype=float32)
+    """
+    return Eigh(tensor, name=name)
+
+
+@public("linalg.eigvalsh")
+def eigvalsh(tensor, name=None):
+    """Eigenvalues of a symmetric matrix, smallest first.
+
+    >>> ag.linalg.eigvalsh([[2.0, 0.0], [0.0, 1.0]]).numpy()
+    array([1., 2.], dtype=float32)
+    """
+    return Eigh(tensor)[0]
+
+
+# ---- made of these ---------------------------------------------------------------------------
+
+
+@public("linalg.pinv")
+def pinv(a, rcond=None, name=None):
+    """The pseudo-inverse; singular values up to `rcond` times the largest count as 0.
+
+    >>> ag.linalg.pinv([[2.0, 0.0], [0.0, 0.0]]).numpy().round(3) + 0.0
+    array([[0.5, 0. ],
+           [0. , 0. ]], dtype=float32)
+    """
+    s, u, v = svd(a)
+    if rcond is None:
+        rcond = 10.0 * max(u._shape[-2], v._shape[-2]) * np.finfo(s.dtype.numpy_dtype).eps
+    small = s <= rcond * reduce_max(s, -1, True)
+    one = cast(1, s.dtype)
+    inverse = ops.select(small, cast(0, s.dtype), 1 / ops.select(small, one, s))
+    return ops.matmul(v * cast(expand_dims(inverse, -2), v.dtype), adjoint_of(u))
+
+
+@public("linalg.matrix_rank")
+def matrix_rank(a, tol=None, name=None):
+    """How many singular values are not 0, up to rounding.
+
+    >>> int(ag.linalg.matrix_rank([[1.0, 1.0], [1.0, 1.0]]))
+    1
+    """
+    s, u, v = svd(a)
+    if tol is None:
+        eps = np.finfo(s.dtype.numpy_dtype).eps
+        tol = eps * max(u._shape[-2], v._shape[-2]) * reduce_max(s, -1, True)
+    return reduce_sum(cast(s > tol, "int32"), -1)
+
+
+@public("linalg.cross")
+def cross(a, b, name=None):
+    """The vector at a right angle to two vectors of length 3.
+
+    >>> ag.linalg.cross([1, 0, 0], [0, 1, 0]).numpy()
+    array([0, 0, 1], dtype=int32)
+    """
+    a = convert_to_tensor(a)
+    b = convert_to_tensor(b, dtype_hint=a.dtype)
+    turn, back = [1, 2, 0], [2, 0, 1]
+    return _picked(a, turn) * _picked(b, back) - _picked(a, back) * _picked(b, turn)
+
+
+def _picked(x, places):
+    return ops.stack(*(x[..., place] for place in places), axis=-1)
+
+
+@public("linalg.normalize")
+def normalize(tensor, ord="euclidean", axis=None, name=None):
+    """The tensor over its norm along `axis`, and that norm.
+
+    >>> unit, length = ag.linalg.normalize([3.0, 4.0])
+    >>> unit.numpy().round(3), length.numpy()
+    (array([0.6, 0.8], dtype=float32), array([5.], dtype=float32))
+    """
+    tensor = convert_to_tensor(tensor)
+    length = norm(tensor, ord, axis, keepdims=True)
+    return tensor / cast(length, tensor.dtype), length
+
+
+@op
+class Expm:
+    """The exponential of a matrix.
+
+    >>> ag.linalg.expm([[0.0, 1.0], [0.0, 0.0]]).numpy()
+    array([[1., 1.],
+           [0., 1.]], dtype=float32)
+    """
+
+    accepts = PRECISE
+    flops = uncounted
+    public = ("linalg.expm",)
+
+    def kernel(input):
+        """Taylor's series of a matrix halved until it is small, squared again as often."""
+        square_shape(input.shape, "expm")
+        wide = input.astype(np.result_type(input.dtype, np.float64))
+        size = np.abs(wide).sum(-2).max(initial=0.0)
+        halvings = max(0, math.ceil(math.log2(size)) + 1) if np.isfinite(size) and size else 0
+        wide = wide / 2.0**halvings
+        power = total = np.broadcast_to(np.eye(wide.shape[-1]), wide.shape)
+        for place in range(1, 19):  # the rest is below 0.5 ** 19 / 19!
+            power = power @ wide / place
+            total = total + power
+        for _ in range(halvings):
+            total = total @ total
+        return total.astype(input.dtype)
+
+    def result(input):
+        return Spec(input.dtype, square_shape(input.shape, "expm"))
+
+    def gradient(dy, y, input):
+        """The corner of the exponential of [[A, dy], [0, A]]: Van Loan, 1978."""
+        turned, zero = adjoint_of(input), dy * 0
+        rows = [ops.concat(turned, dy, axis=-1), ops.concat(zero, turned, axis=-1)]
+        whole = ops.expm(ops.concat(*rows, axis=-2))
+        upper = split(whole, 2, -2)[0]
+        return [split(upper, 2, -1)[1]]
+
+
+@public("linalg.tensor_diag")
+def tensor_diag(diagonal, name=None):
+    """A tensor of twice the rank with the given diagonal, zeros elsewhere.
+
+    >>> ag.linalg.tensor_diag([1, 2]).numpy()
+    array([[1, 0],
+           [0, 2]], dtype=int32)
+    """
+    diagonal = convert_to_tensor(diagonal)
+    sizes = diagonal._shape
+    return reshape(diag(reshape(diagonal, [-1])), [*sizes, *sizes])
+
+
+@public("linalg.tensor_diag_part")
+def tensor_diag_part(input, name=None):
+    """The diagonal of a tensor of even rank, whose second half of axes repeats the first.
+
+    >>> ag.linalg.tensor_diag_part([[1, 2], [3, 4]]).numpy()
+    array([1, 4], dtype=int32)
+    """
+    x = convert_to_tensor(input)
+    half = x._shape[: len(x._shape) // 2]
+    count = math.prod(half)
+    return reshape(diag_part(reshape(x, [count, count])), list(half))

@@ -1,0 +1,243 @@
+"""Products of matrices, and sums of products over chosen axes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...core.axes import normal_axes
+from ...core.dtypes import NUMBERS
+from ...core.errors import InvalidArgumentError, ShapeError
+from ...core.public_names import public
+from ...core.shapes import broadcast, show
+from ...ir.op import Spec
+from ...tensors.apply import convert_to_tensor
+from ...tensors.operation import op, ops
+from ..array.shape_ops import expand_dims, matrix_transpose, squeeze
+from ..gradient_helpers import einsum_gradient, paired_axes, tensordot_equation
+from ..math.casting import Conj
+from ..math.reductions import static_axis
+
+
+@op
+class Matmul:
+    """The product of matrices in the last two axes; leading axes are batches, and broadcast."""
+
+    accepts = NUMBERS
+    hidden = True
+    operator = ("__matmul__", "__rmatmul__")
+
+    def kernel(a, b):
+        if a.ndim < 2 or b.ndim < 2:
+            _matmul_shape(np.shape(a), np.shape(b))
+        return np.matmul(a, b)
+
+    def result(a, b):
+        return Spec(a.dtype, _matmul_shape(a.shape, b.shape))
+
+    def flops(made, a, b):
+        return 2 * math.prod(made) * a[-1]
+
+    def gradient(dy, y, a, b):
+        return ops.matmul(dy, matrix_transpose(b)), ops.matmul(matrix_transpose(a), dy)
+
+
+def _matmul_shape(a, b):
+    """The shape of the product; ShapeError where there is none."""
+    for side in (a, b):
+        if side is not None and len(side) < 2:
+            raise ShapeError(
+                f"matmul: shapes {show(a)} and {show(b)}; both need at least 2 axes",
+                "Use ag.linalg.matvec for a vector, ag.tensordot for two.",
+            )
+    if a is None or b is None:
+        return None
+    if None not in (a[-1], b[-2]) and a[-1] != b[-2]:
+        raise ShapeError(
+            f"matmul: the inner dimensions of {show(a)} and {show(b)} differ",
+            "Transpose one side: transpose_a=True or transpose_b=True.",
+        )
+    try:
+        return (*broadcast(a[:-2], b[:-2]), a[-2], b[-1])
+    except ValueError as error:
+        raise ShapeError(f"matmul: the batches of {show(a)} and {show(b)}: {error}") from None
+
+
+@public("matmul", "linalg.matmul")
+def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, name=None):
+    """The product of matrices in the last two axes; leading axes are batches, and broadcast.
+
+    >>> ag.matmul([[1, 2], [3, 4]], [[1], [1]]).numpy()
+    array([[3],
+           [7]], dtype=int32)
+    >>> ag.matmul([[1.0, 2.0]], [[3.0, 4.0]], transpose_b=True).numpy()
+    array([[11.]], dtype=float32)
+
+    Raises ShapeError where the inner dimensions differ.
+    """
+    a = convert_to_tensor(a)
+    b = convert_to_tensor(b, dtype_hint=a.dtype)
+    return Matmul(_turned(a, transpose_a, adjoint_a), _turned(b, transpose_b, adjoint_b), name=name)
+
+
+def _turned(matrix, transposed: bool, adjoint: bool):
+    if transposed and adjoint:
+        raise ValueError("matmul: a matrix is transposed or adjoint, not both")
+    if not (transposed or adjoint):
+        return matrix
+    turned = matrix_transpose(matrix)
+    return Conj(turned) if adjoint and matrix.dtype.is_complex else turned
+
+
+@public("linalg.adjoint")
+def adjoint(matrix, name=None):
+    """The last two axes swapped, and complex numbers conjugated.
+
+    >>> ag.linalg.adjoint([[1j, 2.0]]).numpy()
+    array([[0.-1.j],
+           [2.-0.j]])
+    """
+    return _turned(convert_to_tensor(matrix), False, True)
+
+
+@public("linalg.matvec")
+def matvec(a, b, transpose_a=False, adjoint_a=False, name=None):
+    """The product of a matrix and a vector; leading axes are batches, and broadcast.
+
+    >>> ag.linalg.matvec([[1, 2], [3, 4]], [1, 1]).numpy()
+    array([3, 7], dtype=int32)
+    """
+    a = convert_to_tensor(a)
+    column = expand_dims(convert_to_tensor(b, dtype_hint=a.dtype), -1)
+    return squeeze(matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a), -1)
+
+
+# ---- pairs of axes ---------------------------------------------------------------------------
+
+
+@op
+class Tensordot:
+    """The sum of products over pairs of axes."""
+
+    accepts = NUMBERS
+    hidden = True
+
+    def kernel(a, b, *, axes):
+        _tensordot_shape(np.shape(a), np.shape(b), axes)
+        return np.tensordot(a, b, axes)
+
+    def result(a, b, *, axes):
+        return Spec(a.dtype, _tensordot_shape(a.shape, b.shape, axes))
+
+    def gradient(dy, y, a, b, *, axes):
+        left, right = paired_axes(len(a._shape), len(b._shape), axes)
+        equation = tensordot_equation(len(a._shape), len(b._shape), left, right)
+        return Einsum.gradient(dy, y, a, b, equation=equation)
+
+
+def _tensordot_shape(a, b, axes):
+    """The axes that remain, those of `a` first; ShapeError where paired axes differ."""
+    if a is None or b is None:
+        return None
+    if isinstance(axes, int):
+        if not 0 <= axes <= min(len(a), len(b)):
+            raise ShapeError(f"tensordot: {show(a)} and {show(b)} do not both have {axes} axes")
+        axes = (tuple(range(len(a) - axes, len(a))), tuple(range(axes)))
+    left, right = normal_axes(axes[0], len(a)), normal_axes(axes[1], len(b))
+    if len(left) != len(right):
+        raise ShapeError(f"tensordot: {len(left)} axes of one side, {len(right)} of the other")
+    for i, j in zip(left, right, strict=True):
+        if None not in (a[i], b[j]) and a[i] != b[j]:
+            raise ShapeError(f"tensordot: axis {i} of {show(a)} and axis {j} of {show(b)} differ")
+    kept = [size for place, size in enumerate(a) if place not in left]
+    return (*kept, *(size for place, size in enumerate(b) if place not in right))
+
+
+@public("tensordot", "linalg.tensordot")
+def tensordot(a, b, axes, name=None):
+    """The sum of products over the last `axes` of `a` and the first of `b`, or over listed ones.
+
+    >>> int(ag.tensordot([1, 2], [3, 4], 1))
+    11
+    >>> ag.tensordot([[1, 2], [3, 4]], [1, 10], axes=[[0], [0]]).numpy()
+    array([31, 42], dtype=int32)
+    """
+    axes = static_axis(axes)
+    if isinstance(axes, tuple):
+        axes = tuple((one,) if isinstance(one, int) else one for one in axes)
+        if len(axes) != 2:
+            raise ValueError(f"tensordot: axes is a number or a pair of lists, not {axes}")
+    return Tensordot(a, b, axes=axes, name=name)
+
+
+@op
+class Einsum:
+    """Sums of products in Einstein's notation."""
+
+    accepts = NUMBERS
+    hidden = True
+
+    def kernel(*operands, equation):
+        _einsum_shape(equation, [np.shape(operand) for operand in operands])
+        return np.einsum(equation, *operands, optimize=len(operands) > 1)
+
+    def result(*operands, equation):
+        return Spec(operands[0].dtype, _einsum_shape(equation, [one.shape for one in operands]))
+
+    def gradient(dy, y, *operands, equation):
+        return einsum_gradient(dy, operands, equation)
+
+
+def _einsum_shape(equation: str, shapes):
+    """The shape that an equation gives; ShapeError where a letter stands for two sizes."""
+    inputs, arrow, out = equation.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    if len(terms) != len(shapes):
+        raise ShapeError(f"einsum: '{equation}' takes {len(terms)} tensors, {len(shapes)} given")
+    if any(shape is None for shape in shapes):
+        return None
+    sizes: dict[str, int | None] = {}
+    batch = ()
+    for term, shape in zip(terms, shapes, strict=True):
+        batch = broadcast(batch, _einsum_sizes(term, shape, sizes))
+    if not arrow:
+        letters = inputs.replace(",", "").replace("...", "")
+        out = "..." * ("..." in inputs) + "".join(
+            sorted(letter for letter in set(letters) if letters.count(letter) == 1)
+        )
+    head, _, tail = out.partition("...")
+    unknown = set(head + tail) - set(sizes)
+    if unknown:
+        raise InvalidArgumentError(f"einsum: '{unknown.pop()}' stands right of '->' only")
+    return (*(sizes[one] for one in head), *batch, *(sizes[one] for one in tail))
+
+
+def _einsum_sizes(term: str, shape: tuple, sizes: dict) -> tuple:
+    """Note the size of each letter of a term; the axes that `...` stands for."""
+    head, dots, tail = term.partition("...")
+    named = len(head) + len(tail)
+    if len(shape) < named or (len(shape) > named and not dots):
+        raise ShapeError(f"einsum: '{term}' does not fit the shape {show(shape)}")
+    end = len(shape) - len(tail)
+    for letter, size in zip(head + tail, shape[: len(head)] + shape[end:], strict=True):
+        known = sizes.setdefault(letter, size)
+        if known is None:
+            sizes[letter] = size
+        elif size is not None and size != known:
+            raise ShapeError(f"einsum: '{letter}' is {known} and {size}")
+    return shape[len(head) : end]
+
+
+@public("einsum", "linalg.einsum")
+def einsum(equation, *inputs, name=None, **options):
+    """Sums of products in Einstein's notation; `...` stands for any number of axes.
+
+    >>> ag.einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1]).numpy()
+    array([3, 7], dtype=int32)
+
+    Raises ShapeError where a letter stands for two sizes.
+    """
+    if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) and "," in equation:
+        inputs = tuple(inputs[0])
+    return Einsum(*inputs, equation=equation, name=name)

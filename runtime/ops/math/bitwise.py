@@ -1,0 +1,121 @@
+"""The bits of integers; `&`, `|`, `^` and `~` also mean logic on truth values."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.dtypes import BOOLS, INTEGERS
+from ...tensors.operation import op
+from ..shape_rules import broadcast_together, same_as_input
+
+BITS = BOOLS | INTEGERS
+
+
+@op
+class BitwiseAnd:
+    """`x & y`, bit by bit; of truth values, where both hold.
+
+    >>> ag.bitwise.bitwise_and([6, 5], 3).numpy()
+    array([2, 1], dtype=int32)
+    """
+
+    accepts = BITS
+    kernel = np.bitwise_and
+    result = broadcast_together
+    scalar = "{x} & {y}"
+    inputs = ("x", "y")
+    operator = ("__and__", "__rand__")
+    public = ("bitwise.bitwise_and",)
+
+
+@op
+class BitwiseOr:
+    """`x | y`, bit by bit; of truth values, where either holds.
+
+    >>> ag.bitwise.bitwise_or([6, 5], 3).numpy()
+    array([7, 7], dtype=int32)
+    """
+
+    accepts = BITS
+    kernel = np.bitwise_or
+    result = broadcast_together
+    scalar = "{x} | {y}"
+    inputs = ("x", "y")
+    operator = ("__or__", "__ror__")
+    public = ("bitwise.bitwise_or",)
+
+
+@op
+class BitwiseXor:
+    """`x ^ y`, bit by bit; of truth values, where one of both holds.
+
+    >>> ag.bitwise.bitwise_xor([6, 5], 3).numpy()
+    array([5, 6], dtype=int32)
+    """
+
+    accepts = BITS
+    kernel = np.bitwise_xor
+    result = broadcast_together
+    scalar = "{x} ^ {y}"
+    inputs = ("x", "y")
+    operator = ("__xor__", "__rxor__")
+    public = ("bitwise.bitwise_xor",)
+
+
+@op
+class Invert:
+    """`~x`: every bit, or truth value, turned round.
+
+    >>> ag.bitwise.invert([0, 5]).numpy()
+    array([-1, -6], dtype=int32)
+    """
+
+    accepts = BITS
+    kernel = np.invert
+    result = same_as_input
+    inputs = ("x",)
+    operator = ("__invert__",)
+    public = ("bitwise.invert",)
+
+    def scalar(dtype):
+        return "not {x}" if dtype.is_bool else "~{x}"
+
+
+@op
+class LeftShift:
+    """`x << y`; a shift that is negative, or as wide as the type, leaves 0.
+
+    >>> ag.bitwise.left_shift([1, 3], 2).numpy()
+    array([ 4, 12], dtype=int32)
+    """
+
+    accepts = INTEGERS
+    kernel = np.left_shift
+    result = broadcast_together
+    inputs = ("x", "y")
+    operator = ("__lshift__", "__rlshift__")
+    public = ("bitwise.left_shift",)
+
+    def scalar(dtype):
+        return f"({{x}} << {{y}} if 0 <= {{y}} < {8 * dtype.size} else {{x}} * 0)"
+
+
+@op
+class RightShift:
+    """`x >> y`; the sign is kept, and all that a negative or too wide shift leaves.
+
+    >>> ag.bitwise.right_shift([8, -8], 2).numpy()
+    array([ 2, -2], dtype=int32)
+    """
+
+    accepts = INTEGERS
+    kernel = np.right_shift
+    result = broadcast_together
+    inputs = ("x", "y")
+    operator = ("__rshift__", "__rrshift__")
+    public = ("bitwise.right_shift",)
+
+    def scalar(dtype):
+        width = 8 * dtype.size
+        beyond = "{x} * 0" if dtype.is_unsigned else f"{{x}} >> {width - 1}"
+        return f"({{x}} >> {{y}} if 0 <= {{y}} < {width} else {beyond})"

@@ -1,0 +1,198 @@
+"""Comparison of each element, and what is asked of floats."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.dtypes import ANY, FLOATS, REALS
+from ...core.errors import DTypeError, OutOfScopeError, ShapeError
+from ...core.public_names import public
+from ...tensors.apply import constant_of, convert_to_tensor, tensor_of
+from ...tensors.operation import op
+from ...tensors.tensor import Operators
+from ..shape_rules import bool_like_input, broadcast_to_bool
+
+
+@op
+class Equal:
+    """`x == y`.
+
+    >>> ag.equal([1, 2], 2).numpy()
+    array([False,  True])
+    """
+
+    accepts = ANY
+    kernel = np.equal
+    result = broadcast_to_bool
+    scalar = "{x} == {y}"
+    inputs = ("x", "y")
+
+
+@op
+class NotEqual:
+    """`x != y`.
+
+    >>> ag.not_equal([1, 2], 2).numpy()
+    array([ True, False])
+    """
+
+    accepts = ANY
+    kernel = np.not_equal
+    result = broadcast_to_bool
+    scalar = "{x} != {y}"
+    inputs = ("x", "y")
+
+
+@op
+class Less:
+    """`x < y`.
+
+    >>> ag.less([1, 2, 3], 2).numpy()
+    array([ True, False, False])
+    """
+
+    accepts = REALS
+    kernel = np.less
+    result = broadcast_to_bool
+    scalar = "{x} < {y}"
+    inputs = ("x", "y")
+    operator = ("__lt__",)
+
+
+@op
+class LessEqual:
+    """`x <= y`.
+
+    >>> ag.less_equal([1, 2, 3], 2).numpy()
+    array([ True,  True, False])
+    """
+
+    accepts = REALS
+    kernel = np.less_equal
+    result = broadcast_to_bool
+    scalar = "{x} <= {y}"
+    inputs = ("x", "y")
+    operator = ("__le__",)
+
+
+@op
+class Greater:
+    """`x > y`.
+
+    >>> ag.greater([1, 2, 3], 2).numpy()
+    array([False, False,  True])
+    """
+
+    accepts = REALS
+    kernel = np.greater
+    result = broadcast_to_bool
+    scalar = "{x} > {y}"
+    inputs = ("x", "y")
+    operator = ("__gt__",)
+
+
+@op
+class GreaterEqual:
+    """`x >= y`.
+
+    >>> ag.greater_equal([1, 2, 3], 2).numpy()
+    array([False,  True,  True])
+    """
+
+    accepts = REALS
+    kernel = np.greater_equal
+    result = broadcast_to_bool
+    scalar = "{x} >= {y}"
+    inputs = ("x", "y")
+    operator = ("__ge__",)
+
+
+@op
+class IsNan:
+    """Where `x` is not a number.
+
+    >>> ag.math.is_nan([1.0, float("nan")]).numpy()
+    array([False,  True])
+    """
+
+    accepts = FLOATS
+    kernel = np.isnan
+    result = bool_like_input
+    scalar = "{x} != {x}"
+    inputs = ("x",)
+    public = ("math.is_nan",)
+
+
+@op
+class IsInf:
+    """Where `x` is infinite.
+
+    >>> ag.math.is_inf([1.0, float("-inf")]).numpy()
+    array([False,  True])
+    """
+
+    accepts = FLOATS
+    kernel = np.isinf
+    result = bool_like_input
+    scalar = "isinf({x})"
+    inputs = ("x",)
+    public = ("math.is_inf",)
+
+
+@op
+class IsFinite:
+    """Where `x` is neither infinite nor NaN.
+
+    >>> ag.math.is_finite([1.0, float("inf"), float("nan")]).numpy()
+    array([ True, False, False])
+    """
+
+    accepts = FLOATS
+    kernel = np.isfinite
+    result = bool_like_input
+    scalar = "isfinite({x})"
+    inputs = ("x",)
+    public = ("math.is_finite",)
+
+
+_NUMBERS_AND_TEXTS = (
+    bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic,
+)  # fmt: skip
+
+
+def _compared(op_of, unlike: bool):
+    """The operator: element by element, and `unlike` beside what can never be equal.
+
+    That is None, an object that is no number or text, a number or text of another kind, and, as a
+    tensor, an array whose shape does not broadcast. Tensors of two types raise DTypeError.
+    """
+
+    def operator(self, other):
+        if not isinstance(other, _NUMBERS_AND_TEXTS) and tensor_of(other) is None:
+            return unlike
+        try:
+            return op_of(self, other)
+        except (DTypeError, OutOfScopeError):
+            raise
+        except ShapeError:
+            return constant_of(np.array(unlike))
+        except TypeError:
+            return unlike
+
+    return operator
+
+
+Operators.__eq__ = _compared(Equal, False)
+Operators.__ne__ = _compared(NotEqual, True)
+
+
+@public("math.is_close")
+def is_close(x, y, rtol=1e-5, atol=1e-8):
+    """Where `abs(x - y) <= atol + rtol * abs(y)`; equal infinities are close, NaN never is.
+
+    >>> ag.math.is_close([1.0, 2.0], [1.0000001, 2.1]).numpy()
+    array([ True, False])
+    """
+    x = convert_to_tensor(x)
+    y = convert_to_tensor(y, dtype_hint=x.dtype)
+    return Equal(x, y) | (LessEqual(abs(x - y), abs(y) * rtol + atol) & IsFinite(y))

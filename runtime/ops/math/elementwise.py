@@ -1,0 +1,369 @@
+"""Arithmetic on each element."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.dtypes import FLOATS, NUMBERS, REALS, STRINGS, float32, float64
+from ...core.errors import InvalidArgumentError
+from ...ir.op import Spec, no_gradient
+from ...tensors.operation import op, ops
+from ...tensors.tensor import Operators
+from ..gradient_helpers import to_the_chosen
+from ..shape_rules import broadcast_shapes, broadcast_together, real_like_input, same_as_input
+
+
+def refuse_zero(y, name: str) -> None:
+    """Integer division by zero has no value: it is an error wherever it happens."""
+    if y.dtype.kind in "iu" and np.any(y == 0):
+        raise InvalidArgumentError(f"{name}: integer division by zero")
+
+
+@op
+class Add:
+    """`x + y`; texts are joined.
+
+    >>> ag.add([1, 2], 10).numpy()
+    array([11, 12], dtype=int32)
+    """
+
+    accepts = NUMBERS | STRINGS
+    kernel = np.add
+    result = broadcast_together
+    scalar = "{x} + {y}"
+    inputs = ("x", "y")
+    operator = ("__add__", "__radd__")
+
+    def gradient(dy, y, x1, x2):
+        return dy, dy
+
+
+@op
+class Subtract:
+    """`x - y`.
+
+    >>> ag.subtract([1, 2], 10).numpy()
+    array([-9, -8], dtype=int32)
+    """
+
+    accepts = NUMBERS
+    kernel = np.subtract
+    result = broadcast_together
+    scalar = "{x} - {y}"
+    inputs = ("x", "y")
+    operator = ("__sub__", "__rsub__")
+
+    def gradient(dy, y, x1, x2):
+        return dy, -dy
+
+
+@op
+class Multiply:
+    """`x * y`.
+
+    >>> ag.multiply([1, 2], [[3], [4]]).numpy()
+    array([[3, 6],
+           [4, 8]], dtype=int32)
+    """
+
+    public = ("multiply", "math.multiply", "scalar_mul", "math.scalar_mul")
+    accepts = NUMBERS
+    kernel = np.multiply
+    result = broadcast_together
+    scalar = "{x} * {y}"
+    inputs = ("x", "y")
+    operator = ("__mul__", "__rmul__")
+
+    def gradient(dy, y, x1, x2):
+        return dy * x2, dy * x1
+
+
+@op
+class Divide:
+    """`x / y`; integers give float64, those of at most 16 bits float32.
+
+    >>> ag.divide(7, 2)
+    <tf.Tensor: shape=(), dtype=float64, numpy=3.5>
+    """
+
+    accepts = NUMBERS
+    operator = ("__truediv__", "__rtruediv__")
+    public = ("divide", "truediv", "math.divide", "math.truediv")
+    scalar = "divide({x}, {y})"
+    of_floats = np.divide
+
+    def kernel(x, y):
+        wide = np.float32 if x.dtype.itemsize <= 2 and x.dtype.kind in "iu" else np.float64
+        return np.divide(x, y, dtype=wide) if x.dtype.kind in "iu" else np.divide(x, y)
+
+    def result(x, y):
+        small = x.dtype.is_integer and x.dtype.size <= 2
+        dtype = float32 if small else float64 if x.dtype.is_integer else x.dtype
+        return Spec(dtype, broadcast_shapes(x, y))
+
+    def gradient(dy, y, x1, x2):
+        return dy / x2, -dy * y / x2
+
+
+@op
+class FloorDivide:
+    """`x // y`, rounded towards minus infinity.
+
+    >>> int(ag.floordiv(-7, 2))
+    -4
+
+    Raises InvalidArgumentError for an integer division by zero.
+    """
+
+    accepts = REALS
+    result = broadcast_together
+    scalar = "floor_divide({x}, {y})"
+    operator = ("__floordiv__", "__rfloordiv__")
+    public = ("floordiv", "math.floordiv", "math.floor_div")
+    gradient = no_gradient
+
+    def kernel(x, y):
+        refuse_zero(y, "floordiv")
+        return np.floor_divide(x, y)
+
+
+@op
+class FloorMod:
+    """`x % y`, with the sign of `y`.
+
+    >>> ag.math.floormod([-7, 7], 3).numpy()
+    array([2, 1], dtype=int32)
+
+    Raises InvalidArgumentError for an integer division by zero.
+    """
+
+    accepts = REALS
+    result = broadcast_together
+    scalar = "floor_mod({x}, {y})"
+    operator = ("__mod__", "__rmod__")
+    public = ("math.floormod", "math.mod", "math.floor_mod")
+
+    def kernel(x, y):
+        refuse_zero(y, "floormod")
+        return np.remainder(x, y)
+
+    def gradient(dy, y, x1, x2):
+        return dy, -dy * ops.floor(x1 / x2)
+
+
+@op
+class Pow:
+    """`x ** y`; integers stay integers.
+
+    >>> ag.pow([2, 3], 2).numpy()
+    array([4, 9], dtype=int32)
+
+    Raises InvalidArgumentError for an integer to a negative power.
+    """
+
+    accepts = NUMBERS
+    result = broadcast_together
+    scalar = "power({x}, {y})"
+    of_floats = np.power
+    operator = ("__pow__", "__rpow__")
+
+    def kernel(x, y):
+        if y.dtype.kind == "i" and np.any(y < 0):
+            raise InvalidArgumentError("pow: an integer to a negative power", "Use floats.")
+        return np.power(x, y)
+
+    def gradient(dy, y, x1, x2):
+        by_base = dy * x2 * ops.pow(x1, x2 - 1)
+        positive = ops.not_equal(x1, 0) if x1.dtype.is_complex else ops.greater(x1, 0)
+        safe = ops.select(positive, x1, 1)
+        return by_base, dy * y * ops.select(positive, ops.log(safe), 0)
+
+
+@op
+class Negative:
+    """`-x`.
+
+    >>> ag.negative([1, -2]).numpy()
+    array([-1,  2], dtype=int32)
+    """
+
+    accepts = NUMBERS
+    kernel = np.negative
+    result = same_as_input
+    scalar = "-{x}"
+    inputs = ("x",)
+    operator = ("__neg__",)
+
+    def gradient(dy, y, x):
+        return (-dy,)
+
+
+def _positive(self):
+    """`+x` is `x`."""
+    return self
+
+
+Operators.__pos__ = _positive
+
+
+@op
+class Abs:
+    """The absolute value; of a complex number, its length.
+
+    >>> ag.abs([1, -2]).numpy()
+    array([1, 2], dtype=int32)
+    """
+
+    accepts = NUMBERS
+    kernel = np.absolute
+    result = real_like_input
+    scalar = "abs({x})"
+    inputs = ("x",)
+    operator = ("__abs__",)
+
+    def gradient(dy, y, x):
+        if not x.dtype.is_complex:
+            return (dy * ops.sign(x),)
+        return (ops.complex(dy, dy * 0) * ops.sign(x),)
+
+
+@op
+class Sign:
+    """-1, 0 or 1; NaN stays NaN, and a complex number is brought to length 1.
+
+    >>> ag.sign([-2.5, 0.0, 7.0]).numpy()
+    array([-1.,  0.,  1.], dtype=float32)
+    """
+
+    accepts = NUMBERS
+    kernel = np.sign
+    result = same_as_input
+    scalar = "sign({x})"
+    inputs = ("x",)
+    gradient = no_gradient
+
+
+@op
+class Maximum:
+    """The larger of `x` and `y`; NaN if either is.
+
+    >>> ag.maximum([1, 5], 3).numpy()
+    array([3, 5], dtype=int32)
+    """
+
+    accepts = REALS
+    kernel = np.maximum
+    result = broadcast_together
+    scalar = "maximum({x}, {y})"
+    inputs = ("x", "y")
+
+    def gradient(dy, y, x1, x2):
+        return to_the_chosen(dy, x1 >= x2)
+
+
+@op
+class Minimum:
+    """The smaller of `x` and `y`; NaN if either is.
+
+    >>> ag.minimum([1, 5], 3).numpy()
+    array([1, 3], dtype=int32)
+    """
+
+    accepts = REALS
+    kernel = np.minimum
+    result = broadcast_together
+    scalar = "minimum({x}, {y})"
+    inputs = ("x", "y")
+
+    def gradient(dy, y, x1, x2):
+        return to_the_chosen(dy, x1 <= x2)
+
+
+@op
+class Square:
+    """`x * x`.
+
+    >>> ag.square([2, -3]).numpy()
+    array([4, 9], dtype=int32)
+    """
+
+    accepts = NUMBERS
+    kernel = np.square
+    result = same_as_input
+    scalar = "{x} * {x}"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy * 2 * x,)
+
+
+@op
+class SquaredDifference:
+    """`(x - y) * (x - y)`.
+
+    >>> ag.math.squared_difference([1, 5], 3).numpy()
+    array([4, 4], dtype=int32)
+    """
+
+    accepts = NUMBERS
+    result = broadcast_together
+    scalar = "({x} - {y}) * ({x} - {y})"
+
+    def kernel(x, y):
+        return np.square(np.subtract(x, y))
+
+    def gradient(dy, y, x1, x2):
+        return dy * 2 * (x1 - x2), dy * 2 * (x2 - x1)
+
+
+@op
+class Floor:
+    """The largest whole number that is not above `x`.
+
+    >>> ag.floor([1.5, -1.5]).numpy()
+    array([ 1., -2.], dtype=float32)
+    """
+
+    accepts = FLOATS
+    kernel = np.floor
+    result = same_as_input
+    scalar = "floor({x})"
+    inputs = ("x",)
+    gradient = no_gradient
+
+
+@op
+class Ceil:
+    """The smallest whole number that is not below `x`.
+
+    >>> ag.math.ceil([1.5, -1.5]).numpy()
+    array([ 2., -1.], dtype=float32)
+    """
+
+    accepts = FLOATS
+    kernel = np.ceil
+    result = same_as_input
+    scalar = "ceil({x})"
+    inputs = ("x",)
+    public = ("math.ceil", "math.ceiling")
+    gradient = no_gradient
+
+
+@op
+class Round:
+    """The nearest whole number, halves to even.
+
+    >>> ag.round([0.5, 1.5, 2.6]).numpy()
+    array([0., 2., 3.], dtype=float32)
+    """
+
+    accepts = REALS
+    result = same_as_input
+    scalar = "rint({x})"
+    of_floats = np.rint
+    may_give_operand = True
+    public = ("round", "math.round", "math.rint")
+    gradient = no_gradient
+
+    def kernel(x):
+        return x if x.dtype.kind in "iu" else np.rint(x)

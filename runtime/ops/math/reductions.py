@@ -1,0 +1,326 @@
+"""Reductions over axes: sums, products, means, extremes, and whether elements hold."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core.axes import normal_axes, normal_axis
+from ...core.dtypes import BOOLS, NUMBERS, REALS, SIGNED, as_dtype, bool_, int64
+from ...core.errors import InvalidArgumentError, ShapeError
+from ...core.public_names import public
+from ...ir.constant_values import fully_known, known_dimensions
+from ...ir.op import Spec
+from ...tensors.apply import apply, convert_to_tensor
+from ...tensors.operation import op, ops
+from ...tensors.tensor import EagerTensor, SymbolicTensor
+from ..gradient_helpers import count_of, products_of_others, spread, to_the_extremes
+from ..shape_rules import reduced_shape
+
+
+class Reduction(NamedTuple):
+    """Native form: `acc` starts at `initial`, takes in each `x`, is finished with the count `n`."""
+
+    initial: str
+    combine: str
+    finish: str = "{acc}"
+
+
+def _result(x, *, axis, keepdims):
+    return Spec(x.dtype, reduced_shape(x, axis, keepdims))
+
+
+def _bool_result(x, *, axis, keepdims):
+    return Spec(bool_, reduced_shape(x, axis, keepdims))
+
+
+def static_axis(axis):
+    """An axis attribute: an int, a tuple of ints or None, also from a tensor of known value."""
+    if isinstance(axis, SymbolicTensor):
+        axis = fully_known(axis._value)
+        if axis is None:
+            raise ShapeError("an axis has to be known while tracing")
+    if isinstance(axis, EagerTensor):
+        axis = axis._array
+    if isinstance(axis, np.ndarray):
+        axis = axis.tolist()
+    if axis is None or isinstance(axis, int):
+        return axis
+    if hasattr(axis, "__index__"):
+        return axis.__index__()
+    if isinstance(axis, (float, str)):
+        raise TypeError(f"an axis is an integer or a list of integers, not {axis!r}")
+    return tuple(static_axis(one) for one in axis)
+
+
+def reduction(op_of, name: str):
+    """The public form of a reduction: `ag.{name}` and `ag.math.{name}`."""
+
+    def reduce(input_tensor, axis=None, keepdims=False, name=None):
+        x = convert_to_tensor(input_tensor)
+        axis = static_axis(axis)
+        if type(x) is not SymbolicTensor:
+            normal_axes(axis, len(x._shape))
+        return apply(op_of, (x,), {"axis": axis, "keepdims": bool(keepdims)}, name)
+
+    reduce.__name__ = reduce.__qualname__ = name
+    reduce.__doc__ = op_of.__doc__
+    return public(name, "math." + name)(reduce)
+
+
+def _added(function, x, axis, keepdims):
+    """A sum, product or mean in the type of `x`; small floats are added up as float32."""
+    small = x.dtype.itemsize == 2 and x.dtype.kind not in "iu"
+    total = function(x, axis=axis, keepdims=keepdims, dtype=np.float32 if small else x.dtype)
+    return total.astype(x.dtype) if small else total
+
+
+@op
+class ReduceSum:
+    """The sum over `axis` (all axes for None); of nothing 0.
+
+    >>> ag.reduce_sum([[1, 2], [3, 4]], axis=0).numpy()
+    array([4, 6], dtype=int32)
+    """
+
+    accepts = NUMBERS
+    result = _result
+    reduce = Reduction("0", "plus({acc}, {x})")
+    hidden = True
+
+    def kernel(x, *, axis=None, keepdims=False):
+        return _added(np.sum, x, axis, keepdims)
+
+    def gradient(dy, y, x, *, axis, keepdims):
+        return (spread(dy, x, axis, keepdims),)
+
+
+@op
+class ReduceProd:
+    """The product over `axis` (all axes for None); of nothing 1.
+
+    >>> ag.reduce_prod([[1, 2], [3, 4]], axis=1).numpy()
+    array([ 2, 12], dtype=int32)
+    """
+
+    accepts = NUMBERS
+    result = _result
+    reduce = Reduction("1", "times({acc}, {x})")
+    hidden = True
+
+    def kernel(x, *, axis=None, keepdims=False):
+        return _added(np.prod, x, axis, keepdims)
+
+    def gradient(dy, y, x, *, axis, keepdims):
+        return (spread(dy, x, axis, keepdims) * products_of_others(x, axis),)
+
+
+@op
+class ReduceMean:
+    """The mean over `axis` (all axes for None); of integers, rounded towards minus infinity.
+
+    >>> ag.reduce_mean([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
+    array([2., 3.], dtype=float32)
+
+    The mean of no floats is NaN; of no integers it raises InvalidArgumentError.
+    """
+
+    accepts = NUMBERS
+    result = _result
+    hidden = True
+    reduce = Reduction("0", "plus({acc}, {x})", "mean_of({acc}, {n})")
+
+    def kernel(x, *, axis=None, keepdims=False):
+        if x.dtype.kind not in "iu":
+            if x.size:
+                return _added(np.mean, x, axis, keepdims)
+            return np.divide(_added(np.sum, x, axis, keepdims), x.dtype.type(0))
+        count = math.prod(x.shape[place] for place in normal_axes(axis, x.ndim))
+        total = _added(np.sum, x, axis, keepdims)
+        if count == 0 and total.size:
+            raise InvalidArgumentError("reduce_mean: there is no element to take the mean of")
+        wide = np.uint64 if x.dtype == np.uint64 else np.int64
+        return np.floor_divide(total.astype(wide), wide(max(count, 1))).astype(x.dtype)
+
+    def gradient(dy, y, x, *, axis, keepdims):
+        return (spread(dy / count_of(y, x), x, axis, keepdims),)
+
+
+def _limits(dtype) -> tuple:
+    """The numbers below and above all others of a type."""
+    if dtype.kind not in "iu":
+        return -np.inf, np.inf
+    return np.iinfo(dtype).min, np.iinfo(dtype).max
+
+
+@op
+class ReduceMax:
+    """The largest element over `axis` (all for None); NaN if any is, of nothing the lowest number.
+
+    >>> ag.reduce_max([[1, 5], [7, 2]], axis=1).numpy()
+    array([5, 7], dtype=int32)
+    """
+
+    accepts = REALS
+    result = _result
+    reduce = Reduction("lowest", "maximum({acc}, {x})")
+    hidden = True
+
+    def kernel(x, *, axis=None, keepdims=False):
+        return np.max(x, axis=axis, keepdims=keepdims, initial=_limits(x.dtype)[0])
+
+    def gradient(dy, y, x, *, axis, keepdims):
+        return (to_the_extremes(dy, y, x, axis, keepdims),)
+
+
+@op
+class ReduceMin:
+    """The smallest element over `axis` (all for None); NaN if any is, of nothing the highest one.
+
+    >>> ag.reduce_min([[1, 5], [7, 2]], axis=1).numpy()
+    array([1, 2], dtype=int32)
+    """
+
+    accepts = REALS
+    result = _result
+    reduce = Reduction("highest", "minimum({acc}, {x})")
+    hidden = True
+
+    def kernel(x, *, axis=None, keepdims=False):
+        return np.min(x, axis=axis, keepdims=keepdims, initial=_limits(x.dtype)[1])
+
+    def gradient(dy, y, x, *, axis, keepdims):
+        return (to_the_extremes(dy, y, x, axis, keepdims),)
+
+
+@op
+class ReduceAny:
+    """Whether any element over `axis` (all axes for None) holds.
+
+    >>> ag.reduce_any([[True, False], [False, False]], axis=1).numpy()
+    array([ True, False])
+    """
+
+    accepts = BOOLS
+    result = _bool_result
+    reduce = Reduction("False", "{acc} | {x}")
+    hidden = True
+
+    def kernel(x, *, axis=None, keepdims=False):
+        return np.any(x, axis=axis, keepdims=keepdims)
+
+
+@op
+class ReduceAll:
+    """Whether all elements over `axis` (all axes for None) hold.
+
+    >>> ag.reduce_all([[True, False], [True, True]], axis=1).numpy()
+    array([False,  True])
+    """
+
+    accepts = BOOLS
+    result = _bool_result
+    reduce = Reduction("True", "{acc} & {x}")
+    hidden = True
+
+    def kernel(x, *, axis=None, keepdims=False):
+        return np.all(x, axis=axis, keepdims=keepdims)
+
+
+reduce_sum = reduction(ReduceSum, "reduce_sum")
+reduce_prod = reduction(ReduceProd, "reduce_prod")
+reduce_mean = reduction(ReduceMean, "reduce_mean")
+reduce_max = reduction(ReduceMax, "reduce_max")
+reduce_min = reduction(ReduceMin, "reduce_min")
+reduce_any = reduction(ReduceAny, "reduce_any")
+reduce_all = reduction(ReduceAll, "reduce_all")
+
+
+@op
+class SumToShape:
+    """`x` summed over the axes along which an operand of this shape was broadcast."""
+
+    accepts = {"x": NUMBERS, "shape": SIGNED}
+    hidden = True
+
+    def kernel(x, shape):
+        sizes = tuple(shape.tolist())
+        extra = x.ndim - len(sizes)
+        repeated = tuple(
+            axis
+            for axis, size in enumerate(x.shape)
+            if axis < extra or (sizes[axis - extra] == 1 and size != 1)
+        )
+        return np.sum(x, repeated, dtype=x.dtype).reshape(sizes) if repeated else x
+
+    def result(x, shape):
+        return Spec(x.dtype, known_dimensions(shape))
+
+    def gradient(dy, y, x, shape):
+        return ops.broadcast_to(dy, ops.shape(x)), None
+
+
+# ---- where the extremes are ------------------------------------------------------------------
+
+
+def _position_result(x, *, axis, dtype):
+    if x.shape is not None:
+        _check_positions(x.shape, axis)
+    return Spec(dtype, reduced_shape(x, axis, False))
+
+
+def _check_positions(shape, axis: int) -> None:
+    if shape[normal_axis(axis, len(shape))] == 0:
+        raise ShapeError(f"axis {axis} of the shape {tuple(shape)} has no elements to choose from")
+
+
+@op
+class Argmax:
+    """The index of the largest element along `axis`, the first of equal ones."""
+
+    accepts = REALS | BOOLS
+    result = _position_result
+    hidden = True
+
+    def kernel(x, *, axis, dtype):
+        _check_positions(x.shape, axis)
+        return np.argmax(x, axis=axis).astype(dtype.numpy_dtype)
+
+
+@op
+class Argmin:
+    """The index of the smallest element along `axis`, the first of equal ones."""
+
+    accepts = REALS | BOOLS
+    result = _position_result
+    hidden = True
+
+    def kernel(x, *, axis, dtype):
+        _check_positions(x.shape, axis)
+        return np.argmin(x, axis=axis).astype(dtype.numpy_dtype)
+
+
+@public("argmax", "math.argmax")
+def argmax(input, axis=None, output_type=int64, name=None):
+    """The index of the largest element along `axis` (0 when left out), the first of equal ones.
+
+    >>> ag.argmax([[1, 5], [7, 2]], axis=1).numpy()
+    array([1, 0])
+    """
+    return Argmax(
+        input, axis=static_axis(0 if axis is None else axis), dtype=as_dtype(output_type), name=name
+    )
+
+
+@public("argmin", "math.argmin")
+def argmin(input, axis=None, output_type=int64, name=None):
+    """The index of the smallest element along `axis` (0 when left out), the first of equal ones.
+
+    >>> ag.argmin([[1, 5], [7, 2]], axis=1).numpy()
+    array([0, 1])
+    """
+    return Argmin(
+        input, axis=static_axis(0 if axis is None else axis), dtype=as_dtype(output_type), name=name
+    )

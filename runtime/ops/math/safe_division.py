@@ -1,0 +1,204 @@
+"""Quotients and products that say what they mean at zero."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.dtypes import COMPLEX, FLOATS, INTEGERS
+from ...ir.op import no_gradient
+from ...tensors.operation import op, ops
+from ..shape_rules import broadcast_together, same_as_input
+from .elementwise import refuse_zero
+
+INEXACT = FLOATS | COMPLEX
+
+
+def _unless_zero(condition, value):
+    """`value`, and 0 where `condition` is 0."""
+    return np.where(condition == 0, value.dtype.type(0), value)
+
+
+def _is_not_zero(x):
+    return ops.cast(x != 0, dtype=x.dtype)
+
+
+@op
+class Reciprocal:
+    """`1 / x`.
+
+    >>> ag.math.reciprocal([2.0, 0.0]).numpy()
+    array([0.5, inf], dtype=float32)
+    """
+
+    accepts = INEXACT
+    result = same_as_input
+    scalar = "divide(one({x}), {x})"
+
+    def kernel(x):
+        return np.divide(x.dtype.type(1), x)
+
+    def gradient(dy, y, x):
+        return (-dy * y * y,)
+
+
+@op
+class ReciprocalNoNan:
+    """`1 / x`, and 0 where `x` is 0.
+
+    >>> ag.math.reciprocal_no_nan([2.0, 0.0]).numpy()
+    array([0.5, 0. ], dtype=float32)
+    """
+
+    accepts = INEXACT
+    result = same_as_input
+    scalar = "zero({x}) if {x} == 0 else divide(one({x}), {x})"
+    public = ("math.reciprocal_no_nan",)
+
+    def kernel(x):
+        return _unless_zero(x, np.divide(x.dtype.type(1), x))
+
+    def gradient(dy, y, x):
+        return (-dy * y * y,)
+
+
+@op
+class DivideNoNan:
+    """`x / y`, and 0 where `y` is 0.
+
+    >>> ag.math.divide_no_nan([1.0, 2.0], [0.0, 4.0]).numpy()
+    array([0. , 0.5], dtype=float32)
+    """
+
+    accepts = INEXACT
+    result = broadcast_together
+    scalar = "zero({x}) if {y} == 0 else divide({x}, {y})"
+    public = ("math.divide_no_nan",)
+
+    def kernel(x, y):
+        return _unless_zero(y, np.divide(x, y))
+
+    def gradient(dy, y, x1, x2):
+        return ops.divide_no_nan(dy, x2), ops.divide_no_nan(-dy * y, x2)
+
+
+@op
+class MultiplyNoNan:
+    """`x * y`, and 0 where `y` is 0 even if `x` is not finite.
+
+    >>> float(ag.math.multiply_no_nan(float("inf"), 0.0))
+    0.0
+    """
+
+    accepts = INEXACT
+    result = broadcast_together
+    scalar = "zero({x}) if {y} == 0 else {x} * {y}"
+    public = ("math.multiply_no_nan",)
+
+    def kernel(x, y):
+        return _unless_zero(y, np.multiply(x, y))
+
+    def gradient(dy, y, x1, x2):
+        return ops.multiply_no_nan(dy, x2), ops.multiply_no_nan(x1, dy)
+
+
+@op
+class Xlogy:
+    """`x * log(y)`, and 0 where `x` is 0.
+
+    >>> ag.math.xlogy([0.0, 2.0], [0.0, 1.0]).numpy()
+    array([0., 0.], dtype=float32)
+    """
+
+    accepts = INEXACT
+    result = broadcast_together
+    scalar = "zero({x}) if {x} == 0 else {x} * log({y})"
+    public = ("math.xlogy",)
+
+    def kernel(x, y):
+        return _unless_zero(x, np.multiply(x, np.log(y)))
+
+    def gradient(dy, y, x1, x2):
+        return dy * ops.xlogy(_is_not_zero(x1), x2), dy * ops.xdivy(x1, x2)
+
+
+@op
+class Xlog1py:
+    """`x * log(1 + y)`, and 0 where `x` is 0.
+
+    >>> ag.math.xlog1py([0.0, 2.0], [-1.0, 0.0]).numpy()
+    array([0., 0.], dtype=float32)
+    """
+
+    accepts = INEXACT
+    result = broadcast_together
+    scalar = "zero({x}) if {x} == 0 else {x} * log1p({y})"
+    public = ("math.xlog1py",)
+
+    def kernel(x, y):
+        return _unless_zero(x, np.multiply(x, np.log1p(y)))
+
+    def gradient(dy, y, x1, x2):
+        return dy * ops.xlog1py(_is_not_zero(x1), x2), dy * ops.xdivy(x1, x2 + 1)
+
+
+@op
+class Xdivy:
+    """`x / y`, and 0 where `x` is 0.
+
+    >>> ag.math.xdivy([0.0, 1.0], [0.0, 2.0]).numpy()
+    array([0. , 0.5], dtype=float32)
+    """
+
+    accepts = INEXACT
+    result = broadcast_together
+    scalar = "zero({x}) if {x} == 0 else divide({x}, {y})"
+    public = ("math.xdivy",)
+
+    def kernel(x, y):
+        return _unless_zero(x, np.divide(x, y))
+
+    def gradient(dy, y, x1, x2):
+        return dy * ops.xdivy(_is_not_zero(x1), x2), -dy * ops.xdivy(y, x2)
+
+
+@op
+class TruncateDivide:
+    """`x / y` of integers, rounded towards 0.
+
+    >>> int(ag.truncatediv(-7, 2))
+    -3
+
+    Raises InvalidArgumentError for a division by zero.
+    """
+
+    accepts = INTEGERS
+    result = broadcast_together
+    public = ("truncatediv", "math.truncatediv")
+    gradient = no_gradient
+
+    def kernel(x, y):
+        refuse_zero(y, "truncatediv")
+        floor = np.floor_divide(x, y)
+        return floor + ((floor < 0) & (floor * y != x)).astype(x.dtype)
+
+
+@op
+class TruncateMod:
+    """The remainder of `x / y`, with the sign of `x`.
+
+    >>> ag.truncatemod([-7, 7], 3).numpy()
+    array([-1,  1], dtype=int32)
+
+    Raises InvalidArgumentError for an integer division by zero.
+    """
+
+    accepts = FLOATS | INTEGERS
+    result = broadcast_together
+    public = ("truncatemod", "math.truncatemod")
+
+    def kernel(x, y):
+        refuse_zero(y, "truncatemod")
+        return np.fmod(x, y)
+
+    def gradient(dy, y, x1, x2):
+        return dy, -dy * (x1 - y) / x2

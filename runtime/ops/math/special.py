@@ -1,0 +1,200 @@
+"""Special functions of each element, computed by SciPy, which is loaded when the first is used."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...core.dtypes import FLOATS
+from ...core.errors import UnimplementedError
+from ...tensors.operation import op, ops
+from ..shape_rules import broadcast_together, same_as_input
+
+
+def by_scipy(name: str):
+    """A kernel that calls `scipy.special`, in float32 where SciPy has no smaller floats."""
+
+    def computed(*arrays):
+        try:
+            import scipy.special
+        except ImportError:
+            raise UnimplementedError(
+                f"{name} needs the package scipy", "pip install allograph[native]"
+            ) from None
+        dtype = arrays[0].dtype
+        if dtype.itemsize < 4:
+            arrays = [array.astype(np.float32) for array in arrays]
+        return np.asarray(getattr(scipy.special, name)(*arrays)).astype(dtype, copy=False)
+
+    computed.library = "scipy.special"  # loaded by the first call, and slow: see `plan_cost`
+    return computed
+
+
+@op
+class Erf:
+    """The error function.
+
+    >>> float(ag.math.erf(0.0))
+    0.0
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("erf")
+    result = same_as_input
+    scalar = "erf({x})"
+    inputs = ("x",)
+    public = ("math.erf",)
+
+    def gradient(dy, y, x):
+        return (dy * (2 / math.sqrt(math.pi)) * ops.exp(-x * x),)
+
+
+@op
+class Erfc:
+    """`1 - erf(x)`, exact for large `x`.
+
+    >>> float(ag.math.erfc(0.0))
+    1.0
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("erfc")
+    result = same_as_input
+    scalar = "erfc({x})"
+    inputs = ("x",)
+    public = ("math.erfc",)
+
+    def gradient(dy, y, x):
+        return (dy * (-2 / math.sqrt(math.pi)) * ops.exp(-x * x),)
+
+
+@op
+class Erfinv:
+    """The inverse of `erf`.
+
+    >>> ag.math.erfinv([0.0, 1.0]).numpy()
+    array([ 0., inf], dtype=float32)
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("erfinv")
+    result = same_as_input
+    inputs = ("x",)
+    public = ("math.erfinv",)
+
+    def gradient(dy, y, x):
+        return (dy * (math.sqrt(math.pi) / 2) * ops.exp(y * y),)
+
+
+@op
+class Ndtri:
+    """The number that a standard normal number stays below with probability `x`.
+
+    >>> float(ag.math.ndtri(0.5))
+    0.0
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("ndtri")
+    result = same_as_input
+    inputs = ("x",)
+    public = ("math.ndtri",)
+
+    def gradient(dy, y, x):
+        return (dy * math.sqrt(2 * math.pi) * ops.exp(y * y * 0.5),)
+
+
+@op
+class Lgamma:
+    """The logarithm of the absolute value of the gamma function.
+
+    >>> ag.math.lgamma([1.0, 5.0]).numpy().round(3)
+    array([0.   , 3.178], dtype=float32)
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("gammaln")
+    result = same_as_input
+    scalar = "lgamma({x})"
+    inputs = ("x",)
+    public = ("math.lgamma",)
+
+    def gradient(dy, y, x):
+        return (dy * ops.digamma(x),)
+
+
+@op
+class Digamma:
+    """The derivative of `lgamma`.
+
+    >>> float(ag.math.digamma(1.0).numpy().round(3))
+    -0.577...
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("psi")
+    result = same_as_input
+    inputs = ("x",)
+    public = ("math.digamma",)
+
+    def gradient(dy, y, x):
+        return (dy * Polygamma(1, x),)
+
+
+@op
+class Polygamma:
+    """The derivative number `a` of `digamma`.
+
+    >>> float(ag.math.polygamma(1.0, 1.0).numpy().round(3))
+    1.644...
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("polygamma")
+    result = broadcast_together
+    inputs = ("a", "x")
+    public = ("math.polygamma",)
+
+    def gradient(dy, y, a, x):
+        return None, dy * Polygamma(a + 1, x)
+
+
+def _gamma_density(a, x):
+    return ops.exp((a - 1) * ops.log(x) - x - ops.lgamma(a))
+
+
+@op
+class Igamma:
+    """The lower incomplete gamma function, as a part of the whole.
+
+    >>> ag.math.igamma(1.0, [0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.632], dtype=float32)
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("gammainc")
+    result = broadcast_together
+    inputs = ("a", "x")
+    public = ("math.igamma",)
+
+    def gradient(dy, y, a, x):
+        return None, dy * _gamma_density(a, x)
+
+
+@op
+class Igammac:
+    """The upper incomplete gamma function: `1 - igamma(a, x)`.
+
+    >>> ag.math.igammac(1.0, [0.0, 1.0]).numpy().round(3)
+    array([1.   , 0.368], dtype=float32)
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("gammaincc")
+    result = broadcast_together
+    inputs = ("a", "x")
+    public = ("math.igammac",)
+
+    def gradient(dy, y, a, x):
+        return None, -dy * _gamma_density(a, x)

@@ -1,0 +1,224 @@
+"""Exponentials, logarithms, roots and what is made of them, on each element."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.dtypes import COMPLEX, FLOATS
+from ...tensors.operation import op, ops
+from ..shape_rules import same_as_input
+
+SMOOTH = FLOATS | COMPLEX
+
+
+@op
+class Exp:
+    """`e ** x`.
+
+    >>> ag.exp([0.0, 1.0]).numpy().round(3)
+    array([1.   , 2.718], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.exp
+    result = same_as_input
+    scalar = "exp({x})"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy * y,)
+
+
+@op
+class Expm1:
+    """`e ** x - 1`, exact near 0.
+
+    >>> format(float(ag.math.expm1(ag.constant(1e-10, ag.float64))), ".6g")
+    '1e-10'
+    """
+
+    accepts = SMOOTH
+    kernel = np.expm1
+    result = same_as_input
+    scalar = "expm1({x})"
+    inputs = ("x",)
+    public = ("math.expm1",)
+
+    def gradient(dy, y, x):
+        return (dy * (y + 1),)
+
+
+@op
+class Log:
+    """The natural logarithm; of a negative number NaN, of 0 minus infinity.
+
+    >>> ag.math.log([1.0, 0.0]).numpy()
+    array([  0., -inf], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.log
+    result = same_as_input
+    scalar = "log({x})"
+    inputs = ("x",)
+    public = ("math.log",)
+
+    def gradient(dy, y, x):
+        return (dy / x,)
+
+
+@op
+class Log1p:
+    """`log(1 + x)`, exact near 0.
+
+    >>> format(float(ag.math.log1p(ag.constant(1e-10, ag.float64))), ".6g")
+    '1e-10'
+    """
+
+    accepts = SMOOTH
+    kernel = np.log1p
+    result = same_as_input
+    scalar = "log1p({x})"
+    inputs = ("x",)
+    public = ("math.log1p",)
+
+    def gradient(dy, y, x):
+        return (dy / (x + 1),)
+
+
+@op
+class Sqrt:
+    """The square root; of a negative number NaN.
+
+    >>> ag.sqrt([4.0, 9.0]).numpy()
+    array([2., 3.], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.sqrt
+    result = same_as_input
+    scalar = "sqrt({x})"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy * 0.5 / y,)
+
+
+@op
+class Rsqrt:
+    """`1 / sqrt(x)`.
+
+    >>> ag.math.rsqrt([4.0, 0.25]).numpy()
+    array([0.5, 2. ], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    result = same_as_input
+    scalar = "divide(one({x}), sqrt({x}))"
+    public = ("math.rsqrt",)
+
+    def kernel(x):
+        return np.divide(x.dtype.type(1), np.sqrt(x))
+
+    def gradient(dy, y, x):
+        return (dy * -0.5 * y * y * y,)
+
+
+@op
+class Tanh:
+    """The hyperbolic tangent.
+
+    >>> ag.tanh([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.762], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.tanh
+    result = same_as_input
+    scalar = "tanh({x})"
+    inputs = ("x",)
+    public = ("tanh", "math.tanh", "nn.tanh")
+
+    def gradient(dy, y, x):
+        return (dy * (1 - y * y),)
+
+
+@op
+class Sigmoid:
+    """`1 / (1 + exp(-x))`.
+
+    >>> float(ag.sigmoid(0.0))
+    0.5
+    """
+
+    accepts = SMOOTH
+    result = same_as_input
+    scalar = "sigmoid({x})"
+    public = ("sigmoid", "math.sigmoid", "nn.sigmoid")
+
+    def kernel(x):
+        one = x.dtype.type(1)
+        return np.divide(one, one + np.exp(-x))
+
+    def gradient(dy, y, x):
+        return (dy * y * (1 - y),)
+
+
+@op
+class LogSigmoid:
+    """`log(sigmoid(x))`, without underflow.
+
+    >>> ag.math.log_sigmoid([-100.0, 100.0]).numpy().round(3)
+    array([-100.,   -0.], dtype=float32)
+    """
+
+    accepts = FLOATS
+    result = same_as_input
+    scalar = "-softplus(-{x})"
+    public = ("math.log_sigmoid", "nn.log_sigmoid")
+
+    def kernel(x):
+        return -np.logaddexp(-x, x.dtype.type(0))
+
+    def gradient(dy, y, x):
+        return (dy * ops.sigmoid(-x),)
+
+
+@op
+class Softplus:
+    """`log(1 + exp(x))`, without overflow.
+
+    >>> ag.math.softplus([0.0, 100.0]).numpy().round(3)
+    array([  0.693, 100.   ], dtype=float32)
+    """
+
+    accepts = FLOATS
+    result = same_as_input
+    scalar = "softplus({x})"
+    public = ("math.softplus", "nn.softplus")
+
+    def kernel(x):
+        return np.logaddexp(x, x.dtype.type(0))
+
+    def gradient(dy, y, x):
+        return (dy * ops.sigmoid(x),)
+
+
+@op
+class Softsign:
+    """`x / (1 + abs(x))`.
+
+    >>> ag.nn.softsign([-1.0, 3.0]).numpy()
+    array([-0.5 ,  0.75], dtype=float32)
+    """
+
+    accepts = FLOATS
+    result = same_as_input
+    scalar = "divide({x}, one({x}) + abs({x}))"
+    public = ("math.softsign", "nn.softsign")
+
+    def kernel(x):
+        return np.divide(x, x.dtype.type(1) + np.abs(x))
+
+    def gradient(dy, y, x):
+        return (dy * ops.square(1 - ops.abs(y)),)

@@ -1,0 +1,249 @@
+"""Trigonometry, circular and hyperbolic, on each element; angles are in radians."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.dtypes import COMPLEX, FLOATS
+from ...tensors.operation import op, ops
+from ..shape_rules import broadcast_together, same_as_input
+
+SMOOTH = FLOATS | COMPLEX
+
+
+@op
+class Sin:
+    """The sine.
+
+    >>> ag.sin([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.841], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.sin
+    result = same_as_input
+    scalar = "sin({x})"
+    redo_if = "far({x})"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy * ops.cos(x),)
+
+
+@op
+class Cos:
+    """The cosine.
+
+    >>> ag.cos([0.0, 1.0]).numpy().round(3)
+    array([1.  , 0.54], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.cos
+    result = same_as_input
+    scalar = "cos({x})"
+    redo_if = "far({x})"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (-dy * ops.sin(x),)
+
+
+@op
+class Tan:
+    """The tangent.
+
+    >>> ag.tan([0.0, 1.0]).numpy().round(3)
+    array([0.   , 1.557], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.tan
+    result = same_as_input
+    scalar = "tan({x})"
+    redo_if = "far({x})"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy * (1 + y * y),)
+
+
+@op
+class Asin:
+    """The angle whose sine is `x`.
+
+    >>> ag.asin([0.0, 1.0]).numpy().round(3)
+    array([0.   , 1.571], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.arcsin
+    result = same_as_input
+    scalar = "asin({x})"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy / ops.sqrt(1 - x * x),)
+
+
+@op
+class Acos:
+    """The angle whose cosine is `x`.
+
+    >>> ag.acos([0.0, 1.0]).numpy().round(3)
+    array([1.571, 0.   ], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.arccos
+    result = same_as_input
+    scalar = "acos({x})"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (-dy / ops.sqrt(1 - x * x),)
+
+
+@op
+class Atan:
+    """The angle whose tangent is `x`.
+
+    >>> ag.atan([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.785], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.arctan
+    result = same_as_input
+    scalar = "atan({x})"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy / (1 + x * x),)
+
+
+@op
+class Atan2:
+    """The angle of the point `(x, y)`, between minus pi and pi.
+
+    >>> ag.atan2([1.0, -1.0], -1.0).numpy().round(3)
+    array([ 2.356, -2.356], dtype=float32)
+    """
+
+    accepts = FLOATS
+    kernel = np.arctan2
+    result = broadcast_together
+    scalar = "atan2({y}, {x})"
+    inputs = ("y", "x")
+
+    def gradient(dz, z, y, x):
+        scaled = dz / (x * x + y * y)
+        return x * scaled, -y * scaled
+
+
+@op
+class Hypot:
+    """`sqrt(x * x + y * y)`, without overflow.
+
+    >>> float(ag.math.hypot(3.0, 4.0))
+    5.0
+    """
+
+    accepts = FLOATS
+    kernel = np.hypot
+    result = broadcast_together
+    inputs = ("x", "y")
+    public = ("math.hypot",)
+
+    def gradient(dy, y, x1, x2):
+        return dy * x1 / y, dy * x2 / y
+
+
+@op
+class Sinh:
+    """The hyperbolic sine.
+
+    >>> ag.sinh([0.0, 1.0]).numpy().round(3)
+    array([0.   , 1.175], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.sinh
+    result = same_as_input
+    scalar = "sinh({x})"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy * ops.cosh(x),)
+
+
+@op
+class Cosh:
+    """The hyperbolic cosine.
+
+    >>> ag.cosh([0.0, 1.0]).numpy().round(3)
+    array([1.   , 1.543], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.cosh
+    result = same_as_input
+    scalar = "cosh({x})"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy * ops.sinh(x),)
+
+
+@op
+class Asinh:
+    """The inverse of `sinh`.
+
+    >>> ag.asinh([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.881], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.arcsinh
+    result = same_as_input
+    scalar = "asinh({x})"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy / ops.sqrt(x * x + 1),)
+
+
+@op
+class Acosh:
+    """The inverse of `cosh`.
+
+    >>> ag.acosh([1.0, 2.0]).numpy().round(3)
+    array([0.   , 1.317], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.arccosh
+    result = same_as_input
+    scalar = "acosh({x})"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy / (ops.sqrt(x - 1) * ops.sqrt(x + 1)),)
+
+
+@op
+class Atanh:
+    """The inverse of `tanh`.
+
+    >>> ag.atanh([0.0, 0.5]).numpy().round(3)
+    array([0.   , 0.549], dtype=float32)
+    """
+
+    accepts = SMOOTH
+    kernel = np.arctanh
+    result = same_as_input
+    scalar = "atanh({x})"
+    inputs = ("x",)
+
+    def gradient(dy, y, x):
+        return (dy / (1 - x * x),)

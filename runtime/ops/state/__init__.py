@@ -1,0 +1,1 @@
+"""Operations with effects: variables, random numbers, Python calls, printing."""

@@ -1,0 +1,203 @@
+"""Operations that check what they are given, or call Python, when the program runs."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from ...core.dtypes import ANY, BOOLS, FLOATS, as_dtype
+from ...core.errors import InvalidArgumentError
+from ...core.public_names import public
+from ...core.shapes import as_shape, is_compatible, show
+from ...ir.op import PURE, WRITES, Spec
+from ...tensors.apply import BUILDER, apply, convert_to_tensor
+from ...tensors.operation import op
+from ...tensors.tensor import EagerTensor
+from ..shape_rules import same_as_input
+from .printing import collect, filled
+from .recorded_calls import Recorded, pull_back
+
+
+@op
+class Assert:
+    """Fail when a condition does not hold."""
+
+    hidden = True
+    effect = WRITES
+    accepts = {"condition": BOOLS, "data": ANY}
+    inputs = ("condition", "*data")
+
+    def kernel(condition, *data, template, summarize, kind):
+        if not np.all(condition):
+            raise kind(filled(template, data, summarize) or "assertion failed")
+        return ()
+
+    def result(condition, *data, template, summarize, kind):
+        return ()
+
+
+@public("Assert", "debugging.Assert")
+def assert_(condition, data=(), summarize=3, name=None, kind=InvalidArgumentError):
+    """Raise InvalidArgumentError with `data` when `condition` does not hold, when the program runs.
+
+    >>> ag.debugging.Assert(ag.constant(1) < 2, ["one is not less than two"])
+    """
+    template: list = []
+    values: list = []
+    for place, item in enumerate(data):
+        template.append(" " if place else "")
+        template.append(item) if isinstance(item, str) else collect(item, template, values)
+    attrs = {
+        "template": tuple(template),
+        "summarize": 3 if summarize is None else summarize,
+        "kind": kind,
+    }
+    apply(Assert, (condition, *values), attrs)
+
+
+@op
+class CheckNumerics:
+    """The same value; an error when it holds NaN or infinity."""
+
+    accepts = FLOATS
+    effect = WRITES
+    hidden = True
+    result = same_as_input
+
+    def kernel(tensor, *, message):
+        if not np.all(np.isfinite(tensor)):
+            kinds = (("Inf", np.any(np.isinf(tensor))), ("NaN", np.any(np.isnan(tensor))))
+            what = " and ".join(kind for kind, found in kinds if found)
+            raise InvalidArgumentError(f"{message} : Tensor had {what} values")
+        return tensor
+
+    def gradient(dy, y, tensor, *, message):
+        return (dy,)
+
+
+@public("debugging.check_numerics")
+def check_numerics(tensor, message="", name=None):
+    """`tensor`, or InvalidArgumentError with `message` when it holds NaN or infinity.
+
+    >>> float(ag.debugging.check_numerics(1.5, "the loss"))
+    1.5
+    """
+    return apply(CheckNumerics, (tensor,), {"message": message}, name)
+
+
+# ---- Python code in graphs -------------------------------------------------------------------
+
+
+@op
+class PyFunction:
+    """Call a Python function when the graph runs."""
+
+    hidden = True
+    several = True
+    accepts = {"operands": ANY}
+    inputs = ("*operands",)
+    runs_python = True  # its errors are the user's own: they pass as they are
+
+    def effect(attrs):
+        return WRITES if attrs["stateful"] else PURE
+
+    def kernel(*operands, function, specs, eager, stateful):
+        token = BUILDER.set(None)
+        try:
+            made = function(*(EagerTensor(one) if eager else np.asarray(one) for one in operands))
+            return _as_declared(made, specs)
+        finally:
+            BUILDER.reset(token)
+
+    def result(*operands, function, specs, eager, stateful):
+        return specs
+
+    def gradient(dy, y, *operands, function, specs, eager, stateful):
+        if not eager:
+            raise LookupError(
+                "numpy_function has no gradient: use ag.py_function, or wrap its input in "
+                "ag.stop_gradient"
+            )
+        return pull_back(dy, operands, function)
+
+
+def _as_declared(made, specs) -> tuple:
+    """What a Python function returned, as arrays of the types and shapes in Tout."""
+    results = [] if not specs else list(made) if isinstance(made, (list, tuple)) else [made]
+    if len(results) != len(specs):
+        raise InvalidArgumentError(
+            f"py_function: {len(results)} results, but {len(specs)} types in Tout"
+        )
+    arrays = tuple(
+        convert_to_tensor(result, spec.dtype)._array
+        for result, spec in zip(results, specs, strict=True)
+    )
+    for array, spec in zip(arrays, specs, strict=True):
+        if not is_compatible(array.shape, spec.shape):
+            raise InvalidArgumentError(
+                f"py_function: a result has the shape {array.shape}, Tout says {show(spec.shape)}"
+            )
+    return arrays
+
+
+def _declared(item) -> Spec:
+    """One entry of Tout: a data type, or a specification with a shape."""
+    if hasattr(item, "is_compatible_with") and hasattr(item, "shape"):
+        return Spec(as_dtype(item.dtype), as_shape(item.shape))
+    return Spec(as_dtype(item), None)
+
+
+def _python_call(function, inputs, types, eager: bool, stateful: bool = True):
+    several = types is None or isinstance(types, (list, tuple))
+    specs = tuple(map(_declared, (types or ()) if several else (types,)))
+    if eager:
+        function = Recorded(function, specs)
+    attrs = {"function": function, "specs": specs, "eager": eager, "stateful": stateful}
+    made = apply(PyFunction, tuple(inputs or ()), attrs)
+    return list(made) if several else made[0]
+
+
+def _calling(function, types, eager: bool, stateful: bool = True):
+    """The decorator form."""
+
+    @functools.wraps(function)
+    def call(*inputs):
+        return _python_call(function, inputs, types, eager, stateful)
+
+    return call
+
+
+@public("py_function")
+def py_function(func=None, inp=None, Tout=None, name=None):  # noqa: N803
+    """Run Python code on eager tensors whenever the graph runs: a call, or a decorator with `Tout`.
+
+    `Tout` is a data type, a TensorSpec, or a list of them, one for each result. Errors of the code
+    are raised as they are.
+
+    >>> @ag.py_function(Tout=ag.float32)
+    ... def half(x):
+    ...     return x / 2
+    >>> float(half(3.0))
+    1.5
+    >>> int(ag.py_function(lambda x: x + 1, inp=[1], Tout=ag.int32))
+    2
+    """
+    if func is None:
+        return lambda function: _calling(function, Tout, eager=True)
+    return _python_call(func, inp, Tout, eager=True)
+
+
+@public("numpy_function")
+def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):  # noqa: N803
+    """Run Python code on NumPy arrays whenever the graph runs: a call, or a decorator with `Tout`.
+
+    With `stateful=False` the code has no effects: the call is left out where nobody needs it.
+
+    >>> import numpy as np
+    >>> ag.numpy_function(np.sort, inp=[[3, 1, 2]], Tout=ag.int32).numpy()
+    array([1, 2, 3], dtype=int32)
+    """
+    if func is None:
+        return lambda function: _calling(function, Tout, False, stateful)
+    return _python_call(func, inp, Tout, False, stateful)

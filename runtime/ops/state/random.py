@@ -1,0 +1,291 @@
+"""Random numbers: with a state that advances, and without one.
+
+Numbers come from Philox, a counter-based generator: a key and a counter give a stream, the same one
+eagerly, in graphs and beside native code. Source: Salmon et al., "Parallel random numbers: as easy
+as 1, 2, 3", 2011.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from ...core.dtypes import FLOATS, INTEGERS, REALS, as_dtype, float32
+from ...core.errors import DTypeError, InvalidArgumentError, ShapeError
+from ...core.public_names import public
+from ...core.shapes import show
+from ...ir.constant_values import known_dimensions
+from ...ir.op import WRITES, Spec
+from ...ir.random_streams import EAGER, STATE, philox
+from ...tensors.apply import BUILDER, apply, convert_to_tensor
+from ...tensors.operation import op
+from ..array.creation import as_shape_tensor
+from ..shape_rules import same_as_input
+
+_places = itertools.count(1)
+
+
+@public("random.set_seed")
+def set_seed(seed: int) -> None:
+    """Start the random numbers of this process anew; the same seed gives the same numbers.
+
+    >>> ag.random.set_seed(1); a = ag.random.normal([3])
+    >>> ag.random.set_seed(1); b = ag.random.normal([3])
+    >>> bool(ag.reduce_all(a == b))
+    True
+    """
+    STATE.reset(int(seed))
+
+
+# ---- distributions ---------------------------------------------------------------------------
+
+
+def _wide(dtype) -> type:
+    """The type in which numbers of a float type are drawn."""
+    return np.float64 if dtype.itemsize == 8 else np.float32
+
+
+def _draw_uniform(generator, sizes, low, high):
+    if low.dtype.kind in "iu":
+        if not np.all(low < high):
+            raise InvalidArgumentError(f"random.uniform: minval {low} is not below maxval {high}")
+        return generator.integers(low, high, sizes, low.dtype)
+    unit = generator.random(sizes, _wide(low.dtype))
+    drawn = np.asarray(unit * (high - low) + low).astype(low.dtype)
+    beyond = np.where(low < high, drawn >= high, drawn <= high)  # rounding may reach `high`
+    return np.where(beyond, np.nextafter(high, low), drawn)
+
+
+def _draw_normal(generator, sizes, mean, deviation):
+    drawn = generator.standard_normal(sizes, _wide(mean.dtype))
+    return np.asarray(drawn * deviation + mean).astype(mean.dtype)
+
+
+def _draw_truncated(generator, sizes, mean, deviation):
+    drawn = np.asarray(generator.standard_normal(sizes))
+    while np.any(outside := np.abs(drawn) > 2):
+        drawn = np.where(outside, generator.standard_normal(sizes), drawn)
+    return np.asarray(drawn * deviation + mean).astype(mean.dtype)
+
+
+DRAWS = {"uniform": _draw_uniform, "normal": _draw_normal, "truncated_normal": _draw_truncated}
+
+
+def _drawn(generator, kind: str, shape, first, second):
+    sizes = tuple(shape.tolist())
+    common = np.broadcast_shapes(sizes, first.shape, second.shape)
+    if common != sizes:
+        raise ShapeError(
+            f"random.{kind}: parameters of shapes {show(first.shape)} and {show(second.shape)} "
+            f"do not fit into {show(sizes)}"
+        )
+    return DRAWS[kind](generator, sizes, first, second)
+
+
+def _by_parameters(dy, y, first, second, kind: str) -> tuple:
+    """The cotangents of limits, or of mean and deviation: the numbers drawn stay the same."""
+    if kind == "uniform":
+        share = (y - first) / (second - first)
+        return dy * (1 - share), dy * share
+    return dy, dy * (y - first) / second
+
+
+def _drawn_result(shape, first, second):
+    if shape.shape is not None and len(shape.shape) != 1:
+        raise ShapeError(f"a shape is a vector of integers, not of shape {show(shape.shape)}")
+    return Spec(first.dtype, known_dimensions(shape))
+
+
+@op
+class RandomDraw:
+    """Fresh random numbers; the state advances."""
+
+    accepts = {"shape": INTEGERS, "first": REALS, "second": REALS}
+    effect = WRITES
+    hidden = True
+
+    def kernel(shape, first, second, *, kind, seed, place):
+        return _drawn(STATE.generator(seed, place), kind, shape, first, second)
+
+    def result(shape, first, second, *, kind, seed, place):
+        return _drawn_result(shape, first, second)
+
+    def gradient(dy, y, shape, first, second, *, kind, seed, place):
+        return (None, *_by_parameters(dy, y, first, second, kind))
+
+
+SEEDS = set(INTEGERS)  # a set of its own: the seed need not have the type of the shape
+
+
+@op
+class StatelessDraw:
+    """The random numbers that belong to a seed."""
+
+    accepts = {"shape": INTEGERS, "seed": SEEDS, "first": REALS, "second": REALS}
+    hidden = True
+
+    def kernel(shape, seed, first, second, *, kind):
+        _check_seed(np.shape(seed))
+        return _drawn(philox(seed.tolist()), kind, shape, first, second)
+
+    def result(shape, seed, first, second, *, kind):
+        _check_seed(seed.shape)
+        return _drawn_result(shape, first, second)
+
+    def gradient(dy, y, shape, seed, first, second, *, kind):
+        return (None, None, *_by_parameters(dy, y, first, second, kind))
+
+
+STREAMS = set(INTEGERS)
+
+
+@op
+class CountedDraw:
+    """The random numbers of a stream: what a draw with a state is while it runs in native code."""
+
+    accepts = {"shape": INTEGERS, "stream": STREAMS, "first": REALS, "second": REALS}
+    hidden = True
+
+    def kernel(shape, stream, first, second, *, kind):
+        *key, count = stream.view(np.uint64).tolist()
+        return _drawn(philox(key, count), kind, shape, first, second)
+
+    def result(shape, stream, first, second, *, kind):
+        return _drawn_result(shape, first, second)
+
+    def gradient(dy, y, shape, stream, first, second, *, kind):
+        return (None, None, *_by_parameters(dy, y, first, second, kind))
+
+
+def _check_seed(shape) -> None:
+    if shape is not None and (len(shape) != 1 or shape[0] not in (2, None)):
+        raise ShapeError(f"the seed is two integers, not a tensor of shape {show(shape)}")
+
+
+def _parameters(kind: str, first, second, dtype):
+    """Both parameters as tensors of the type to be drawn."""
+    dtype = as_dtype(dtype)
+    if dtype not in (REALS if kind == "uniform" else FLOATS):
+        raise DTypeError(f"random.{kind}: there are no numbers of type {dtype.name}")
+    return tuple(convert_to_tensor(one, dtype) for one in (first, second))
+
+
+def _place() -> int:
+    """Where a draw stands: each operation of a graph is a place of its own."""
+    return EAGER if BUILDER.get() is None else next(_places)
+
+
+def _stateful(kind, shape, first, second, dtype, seed, name):
+    pair = _parameters(kind, first, second, dtype)
+    attrs = {"kind": kind, "seed": seed, "place": _place()}
+    return apply(RandomDraw, (as_shape_tensor(shape), *pair), attrs, name)
+
+
+def _stateless(kind, shape, seed, first, second, dtype, name):
+    pair = _parameters(kind, first, second, dtype)
+    operands = (as_shape_tensor(shape), convert_to_tensor(seed), *pair)
+    return apply(StatelessDraw, operands, {"kind": kind}, name)
+
+
+def _highest(maxval, dtype):
+    """`maxval`, and 1 for floats when it is left out."""
+    if maxval is None and as_dtype(dtype).is_integer:
+        raise ValueError("random.uniform of integers needs maxval")
+    return 1 if maxval is None else maxval
+
+
+@public("random.uniform")
+def uniform(shape, minval=0, maxval=None, dtype=float32, seed=None, name=None):
+    """Numbers from `minval` up to, without, `maxval` (1 for floats), all equally likely.
+
+    >>> x = ag.random.uniform([1000])
+    >>> bool((x.numpy() >= 0).all() and (x.numpy() < 1).all())
+    True
+
+    Raises InvalidArgumentError for integers where `minval` is not below `maxval`.
+    """
+    return _stateful("uniform", shape, minval, _highest(maxval, dtype), dtype, seed, name)
+
+
+@public("random.normal")
+def normal(shape, mean=0.0, stddev=1.0, dtype=float32, seed=None, name=None):
+    """Normally distributed numbers.
+
+    >>> ag.random.normal([2, 3], mean=10.0).shape
+    TensorShape([2, 3])
+    """
+    return _stateful("normal", shape, mean, stddev, dtype, seed, name)
+
+
+@public("random.truncated_normal")
+def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=float32, seed=None, name=None):
+    """Normally distributed numbers, none further than two deviations from the mean.
+
+    >>> bool((abs(ag.random.truncated_normal([1000]).numpy()) <= 2).all())
+    True
+    """
+    return _stateful("truncated_normal", shape, mean, stddev, dtype, seed, name)
+
+
+@public("random.stateless_uniform")
+def stateless_uniform(
+    shape, seed, minval=0, maxval=None, dtype=float32, name=None, alg="auto_select"
+):
+    """The uniform numbers that belong to a seed of two integers.
+
+    >>> a, b = (ag.random.stateless_uniform([3], seed=[1, 2]) for _ in range(2))
+    >>> bool(ag.reduce_all(a == b))
+    True
+    """
+    return _stateless("uniform", shape, seed, minval, _highest(maxval, dtype), dtype, name)
+
+
+@public("random.stateless_normal")
+def stateless_normal(
+    shape, seed, mean=0.0, stddev=1.0, dtype=float32, name=None, alg="auto_select"
+):
+    """The normally distributed numbers that belong to a seed of two integers.
+
+    >>> a, b = (ag.random.stateless_normal([3], seed=[1, 2]) for _ in range(2))
+    >>> bool(ag.reduce_all(a == b))
+    True
+    """
+    return _stateless("normal", shape, seed, mean, stddev, dtype, name)
+
+
+@public("random.stateless_truncated_normal")
+def stateless_truncated_normal(
+    shape, seed, mean=0.0, stddev=1.0, dtype=float32, name=None, alg="auto_select"
+):
+    """The normally distributed numbers that belong to a seed, none beyond two deviations.
+
+    >>> ag.random.stateless_truncated_normal([3], seed=[1, 2]).shape
+    TensorShape([3])
+    """
+    return _stateless("truncated_normal", shape, seed, mean, stddev, dtype, name)
+
+
+# ---- choosing --------------------------------------------------------------------------------
+
+
+@op
+class Shuffle:
+    """The rows in random order."""
+
+    effect = WRITES
+    result = same_as_input
+    hidden = True
+
+    def kernel(x, *, seed, place):
+        return STATE.generator(seed, place).permutation(x) if x.ndim else x
+
+
+@public("random.shuffle")
+def shuffle(value, seed=None, name=None):
+    """The rows of a tensor in random order.
+
+    >>> sorted(ag.random.shuffle([1, 2, 3]).numpy().tolist())
+    [1, 2, 3]
+    """
+    return apply(Shuffle, (value,), {"seed": seed, "place": _place()}, name)

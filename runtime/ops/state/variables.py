@@ -1,0 +1,310 @@
+"""Variables: tensors whose value changes, eagerly and inside graphs.
+
+A graph refers to a variable's `Cell`, never to the variable itself, so it does not keep the
+variable alive: reading the cell of a variable that no longer exists is an error.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from contextvars import ContextVar
+
+import numpy as np
+
+from ...core.dtypes import ANY, DType, as_dtype
+from ...core.errors import FailedPreconditionError, InvalidArgumentError
+from ...core.public_names import public
+from ...core.shapes import Shape, TensorShape, as_shape, is_compatible, show
+from ...ir.op import READS, TABLE, WRITES, Spec
+from ...tensors.apply import BUILDER, apply, convert_to_tensor
+from ...tensors.name_scopes import NAMES
+from ...tensors.operation import op
+from ...tensors.tensor import CPU, EagerTensor, SymbolicTensor, TensorReference, out_of_scope
+from .variable_updates import SparseUpdates
+
+
+class Creation:
+    """The variables made during one trace: cells, and the symbolic tensors of their first
+    values.
+    """
+
+    def __init__(self, allowed: bool):
+        self.allowed = allowed
+        self.made: list = []
+        self.variables: list = []  # keeps them alive as long as somebody keeps this
+
+
+CREATION: ContextVar[Creation | None] = ContextVar("allograph_creation", default=None)
+
+
+def _nobody():
+    return None
+
+
+class Cell:
+    """Where a variable keeps its array; what graphs hold on to."""
+
+    __slots__ = ("array", "dtype", "is_alive", "name", "owner", "shape", "trainable")
+
+    def __init__(self, array, dtype: DType, shape: Shape, name: str, trainable: bool = True):
+        self.array = array
+        self.dtype = dtype
+        self.shape = shape
+        self.name = name
+        self.is_alive = True
+        self.trainable = trainable
+        self.owner: Callable = _nobody  # a weak reference to the variable
+
+    def read(self):
+        if self.array is not None:
+            return self.array
+        if self.is_alive:
+            raise FailedPreconditionError(
+                f"the variable '{self.name}' has no value yet: the function that makes it is still "
+                "being traced",
+                "Read it in the function, or after the first call.",
+            )
+        raise FailedPreconditionError(
+            f"the variable '{self.name}' no longer exists: a graph does not keep it alive",
+            "Keep a reference to the variable as long as the function is used.",
+        )
+
+    def release(self) -> None:
+        self.is_alive = False
+        self.array = None
+
+    def __repr__(self):
+        return f"<cell of {self.name}>"
+
+
+@op
+class ReadVariable:
+    """The value a variable has at this point of the program."""
+
+    hidden = True
+    effect = READS
+
+    def kernel(*, cell):
+        return cell.read()
+
+    def result(*, cell):
+        return Spec(cell.dtype, cell.shape)
+
+
+@op
+class AssignVariable:
+    """Give a variable a new value, which is also the result."""
+
+    hidden = True
+    effect = WRITES
+    accepts = ANY
+
+    def kernel(value, *, cell):
+        cell.read()
+        cell.array = value
+        return value
+
+    def result(value, *, cell):
+        return Spec(cell.dtype, value.shape)
+
+
+def _creation_inside_a_function() -> Creation | None:
+    """Where to note a new variable while a function is traced; ValueError where none may be
+    made.
+    """
+    if BUILDER.get() is None:
+        return None
+    creation = CREATION.get()
+    if creation is None or not creation.allowed:
+        raise ValueError(
+            "a function only supports singleton variables created on the first call, kept and "
+            "reused. Make the variable outside, or only when it does not exist yet"
+        )
+    return creation
+
+
+@public("Variable")
+class Variable(SparseUpdates):
+    """A tensor that can be assigned to; its data type and (unless `shape` says otherwise) shape
+    stay. Optimizers apply `constraint` after each of their steps.
+
+    Inside a decorated function, reads and assignments happen in program order on every call.
+
+    >>> import allograph as ag
+    >>> v = ag.Variable([1.0, 2.0])
+    >>> _ = v.assign_add([10.0, 10.0])
+    >>> v
+    <tf.Variable 'Variable:0' shape=(2,) dtype=float32, numpy=array([11., 12.], dtype=float32)>
+
+    Raises ValueError when a value of another shape or type is assigned.
+    """
+
+    __slots__ = ("__weakref__", "_cell", "constraint")
+
+    def __init__(
+        self, initial_value, trainable=True, name=None, dtype=None, shape=None, constraint=None
+    ):
+        if callable(initial_value):
+            initial_value = initial_value()
+        dtype = None if dtype is None else as_dtype(dtype)
+        creation = _creation_inside_a_function()
+        if creation is None or not isinstance(initial_value, SymbolicTensor):
+            entry = BUILDER.set(None)
+            try:
+                start = convert_to_tensor(initial_value, dtype)
+            finally:
+                BUILDER.reset(entry)
+        else:
+            start = convert_to_tensor(initial_value, dtype)
+        if creation is None and isinstance(start, SymbolicTensor):
+            raise out_of_scope(start)
+        declared = start._shape if shape is None else as_shape(shape)
+        array = np.array(start._array) if isinstance(start, EagerTensor) else None
+        full_name = NAMES.get() + (name or "Variable") + ":0"
+        self._cell = Cell(array, start.dtype, declared, full_name, bool(trainable))
+        self._cell.owner = weakref.ref(self)
+        if creation is not None:
+            creation.made.append((self._cell, start if array is None else None))
+            creation.variables.append(self)
+        self.constraint = constraint
+        weakref.finalize(self, self._cell.release)
+
+    @property
+    def dtype(self) -> DType:
+        return self._cell.dtype
+
+    @property
+    def _shape(self) -> Shape:
+        return self._cell.shape
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape(self._cell.shape)
+
+    @property
+    def name(self) -> str:
+        return self._cell.name
+
+    @property
+    def trainable(self) -> bool:
+        """Whether tapes watch it by themselves."""
+        return self._cell.trainable
+
+    @property
+    def device(self) -> str:
+        return CPU
+
+    @property
+    def handle(self) -> Cell:
+        return self._cell
+
+    def value(self):
+        """The current value as a tensor."""
+        return apply(TABLE["read_variable"], (), {"cell": self._cell})
+
+    def read_value(self):
+        """The value at this point of the program."""
+        return self.value()
+
+    def __tf_tensor__(self, dtype=None, name=None):
+        return self.value()
+
+    def numpy(self):
+        """A copy of the current value; NotImplementedError while a function is traced, where the
+        value is known only when the graph runs.
+        """
+        if BUILDER.get() is not None:
+            raise NotImplementedError(
+                f"the value of '{self.name}' is known only when the graph runs, so it has no "
+                "numpy() while a function is traced: use the variable itself, or read_value()"
+            )
+        return EagerTensor(self._cell.read()).numpy()
+
+    def __array__(self, dtype=None, copy=None):
+        return self.value().__array__(dtype, copy)
+
+    def is_initialized(self) -> bool:
+        """Whether it has a value; one made in a function gets it when its first trace is done."""
+        return self._cell.array is not None
+
+    def get_shape(self) -> TensorShape:
+        return self.shape
+
+    def assign(self, value, use_locking=False, name=None, read_value=True):
+        """Replace the value, and give the variable: what is read of it later is its value then; in
+        a graph built by hand, the new value, for a session to be asked for.
+
+        Raises InvalidArgumentError (a ValueError) where the shape or the type does not fit.
+        """
+        value = convert_to_tensor(value, self.dtype)
+        if not is_compatible(value._shape, self._shape):
+            raise InvalidArgumentError(
+                f"cannot assign a value of shape {show(value._shape)} to '{self.name}' of "
+                f"shape {show(self._shape)}"
+            )
+        made = apply(TABLE["assign_variable"], (value,), {"cell": self._cell})
+        # In a graph built by hand an assignment happens where a session is asked for it.
+        return made if getattr(BUILDER.get(), "by_hand", False) else self
+
+    def assign_add(self, delta, use_locking=False, name=None, read_value=True):
+        """Add to the value."""
+        return self.assign(self.value() + delta)
+
+    def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
+        """Subtract from the value."""
+        return self.assign(self.value() - delta)
+
+    def ref(self) -> TensorReference:
+        return TensorReference(self)
+
+    def __bool__(self):
+        return bool(self.value())
+
+    def __int__(self):
+        return int(self.value())
+
+    def __float__(self):
+        return float(self.value())
+
+    def __index__(self):
+        return self.value().__index__()
+
+    def __len__(self):
+        return len(self.value())
+
+    def __deepcopy__(self, memo):
+        return Variable(np.array(self._cell.read()), self.trainable, self.name.rsplit(":", 1)[0])
+
+    def __reduce__(self):
+        return Variable, (np.array(self._cell.read()), self.trainable, self.name.rsplit(":", 1)[0])
+
+    def __repr__(self):
+        kind = f"<tf.Variable '{self.name}' shape={show(self._shape)} dtype={self.dtype.name}"
+        if BUILDER.get() is not None:
+            return f"{kind}>"
+        array = np.asarray(self._cell.read())
+        return f"{kind}, numpy={repr(array) if array.ndim else array[()]!s}>"
+
+
+def _forbid_in_place(method: str, operator: str, instead: str) -> None:
+    """Make `variable += x` an error: it would put a tensor where the variable was."""
+
+    def in_place(self, other):
+        raise FailedPreconditionError(
+            f"'{self.name}' is a variable, and `variable {operator}= value` would replace it by a "
+            "tensor",
+            f"Change it by {instead}, or write `out = variable {operator} value`.",
+        )
+
+    setattr(Variable, method, in_place)
+
+
+for _row in (
+    ("__iadd__", "+", "variable.assign_add(value)"),
+    ("__isub__", "-", "variable.assign_sub(value)"),
+    ("__imul__", "*", "variable.assign(variable * value)"),
+    ("__itruediv__", "/", "variable.assign(variable / value)"),
+    ("__ipow__", "**", "variable.assign(variable ** value)"),
+):
+    _forbid_in_place(*_row)

@@ -1,0 +1,1 @@
+"""The thread pool, and the parallel-for that kernels call."""

@@ -1,0 +1,259 @@
+"""The threads that share the work of a large loop, and how many there are.
+
+A compiled part of a loop takes piece after piece from a counter until none is left. The kernel
+wakes some threads of the pool, takes pieces itself, and waits until those that began have ended.
+Threads that have just worked are not woken: see `standing_by.py`.
+Which pieces there are does not depend on the number of threads, so results do not either.
+"""
+
+from __future__ import annotations
+
+import _thread
+import ctypes
+import itertools
+import os
+import queue
+import threading
+import time
+
+import numpy as np
+
+from ..core.errors import InvalidArgumentError
+from ..core.public_names import public
+from . import mailbox, spinning_workers
+from .mailbox import COUNT
+
+
+class _Job:
+    """Work that threads may join until it is closed."""
+
+    def __init__(self, part: int, table: int):
+        self.run = _prototype(part)
+        self.table = table
+        self.lock = threading.Lock()
+        self.open = True
+        self.inside = 0
+        self.done = threading.Event()
+
+    def join(self) -> None:
+        """Take pieces, unless the work is over."""
+        with self.lock:
+            if not self.open:
+                return
+            self.inside += 1
+        self.run(self.table)
+        with self.lock:
+            self.inside -= 1
+            if not (self.open or self.inside):
+                self.done.set()
+
+    def close(self) -> None:
+        """Let nobody in any more, and wait for those who are."""
+        with self.lock:
+            self.open = False
+            if not self.inside:
+                return
+        self.done.wait()
+
+
+class _Pool:
+    """Threads that wait for jobs; they are started when first needed."""
+
+    def __init__(self):
+        self.waiting: queue.SimpleQueue = queue.SimpleQueue()
+        self.size = 0
+        self.lock = threading.Lock()
+        self.jobs: dict[int, _Job] = {}
+        self.numbers = itertools.count(2, 2)  # odd ones are posted besides
+
+    def start(self, job: _Job, helpers: int) -> int:
+        number = next(self.numbers)
+        self.jobs[number] = job
+        awake = mailbox.word(mailbox.AWAKE)
+        if self.size < helpers + awake:
+            self.grow(helpers + awake)
+        for _ in range(helpers):
+            self.waiting.put(job)
+        return number
+
+    def grow(self, size: int) -> None:
+        with self.lock:
+            for number in range(self.size, size):
+                name = f"allograph worker {number + 1}"
+                threading.Thread(target=self.work, name=name, daemon=True).start()
+                self.size = number + 1
+
+    def work(self) -> None:
+        while True:
+            self.waiting.get().join()
+            spinning_workers.linger()
+
+
+_POOL = _Pool()
+_prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64)
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+def _wake(part: int, table: int, pieces: int) -> int:
+    """Let other threads join; gives the number of the job, 0 if none was started."""
+    return _POOL.start(_Job(part, table), min(int(LIVE[COUNT]), pieces) - 1)
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+def _wait(number: int) -> int:
+    """Wait until nobody works on a job; 0 when interrupted, after which it is called again."""
+    job = _POOL.jobs.get(number)
+    if not number:
+        _pause()
+    elif job is not None:
+        try:
+            job.close()
+        except KeyboardInterrupt:  # arrives again when the kernel has returned
+            _thread.interrupt_main()
+            job.close()
+        _POOL.jobs.pop(number, None)
+    return 1
+
+
+def _pause() -> None:
+    """Let other threads run."""
+    try:
+        time.sleep(2e-5)
+    except KeyboardInterrupt:
+        _thread.interrupt_main()
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _address(callback) -> int:
+    return ctypes.cast(callback, ctypes.c_void_p).value or 0
+
+
+def _wanted() -> int:
+    text = os.environ.get("ALLOGRAPH_THREADS", "")
+    return int(text) if text.isdigit() else 0
+
+
+class _Chosen:
+    """What the user set; 0 leaves the choice to the machine."""
+
+    intra_op = 0
+    inter_op = 0
+
+
+class _Blas:
+    """The threads of the libraries that multiply matrices, if `threadpoolctl` is installed.
+
+    NumPy and SciPy each bring their own library. SciPy's is loaded with the first kernel that needs
+    it, and reads then how many threads it may have from a variable of the environment.
+    """
+
+    variable = "OPENBLAS_NUM_THREADS"
+    given: str | None = None  # its value before we set it
+    usual: dict[str, int] = {}  # the threads of each library before we set them, by its file
+
+    @classmethod
+    def limit(cls, number: int, before: int) -> None:
+        """Give them so many threads, or with 0 those they had; `before` is the number so far."""
+        try:
+            from threadpoolctl import ThreadpoolController
+        except ImportError:
+            return
+        for library in ThreadpoolController().select(user_api="blas").lib_controllers:
+            had = max(cls.usual.values(), default=cores()) if before else library.num_threads
+            usual = cls.usual.setdefault(library.filepath, had)
+            library.set_num_threads(number or usual)
+        if not before:
+            cls.given = os.environ.get(cls.variable)
+        if number:
+            os.environ[cls.variable] = str(number)
+        elif cls.given is None:
+            os.environ.pop(cls.variable, None)
+        else:
+            os.environ[cls.variable] = cls.given
+
+
+# What compiled code reads each time: two functions, how many threads there are, and the board.
+LIVE = np.array([_address(_wake), _address(_wait), cores(), mailbox.BOARD.ctypes.data], np.int64)
+
+
+def _after_fork() -> None:
+    """A child process has none of its parent's threads."""
+    mailbox.clear()
+    _POOL.__init__()  # type: ignore[misc]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def _checked(num_threads) -> int:
+    number = int(num_threads)
+    if number < 0:
+        raise InvalidArgumentError(
+            f"{number} threads", "Give a positive number, or 0 for one thread on each core."
+        )
+    return number
+
+
+@public("config.threading.set_intra_op_parallelism_threads")
+def set_intra_op_parallelism_threads(num_threads: int) -> None:
+    """How many threads share the work of one large operation or loop; 0 means one on each core.
+
+    It holds at once, for functions that are compiled already too. Small kernels always run on the
+    calling thread, and results do not depend on the number. The environment variable
+    ALLOGRAPH_THREADS sets it from the start.
+
+    Products of matrices by NumPy and SciPy have as many threads where the package threadpoolctl is
+    installed, and 0 gives them back what they had; their last digits are BLAS's own affair.
+    ALLOGRAPH_THREADS reaches them when native code is first loaded. OPENBLAS_NUM_THREADS has the
+    number meanwhile, for libraries that are loaded later.
+
+    Raises InvalidArgumentError for a negative number.
+
+    >>> import allograph as ag
+    >>> ag.config.threading.set_intra_op_parallelism_threads(2)
+    >>> ag.config.threading.get_intra_op_parallelism_threads()
+    2
+    >>> ag.config.threading.set_intra_op_parallelism_threads(0)
+    """
+    before, _Chosen.intra_op = _Chosen.intra_op, _checked(num_threads)
+    LIVE[COUNT] = _Chosen.intra_op or cores()
+    if before or _Chosen.intra_op:
+        _Blas.limit(_Chosen.intra_op, before)
+
+
+@public("config.threading.get_intra_op_parallelism_threads")
+def get_intra_op_parallelism_threads() -> int:
+    """The number that `set_intra_op_parallelism_threads` was given; 0 if the machine decides."""
+    return _Chosen.intra_op
+
+
+@public("config.threading.set_inter_op_parallelism_threads")
+def set_inter_op_parallelism_threads(num_threads: int) -> None:
+    """Accepted for programs that were written for TensorFlow: operations run one after another.
+
+    Raises InvalidArgumentError for a negative number.
+
+    >>> import allograph as ag
+    >>> ag.config.threading.set_inter_op_parallelism_threads(2)
+    >>> ag.config.threading.get_inter_op_parallelism_threads()
+    2
+    >>> ag.config.threading.set_inter_op_parallelism_threads(0)
+    """
+    _Chosen.inter_op = _checked(num_threads)
+
+
+@public("config.threading.get_inter_op_parallelism_threads")
+def get_inter_op_parallelism_threads() -> int:
+    """The number that `set_inter_op_parallelism_threads` was given."""
+    return _Chosen.inter_op
+
+
+if _wanted():
+    set_intra_op_parallelism_threads(_wanted())

@@ -1,0 +1,188 @@
+"""Products of matrices that each turn of a loop makes of rows of an array: one product before it.
+
+`x[t] @ w`, where the loop counts `t` through all of `x`, is a row of the product of all of `x`;
+`concat([x[t], h]) @ w` is first split into a product of the row and one of the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.axes import normal_axis
+from ..core.dtypes import int32
+from ..core.shapes import is_static
+from ..ir.graph import Graph, Node, Value
+from ..ir.indexing import Slot, expanded
+from ..ir.op import TABLE
+from ..ir.rewrite import inside_subgraphs, rewrite
+from ..ir.trip_counts import counting_of
+from .split_to_slices import WHOLE
+
+MOST_BYTES = 1 << 26  # of a product that is kept for the whole loop
+MOST_ROWS = 256  # of the product in a turn: more are as fast one turn after another
+MOVES = ("reshape", "expand_dims", "squeeze")  # keep the order of elements
+
+
+def loop_products(graph: Graph) -> Graph:
+    """The graph with such products moved before their loops.
+
+    Sums are added up in another order, as they may be by any library of matrix products.
+    """
+    if not graph.has("while", "if", "call"):
+        return graph
+    graph = inside_subgraphs(graph, loop_products)
+    made = {value: node for node in graph.nodes for value in node.outputs}
+
+    def visit(node: Node):
+        turns = turns_of(node, made) if node.op.name == "while" else None
+        return node if turns is None else _Loop(node, turns).freed()
+
+    return rewrite(graph, visit)
+
+
+class Turns(NamedTuple):
+    """A loop whose carried value `place` counts 0, 1, ... `count` - 1, whatever else happens."""
+
+    place: int
+    count: int
+
+
+def turns_of(node: Node, made: dict[Value, Node]) -> Turns | None:
+    """How often a loop runs, where that is a constant; `made` says who made its operands."""
+    counting = counting_of(node, made)
+    if counting is None or counting.comparison != "less" or not isinstance(counting.limit, int):
+        return None
+    if counting.step != 1 or counting.start != 0:
+        return None
+    return Turns(counting.place, counting.limit)
+
+
+class _Loop:
+    """One loop, and the nodes that come before it."""
+
+    def __init__(self, node: Node, turns: Turns):
+        self.node = node
+        self.turns = turns
+        self.body: Graph = node.attrs["body"]
+        carried = node.attrs["carried"]
+        self.counter = self.body.inputs[turns.place]
+        self.outside = dict(zip(self.body.inputs[carried:], node.inputs[carried:], strict=True))
+        self.made = dict(self.body.producers())
+        self.before: list[Node] = []
+        self.fresh: dict[Value, Value] = {}  # inner value -> outer value, to be passed to the loop
+
+    def freed(self) -> Node | list[Node]:
+        body = rewrite(self.body, self.visit)
+        if not self.before:
+            return self.node
+        inner, outer = tuple(self.fresh), tuple(self.fresh.values())
+        test: Graph = self.node.attrs["test"]
+        test = test.replace(inputs=(*test.inputs, *(replace(value) for value in inner)))
+        body = body.replace(inputs=(*body.inputs, *inner))
+        attrs = {**self.node.attrs, "test": test, "body": body}
+        return [*self.before, replace(self.node, inputs=self.node.inputs + outer, attrs=attrs)]
+
+    def visit(self, node: Node) -> Node | list[Node]:
+        """A node of the body."""
+        if node.op.name != "matmul" or node.inputs[1] not in self.outside:
+            return node
+        left, weights = node.inputs
+        if len(left.shape or ()) != 2 or not is_static(weights.shape) or len(weights.shape) != 2:
+            return node
+        if self.rows_of(left) is not None and self.is_small(left, weights.shape[1]):
+            return [self.row(node, self.product(node, left, self.outside[weights]))]
+        return self.split(node) or node
+
+    # ---- rows ----------------------------------------------------------------------------
+
+    def rows_of(self, value: Value) -> Value | None:
+        """The array outside of the loop of which `value` is the row that the counter chooses."""
+        node = self.made.get(value)
+        while node is not None and node.op.name in MOVES:
+            node = self.made.get(node.inputs[0])
+        if node is None or node.op.name != "strided_slice" or len(node.inputs) != 2:
+            return None
+        given, place = node.inputs
+        if place is not self.counter or given not in self.outside or not is_static(given.shape):
+            return None
+        first, *rows = expanded(node.attrs["index"], len(given.shape))
+        whole = type(first) is Slot and all(row is None or row == WHOLE for row in rows)
+        return given if whole and given.shape[0] == self.turns.count > 1 else None
+
+    def is_small(self, value: Value, columns: int) -> bool:
+        bytes_of_all = self.turns.count * value.shape[0] * columns * value.dtype.size
+        return value.shape[0] <= MOST_ROWS and bytes_of_all <= MOST_BYTES
+
+    def product(self, node: Node, left: Value, weights: Value) -> Value:
+        """The product of all rows, before the loop."""
+        (rows, size), columns, count = left.shape, weights.shape[1], self.turns.count
+        given = self.outside[self.rows_of(left)]
+        flat = self.reshaped(node, given, (count * rows, size))
+        made = self.add(node, "matmul", (flat, weights), dict(node.attrs), (count * rows, columns))
+        return self.reshaped(node, made, (count, rows, columns))
+
+    def row(self, node: Node, product: Value, output: Value | None = None) -> Node:
+        """In the loop, what the product has for this turn."""
+        inner = replace(product)
+        self.fresh[inner] = product
+        index = {"index": (Slot(0),)}
+        output = output or node.output
+        inputs = (inner, self.counter)
+        return Node(TABLE["strided_slice"], inputs, index, (output,), node.where, node.name)
+
+    # ---- joined operands -------------------------------------------------------------------
+
+    def split(self, node: Node) -> list[Node] | None:
+        """The product of a `concat` of rows and one other tensor, as a sum of products."""
+        joined = self.made.get(node.inputs[0])
+        if joined is None or joined.op.name != "concat":
+            return None
+        if normal_axis(joined.attrs["axis"], 2) != 1 or not node.output.dtype.is_floating:
+            return None
+        columns = node.output.shape[1]
+        rows = [value for value in joined.inputs if self.rows_of(value) is not None]
+        small = all(self.is_small(value, columns) for value in rows)
+        if not rows or not small or len(joined.inputs) - len(rows) > 1:
+            return None
+        nodes, sums, start = [], [], 0
+        for value in joined.inputs:
+            end = start + value.shape[1]
+            piece = self.add_piece(node, start, end)
+            made = Value(node.output.dtype, node.output.shape, node.name)
+            if value in rows:
+                nodes.append(self.row(node, self.product(node, value, piece), made))
+            else:
+                inner = replace(piece)
+                self.fresh[inner] = piece
+                nodes.append(replace(node, inputs=(value, inner), outputs=(made,)))
+            sums.append(made)
+            start = end
+        total = sums[0]
+        for place, value in enumerate(sums[1:], start=2):
+            made = node.output if place == len(sums) else replace(total)
+            add = Node(TABLE["add"], (total, value), {}, (made,), node.where, "add")
+            nodes.append(add)
+            total = made
+        return nodes
+
+    def add_piece(self, node: Node, start: int, end: int) -> Value:
+        """Rows of the weights, before the loop."""
+        weights = self.outside[node.inputs[1]]
+        index = {"index": ((start, end, 1),)}
+        return self.add(node, "strided_slice", (weights,), index, (end - start, weights.shape[1]))
+
+    # ---- nodes before the loop -------------------------------------------------------------
+
+    def reshaped(self, node: Node, value: Value, shape: tuple[int, ...]) -> Value:
+        sizes = np.array(shape, np.int32)
+        wanted = Value(int32, (len(shape),), "shape", sizes)
+        self.before.append(Node(TABLE["const"], (), {"value": sizes}, (wanted,), node.where))
+        return self.add(node, "reshape", (value, wanted), {}, shape)
+
+    def add(self, node: Node, name: str, inputs, attrs, shape) -> Value:
+        made = Value(node.output.dtype, shape, name)
+        self.before.append(Node(TABLE[name], inputs, attrs, (made,), node.where, name))
+        return made

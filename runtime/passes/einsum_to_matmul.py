@@ -1,0 +1,137 @@
+"""Sums of products over axes become products of matrices, which native code has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..core.dtypes import int32
+from ..core.shapes import is_static
+from ..ir.graph import Graph, Node, Value
+from ..ir.op import TABLE
+from ..ir.rewrite import inside_subgraphs, rewrite
+
+
+def products_as_matmul(graph: Graph) -> Graph:
+    """The graph with `tensordot` and `einsum` of two tensors as transposed, reshaped `matmul`."""
+
+    def visit(node: Node):
+        made = None
+        if node.op.name == "tensordot":
+            made = _tensordot(node)
+        elif node.op.name == "einsum":
+            made = _einsum(node)
+        return node if made is None else made
+
+    return inside_subgraphs(rewrite(graph, visit), products_as_matmul)
+
+
+def _tensordot(node: Node) -> list[Node] | None:
+    a, b = node.inputs
+    if not (is_static(a.shape) and is_static(b.shape)):
+        return None
+    axes, rank = node.attrs["axes"], len(a.shape)
+    if isinstance(axes, int):
+        left, right = range(rank - axes, rank), range(axes)
+    else:
+        left, right = ([one] if isinstance(one, int) else one for one in axes)
+    names = list(range(rank + len(b.shape)))
+    terms = names[:rank], names[rank:]
+    for one, other in zip(left, right, strict=True):
+        terms[1][other] = terms[0][one]
+    summed = {terms[0][axis] for axis in left}
+    out = [name for term in terms for name in term if name not in summed]
+    return _Product(node, terms, out).nodes()
+
+
+def _einsum(node: Node) -> list[Node] | None:
+    equation = node.attrs["equation"].replace(" ", "")
+    inputs, arrow, out = equation.partition("->")
+    terms = inputs.split(",")
+    if len(terms) != 2 or "." in equation or any(len(set(term)) < len(term) for term in terms):
+        return None
+    if not arrow:
+        both = "".join(terms)
+        out = "".join(sorted(letter for letter in set(both) if both.count(letter) == 1))
+    if not all(is_static(value.shape) for value in node.inputs):
+        return None
+    return _Product(node, terms, out).nodes()
+
+
+class _Product:
+    """One sum of products; every axis of the operands and of the result has a name."""
+
+    def __init__(self, node: Node, terms: Sequence, out: Sequence):
+        self.node = node
+        self.operands = list(node.inputs)
+        self.terms = list(terms)
+        self.out = list(out)
+        self.made: list[Node] = []
+        self.sizes: dict = {}
+        self.fits = True  # each name stands for one size
+        for term, value in zip(terms, node.inputs, strict=True):
+            for name, size in zip(term, value.shape, strict=True):
+                self.fits &= self.sizes.setdefault(name, size) == size
+
+    def nodes(self) -> list[Node] | None:
+        if self.fits:
+            self.sum_alone()
+        one, other = self.terms
+        shared = [name for name in one if name in other]
+        batch = [name for name in shared if name in self.out]
+        summed = [name for name in shared if name not in self.out]
+        left, right = ([name for name in term if name not in shared] for term in self.terms)
+        if not self.fits or set(self.out) != {*batch, *left, *right}:
+            return None  # a size of 1 that spreads
+        a = self.arranged(0, batch, left, summed)
+        b = self.arranged(1, batch, summed, right)
+        shape = (self.size(batch), self.size(left), self.size(right))
+        product = self.add("matmul", (a, b), {}, shape)
+        order = [*batch, *left, *right]
+        spread = self.reshaped(product, tuple(self.sizes[name] for name in order))
+        self.transposed(spread, [order.index(name) for name in self.out], self.node.outputs)
+        return self.made
+
+    def sum_alone(self) -> None:
+        """Sum each operand over the axes that are only its own."""
+        for place, value in enumerate(self.operands):
+            term, other = self.terms[place], self.terms[1 - place]
+            kept = [name for name in term if name in other or name in self.out]
+            if len(kept) == len(term):
+                continue
+            axes = tuple(axis for axis, name in enumerate(term) if name not in kept)
+            shape = tuple(self.sizes[name] for name in kept)
+            attrs = {"axis": axes, "keepdims": False}
+            self.operands[place] = self.add("reduce_sum", (value,), attrs, shape)
+            self.terms[place] = kept
+
+    def size(self, names) -> int:
+        return math.prod(self.sizes[name] for name in names)
+
+    def arranged(self, operand: int, *groups) -> Value:
+        """An operand with its axes in the order of the groups, each group as one axis."""
+        term, value = list(self.terms[operand]), self.operands[operand]
+        turned = self.transposed(value, [term.index(name) for group in groups for name in group])
+        return self.reshaped(turned, tuple(map(self.size, groups)))
+
+    def transposed(self, value: Value, order: list[int], outputs=None) -> Value:
+        if order == sorted(order) and outputs is None:
+            return value
+        shape = tuple(value.shape[axis] for axis in order)
+        return self.add("transpose", (value,), {"perm": tuple(order)}, shape, outputs)
+
+    def reshaped(self, value: Value, shape: tuple[int, ...]) -> Value:
+        if value.shape == shape:
+            return value
+        sizes = np.array(shape, np.int32)
+        wanted = Value(int32, (len(shape),), "shape", sizes)
+        where = self.node.where
+        self.made.append(Node(TABLE["const"], (), {"value": sizes}, (wanted,), where, "shape"))
+        return self.add("reshape", (value, wanted), {}, shape)
+
+    def add(self, name: str, inputs, attrs, shape, outputs=None) -> Value:
+        outputs = outputs or (Value(self.node.output.dtype, shape, name),)
+        self.made.append(Node(TABLE[name], inputs, attrs, outputs, self.node.where, name))
+        return outputs[0]

@@ -1,0 +1,144 @@
+"""Variables become values: read before, carried through control flow, given back at the end.
+
+What is left is a graph without effects on variables, which native code can run; the caller passes
+their arrays in and assigns the results. Nothing changes before the graph has succeeded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ..ir.graph import Graph, Node, Value
+from ..ir.op import PURE, TABLE
+from ..ir.random_streams import Stream
+
+VARIABLES = ("read_variable", "assign_variable")
+DRAW = "random_draw"  # takes the next stream of its place: the place is a variable too
+CHECKS = ("assert", "raise_error")  # these change nothing: they may fail, and then the plan runs
+
+
+class Threaded(NamedTuple):
+    """`graph` takes the values of `cells` after its own inputs, and gives those of `written` after
+    its own outputs.
+    """
+
+    graph: Graph
+    cells: tuple
+    written: tuple
+
+
+def thread_variables(graph: Graph) -> Threaded | None:
+    """The graph with its variables as inputs and outputs; None where there are other effects."""
+    nodes = [node for node in graph.walk() if node.op.effect is not PURE and not node.subgraphs]
+    if not nodes or any(node.op.name not in (*VARIABLES, *CHECKS, DRAW) for node in nodes):
+        return None
+    for node in graph.walk():
+        if node.op.name == "call" or (node.op.name == "while" and _cells(node.attrs["test"])[1]):
+            return None  # a recursive function, or a test that assigns
+    cells, written = _cells(graph)
+    return Threaded(_threaded(graph, cells, written), tuple(cells), tuple(written))
+
+
+def _cells(graph: Graph) -> tuple[list, list]:
+    """The variables of a graph in order of appearance, and those that are assigned."""
+    used, written = {}, {}
+    for node in graph.walk():
+        if node.op.name in VARIABLES:
+            used[node.attrs["cell"]] = None
+        if node.op.name == "assign_variable":
+            written[node.attrs["cell"]] = None
+        if node.op.name == DRAW:
+            used[_stream(node)] = written[_stream(node)] = None
+    return list(used), list(written)
+
+
+def _threaded(graph: Graph, cells: list, written: list) -> Graph:
+    """A graph that takes the variables `cells` last, and gives `written` last."""
+    current = {cell: _value(cell) for cell in cells}
+    inputs = (*graph.inputs, *current.values())
+    renamed: dict[Value, Value] = {}
+    nodes = []
+    for node in graph.nodes:
+        node = replace(node, inputs=tuple(renamed.get(value, value) for value in node.inputs))
+        if node.op.name == "read_variable":
+            renamed[node.output] = current[node.attrs["cell"]]
+        elif node.op.name == "assign_variable":
+            renamed[node.output] = current[node.attrs["cell"]] = node.inputs[0]
+        elif node.op.name == DRAW:
+            nodes += _drawn(node, current)
+        else:
+            nodes.append(_CONTROL.get(node.op.name, _unchanged)(node, current))
+    outputs = [renamed.get(value, value) for value in graph.outputs]
+    outputs += [current[cell] for cell in written]
+    return graph.replace(inputs=inputs, nodes=tuple(nodes), outputs=tuple(outputs))
+
+
+def _stream(node: Node) -> Stream:
+    return Stream(node.attrs["seed"], node.attrs["place"])
+
+
+def _drawn(node: Node, current: dict) -> list[Node]:
+    """A draw from the stream of its place, and the place of the next one."""
+    stream = _stream(node)
+    shape, first, second = node.inputs
+    words, step = current[stream], np.array([0, 0, 1])
+    one, after = Value(words.dtype, (3,), "one", step), Value(words.dtype, (3,), "stream")
+    current[stream] = after
+    inputs, attrs = (shape, words, first, second), {"kind": node.attrs["kind"]}
+    return [
+        Node(TABLE["counted_draw"], inputs, attrs, node.outputs, node.where, node.name),
+        Node(TABLE["const"], (), {"value": step}, (one,), node.where, "one"),
+        Node(TABLE["add"], (words, one), {}, (after,), node.where, "stream"),
+    ]
+
+
+def _value(cell) -> Value:
+    return Value(cell.dtype, cell.shape, cell.name.rsplit(":", 1)[0])
+
+
+def _unchanged(node: Node, current: dict) -> Node:
+    return node
+
+
+def _if(node: Node, current: dict) -> Node:
+    cells, written = _cells_of(node)
+    inputs = (*node.inputs, *(current[cell] for cell in cells))
+    results = [_value(cell) for cell in written]
+    attrs = {key: _threaded(inner, cells, written) for key, inner in node.subgraphs.items()}
+    current.update(zip(written, results, strict=True))
+    outputs = (*node.outputs, *results)
+    return replace(node, inputs=inputs, attrs={**node.attrs, **attrs}, outputs=outputs)
+
+
+def _while(node: Node, current: dict) -> Node:
+    """What is assigned becomes carried state, what is only read an invariant."""
+    used, written = _cells_of(node)
+    cells = [*written, *(cell for cell in used if cell not in written)]
+    carried = node.attrs["carried"]
+
+    def ordered(values, extra) -> tuple:
+        """The carried values, the assigned variables, the invariants, the other variables."""
+        ahead, behind = extra[: len(written)], extra[len(written) :]
+        return (*values[:carried], *ahead, *values[carried:], *behind)
+
+    attrs = {"carried": carried + len(written)}
+    for key, inner in node.subgraphs.items():
+        made = _threaded(inner, cells, written if key == "body" else [])
+        count = len(inner.inputs)
+        attrs[key] = made.replace(inputs=ordered(made.inputs[:count], made.inputs[count:]))
+    inputs = ordered(node.inputs, [current[cell] for cell in cells])
+    results = [_value(cell) for cell in written]
+    current.update(zip(written, results, strict=True))
+    outputs = (*node.outputs, *results)
+    return replace(node, inputs=inputs, attrs={**node.attrs, **attrs}, outputs=outputs)
+
+
+def _cells_of(node: Node) -> tuple[list, list]:
+    pairs = [_cells(inner) for inner in node.subgraphs.values()]
+    return tuple(list(dict.fromkeys(cell for pair in pairs for cell in pair[i])) for i in (0, 1))
+
+
+_CONTROL = {"if": _if, "while": _while}

@@ -1,0 +1,125 @@
+"""Compute before a loop what is the same in every iteration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..core.shapes import is_static, size_of
+from ..ir.graph import Graph, Node, Value
+from ..ir.op import PURE
+from ..ir.rewrite import inside_subgraphs, rewrite
+
+# Data movement that cannot fail once its shapes are known; what has a scalar form or is a reduction
+# cannot either, except the operations on integers below.
+SAFE = {
+    "matmul",
+    "transpose",
+    "expand_dims",
+    "squeeze",
+    "reshape",
+    "concat",
+    "stack",
+    "broadcast_to",
+}
+SMALL_SLICE = 4096  # elements
+FAILING = {"floor_divide", "floor_mod", "truncate_div", "truncate_mod", "divide", "pow"}
+
+
+def hoist_invariants(graph: Graph) -> Graph:
+    """The graph with loop bodies and tests freed of what does not change.
+
+    Only what cannot fail moves: a loop may run no iteration at all.
+    """
+    if not graph.has("while", "if", "call"):
+        return graph
+    graph = inside_subgraphs(graph, hoist_invariants)
+
+    def visit(node: Node):
+        return _freed(node) if node.op.name == "while" else node
+
+    return rewrite(graph, visit)
+
+
+def _freed(node: Node) -> Node | list[Node]:
+    """The nodes that a loop needs only once, and the loop."""
+    carried = node.attrs["carried"]
+    before: list[Node] = []
+    operands = list(node.inputs)
+    graphs = {key: node.attrs[key] for key in ("test", "body")}
+    for key, graph in graphs.items():
+        outside = dict(zip(graph.inputs[carried:], operands[carried:], strict=False))
+        moved = _worth_it(graph, _movable(graph, set(graph.inputs[carried:])))
+        for one in moved:
+            copies = tuple(replace(value) for value in one.outputs)
+            before.append(
+                replace(one, inputs=tuple(outside[value] for value in one.inputs), outputs=copies)
+            )
+            outside.update(zip(one.outputs, copies, strict=True))
+        if moved:
+            kept, gone = _without(graph, moved)
+            graphs[key] = kept
+            fresh = [value for value in gone if value in _read(kept)]
+            operands += [outside[value] for value in fresh]
+            for other in graphs:
+                inputs = fresh if other == key else [replace(value) for value in fresh]
+                graphs[other] = graphs[other].replace(inputs=(*graphs[other].inputs, *inputs))
+    if not before:
+        return node
+    return [*before, replace(node, inputs=tuple(operands), attrs={**node.attrs, **graphs})]
+
+
+def _movable(graph: Graph, fixed: set[Value]) -> list[Node]:
+    """The nodes that may move, with the constants they read, in order."""
+    found: dict[Node, None] = {}
+    constants: dict[Value, Node] = {}
+    for node in graph.nodes:
+        if node.op.name == "const":
+            constants[node.output] = node
+        elif (
+            _is_safe(node)
+            and all(value in fixed or value in constants for value in node.inputs)
+            and fixed.intersection(node.inputs)
+        ):
+            found.update((constants[value], None) for value in node.inputs if value in constants)
+            found[node] = None
+            fixed.update(node.outputs)
+    return list(found)
+
+
+def _is_safe(node: Node) -> bool:
+    """Whether a node can run although the loop may not."""
+    op = node.op
+    if op.effect is not PURE or node.subgraphs or len(node.outputs) != 1:
+        return False
+    if not all(is_static(value.shape) for value in (*node.inputs, node.output)):
+        return False
+    if op.name == "strided_slice":  # a small one of known places: else it is fused where it is read
+        return len(node.inputs) == 1 and size_of(node.output.shape) <= SMALL_SLICE
+    if not (op.scalar or op.reduce or op.name in SAFE):
+        return False
+    return op.name not in FAILING or not node.output.dtype.is_integer
+
+
+def _worth_it(graph: Graph, moved: list[Node]) -> list[Node]:
+    """Without what only spreads its operands out for the loop: fused it costs less."""
+    kept = dict.fromkeys(moved)
+    uses = graph.uses()
+    for node in reversed(moved):
+        larger = node.inputs and size_of(node.output.shape) > max(
+            size_of(value.shape) for value in node.inputs
+        )
+        wanted = any(user in kept for user in uses.get(node.output, ()))
+        if larger and node.op.name != "matmul" and not wanted:
+            del kept[node]
+    return [node for node in moved if node in kept]
+
+
+def _without(graph: Graph, moved: list[Node]) -> tuple[Graph, list[Value]]:
+    """The graph without some nodes, and what they made; constants stay, others may read them."""
+    gone = [node for node in moved if node.op.name != "const"]
+    kept = tuple(node for node in graph.nodes if node not in gone)
+    return graph.replace(nodes=kept), [value for node in gone for value in node.outputs]
+
+
+def _read(graph: Graph) -> set[Value]:
+    return {value for node in graph.nodes for value in node.inputs}.union(graph.outputs)

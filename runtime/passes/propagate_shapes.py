@@ -1,0 +1,129 @@
+"""Work out every shape again from what the inputs really are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..core.shapes import Shape, is_static, join, merge
+from ..ir.constant_values import fully_known, known_value
+from ..ir.graph import Graph, Node, Value
+from ..ir.op import TABLE
+
+
+def specialise_shapes(graph: Graph, shapes, known: dict[int, np.ndarray] | None = None) -> Graph:
+    """The graph for inputs of these shapes; `known` gives the values of some inputs by position.
+
+    Result rules run again on what is known now. Loops keep as much of a carried shape as stays the
+    same in every iteration. Raises ShapeError (or what a rule raises) where the shapes do not fit.
+    """
+    given = [
+        Value(value.dtype, shape, value.name, (known or {}).get(index))
+        for index, (value, shape) in enumerate(zip(graph.inputs, shapes, strict=True))
+    ]
+    return _specialised(graph, given)
+
+
+def _specialised(graph: Graph, given: list[Value]) -> Graph:
+    """A copy of the graph whose inputs are as known as the values of `given`."""
+    inputs = tuple(
+        _narrowed(own, outside) for own, outside in zip(graph.inputs, given, strict=True)
+    )
+    made = dict(zip(graph.inputs, inputs, strict=True))
+    nodes = []
+    for node in graph.nodes:
+        operands = tuple(made[value] for value in node.inputs)
+        new = _CONTROL.get(node.op.name, _plain)(node, operands)
+        made.update(zip(node.outputs, new.outputs, strict=True))
+        nodes.append(new)
+    outputs = tuple(made[value] for value in graph.outputs)
+    return graph.replace(inputs=inputs, nodes=tuple(nodes), outputs=outputs)
+
+
+def _narrowed(own: Value, outside: Value) -> Value:
+    known = outside.known if outside.known is not None else own.known
+    return replace(own, shape=merge(own.shape, outside.shape), known=known)
+
+
+def _plain(node: Node, operands: tuple[Value, ...]) -> Node:
+    specs = node.op.result(*operands, **node.attrs)
+    single = hasattr(specs, "dtype")
+    outputs = []
+    for value, spec in zip(node.outputs, (specs,) if single else specs, strict=True):
+        known = known_value(node.op, operands, node.attrs, spec) if single else None
+        known = value.known if known is None else known
+        outputs.append(replace(value, shape=merge(value.shape, spec.shape), known=known))
+    return replace(node, inputs=operands, outputs=tuple(outputs))
+
+
+def _if(node: Node, operands: tuple[Value, ...]) -> Node:
+    test = fully_known(operands[0])
+    if test is not None:  # the other branch may not fit these shapes at all
+        chosen = _specialised(node.attrs["then" if test else "orelse"], operands[1:])
+        made = _results(node.outputs, [value.shape for value in chosen.outputs])
+        return Node(TABLE["call"], operands[1:], {"graph": chosen}, made, node.where, node.name)
+    then, orelse = (_specialised(node.attrs[key], operands[1:]) for key in ("then", "orelse"))
+    attrs = {**node.attrs, "then": then, "orelse": orelse}
+    shapes = [spec.shape for spec in node.op.result(*operands, **attrs)]
+    return replace(node, inputs=operands, attrs=attrs, outputs=_results(node.outputs, shapes))
+
+
+def _call(node: Node, operands: tuple[Value, ...]) -> Node:
+    inner = _specialised(node.attrs["graph"], operands)
+    made = _results(node.outputs, [value.shape for value in inner.outputs])
+    return replace(node, inputs=operands, attrs={**node.attrs, "graph": inner}, outputs=made)
+
+
+def _while(node: Node, operands: tuple[Value, ...]) -> Node:
+    """Carried shapes are those that enter, as far as the body leaves them alone."""
+    carried = node.attrs["carried"]
+    state = [replace(value, known=None) for value in operands[:carried]]
+    while True:
+        entering = [*state, *operands[carried:]]
+        body = _specialised(node.attrs["body"], entering)
+        shapes = [
+            join(value.shape, result.shape)
+            for value, result in zip(body.inputs, body.outputs, strict=False)
+        ]
+        if shapes == [value.shape for value in body.inputs[:carried]]:
+            break
+        state = [replace(value, shape=shape) for value, shape in zip(state, shapes, strict=True)]
+    attrs = {**node.attrs, "test": _specialised(node.attrs["test"], entering), "body": body}
+    return replace(node, inputs=operands, attrs=attrs, outputs=_results(node.outputs, shapes))
+
+
+def _results(outputs: tuple[Value, ...], shapes: list[Shape]) -> tuple[Value, ...]:
+    return tuple(
+        replace(value, shape=merge(value.shape, shape))
+        for value, shape in zip(outputs, shapes, strict=True)
+    )
+
+
+_CONTROL = {"if": _if, "while": _while, "call": _call}
+
+
+def shape_inputs(graph: Graph) -> set[Value]:
+    """The inputs of a graph whose *values* decide a shape that is still unknown.
+
+    They are found backwards from each result of unknown shape all of whose operands have a known
+    one. Values that a loop carries do not count: they differ from iteration to iteration.
+    """
+    wanted: set[Value] = set()
+    for node in reversed(graph.nodes):
+        unknown = not all(is_static(value.shape) for value in node.outputs)
+        if node.subgraphs:
+            for key, inner in node.subgraphs.items():
+                deciding = shape_inputs(inner)
+                fixed = node.attrs.get("carried", 0)
+                rows = zip(inner.inputs, node.op.operands_of(node, key), strict=True)
+                wanted.update(
+                    outside for place, (own, outside) in enumerate(rows)
+                    if own in deciding and place >= fixed
+                )  # fmt: skip
+            unknown = unknown and node.op.name != "while"
+        if wanted.intersection(node.outputs) or (
+            unknown and all(is_static(value.shape) for value in node.inputs)
+        ):
+            wanted.update(node.inputs)
+    return wanted.intersection(graph.inputs)

@@ -1,0 +1,100 @@
+"""What is only read in slices is computed slice by slice: the gates of a cell, cut out of a sum of
+products, then need no array for all of them.
+"""
+
+from __future__ import annotations
+
+from ..core.shapes import is_static, size_of
+from ..ir.graph import Graph, Node, Value
+from ..ir.indexing import expanded
+from ..ir.node_properties import is_fusible
+from ..ir.op import TABLE
+from ..ir.rewrite import inside_subgraphs
+from .split_to_slices import WHOLE
+
+
+def slices_first(graph: Graph) -> Graph:
+    """The graph with slices of elementwise results as the same operations on slices."""
+    graph = inside_subgraphs(graph, slices_first)
+    if not graph.has("strided_slice"):
+        return graph
+    cutter = _Cutter(graph)
+    if not cutter.cut:
+        return graph
+    for node in graph.nodes:
+        rows = _rows(node)
+        if rows is not None and node.inputs[0] in cutter.cut:
+            cutter.computed(node.inputs[0], rows, node.output)
+        else:
+            cutter.nodes.append(node)
+    return graph.replace(nodes=tuple(cutter.nodes))
+
+
+def _rows(node: Node) -> tuple | None:
+    """What a slice takes of each axis, where all of that is known and no axis comes or goes."""
+    if node.op.name != "strided_slice" or len(node.inputs) != 1:
+        return None
+    if not is_static(node.inputs[0].shape):
+        return None
+    rows = tuple(expanded(node.attrs["index"], len(node.inputs[0].shape)))
+    return rows if all(type(row) is tuple for row in rows) else None
+
+
+class _Cutter:
+    """Writes the nodes anew; `cut` are the values of which only slices are made."""
+
+    def __init__(self, graph: Graph):
+        self.made = graph.producers()
+        self.nodes: list[Node] = []
+        self.slices: dict[tuple, Value] = {}
+        self.cut = self._only_sliced(graph)
+
+    def _only_sliced(self, graph: Graph) -> set[Value]:
+        """Elementwise results that are read in slices alone, which are no more than the whole."""
+        uses, found, sizes = graph.uses(), set(), {}
+        for node in reversed(graph.nodes):
+            if not is_fusible(node) or not node.op.scalar or node.output in graph.outputs:
+                continue
+            readers = uses.get(node.output, ())
+            size = 0
+            for one in readers:
+                is_cut = len(one.outputs) == 1 and one.output in found
+                if is_cut and one.output.shape == node.output.shape:
+                    size += sizes[one.output]
+                else:
+                    size += size_of(one.output.shape) if _rows(one) else size_of(node.output.shape)
+            known = all(_rows(one) or not found.isdisjoint(one.outputs) for one in readers)
+            if readers and known and size <= size_of(node.output.shape):
+                found.add(node.output)
+                sizes[node.output] = size
+        return found
+
+    def computed(self, value: Value, rows: tuple, output: Value) -> None:
+        """The operation behind `value` on slices of its operands."""
+        node = self.made[value]
+        inputs = tuple(self.slice(one, rows, value, output.shape) for one in node.inputs)
+        self.nodes.append(
+            Node(node.op, inputs, node.attrs, (output,), node.where, node.name, node.device)
+        )
+
+    def slice(self, value: Value, rows: tuple, whole: Value, shape: tuple) -> Value:
+        """Of an operand, what an operation needs for these rows of its result `whole`."""
+        rank, own = len(value.shape), rows[len(rows) - len(value.shape) :]
+        own = tuple(WHOLE if size == 1 else row for size, row in zip(value.shape, own, strict=True))
+        if all(row == WHOLE for row in own):
+            return value
+        if (value, own) not in self.slices:
+            sizes = zip(value.shape, shape[len(shape) - rank :], strict=True)
+            made = Value(
+                value.dtype, tuple(1 if old == 1 else new for old, new in sizes), value.name
+            )
+            self.slices[value, own] = made
+            if value in self.cut:
+                self.computed(value, own, made)
+            else:
+                node = self.made.get(value)
+                self.nodes.append(
+                    Node(TABLE["strided_slice"], (value,), {"index": own}, (made,),
+                         None if node is None else node.where, value.name)
+                )  # fmt: skip
+        return self.slices[value, own]

@@ -1,0 +1,261 @@
+"""An unrolled loop becomes a loop again: short native code, compiled once however long the graph.
+
+Tracing unrolls loops of Python. Where a stretch of a graph repeats itself, each turn reading what
+the turn before has made, the repeated part becomes the body of a `While`. What differs from turn to
+turn, constants and whole-number indices, is looked up in tables. The last turn stays as it is, so
+whoever reads its results afterwards finds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from ..core.dtypes import bool_, int32
+from ..core.shapes import is_static
+from ..ir.constant_values import fully_known
+from ..ir.graph import Graph, Node, Value
+from ..ir.indexing import Slot
+from ..ir.node_properties import attribute_key
+from ..ir.op import PURE, TABLE
+from .eliminate_dead_code import eliminate_dead_code
+
+LONGEST = 128  # nodes of one turn
+TURNS = 8  # fewer are not worth a loop
+FROM = 64  # nodes: shorter graphs compile quickly as they are
+TABLE_LIMIT = 64  # elements of one constant
+
+
+def reroll(graph: Graph) -> Graph:
+    """The graph with its repeated stretches as loops; the graph itself where there are none."""
+    while len(graph.nodes) >= FROM:
+        made = _once(graph)
+        if made is None:
+            break
+        graph = eliminate_dead_code(made)
+    return graph
+
+
+def _once(graph: Graph) -> Graph | None:
+    nodes = [node for node in graph.nodes if node.op.name != "const"]
+    for start, length, count in _candidates(nodes):
+        turns = [
+            nodes[start + turn * length : start + (turn + 1) * length] for turn in range(count)
+        ]
+        for first in (0, 1):  # the first turn may begin with something that others do not read
+            made = _Roller(graph, turns[first:]).rolled()
+            if made is not None:
+                return made
+    return None
+
+
+# ---- finding what repeats --------------------------------------------------------------------
+
+
+def _candidates(nodes: list[Node]) -> Iterator[tuple[int, int, int]]:
+    """Where turns of equal operations follow each other, the longest stretches first."""
+    numbers: dict = {}
+    signs = [numbers.setdefault(_sign(node), len(numbers)) for node in nodes]
+    found = []
+    for length in range(1, min(LONGEST, len(nodes) // TURNS) + 1):
+        start = 0
+        for place in range(len(signs) - length + 1):
+            if place + length < len(signs) and signs[place] == signs[place + length]:
+                continue
+            count = (place - start) // length + 1
+            if count > TURNS and count * length >= FROM:
+                found.append((count * length, start, length, count))
+            start = place + 1
+    longest_first = sorted(found, key=lambda row: (-row[0], row[2]))
+    return ((start, length, count) for _, start, length, count in longest_first[:8])
+
+
+def _sign(node: Node):
+    """What two nodes have in common that may be turns of one loop."""
+    output = node.outputs[0] if len(node.outputs) == 1 else None
+    if output is None or node.op.effect is not PURE or node.subgraphs:
+        return node
+    if not is_static(output.shape):
+        return node
+    try:
+        attrs = tuple(
+            (key, attribute_key(_shown(node, value))) for key, value in node.attrs.items()
+        )
+        hash(attrs)
+    except TypeError:
+        return node
+    return node.op, attrs, output.dtype, output.shape, len(node.inputs)
+
+
+def _shown(node: Node, value):
+    """An attribute, with the whole numbers of an index left open."""
+    if node.op.name != "strided_slice" or any(type(row) is Slot for row in value):
+        return value
+    return tuple("number" if type(row) is int else row for row in value)
+
+
+# ---- rolling it up ---------------------------------------------------------------------------
+
+
+class _Roller:
+    """Writes one stretch as a loop, unless its turns are not joined like those of a loop."""
+
+    def __init__(self, graph: Graph, turns: list[list[Node]]):
+        self.graph = graph
+        self.turns = turns
+        self.place = {
+            node.output: (turn, index)
+            for turn, nodes in enumerate(turns)
+            for index, node in enumerate(nodes)
+        }
+        self.counter = Value(int32, (), "turn")
+        self.carried: dict[int, Value] = {}  # node of a turn -> its value in the turn before
+        self.starts: dict[int, Value] = {}  # the same before the first turn
+        self.fixed: dict[Value, Value] = {}  # value outside -> input of the body
+        self.before: list[Node] = []
+        self.inside: dict[int, Value] = {}
+        self.body: list[Node] = []
+
+    def rolled(self) -> Graph | None:
+        """The graph with the stretch as a loop; None where that cannot be."""
+        if not self.is_chain():
+            return None
+        for index, node in enumerate(self.turns[0]):
+            operands = [self.operand(index, slot) for slot in range(len(node.inputs))]
+            if None in operands:
+                return None
+            self.add(index, node, operands)
+        return self.written()
+
+    def is_chain(self) -> bool:
+        """Whether only the same and the next turn read what a turn makes, the last one aside."""
+        final = len(self.turns) - 1
+        last = {value for value, (turn, _) in self.place.items() if turn < final}
+        if last.intersection(self.graph.outputs):
+            return False
+        for node in self.graph.nodes:
+            reader = self.place.get(node.outputs[0]) if node.outputs else None
+            for value in node.inputs:
+                made = self.place.get(value)
+                if made is None or made[0] == final:
+                    continue
+                if reader is None or reader[0] - made[0] not in (0, 1):
+                    return False
+        return True
+
+    def operand(self, index: int, slot: int) -> Value | None:
+        """What operand `slot` of node `index` is inside the body."""
+        values = [nodes[index].inputs[slot] for nodes in self.turns]
+        places = [self.place.get(value) for value in values]
+        if places[0] is not None:  # made in the same turn
+            _, maker = places[0]
+            same = all(place == (turn, maker) for turn, place in enumerate(places))
+            return self.inside[maker] if same else None
+        if places[1] is not None and places[1][0] == 0:  # made in the turn before
+            maker = places[1][1]
+            if any(place != (turn - 1, maker) for turn, place in enumerate(places) if turn):
+                return None
+            return self.from_before(maker, values[0])
+        if all(value is values[0] for value in values):
+            return self.outside(values[0])
+        return self.looked_up(values)
+
+    def from_before(self, maker: int, start: Value) -> Value | None:
+        made = self.turns[0][maker].output
+        if start.dtype is not made.dtype or start.shape != made.shape:
+            return None
+        if self.starts.setdefault(maker, start) is not start:
+            return None
+        if maker not in self.carried:
+            self.carried[maker] = Value(made.dtype, made.shape, made.name)
+        return self.carried[maker]
+
+    def outside(self, value: Value) -> Value:
+        if value not in self.fixed:
+            self.fixed[value] = replace(value)
+        return self.fixed[value]
+
+    def looked_up(self, values: list[Value]) -> Value | None:
+        """A row of a table of constants, one for each turn."""
+        known = [fully_known(value) for value in values]
+        first = values[0]
+        alike = all(value.shape == first.shape and value.dtype is first.dtype for value in values)
+        if not alike or any(array is None or array.size > TABLE_LIMIT for array in known):
+            return None
+        return self.row_of(np.stack(known[:-1]), first)
+
+    def row_of(self, table: np.ndarray, like: Value) -> Value:
+        outside = Value(like.dtype, table.shape, "table")
+        self.before.append(Node(TABLE["const"], (), {"value": table}, (outside,), None, "table"))
+        row = Value(like.dtype, table.shape[1:], "row")
+        inputs = (self.outside(outside), self.counter)
+        attrs = {"index": (Slot(0),)}
+        self.body.append(Node(TABLE["strided_slice"], inputs, attrs, (row,), None, "row"))
+        return row
+
+    def add(self, index: int, node: Node, operands: list[Value]) -> None:
+        attrs = dict(node.attrs)
+        rows = [nodes[index].attrs.get("index") for nodes in self.turns]
+        if node.op.name == "strided_slice" and any(row != rows[0] for row in rows):
+            template = []
+            for axis, part in enumerate(rows[0]):
+                if type(part) is int:
+                    size = node.inputs[0].shape[axis]
+                    places = np.array([row[axis] % size for row in rows[:-1]], np.int32)
+                    part = Slot(len(operands) - 1)
+                    operands.append(self.row_of(places, Value(int32, ())))
+                template.append(part)
+            attrs["index"] = tuple(template)
+        output = replace(node.output, known=None)
+        self.inside[index] = output
+        self.body.append(replace(node, inputs=tuple(operands), attrs=attrs, outputs=(output,)))
+
+    def written(self) -> Graph:
+        makers = list(self.carried)
+        one, more = Value(int32, (), "one", np.array(1, np.int32)), Value(int32, (), "next")
+        steps = [
+            Node(TABLE["const"], (), {"value": one.known}, (one,), None, "one"),
+            Node(TABLE["add"], (self.counter, one), {}, (more,), None, "next"),
+        ]
+        inputs = (self.counter, *self.carried.values(), *self.fixed.values())
+        outputs = (more, *(self.inside[maker] for maker in makers))
+        body = Graph(f"{self.graph.name}.turn", inputs, (*self.body, *steps), outputs)
+        zero = Value(int32, (), "zero", np.array(0, np.int32))
+        operands = (zero, *(self.starts[maker] for maker in makers), *self.fixed)
+        results = [replace(self.turns[-2][maker].output, known=None) for maker in makers]
+        count = replace(self.counter)
+        attrs = {"test": self.test(inputs), "body": body, "carried": len(makers) + 1}
+        loop = Node(
+            TABLE["while"], operands, attrs, (count, *results), self.turns[0][0].where, "turns"
+        )
+        start = Node(TABLE["const"], (), {"value": zero.known}, (zero,), None, "zero")
+        renamed = {
+            self.turns[-2][maker].output: made for maker, made in zip(makers, results, strict=True)
+        }
+        return self.replaced([*self.before, start, loop], renamed)
+
+    def test(self, inputs) -> Graph:
+        own = tuple(map(replace, inputs))
+        limit = np.array(len(self.turns) - 1, np.int32)
+        last, less = Value(int32, (), "turns", limit), Value(bool_, (), "less")
+        nodes = (
+            Node(TABLE["const"], (), {"value": limit}, (last,), None, "turns"),
+            Node(TABLE["less"], (own[0], last), {}, (less,), None, "less"),
+        )
+        return Graph(f"{self.graph.name}.goes_on", own, nodes, (less,))
+
+    def replaced(self, loop: list[Node], renamed: dict[Value, Value]) -> Graph:
+        """The graph with the loop where the last turn begins."""
+        gone = {node for nodes in self.turns[:-1] for node in nodes}
+        final = self.turns[-1][0]
+        kept = []
+        for node in self.graph.nodes:
+            if node in gone:
+                continue
+            if node is final:
+                kept += loop
+            inputs = tuple(renamed.get(value, value) for value in node.inputs)
+            kept.append(node if inputs == node.inputs else replace(node, inputs=inputs))
+        return self.graph.replace(nodes=tuple(kept))

@@ -1,0 +1,1 @@
+"""Explains and times what a graph became."""

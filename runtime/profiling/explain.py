@@ -1,0 +1,224 @@
+"""What becomes of each operation: native or NumPy and why, fused with what, and what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..codegen.native.emit_native import planned_memory
+from ..core.shapes import is_static, size_of
+from ..executors.compile_pipeline import native_form
+from ..executors.native_program import why_not
+from ..ir.graph import Graph, Node, Value
+from ..lowering.fuse_loop_nests import nodes_of
+from ..lowering.not_native import NotNativeError
+from ..lowering.program import Branch, Loop, Nest, Program, Step, inner_programs
+from .step_times import StepTime, Work, program_seconds, rates_in_words, step_times
+
+
+@dataclass(frozen=True)
+class Row:
+    """One operation. `group` numbers the step that it belongs to: operations of one nest are fused.
+
+    `why` says why it runs on NumPy, and is None in native code. `flops` and `moved`, the bytes read
+    from and written to memory, are those of one run; None where a shape is not known, or nobody
+    counts them.
+    """
+
+    node: Node
+    depth: int
+    group: int
+    why: str | None
+    flops: int | None
+    moved: int | None
+
+    @property
+    def is_native(self) -> bool:
+        return self.why is None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The rows of a graph; printed, a table.
+
+    `memory` is the bytes of the arrays that its native code makes, results and others; None where
+    not all of it is native. Where it was run, `times` has the time and the limit of each outer
+    step, by the number of its group, and `seconds` is what all of it takes, if all was run.
+    """
+
+    name: str
+    rows: tuple[Row, ...]
+    memory: int | None = None
+    times: dict[int, StepTime] = field(default_factory=dict)
+    seconds: float | None = None
+
+    @property
+    def native_share(self) -> float:
+        """The part of the operations that runs as native code."""
+        return sum(row.is_native for row in self.rows) / max(len(self.rows), 1)
+
+    def __str__(self):
+        reasons = dict.fromkeys(f"{row.node.op.name}: {row.why}" for row in self.rows if row.why)
+        share = f"{self.name}: {self.native_share:.0%} of {len(self.rows)} operations are native"
+        if self.memory is not None:
+            share += f"; their arrays take {self.memory:,} bytes"
+        head = [share, self._in_all()] if self.times else [share]
+        notes = [f"step {group}: {time.why}" for group, time in self.times.items() if time.why]
+        blocks = [head, _aligned(self._table()), [*reasons, *notes]]
+        if self.times:
+            blocks.append([rates_in_words()])
+        return "\n\n".join("\n".join(block) for block in blocks if block)
+
+    def _in_all(self) -> str:
+        limits = [time.limit for time in self.times.values()]
+        if self.seconds is None:
+            return "all of it: not timed"
+        if None in limits:
+            return f"all of it: {_duration(self.seconds)}"
+        least = sum(limits)
+        ratio = f", {_ratio(self.seconds, least)} of that" if least else ""
+        return f"all of it: at best {_duration(least)}, took {_duration(self.seconds)}{ratio}"
+
+    def _table(self) -> list[tuple[str, ...]]:
+        """The cells, as many in each line; those of a step's time stand with its first row."""
+        timed = ("at best", "bound by", "took", "ratio", "share") if self.times else ()
+        table = [("step", "runs on", "operation", "result", "flops", "bytes", *timed, "line")]
+        total = sum(time.seconds or 0.0 for time in self.times.values())
+        shown = set()
+        for row in self.rows:
+            *cells, where = _cells(row)
+            if self.times:
+                time = None if row.group in shown else self.times.get(row.group)
+                cells += _time_cells(time, total)
+                shown.add(row.group)
+            table.append((*cells, where))
+        return table
+
+
+def explain(graph: Graph, arrays: list | None = None) -> Explanation:
+    """The explanation of a graph after the passes; with arrays for its inputs, with times too."""
+    _, program, threaded = native_form(graph)
+    try:
+        memory = planned_memory(program)
+    except NotNativeError:
+        memory = None
+    explainer = _Explainer()
+    rows = tuple(explainer.rows(program, 0, memory is not None))
+    if arrays is None:
+        return Explanation(graph.name, rows, memory)
+    if threaded is not None:
+        arrays = [*arrays, *(cell.read() for cell in threaded.cells)]
+    found = step_times(program, arrays, _work, explainer.kernels)
+    times = {explainer.groups[step]: found[step] for step in found if step in explainer.groups}
+    is_whole = all(time.why is None for time in times.values())
+    seconds = program_seconds(program, arrays) if is_whole else None
+    return Explanation(graph.name, rows, memory, times, seconds)
+
+
+class _Explainer:
+    def __init__(self):
+        self.count = 0
+        self.groups: dict[Step, int] = {}
+        self.kernels: set[Step] = set()  # the steps that are native, or may have such inside
+
+    def rows(self, program: Program, depth: int, is_native: bool):
+        for step in program.steps:
+            nodes = [node for node in nodes_of(step) if node.op.name != "const"]
+            if not nodes:
+                continue
+            self.count += 1
+            why = None if is_native else why_not(step)
+            group = self.groups[step] = self.count
+            if why is None or inner_programs(step):
+                self.kernels.add(step)
+            for node in nodes:
+                yield Row(node, depth, group, why, _flops(node), _moved(step, node))
+            for inner in inner_programs(step):
+                yield from self.rows(inner, depth + 1, why is None)
+
+
+def _work(step: Step) -> Work | None:
+    """What one run of a step needs; None where that is not known."""
+    nodes = [node for node in nodes_of(step) if node.op.name != "const"]
+    flops = [_flops(node) for node in nodes]
+    moved = [_moved(step, node) for node in nodes]
+    if None in flops or None in moved:
+        return None
+    wide = any(value.dtype.size >= 8 for node in nodes for value in node.outputs)
+    return Work(sum(flops), sum(moved), "float64" if wide else "float32")
+
+
+def _flops(node: Node) -> int | None:
+    """Operations on numbers: one for each element that is made, or taken in by a reduction."""
+    values = (*node.inputs, *node.outputs)
+    if node.subgraphs or not all(is_static(value.shape) for value in values):
+        return 0 if node.subgraphs else None
+    if node.op.flops:
+        return node.op.flops(*(value.shape for value in (*node.outputs, *node.inputs)))
+    if node.op.reduce:
+        return size_of(node.inputs[0].shape)
+    return size_of(node.output.shape) if node.op.scalar else 0
+
+
+def _moved(step: Step, node: Node) -> int | None:
+    """The bytes of arrays that a node reads or writes; what stays in a nest's registers is free."""
+    if isinstance(step, (Branch, Loop)):
+        return 0
+    made = {value for one in nodes_of(step) for value in one.outputs}
+    earlier = step.nodes[: step.nodes.index(node)] if isinstance(step, Nest) else ()
+    known = {value for one in earlier for value in one.inputs}
+    read = [value for value in node.inputs if value not in made and value not in known]
+    written = step.stores if isinstance(step, Nest) else node.outputs
+    return _bytes([*read, *(value for value in node.outputs if value in written)])
+
+
+def _bytes(values: list[Value]) -> int | None:
+    if not all(is_static(value.shape) for value in values):
+        return None
+    return sum(size_of(value.shape) * value.dtype.size for value in values if value.shape)
+
+
+def _aligned(table: list[tuple[str, ...]]) -> list[str]:
+    """Lines of columns; all but the texts stand to the right."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    texts = {"runs on", "operation", "result", "bound by", "line"}
+    sides = [str.ljust if name in texts else str.rjust for name in table[0]]
+    return [
+        "  ".join(side(*cell) for side, *cell in zip(sides, row, widths, strict=True)).rstrip()
+        for row in table
+    ]
+
+
+def _time_cells(time: StepTime | None, total: float) -> list[str]:
+    if time is None:
+        return [""] * 5
+    least = "?" if time.limit is None else _duration(time.limit)
+    if time.seconds is None:
+        return [least, time.bound, "-", "", ""]
+    ratio = _ratio(time.seconds, time.limit) if time.limit else ""
+    return [least, time.bound, _duration(time.seconds), ratio, f"{time.seconds / total:.0%}"]
+
+
+def _ratio(seconds: float, least: float) -> str:
+    ratio = seconds / least
+    return f"{ratio:.1f}x" if ratio < 100 else f"{ratio:,.0f}x"
+
+
+def _duration(seconds: float) -> str:
+    """Three digits, with the unit that suits.
+
+    >>> _duration(0.0123), _duration(4.5e-8)
+    ('12.3 ms', '45 ns')
+    """
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    node = row.node
+    result = ", ".join(repr(value).partition(": ")[2] for value in node.outputs)
+    numbers = ("?" if number is None else f"{number:,}" for number in (row.flops, row.moved))
+    where = "" if node.where is None else str(node.where).replace("\\", "/").rsplit("/", 1)[-1]
+    name = "  " * row.depth + node.op.name
+    return (str(row.group), "native" if row.is_native else "NumPy", name, result, *numbers, where)

@@ -1,0 +1,180 @@
+"""How long each step of a program takes on given arrays, and how long this machine needs at best.
+
+The steps run one after the other, each on what those before it gave. What is timed is the step
+alone, in the form it has: a kernel, or calls of NumPy. How often the steps inside a loop or a
+branch run is counted on NumPy.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ..codegen.numpy.emit_numpy import emit_numpy
+from ..core.floating_point_state import quietly
+from ..executors.native_program import compile_program, program_of
+from ..ir.graph import Node
+from ..ir.op import PURE
+from ..lowering.fuse_loop_nests import nodes_of
+from ..lowering.not_native import NotNativeError
+from ..lowering.program import LibraryCall, Nest, Program, Step, inner_programs
+from ..parallel.thread_pool import COUNT, LIVE
+from ..passes.functionalize_variables import CHECKS
+from .roofline import Rates, best_seconds, machine_rates
+
+MOST_SECONDS = 5.0  # that a loop may take on NumPy while its turns are counted
+ENOUGH_SECONDS = 0.05  # for the timing of one step
+SMALL_SECONDS = 1e-7  # less work than that is not timed: the call of a kernel takes longer
+
+
+@dataclass(frozen=True)
+class StepTime:
+    """`seconds` of one run, and the least it could take: `limit`, bound by memory or arithmetic.
+
+    `why` says why there is no time.
+    """
+
+    seconds: float | None = None
+    limit: float | None = None
+    bound: str = ""
+    why: str | None = None
+
+
+@dataclass(frozen=True)
+class Work:
+    """The operations on numbers of one run of a step, their data type, and the bytes it moves."""
+
+    flops: int
+    moved: int
+    dtype: str
+
+    def limit(self, rates: Rates) -> tuple[float, str]:
+        """Seconds at the rates of the machine, and which of them binds."""
+        arithmetic = self.flops / rates.products[self.dtype]
+        memory = self.moved / rates.copying(self.moved)
+        return max((memory, "memory"), (arithmetic, "arithmetic"))
+
+
+class TooLongError(Exception):
+    """A loop did not end in time."""
+
+
+def rates_in_words() -> str:
+    """What the limits are made of, for people."""
+    rates = machine_rates(int(LIVE[COUNT]))
+    copies = ", ".join(
+        f"{rate / 1e9:.3g} GB/s for {size / 1e6:.1f} MB" for size, rate in rates.copies.items()
+    )
+    products = ", ".join(
+        f"{rate / 1e9:.3g} Gflop/s {kind}" for kind, rate in rates.products.items()
+    )
+    return (
+        "At best: the bytes at the speed of a copy, or the flops at that of products of matrices,\n"
+        "whichever takes longer. What a cache still holds can be faster; sorting is counted as\n"
+        "memory alone.\n"
+        f"This machine copies {copies},\nand multiplies matrices at {products}."
+    )
+
+
+def step_times(
+    program: Program, arrays: list, work: Callable[[Step], Work | None], kernels: set[Step]
+) -> dict[Step, StepTime]:
+    """The times of the steps of a program for these inputs; `kernels` are those with native code.
+
+    `work(step)` is what one run of a step needs, None where that is not known.
+    """
+    known = dict(zip(program.inputs, arrays, strict=True))
+    return {step: _time_of(step, known, work, step in kernels) for step in program.steps}
+
+
+def program_seconds(program: Program, arrays: list) -> float:
+    """Seconds of one run of all steps together."""
+    return _seconds(_function(program, True), arrays)
+
+
+def _time_of(step: Step, known: dict, work: Callable, is_native: bool) -> StepTime:
+    if _has_effects(step):
+        return StepTime(why="has effects, and is not run again")
+    alone = program_of(step)
+    if not all(value in known for value in alone.inputs):
+        return StepTime(why="needs what was not run")
+    inputs = [known[value] for value in alone.inputs]
+    counted = _Counted()
+    try:
+        results = quietly(emit_numpy(alone, look=counted.look).function, *inputs)
+    except TooLongError:
+        return StepTime(why=f"takes more than {MOST_SECONDS:g} s on NumPy; try smaller numbers")
+    except Exception as error:
+        return StepTime(why=f"{type(error).__name__}: {error}")
+    known.update(zip(alone.outputs, results, strict=True))
+    limit, bound = _limit_of(step, counted.runs, work)
+    if limit is not None and limit < SMALL_SECONDS:
+        return StepTime(None, limit, bound)
+    return StepTime(_seconds(_function(alone, is_native), inputs), limit, bound)
+
+
+class _Counted:
+    """Counts how often each node runs, and ends what takes too long."""
+
+    def __init__(self):
+        self.runs: Counter[Node] = Counter()
+        self.end = time.perf_counter() + MOST_SECONDS
+
+    def look(self, node: Node) -> Callable:
+        def look(start, inputs, outputs):
+            self.runs[node] += 1
+            if start > self.end:
+                raise TooLongError
+
+        return look
+
+
+def _limit_of(step: Step, runs: Counter, work: Callable) -> tuple[float | None, str]:
+    """The sum over what ran inside; bound by what takes most of it."""
+    rates = machine_rates(int(LIVE[COUNT]))
+    total = {"memory": 0.0, "arithmetic": 0.0}
+    for leaf in _leaves(step):
+        needed = work(leaf)
+        if needed is None:
+            return None, ""
+        seconds, bound = needed.limit(rates)
+        total[bound] += seconds * max(runs[node] for node in nodes_of(leaf))
+    return sum(total.values()), max(total, key=total.get)
+
+
+def _leaves(step: Step) -> Iterator[Nest | LibraryCall]:
+    """The steps inside a step that compute; itself, if nothing is inside."""
+    inner = inner_programs(step)
+    if not inner:
+        yield step
+    for program in inner:
+        for one in program.steps:
+            yield from _leaves(one)
+
+
+def _has_effects(step: Step) -> bool:
+    nodes = (node for leaf in _leaves(step) for node in nodes_of(leaf))
+    return any(
+        node.op.effect_of(node.attrs) != PURE and node.op.name not in CHECKS for node in nodes
+    )
+
+
+def _function(program: Program, is_native: bool) -> Callable:
+    """Kernels where it has them, else the plan."""
+    if is_native:
+        try:
+            return compile_program(program).function
+        except (ImportError, NotNativeError):
+            pass
+    return emit_numpy(program).function
+
+
+def _seconds(function: Callable, arrays: list) -> float:
+    def run():
+        return quietly(function, *arrays)
+
+    run()
+    once = best_seconds(run, 1)
+    return best_seconds(run, max(3, min(1000, int(ENOUGH_SECONDS / once)))) if once < 1 else once

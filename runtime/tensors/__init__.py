@@ -1,0 +1,3 @@
+"""Eager and symbolic tensors, and the one function through which every operation runs or is
+recorded.
+"""

@@ -1,0 +1,216 @@
+"""The one door through which every operation goes: run it now, or record it into a graph."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.dtypes import FROM_NUMPY, DType, as_dtype, float32
+from ..core.errors import Error, InvalidArgumentError
+from ..core.floating_point_state import quieten, restore
+from ..core.public_names import public
+from ..ir.graph import Value, describe
+from ..ir.op import Op
+from .active_tapes import TAPES, note
+from .array_conversion import as_array
+from .late_binding import late
+from .numpy_behavior_switch import BEHAVIOR
+from .op_hooks import OBSERVERS, run_observed
+from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
+
+if TYPE_CHECKING:
+    from .graph_builder import Builder
+
+BUILDER: ContextVar[Builder | None] = ContextVar("allograph_builder", default=None)
+
+
+def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None):
+    """Apply `op`: a Tensor, or a tuple of them where the operation has several outputs."""
+    builder = BUILDER.get()
+    tensors = convert_inputs(op, inputs)
+    if builder is not None:
+        return builder.record(op, tensors, attrs, name)
+    return _run(op, tensors, attrs)
+
+
+def convert_inputs(op: Op, inputs: tuple) -> list:
+    """Tensors, and NumPy arrays for what was written as a number: they adopt the tensors' types."""
+    if BEHAVIOR.on and len(inputs) > 1:
+        inputs = BEHAVIOR.promote(op, inputs)
+    found: list = [None] * len(inputs)
+    hint: DType | None = None
+    for index, item in enumerate(inputs):
+        if not isinstance(item, Tensor):
+            if type(item) in _LITERALS:
+                continue
+            item = tensor_of(item)
+            if item is None:
+                continue
+        found[index] = item
+        if hint is None and op.alike[op.place(index)]:
+            hint = item.dtype
+    for index, item in enumerate(inputs):
+        if found[index] is None:
+            place = op.place(index)
+            found[index] = array = _literal(op, place, item, hint if op.alike[place] else None)
+            if hint is None and op.alike[place]:
+                hint = array.dtype if isinstance(array, Tensor) else FROM_NUMPY[array.dtype]
+    return found
+
+
+_LITERALS = {int, float, bool, str, bytes, complex, np.ndarray}
+
+
+def _literal(op: Op, place: int, item, hint: DType | None):
+    """A value that is no tensor yet, as an array of the type it should adopt."""
+    if isinstance(item, (list, tuple)) and holds_tensor(item):
+        return pack(item, hint)
+    if isinstance(item, (list, tuple)) and not item and float32 not in op.accepts[place]:
+        return np.zeros(
+            0, np.int32
+        )  # an empty list says nothing of its type: [] may well be a shape
+    try:
+        if hint is not None and isinstance(item, (np.ndarray, np.generic)) and hint.is_floating:
+            array = np.asarray(item)
+            return (
+                array.astype(hint.numpy_dtype) if array.dtype.kind == "f" else as_array(array, hint)
+            )
+        return as_array(item, hint)
+    except TypeError as error:
+        raise TypeError(f"{op.name}: '{op.inputs[place]}': {error}") from None
+
+
+def tensor_of(item) -> Tensor | None:
+    """The tensor that an object stands for (a variable's value, say), or None."""
+    if isinstance(item, Tensor):
+        return item
+    convert = getattr(type(item), "__tf_tensor__", None)
+    return None if convert is None else convert(item)
+
+
+def holds_tensor(item) -> bool:
+    if isinstance(item, (list, tuple)):
+        return any(map(holds_tensor, item))
+    return tensor_of(item) is not None
+
+
+def pack(items, dtype: DType | None = None) -> Tensor:
+    """A list that holds tensors, stacked into one tensor."""
+    return late.stack(
+        [pack(item, dtype) if isinstance(item, (list, tuple)) else item for item in items]
+    )
+
+
+def _run(op: Op, tensors: list, attrs: dict[str, Any]):
+    arrays = []
+    for index, tensor in enumerate(tensors):
+        if type(tensor) is SymbolicTensor:
+            raise out_of_scope(tensor)
+        if type(tensor) is not EagerTensor:
+            tensors[index] = tensor = EagerTensor(tensor)
+        arrays.append(tensor._array)
+    op.check_types(tensors)
+    token = quieten()
+    try:
+        result = run_observed(op, arrays, attrs) if OBSERVERS else op.kernel(*arrays, **attrs)
+    except Error:
+        raise
+    except (ValueError, TypeError, IndexError) as error:
+        if "runs_python" in op.extra:
+            raise
+        _explain(op, arrays, attrs, error)
+    finally:
+        restore(token)
+    if type(result) is tuple:
+        made = tuple(
+            EagerTensor(part if hasattr(part, "dtype") else as_text(part)) for part in result
+        )
+    else:
+        made = EagerTensor(result if hasattr(result, "dtype") else as_text(result))
+    if TAPES:
+        note(None, op, tensors, attrs, made if type(made) is tuple else (made,))
+    return made
+
+
+def as_text(result) -> np.ndarray:
+    """NumPy gives bare Python objects for rank 0 of object arrays, which hold texts."""
+    return np.array(result) if isinstance(result, bool) else np.array(result, object)
+
+
+def _explain(op: Op, arrays, attrs, error: Exception):
+    """Raise what the result rule says of these shapes, or the kernel's own words."""
+    values = [
+        _value_of_array(array, name)
+        for array, name in zip(arrays, op.inputs * len(arrays), strict=False)
+    ]
+    op.result(*values, **attrs)
+    given = ", ".join(describe(value) for value in values)
+    raise InvalidArgumentError(f"{op.name}({given}): {error}") from error
+
+
+def _value_of_array(array, name: str = "") -> Value:
+    return Value(FROM_NUMPY[array.dtype], array.shape, name, np.asarray(array))
+
+
+@public("convert_to_tensor")
+def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
+    """A tensor of `value`: tensors pass through, numbers and arrays are copied.
+
+    Raises TypeError where `value` is a tensor of another type than `dtype`, or cannot be converted.
+
+    >>> convert_to_tensor([1, 2]).dtype
+    tf.int32
+    """
+    wanted = None if dtype is None else as_dtype(dtype)
+    tensor = tensor_of(value)
+    if tensor is None and isinstance(value, (list, tuple)) and holds_tensor(value):
+        tensor = pack(value, wanted)
+    if tensor is not None:
+        if wanted is not None and tensor.dtype is not wanted:
+            raise ValueError(
+                f"a tensor of {tensor.dtype.name} was given where {wanted.name} is asked "
+                "for: use ag.cast"
+            )
+        return tensor
+    if wanted is None and dtype_hint is not None:
+        try:
+            return constant_of(as_array(value, as_dtype(dtype_hint)))
+        except TypeError:
+            pass
+    return constant_of(as_array(value, wanted))
+
+
+def constant_of(array, name: str | None = None) -> Tensor:
+    """A tensor of an array: eager, or a constant node of the graph being built."""
+    builder = BUILDER.get()
+    return EagerTensor(array) if builder is None else builder.constant(array, name)
+
+
+@public("executing_eagerly")
+def executing_eagerly() -> bool:
+    """Whether operations run at once (True), or are recorded into a graph (False)."""
+    return BUILDER.get() is None
+
+
+@public("inside_function")
+def inside_function() -> bool:
+    """Whether a graph is being built here."""
+    return BUILDER.get() is not None
+
+
+@public("is_tensor")
+def is_tensor(x) -> bool:
+    """Whether `x` is a tensor, or stands for one as a variable does.
+
+    >>> ag.is_tensor(ag.constant(1)), ag.is_tensor(ag.Variable(1)), ag.is_tensor(1)
+    (True, True, False)
+    """
+    return isinstance(x, Tensor) or hasattr(type(x), "__tf_tensor__")
+
+
+@public("is_symbolic_tensor")
+def is_symbolic_tensor(tensor) -> bool:
+    """Whether `tensor` is one of a graph, whose value is known only when the graph runs."""
+    return isinstance(tensor, SymbolicTensor)

@@ -1,0 +1,110 @@
+"""Python and NumPy values as arrays: what a number or a text is where no type is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.dtypes import FROM_NUMPY, DType, as_dtype, string
+from ..core.errors import DTypeError
+from .tensor import EagerTensor
+
+
+def as_array(value: Any, dtype: DType | None = None) -> np.ndarray:
+    """A NumPy array of a Python or NumPy value, with the library's default types.
+
+    Python ints become int32 (int64 where they do not fit), floats float32; arrays keep their type;
+    text becomes bytes. Raises TypeError for what is no number or text, and for a float given where
+    an integer type is asked for.
+    """
+    if isinstance(value, EagerTensor):
+        array = value._array
+    elif isinstance(value, (np.ndarray, np.generic)):
+        array = np.array(value) if value.dtype.kind not in "SUO" else _as_text(value)
+    elif (
+        dtype is not None
+        and (dtype.is_floating or dtype.is_complex)
+        and _leaf_types(value) <= {int, float}
+    ):
+        return np.array(
+            value, dtype.numpy_dtype
+        )  # at once: by way of float32, digits would be lost
+    else:
+        array = _from_python(value)
+    if dtype is None or array.dtype == dtype.numpy_dtype:
+        if array.dtype not in FROM_NUMPY:
+            as_dtype(array.dtype)
+        return array
+    return _convert(array, value, dtype)
+
+
+def _from_python(value) -> np.ndarray:
+    kind = type(value)
+    if kind is bool:
+        return np.array(value)
+    if kind is int:
+        return np.array(value, np.int32 if -(2**31) <= value < 2**31 else np.int64)
+    if kind is float:
+        return np.array(value, np.float32)
+    if kind in (str, bytes):
+        return _as_text(value)
+    array = (
+        np.asarray(value) if not isinstance(value, (list, tuple, range)) else _from_nested(value)
+    )
+    if array.dtype.kind in "SUO":
+        return _as_text(value)  # NumPy's own bytes lose the zeros at their end
+    return array
+
+
+def _from_nested(value) -> np.ndarray:
+    try:
+        array = np.array(value)
+    except ValueError as error:
+        raise ValueError(f"cannot make a tensor of {value!r}: rows differ in length") from error
+    leaves = _leaf_types(value)
+    if leaves <= {int, bool} and array.dtype == np.int64 and np.all(np.abs(array) < 2**31):
+        return array.astype(np.int32)
+    if float in leaves and leaves <= {int, float, bool}:
+        return array.astype(np.float32)
+    return array.astype(np.float32) if not leaves else array
+
+
+def _leaf_types(value) -> set[type]:
+    if isinstance(value, (list, tuple, range)):
+        return set().union(*map(_leaf_types, value)) if len(value) else set()
+    return {type(value)}
+
+
+def _as_text(value) -> np.ndarray:
+    array = np.asarray(value, dtype=object)
+    flat = [leaf.encode() if isinstance(leaf, str) else leaf for leaf in array.reshape(-1)]
+    wrong = [leaf for leaf in flat if not isinstance(leaf, bytes)]
+    if wrong:
+        kind = type(wrong[0]).__name__
+        raise DTypeError(f"cannot make a tensor of {wrong[0]!r}, a {kind}")
+    out = np.empty(len(flat), object)
+    out[:] = flat
+    return out.reshape(array.shape)
+
+
+def _convert(array, value, dtype: DType) -> np.ndarray:
+    """To an asked-for type, as long as the kind of number allows it."""
+    if not array.size:
+        return array.astype(dtype.numpy_dtype)
+    from_kind, to_kind = array.dtype.kind, dtype.numpy_dtype.kind
+    order = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}
+    if (
+        dtype is string
+        or from_kind == "O"
+        or order[from_kind] > order[to_kind]
+        or (from_kind == "b") != (to_kind == "b")
+    ):
+        raise TypeError(f"cannot convert {value!r} to a tensor of {dtype.name}")
+    if to_kind in "iu" and array.size:
+        limits = np.iinfo(dtype.numpy_dtype)
+        if array.min() < limits.min or array.max() > limits.max:
+            raise ValueError(f"{value!r} does not fit into {dtype.name}")
+    if not hasattr(value, "dtype") and to_kind in "fc":
+        return np.array(value, dtype.numpy_dtype)  # not by way of float32, which rounds
+    return array.astype(dtype.numpy_dtype)

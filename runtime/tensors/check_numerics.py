@@ -1,0 +1,79 @@
+"""`debugging.enable_check_numerics`: the first operation that gives NaN or infinity is an error."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core.errors import InvalidArgumentError
+from ..core.public_names import public
+from ..ir.op import PURE
+from .op_hooks import OBSERVERS
+
+# Operations without an `element` form that still only move elements.
+MOVING = {
+    "bitcast", "boolean_mask", "const", "ensure_length", "ensure_shape", "largest_k", "reshape",
+    "replaced_by_arrays", "replaced_by_mask", "set_item", "sort", "split", "to_number", "unstack",
+}  # fmt: skip
+
+
+@public("debugging.enable_check_numerics")
+def enable_check_numerics(stack_height_limit=30, path_length_limit=50) -> None:
+    """From now on an operation that gives NaN or infinity raises InvalidArgumentError.
+
+    It holds for eager operations and inside every function, traced before or later, until
+    `disable_check_numerics`. The message names the operation, your line, and the input that had NaN
+    or infinity already, if any. Operations that only move elements are not looked at. Functions run
+    slower meanwhile, on NumPy.
+
+    >>> ag.debugging.enable_check_numerics()
+    >>> try:
+    ...     ag.math.log(-1.0)
+    ... except ag.errors.InvalidArgumentError as error:
+    ...     print(error.message)
+    ... finally:
+    ...     ag.debugging.disable_check_numerics()
+    the operation 'log' gave NaN: output 0, float32 with shape (): 1 NaN
+    """
+    if check not in OBSERVERS:
+        OBSERVERS.append(check)
+
+
+@public("debugging.disable_check_numerics")
+def disable_check_numerics() -> None:
+    """End `enable_check_numerics`; nothing where it is off.
+
+    >>> ag.debugging.disable_check_numerics()
+    """
+    if check in OBSERVERS:
+        OBSERVERS.remove(check)
+
+
+def check(op, where, start, inputs, outputs) -> None:
+    """The observer: raise InvalidArgumentError where a result is not finite."""
+    if op.effect is not PURE or op.element is not None or op.name in MOVING:
+        return
+    for place, array in enumerate(outputs):
+        found = _count(array)
+        if found:
+            kind = "NaN" if "NaN" in found else "Inf"
+            lines = [
+                f"the operation '{op.name}' gave {kind}: output {place}, {array.dtype} with shape "
+                f"{array.shape}: {found}"
+            ]
+            counts = [(at, _count(one)) for at, one in enumerate(inputs)]
+            lines += [f"its input {at} had {count} already" for at, count in counts if count]
+            raise InvalidArgumentError("\n".join(lines), where=where)
+
+
+def _count(array) -> str:
+    """How many elements are not finite, as a text; empty when there are none."""
+    array = np.asarray(array)
+    if array.dtype.kind not in "fcV" or np.all(np.isfinite(array)):
+        return ""
+    real = array.real if array.dtype.kind == "c" else array
+    rows = (
+        ("NaN", np.count_nonzero(np.isnan(array))),
+        ("+Inf", np.count_nonzero(np.isinf(array) & ~np.isnan(array) & (real > 0))),
+        ("-Inf", np.count_nonzero(np.isinf(array) & ~np.isnan(array) & ~(real > 0))),
+    )
+    return ", ".join(f"{count} {name}" for name, count in rows if count)

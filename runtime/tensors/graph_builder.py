@@ -1,0 +1,204 @@
+"""The builder of graphs: the only thing that mutates while a graph comes to be."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core.dtypes import FROM_NUMPY
+from ..core.shapes import Shape, as_shape
+from ..core.source_locations import user_span
+from ..ir import graph_printer  # noqa: F401 - the text form of graphs
+from ..ir.constant_values import known_value
+from ..ir.graph import Graph, Node, Value
+from ..ir.op import TABLE, Op
+from .active_tapes import TAPES, note
+from .apply import BUILDER
+from .name_scopes import CONTROLS, DEVICE, NAMES
+from .tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
+
+
+class Builder:
+    """Records operations in program order.
+
+    A tensor from outside that is used inside is a *capture*: it becomes an extra input, and
+    `captures` tells which tensor belongs to it. Used as a context manager it is where operations
+    go; leaving it for good (`close`) puts its symbolic tensors out of scope.
+    """
+
+    def __init__(self, name: str, outer: Builder | None = None):
+        self.name = name
+        self.outer = outer
+        self.closed = False
+        self.inputs: list[Value] = []
+        self.nodes: list[Node] = []
+        self.captures: dict[int, tuple[object, Value]] = {}
+        self._names: dict[str, int] = {}
+        self.controls: dict[Node, tuple] = {}  # what `control_dependencies` says of a node
+        self._makers: dict[Value, Node] = {}
+        self._entries: list = []
+        self.levels: dict[Value, list] = {}  # of nodes extended for gradients, by first output
+
+    @classmethod
+    def reopen(cls, graph: Graph) -> Builder:
+        """A builder that goes on where a finished graph ended, with the same values."""
+        made = cls(graph.name)
+        made.inputs = list(graph.inputs)
+        made.nodes = list(graph.nodes)
+        made._makers = dict(graph.producers())
+        values = (*graph.inputs, *made._makers)
+        made._names = {value.name: 1 for value in values} | {node.name: 1 for node in graph.nodes}
+        return made
+
+    def __enter__(self):
+        self._entries.append(BUILDER.set(self))
+        return self
+
+    def __exit__(self, *error):
+        BUILDER.reset(self._entries.pop())
+
+    def close(self) -> None:
+        self.closed = True
+
+    # ---- making values -------------------------------------------------------------------
+
+    def input(self, dtype, shape: Shape, name: str = "input") -> SymbolicTensor:
+        """A new input of the graph."""
+        value = Value(dtype, shape, self.unique(name))
+        self.inputs.append(value)
+        return SymbolicTensor(value, self)
+
+    def constant(self, array, name: str | None = None) -> SymbolicTensor:
+        """A node that holds `array`."""
+        array = np.asarray(array)
+        name = self.unique(NAMES.get() + (name or "const"))
+        value = Value(FROM_NUMPY[array.dtype], array.shape, name, array)
+        node = Node(
+            TABLE["const"], (), {"value": array}, (value,), user_span(2), name, DEVICE.get()
+        )
+        self._append(node)
+        return SymbolicTensor(value, self)
+
+    def _append(self, node: Node) -> None:
+        self.nodes.append(node)
+        if CONTROLS.get():
+            self.controls[node] = CONTROLS.get()
+        for value in node.outputs:
+            self._makers[value] = node
+
+    def record(self, op: Op, tensors, attrs: dict, name: str | None = None):
+        """Append `op` on tensors (or arrays, which become constants); its symbolic outputs."""
+        values = tuple(map(self.value_of, tensors))
+        op.check_types(values)
+        specs = op.result(*values, **attrs)
+        several = not hasattr(specs, "dtype")
+        name = self.unique(NAMES.get() + (name or op.name))
+        if several:
+            outputs = tuple(
+                [
+                    Value(spec.dtype, spec.shape, f"{name}:{index}" if index else name)
+                    for index, spec in enumerate(specs)
+                ]
+            )
+        else:
+            known = known_value(op, values, attrs, specs)
+            outputs = (Value(specs.dtype, specs.shape, name, known),)
+        self._append(Node(op, values, attrs, outputs, user_span(2), name, DEVICE.get()))
+        made = tuple([SymbolicTensor(value, self) for value in outputs])
+        if TAPES:
+            note(self, op, tensors, attrs, made)
+        return made if several else made[0]
+
+    def refine(self, value: Value, shape) -> Value:
+        """The same value with more known of its shape."""
+        return self.record(
+            TABLE["ensure_shape"], [SymbolicTensor(value, self)], {"shape": as_shape(shape)}
+        )._value
+
+    def unique(self, name: str) -> str:
+        count = self._names.get(name, 0)
+        self._names[name] = count + 1
+        return self.unique(f"{name}_{count}") if count else name
+
+    def replace_node(self, old: Node, new: Node) -> None:
+        """Put a node in the place of one whose outputs it also makes."""
+        self.nodes[self.nodes.index(old)] = new
+        for value in new.outputs:
+            self._makers[value] = new
+
+    def constants_before(self, node: Node, arrays) -> list[Value]:
+        """Constants that stand before `node`."""
+        count = len(self.nodes)
+        made = [self.constant(array)._value for array in arrays]
+        place = self.nodes.index(node)
+        self.nodes[place:] = self.nodes[count:] + self.nodes[place:count]
+        return made
+
+    # ---- tensors from elsewhere ----------------------------------------------------------
+
+    def value_of(self, tensor) -> Value:
+        """The value in this graph of a tensor: its own, or a capture."""
+        if type(tensor) is SymbolicTensor:
+            if tensor._builder is self:
+                return tensor._value
+            if not self.encloses(tensor._builder):
+                raise out_of_scope(tensor)
+            return self.capture(tensor)
+        if isinstance(tensor, EagerTensor):
+            return self.capture(tensor)
+        return self.constant(tensor)._value
+
+    def encloses(self, builder: Builder) -> bool:
+        """Whether tensors of `builder` can be seen from here."""
+        outer = self.outer
+        while outer is not None and outer is not builder:
+            outer = outer.outer
+        return outer is not None and not builder.closed
+
+    def capture(self, tensor: Tensor) -> Value:
+        """The input that stands for a tensor from outside; the outer graph captures it too."""
+        key = id(tensor._value) if type(tensor) is SymbolicTensor else id(tensor)
+        if key in self.captures:
+            return self.captures[key][1]
+        if self.outer is not None and not (
+            self.captures_eagerly and isinstance(tensor, EagerTensor)
+        ):
+            tensor = SymbolicTensor(self.outer.value_of(tensor), self.outer)
+        known = tensor._value.known if type(tensor) is SymbolicTensor else _small(tensor._array)
+        value = Value(tensor.dtype, tensor._shape, self.unique("capture"), known)
+        self.captures[key] = (tensor, value)
+        return value
+
+    captures_eagerly = False  # True where eager tensors are kept, not passed by the outer graph
+
+    # ---- the result ----------------------------------------------------------------------
+
+    def node_of(self, value: Value) -> Node | None:
+        return self._makers.get(value)
+
+    def finish(self, outputs, captures: list | None = None) -> Graph:
+        """The frozen graph; its inputs are the declared ones and then the captures.
+
+        `captures` lists the captured tensors in the wanted order (those of a sibling graph
+        included), so that two graphs can share one list of operands.
+        """
+        results = tuple(map(self.value_of, outputs))
+        order = self.captured() if captures is None else captures
+        taken = tuple(
+            self.captures[key][1] if key in self.captures else unused(tensor)
+            for key, tensor in order
+        )
+        return Graph(self.name, (*self.inputs, *taken), tuple(self.nodes), results)
+
+    def captured(self) -> list[tuple[int, Tensor]]:
+        """Captured tensors with their keys, in the order of first use."""
+        return [(key, tensor) for key, (tensor, _) in self.captures.items()]
+
+
+def unused(like) -> Value:
+    """An input that nothing reads, of the type and shape of a value or tensor."""
+    return Value(like.dtype, like.shape if isinstance(like, Value) else like._shape, "unused")
+
+
+def _small(array) -> np.ndarray | None:
+    """The value of a captured integer tensor that may well be a shape or an axis."""
+    return np.asarray(array) if array.size <= 8 and array.dtype.kind in "iu" else None

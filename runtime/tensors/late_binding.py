@@ -1,0 +1,35 @@
+"""Names of the rooms above that tensors use, each loaded when it is first needed.
+
+This module alone imports upward. NumPy's protocols are looked up by NumPy on the tensor itself, but
+most programs never use them, and loading them takes several milliseconds.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+MODULES = {
+    "apply_ufunc": "..numpy_protocol.ufuncs",
+    "apply_function": "..numpy_protocol.traced_forms",
+    "stack": "..ops.array.joining",
+    "round_": "..numpy_protocol.sorting_and_selection",
+}
+
+
+class _Late:
+    """Each name in MODULES as an attribute, which stays once it is loaded."""
+
+    def __getattr__(self, name: str):
+        if name not in MODULES:
+            raise AttributeError(name)
+        found = getattr(import_module(MODULES[name], __package__), name)
+        setattr(self, name, found)
+        return found
+
+
+late = _Late()
+
+
+def load_operations() -> None:
+    """Register every operation in the table of operations."""
+    import_module("..ops", __package__)

@@ -1,0 +1,111 @@
+"""What surrounds an operation while it is recorded: its name scope, device and control inputs."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from ..core.errors import InvalidArgumentError
+from ..core.public_names import public
+from .apply import BUILDER
+
+NAMES: ContextVar[str] = ContextVar("allograph_names", default="")
+DEVICE: ContextVar[str] = ContextVar("allograph_device", default="")
+CONTROLS: ContextVar[tuple] = ContextVar("allograph_controls", default=())
+
+_DEVICE_KINDS = {"CPU", "GPU", "TPU"}
+_SCOPE_NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\\/>-]*")
+
+
+@contextmanager
+def within(variable: ContextVar, value):
+    """Set a context variable for the time of a block."""
+    entry = variable.set(value)
+    try:
+        yield value
+    finally:
+        variable.reset(entry)
+
+
+@contextmanager
+def no_scopes():
+    """A function's graph starts afresh, wherever it is traced."""
+    with within(NAMES, ""), within(DEVICE, ""), within(CONTROLS, ()):
+        yield
+
+
+@public("name_scope")
+@contextmanager
+def name_scope(name, default_name=None, values=None):
+    """Put `name/` before the names of operations and variables made inside; gives the whole prefix.
+
+    A name that ends in `/` is taken as it is; an empty one, or None, leaves all scopes.
+
+    >>> with name_scope("outer"), name_scope("inner") as scope:
+    ...     print(scope, ag.Variable(0).name)
+    outer/inner/ outer/inner/Variable:0
+
+    Raises ValueError for a name with characters that no name has.
+    """
+    name = default_name if name is None else name
+    if name and (not isinstance(name, str) or not _SCOPE_NAME.fullmatch(name)):
+        raise InvalidArgumentError(f"{name!r} is not a valid scope name")
+    if not name or name.endswith("/"):
+        prefix = name or ""
+    else:
+        builder = BUILDER.get()
+        prefix = (
+            NAMES.get() + name if builder is None else builder.unique(NAMES.get() + name)
+        ) + "/"
+    with within(NAMES, prefix):
+        yield prefix
+
+
+@public("device")
+@contextmanager
+def device(device_name):
+    """Note where operations made inside should run: `operation.device` tells. All run on the CPU.
+
+    A name looks like `/device:CPU:0`, `/cpu:0` or `CPU:0`, with `/job:..`, `/replica:..` and
+    `/task:..` before it where wanted; what it leaves open stays as the surrounding `device` says.
+    None leaves them all.
+
+    >>> @ag.function
+    ... def f(x):
+    ...     with ag.device("/cpu:0"):
+    ...         return ag.tanh(x)
+    >>> f.get_concrete_function(1.0).graph.get_operations()[-1].device
+    '/device:CPU:0'
+
+    Raises ValueError for a name of another form.
+    """
+    fields = (
+        {} if device_name is None else {**read_device(DEVICE.get()), **read_device(device_name)}
+    )
+    order = ("job", "replica", "task", "device")
+    with within(DEVICE, "".join(f"/{key}:{fields[key]}" for key in order if key in fields)):
+        yield
+
+
+def read_device(name) -> dict[str, str]:
+    """The fields of a device name; ValueError where it is none."""
+    fields = {}
+    if not isinstance(name, str):
+        raise InvalidArgumentError(f"a device is named by a text, not by {name!r}")
+    for part in filter(None, name.split("/")):
+        kind, *rest = part.split(":")
+        if kind == "device" and len(rest) in (1, 2):
+            kind, rest = rest[0], rest[1:]
+        if kind.upper() in _DEVICE_KINDS and (not rest or rest[0] == "*" or rest[0].isdigit()):
+            fields["device"] = ":".join([kind.upper(), *(rest or ["0"])])
+        elif (kind in ("replica", "task") and len(rest) == 1 and rest[0].isdigit()) or (
+            kind == "job" and len(rest) == 1 and re.fullmatch(r"[A-Za-z]\w*", rest[0])
+        ):
+            fields[kind] = rest[0]
+        else:
+            raise InvalidArgumentError(
+                f"{part!r} is no part of a device name, in {name!r}",
+                "A device is named like '/device:CPU:0', '/cpu:0' or 'CPU:0'.",
+            )
+    return fields

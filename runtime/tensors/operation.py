@@ -1,0 +1,112 @@
+"""Operations that can be called: `@op` registers a declaration, and calling it applies it."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import numpy as np
+
+from ..core.public_names import expose
+from ..ir.op import BY_UFUNC, TABLE, Op
+from .apply import apply
+from .late_binding import load_operations
+from .tensor import Operators
+
+
+class Operation(Op):
+    """An operation; calling it applies it to tensors, eagerly or into the graph being built."""
+
+    def __call__(self, *args, name=None, **attrs):
+        count = len(args) if self.variadic else len(self.inputs)
+        if len(args) > count:
+            extra = [key for key in self.attrs if key not in attrs]
+            attrs.update(zip(extra, args[count:], strict=False))
+        elif len(args) < count:
+            args += tuple(attrs.pop(key) for key in self.inputs[len(args) :] if key in attrs)
+        self._check_call(args, attrs, count)
+        return apply(self, args[:count], {**self.attrs, **attrs}, name)
+
+    def _check_call(self, args, attrs, count) -> None:
+        if len(args) < count:
+            raise TypeError(f"{self.name}() takes {', '.join(self.inputs)}; {len(args)} given")
+        unknown = [key for key in attrs if key not in self.attrs]
+        if unknown or len(args) > count + len(self.attrs):
+            raise TypeError(f"{self.name}() has no parameter {', '.join(unknown) or 'for so many'}")
+
+    @property
+    def __signature__(self):
+        kind = inspect.Parameter
+        first = kind.VAR_POSITIONAL if self.variadic else kind.POSITIONAL_OR_KEYWORD
+        rows = [kind(name, first) for name in self.inputs]
+        rows += [kind(key, kind.KEYWORD_ONLY, default=value) for key, value in self.attrs.items()]
+        rows.append(kind("name", kind.KEYWORD_ONLY, default=None))
+        return inspect.Signature(rows)
+
+
+class _Operations:
+    """The operations by name, for gradient rules: `ops.multiply(x, y)`. A rule names operations of
+    every family, which could not import one another.
+    """
+
+    def __getattr__(self, name: str) -> Op:
+        if name not in TABLE and not name.startswith("_"):
+            load_operations()
+        try:
+            return TABLE[name]
+        except KeyError:
+            raise AttributeError(f"there is no operation {name!r}") from None
+
+
+ops = _Operations()
+
+
+def op(declaration: type) -> Operation:
+    """Register the operation that a class declares."""
+    body = dict(vars(declaration))
+    name = (
+        body.pop("name", None)
+        or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", declaration.__name__).lower()
+    )
+    made = Operation(name, body)
+    if name in TABLE:
+        raise ValueError(f"the operation {name!r} is declared twice")
+    TABLE[name] = made
+    if isinstance(made.kernel, np.ufunc):
+        BY_UFUNC.setdefault(made.kernel, made)
+    for position, method in enumerate(body.get("operator", ())):
+        attach_operator(method, made, reflected=position == 1)
+    if not body.get("hidden", False):
+        expose(made, *body.get("public", (name, "math." + name)))
+    return made
+
+
+def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
+    """Make a Python operator method of every tensor mean `op`; `reflected` swaps the operands."""
+    if reflected:
+
+        def operator(self, other):
+            return apply(op, (other, self), op.attrs) if _may_mix(other) else NotImplemented
+
+    elif len(op.inputs) == 1:
+
+        def operator(self):
+            return apply(op, (self,), op.attrs)
+
+    else:
+
+        def operator(self, other):
+            return apply(op, (self, other), op.attrs) if _may_mix(other) else NotImplemented
+
+    operator.__name__ = method
+    operator.__doc__ = op.__doc__
+    setattr(Operators, method, operator)
+
+
+def _may_mix(other) -> bool:
+    """Whether an operand can be a tensor; other classes get their turn by NotImplemented."""
+    if isinstance(
+        other, (Operators, int, float, np.generic, np.ndarray, complex, str, bytes, list, tuple)
+    ):
+        return True
+    return hasattr(other, "__tf_tensor__") or hasattr(other, "__array__")

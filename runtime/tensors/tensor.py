@@ -1,0 +1,365 @@
+"""Tensors: eager ones hold a NumPy array, symbolic ones stand for a value of a graph being
+built.
+"""
+
+from __future__ import annotations
+
+from operator import methodcaller
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..core.deferred_strings import quoted
+from ..core.dtypes import FROM_NUMPY, DType
+from ..core.errors import NoArrayError, OutOfScopeError, SymbolicValueError
+from ..core.public_names import expose
+from ..core.shapes import Shape, TensorShape, show
+from ..ir.graph import Entry, Value
+from .late_binding import late
+
+if TYPE_CHECKING:
+    from .graph_builder import Builder
+
+
+CPU = "/job:localhost/replica:0/task:0/device:CPU:0"  # where every value is
+
+# Members of arrays that tensors have under `enable_numpy_behavior` only.
+ARRAY_METHODS = {
+    "T", "all", "any", "argmax", "argmin", "argsort", "astype", "clip", "compress", "conj", "copy",
+    "cumprod", "cumsum", "diagonal", "dot", "flatten", "imag", "itemsize", "max", "mean", "min",
+    "nbytes", "nonzero", "prod", "ravel", "real", "repeat", "reshape", "round", "searchsorted",
+    "size", "squeeze", "std", "sum", "swapaxes", "take", "tolist", "trace", "transpose", "var",
+}  # fmt: skip
+
+
+class Operators:
+    """Python's operators; each operation attaches its own (see `attach_operator`)."""
+
+    __slots__ = ()
+    __hash__ = None  # `==` compares elements, so a tensor is no dictionary key: use `t.ref()`
+    __array_priority__ = 100
+
+    def __divmod__(self, other):
+        return self // other, self % other
+
+    def __rdivmod__(self, other):
+        return other // self, other % self
+
+    def __round__(self, digits: int | None = None):
+        return late.round_(self, digits or 0)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        """NumPy's ufuncs on tensors are operations: `np.sin(x)` is `ag.sin(x)`."""
+        return late.apply_ufunc(ufunc, method, inputs, options)
+
+    def __array_function__(self, function, types, args, kwargs):
+        """NumPy's functions trace; on tensors with values they are NumPy's own."""
+        return late.apply_function(function, types, args, kwargs)
+
+    def __getattr__(self, name: str):
+        hint = ""
+        if name in ARRAY_METHODS:
+            hint = (
+                f": use the function ag.{name}, or let tensors behave as NumPy arrays with "
+                "ag.experimental.enable_numpy_behavior()"
+            )
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}")
+
+
+class Tensor(Operators):
+    """A multi-dimensional array of one data type, which does not change.
+
+    Made by `ag.constant`, by operations, and, while a function is traced, standing for values that
+    the graph will compute.
+
+    >>> import allograph as ag
+    >>> x = ag.constant([[1, 2], [3, 4]])
+    >>> x
+    <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+    array([[1, 2],
+           [3, 4]], dtype=int32)>
+    >>> (x + 1).numpy().tolist(), x.shape, x.dtype
+    ([[2, 3], [4, 5]], TensorShape([2, 2]), tf.int32)
+    """
+
+    __slots__ = ("__weakref__", "_part")  # which part of which variable it was read from
+    dtype: DType
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape(self._shape)
+
+    def get_shape(self) -> TensorShape:
+        return self.shape
+
+    @property
+    def ndim(self) -> int | None:
+        return None if self._shape is None else len(self._shape)
+
+    def ref(self) -> TensorReference:
+        """A hashable stand-in for this very tensor; `.deref()` gives it back."""
+        return TensorReference(self)
+
+    @property
+    def assign(self):
+        """`v[key].assign(value)` changes a variable at `key`; other tensors have no such method."""
+        return self._part.assign
+
+    def set_shape(self, shape) -> None:
+        raise NotImplementedError
+
+
+class TensorReference:
+    """A dictionary key for a tensor or variable, by identity."""
+
+    __slots__ = ("_thing",)
+
+    def __init__(self, thing):
+        self._thing = thing
+
+    def deref(self):
+        return self._thing
+
+    def __eq__(self, other):
+        return isinstance(other, TensorReference) and self._thing is other._thing
+
+    def __hash__(self):
+        return id(self._thing)
+
+    def __repr__(self):
+        return f"<Reference wrapping {self._thing!r}>"
+
+
+class EagerTensor(Tensor):
+    """A tensor with a value: `numpy()` gives it."""
+
+    __slots__ = ("_array",)
+
+    def __init__(self, array):
+        self._array = array
+
+    @property
+    def dtype(self) -> DType:
+        return FROM_NUMPY[self._array.dtype]
+
+    @property
+    def _shape(self) -> Shape:
+        return self._array.shape
+
+    @property
+    def device(self) -> str:
+        return CPU
+
+    def numpy(self):
+        """A copy of the value: a NumPy array, a NumPy scalar for rank 0, `bytes` for a string."""
+        array = self._array
+        return np.array(array) if array.ndim else array[()]
+
+    def __array__(self, dtype=None, copy=None):
+        array = np.asarray(self._array)
+        if dtype is not None and np.dtype(dtype) != array.dtype:
+            if copy is False:
+                raise ValueError(f"{array.dtype} does not become {np.dtype(dtype)} without a copy")
+            return array.astype(dtype)
+        if copy:
+            return array.copy()
+        view = array.view()
+        view.flags.writeable = False
+        return view
+
+    def item(self):
+        return self._array.item()
+
+    def __dlpack__(self, **options):
+        return _capsule_of(np.asarray(self._array), **options)
+
+    def __dlpack_device__(self):
+        return np.asarray(self._array).__dlpack_device__()
+
+    def __bool__(self):
+        return bool(self._array)
+
+    def __int__(self):
+        return int(self._array)
+
+    def __float__(self):
+        return float(self._array)
+
+    def __complex__(self):
+        return complex(self._array)
+
+    def __index__(self):
+        return np.asarray(self._array).__index__()
+
+    def __len__(self):
+        if not self._array.shape:
+            raise TypeError("a scalar tensor has no length")
+        return self._array.shape[0]
+
+    def __format__(self, spec):
+        return format(self.numpy(), spec)
+
+    def set_shape(self, shape) -> None:
+        if not TensorShape(shape).is_compatible_with(self._shape):
+            raise ValueError(
+                f"the shape is {show(self._shape)}, not {show(TensorShape(shape)._dims)}"
+            )
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return EagerTensor, (np.asarray(self._array),)
+
+    def __str__(self):
+        text = _show(self._array, str)
+        gap = "\n" if "\n" in text else ""
+        return f"tf.Tensor({gap}{text}, shape={self._array.shape}, dtype={self.dtype.name})"
+
+    def __repr__(self):
+        text = _show(self._array, repr)
+        gap = "\n" if "\n" in text else ""
+        return f"<tf.Tensor: shape={self._array.shape}, dtype={self.dtype.name}, numpy={gap}{text}>"
+
+
+def _show(array, form) -> str:
+    return form(array) if array.ndim else str(array[()])
+
+
+class SymbolicTensor(Tensor):
+    """A value of a graph under construction; it has no `numpy()`."""
+
+    __slots__ = ("_builder", "_value")
+
+    def __init__(self, value: Value, builder: Builder):
+        self._value = value
+        self._builder = builder
+
+    @property
+    def dtype(self) -> DType:
+        return self._value.dtype
+
+    @property
+    def _shape(self) -> Shape:
+        return self._value.shape
+
+    @property
+    def name(self) -> str:
+        name = self._value.name
+        return name if ":" in name else name + ":0"
+
+    @property
+    def graph(self):
+        return self._builder
+
+    @property
+    def device(self) -> str:
+        """Where the user wants it computed; empty where nothing is said."""
+        node = self.op
+        return "" if node is None else node.device
+
+    @property
+    def op(self):
+        """The operation that makes it: a node, or the `Entry` of an input."""
+        return self._builder.node_of(self._value) or Entry(self._value)
+
+    def __hash__(self):
+        """The tensors of a graph filled by hand are keys, of the values that a session feeds."""
+        if not getattr(self._builder, "by_hand", False):
+            raise TypeError("a tensor is no dictionary key: `==` compares elements; use t.ref()")
+        return id(self._value)
+
+    def set_shape(self, shape) -> None:
+        """Tell what is known of the shape; raises ValueError when it contradicts."""
+        self._value = self._builder.refine(self._value, shape)
+
+    def __len__(self):
+        if self._shape and self._shape[0] is not None:
+            return self._shape[0]
+        raise SymbolicValueError(
+            f"the length of {self} is not known while tracing", "Use ag.shape(x)[0]."
+        )
+
+    def __bool__(self):
+        raise SymbolicValueError(
+            f"using the symbolic tensor {self} as a Python bool is not allowed: its "
+            "value is known "
+            "only when the graph runs",
+            "Let autograph convert this code (it is off, or could not read the source), "
+            "or use ag.cond "
+            "and ag.while_loop.",
+        )
+
+    def __iter__(self):
+        raise SymbolicValueError(
+            f"iterating over the symbolic tensor {self} is not allowed in plain Python",
+            "Let autograph convert this code (it is off, or could not read the source), "
+            "use ag.unstack "
+            "where the length is known, or ag.while_loop.",
+        )
+
+    def __index__(self):
+        raise SymbolicValueError(
+            f"{self} has no value while tracing, so it is no Python integer",
+            "To pick an item of a list, make it a tensor first: ag.stack(items)[i].",
+        )
+
+    def __int__(self):
+        raise SymbolicValueError(f"{self} has no value while tracing", "Use ag.cast(x, ag.int32).")
+
+    def __float__(self):
+        raise SymbolicValueError(
+            f"{self} has no value while tracing", "Use ag.cast(x, ag.float32)."
+        )
+
+    def __array__(self, dtype=None, copy=None):
+        raise NoArrayError(
+            f"NumPy was given the symbolic tensor {self}, which has no value while tracing",
+            "Use the function of the same name in allograph, or ag.py_function.",
+        )
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __str__(self):
+        named = f'Tensor("{self.name}", shape={show(self._shape)}, dtype={self.dtype.name})'
+        return quoted(self, str) or named
+
+    def __repr__(self):
+        named = f"<tf.Tensor '{self.name}' shape={show(self._shape)} dtype={self.dtype.name}>"
+        return quoted(self, repr) or named
+
+    def __format__(self, spec):
+        text = quoted(self, methodcaller("__format__", spec))
+        return format(str(self), spec) if text is None else text
+
+
+expose(Tensor, "Tensor")
+
+
+def out_of_scope(tensor: SymbolicTensor) -> OutOfScopeError:
+    """The error for a symbolic tensor that outlived, or left, the function that made it."""
+    node = tensor._builder.node_of(tensor._value)
+    made = f"\nIt was made here:\n{node.where.excerpt()}" if node and node.where else ""
+    return OutOfScopeError(
+        f"{tensor!r} is out of scope and cannot be used here: it belongs to the graph of "
+        f"'{tensor._builder.name}'.{made}",
+        "Use return values, or keep it in a variable, to use it elsewhere.",
+    )
+
+
+def _capsule_of(array: np.ndarray, stream=None, max_version=None, dl_device=None, copy=None):
+    """What `__dlpack__` gives: the array where the reader honours "read only", else a copy."""
+    view = array.view()
+    view.flags.writeable = False
+    if max_version is None or max_version[0] < 1:  # such a reader might write into the tensor
+        if copy is False:
+            raise BufferError("a reader of this version of DLPack takes a copy of a tensor")
+        return array.copy().__dlpack__()
+    return view.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)

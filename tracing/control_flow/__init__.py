@@ -1,0 +1,1 @@
+"""`if`, loops and `raise` into the graph."""

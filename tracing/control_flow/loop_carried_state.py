@@ -1,0 +1,102 @@
+"""What a staged loop carries: the state of Python values, spread over tensors."""
+
+from __future__ import annotations
+
+from ...autograph.operators.undefined import MaybeSet, Undefined
+from ...runtime.tensors.graph_builder import Builder
+from ..structures import nest
+from ..structures.leaves import Pending, PendingInLoop, adopt
+from . import conditionally_assigned
+
+
+class LoopState:
+    """How the loop-carried state is spread over tensors.
+
+    Numbers and tensors are carried. Other objects stay as they are and must not change. A name
+    without a value is carried once the body has given it one. A variable that may be set is the
+    pair of its value and whether it is.
+    """
+
+    def __init__(self, state, names, invariants: dict):
+        self.names = names
+        self.invariants = invariants
+        self.variables = {
+            place: value for place, value in enumerate(state) if isinstance(value, MaybeSet)
+        }  # by place: what may be set, before the loop or by a turn of it
+        self.state = [
+            (value.value, value.is_set) if place in self.variables else value
+            for place, value in enumerate(state)
+        ]
+        self.pending: dict = {}
+        self.slots: list[list] = [
+            self._spread(name, value) for name, value in zip(names, self.state, strict=True)
+        ]
+
+    def _spread(self, name, value):
+        """For each leaf of a name: the tensor that is carried, or None for an object that stays."""
+        if isinstance(value, Undefined):
+            return [None]
+        return [
+            adopt(leaf, None) if not isinstance(leaf, (str, bytes)) else None
+            for leaf in nest.flatten(value)
+        ]
+
+    def tensors(self) -> list:
+        return [tensor for slots in self.slots for tensor in slots if tensor is not None]
+
+    def placeholders(self, builder: Builder) -> tuple:
+        """The state as the body sees it."""
+        values = []
+        rows = zip(self.names, self.state, self.slots, strict=True)
+        for place, (name, value, slots) in enumerate(rows):
+            leaves = [value] if isinstance(value, Undefined) else nest.flatten(value)
+            made = [
+                self._placeholder(builder, name, *pair) for pair in zip(leaves, slots, strict=True)
+            ]
+            made = made[0] if isinstance(value, Undefined) else nest.pack_sequence_as(value, made)
+            values.append(self._as_variable(place, made))
+        return tuple(values)
+
+    def _as_variable(self, place: int, value):
+        return self.variables[place].holding(*value) if place in self.variables else value
+
+    def after_turn(self, after) -> list:
+        """What a turn gives, with pairs for the variables that may be set."""
+        made = list(after)
+        for place, before in self.variables.items():
+            made[place] = conditionally_assigned.as_before(before, made[place])
+            self.variables[place] = conditionally_assigned.after_loop(before.name, before)
+        return made
+
+    def _placeholder(self, builder: Builder, name, leaf, slot):
+        if isinstance(leaf, Pending):
+            inside = PendingInLoop(leaf, builder, plain(name))
+            self.pending[builder, id(leaf)] = inside
+            return inside
+        return (
+            leaf
+            if slot is None
+            else builder.input(slot.dtype, self.shape_of(name, slot), plain(name))
+        )
+
+    def shape_of(self, name, tensor):
+        return self.invariants.get(name, tensor._shape)
+
+    def rebuild(self, outputs, after) -> tuple:
+        """The state after the loop, from its output tensors."""
+        made, values = iter(outputs), []
+        rows = zip(self.state, self.slots, after, strict=True)
+        for place, (value, slots, final) in enumerate(rows):
+            like = final if isinstance(value, Undefined) else value
+            leaves = nest.flatten(like)
+            packed = [
+                leaf if slot is None else next(made)
+                for leaf, slot in zip(leaves, slots, strict=True)
+            ]
+            values.append(self._as_variable(place, nest.pack_sequence_as(like, packed)))
+        return tuple(values)
+
+
+def plain(name: str) -> str:
+    """A name for an input of a graph."""
+    return "".join(letter if letter.isalnum() else "_" for letter in name).strip("_") or "state"

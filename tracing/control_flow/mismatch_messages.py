@@ -1,0 +1,43 @@
+"""How errors tell what differs between the sides of an `if`, or the turns of a loop."""
+
+from __future__ import annotations
+
+import os
+
+from ...runtime.core.source_locations import user_span
+from ..structures.leaves import kind_text
+
+RESULT = "retval_"  # the name that holds what a function returns
+OPERAND = "the result"  # of `and` and `or`
+
+
+def differs(name: str, one, other) -> str:
+    shown = "the return value" if name == RESULT else f"'{name}'" if " " not in name else name
+    return f"{shown} is {kind_text(one)} after the `if` but {kind_text(other)} after the `else`"
+
+
+def cure_of_objects(name: str, one, other) -> str:
+    if one is None or other is None:
+        if name == RESULT:
+            return (
+                "Return a value on every path: where a function ends without `return`, or returns "
+                "None, there is no tensor."
+            )
+        return "None is no tensor: give both sides a value, and keep a boolean that says which."
+    return "What differs between the sides of an `if` on a tensor has to be a tensor."
+
+
+def one_sided(side: str) -> str:
+    """Why a name has no value after an `if`: where it is set."""
+    where = user_span()
+    line = f" in line {where.line} of {os.path.basename(where.file)}" if where else ""
+    return f"it is set on one side only (`{side}`) of the `if` on a tensor{line}"
+
+
+def cure_of_structure(name, value, final) -> str:
+    if type(value) is type(final) is list:
+        return (
+            "A list grows in a loop on tensors when it is a variable of that very function: "
+            f"copy one that was passed in, rows = list({name}), and keep tensors of one type in it."
+        )
+    return "Keep its structure the same in every iteration."

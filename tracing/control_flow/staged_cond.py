@@ -1,0 +1,216 @@
+"""`if` into the graph: both sides of a choice become sub-graphs.
+
+`cond` takes and returns *tuples of Python values* (the state of autograph's operators, or of
+`ag.cond`). A value may be a tensor, a number, a structure of them, or any other object; what
+differs between two branches has to be a tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...autograph.operators.raising import StagedRaise
+from ...autograph.operators.undefined import Undefined, UndefinedReturnValue
+from ...runtime.core.dtypes import bool_, string
+from ...runtime.ir.op import TABLE
+from ...runtime.tensors.apply import BUILDER
+from ...runtime.tensors.graph_builder import Builder
+from ...runtime.tensors.tensor import Tensor
+from ..staged_values.staged_list import StagedList
+from ..structures import nest
+from ..structures.errors import InconsistentBranchError
+from ..structures.leaves import (
+    Pending,
+    adopt,
+    as_test,
+    blank,
+    dtype_of,
+    holds_tensor,
+    is_tensor,
+    same_literal,
+)
+from . import conditionally_assigned
+from .mismatch_messages import OPERAND, RESULT, cure_of_objects, differs, one_sided
+from .staged_raise import NEVER, outcome, passed_on
+
+
+def cond(test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, live=None) -> tuple:
+    """Trace both branches into an `If`; the tuple of what each name holds afterwards."""
+    outer = BUILDER.get()
+    test = as_test(test)
+    sides, results = [], []
+    for name, branch in (("then", then), ("orelse", orelse)):
+        builder = Builder(f"{outer.name}.{name}", outer)
+        with builder:
+            results.append(outcome(branch))
+        sides.append(builder)
+    merged = _merge_all(names, results, sides, len(names) if live is None else live)
+    graphs, operands = share_operands(
+        sides, [[pair[side] for pairs, _ in merged for pair in pairs] for side in (0, 1)]
+    )
+    outputs = outer.record(
+        TABLE["if"], [test, *operands], {"then": graphs[0], "orelse": graphs[1]}, "if"
+    )
+    if all(result is NEVER for result in results):
+        raise StagedRaise
+    leaves = iter(outputs)
+    return tuple(rebuild([next(leaves) for _ in pairs]) for pairs, rebuild in merged)
+
+
+def _merge_all(names, results, sides, live: int) -> list:
+    """What each name contributes; the first `live` of them are read afterwards."""
+    if results[0] is NEVER and results[1] is NEVER:
+        return []
+    if NEVER in results:
+        goes = 1 if results[0] is NEVER else 0
+        return [
+            passed_on(name, value, sides, goes)
+            for name, value in zip(names, results[goes], strict=True)
+        ]
+    return [
+        _merge(name, one, other, sides) if index < live else _either(one, other, name)
+        for index, (name, one, other) in enumerate(zip(names, *results, strict=True))
+    ]
+
+
+def share_operands(builders, results):
+    """Finish sibling builders with one list of operands: the captures of all of them."""
+    for builder, outputs in zip(builders, results, strict=True):
+        with builder:
+            for output in outputs:
+                builder.value_of(output)
+    captures = dict(pair for builder in builders for pair in builder.captured())
+    graphs = []
+    for builder, outputs in zip(builders, results, strict=True):
+        graphs.append(builder.finish(outputs, list(captures.items())))
+        builder.close()
+    return graphs, list(captures.values())
+
+
+def _either(one, other, name):
+    """A name that nobody reads afterwards: it keeps a value only where both sides agree."""
+    if one is other:
+        return [], lambda leaves: one
+    value = Undefined(name, "it differs between the sides of an `if` on a tensor")
+    return [], lambda leaves: value
+
+
+def _merge(name, one, other, sides):
+    """The pairs of tensors that a name contributes, and how to rebuild its value from the
+    outputs.
+    """
+    if one is other or (
+        not holds_tensor(one) and not holds_tensor(other) and same_literal(one, other)
+    ):
+        return [], lambda leaves: one
+    gone = [isinstance(one, Undefined), isinstance(other, Undefined)]
+    if any(gone):
+        lacking, given = (one, other) if gone[0] else (other, one)
+        if not isinstance(lacking, UndefinedReturnValue):
+            return _merge_unset(name, one, other, sides)
+        if all(gone):
+            return [], lambda leaves: one
+        builder = sides[0] if gone[0] else sides[1]
+        filled = nest.map_structure(lambda leaf: blank(leaf, builder, name), given)
+        one, other = (filled, other) if gone[0] else (one, filled)
+    one, other = _as_staged_lists(one, other, sides)
+    if not nest.same_structure(one, other):
+        cure = "Give both sides the same structure."
+        if one is None or other is None:
+            cure = cure_of_objects(name, one, other)
+        raise InconsistentBranchError(differs(name, one, other), cure)
+    return _merge_leaves(name, one, other, sides)
+
+
+def _as_staged_lists(one, other, sides) -> tuple:
+    """Two lists that differ in length are lists whose length is known when the graph runs."""
+    kinds = {type(one), type(other)}
+    grown = kinds == {list} and len(one) != len(other)
+    if kinds == {StagedList}:
+        return one.like(other), other.like(one)
+    if not grown and kinds != {list, StagedList}:
+        return one, other
+    made = []
+    for value, builder in zip((one, other), sides, strict=True):
+        with builder:
+            made.append(StagedList.of(value) if isinstance(value, list) else value)
+    if any(value is None for value in made):
+        return one, other
+    return made[0].like(made[1]), made[1].like(made[0])
+
+
+def _merge_unset(name, one, other, sides):
+    """A name without a value on some side: none afterwards, or in a loop one that may be set."""
+    reason = one_sided("then" if isinstance(other, Undefined) else "else")
+    rows = conditionally_assigned.pair_of(one, other)
+    if rows is None:
+        both = isinstance(one, Undefined) and isinstance(other, Undefined)
+        value = one if both else Undefined(name, reason)
+        return [], lambda leaves: value
+    for index, (builder, row) in enumerate(zip(sides, rows, strict=True)):
+        if row[1] is False:
+            like = rows[1 - index][0]
+            filled = nest.map_structure(lambda leaf, b=builder: blank(leaf, b, name), like)
+            rows[index] = (filled, False)
+    pairs, rebuild = _merge_leaves(name, *rows, sides)
+    return pairs, lambda leaves: conditionally_assigned.after_if(
+        name, reason, one, other, rebuild(leaves)
+    )
+
+
+def _merge_leaves(name, one, other, sides):
+    pairs, fixed = [], []
+    for a, b in zip(nest.flatten(one), nest.flatten(other), strict=True):
+        a, b = _allocated(a, b, sides[0]), _allocated(b, a, sides[1])
+        if a is b or (not is_tensor(a) and not is_tensor(b) and same_literal(a, b)):
+            fixed.append((True, a))
+        else:
+            fixed.append((False, None))
+            pairs.append(_as_pair(name, a, b, sides))
+
+    def rebuild(leaves):
+        made = iter(leaves)
+        return nest.pack_sequence_as(one, [value if kept else next(made) for kept, value in fixed])
+
+    return pairs, rebuild
+
+
+def _allocated(leaf, other, builder):
+    """The leaf, or its stand-in where only the other side has given it a value."""
+    if not isinstance(leaf, Pending) or isinstance(other, Pending):
+        return leaf
+    with builder:
+        return leaf.of_type(other.dtype).tensor(other._shape)
+
+
+def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
+    """Two leaves as tensors of one type; a number adopts the other's type within its kind."""
+    hints = (dtype_of(b), dtype_of(a))
+    made = []
+    for leaf, hint, builder in zip((a, b), hints, sides, strict=True):
+        with builder:
+            made.append(adopt(leaf, hint))
+    if None in made:
+        raise InconsistentBranchError(differs(name, a, b), cure_of_objects(name, a, b))
+    if name == OPERAND:
+        made = _truths_as_numbers(made, sides)
+    if made[0].dtype is not made[1].dtype:
+        value = name if name.isidentifier() and name != RESULT else "x"
+        cast = f"ag.cast({value}, ag.{made[0].dtype.name})"
+        raise InconsistentBranchError(
+            differs(name, *made), f"Give both sides one type, for example with {cast}."
+        )
+    return tuple(made)
+
+
+def _truths_as_numbers(made, sides) -> list[Tensor]:
+    """What `and` and `or` give, a truth or a number, as numbers: Python's True is 1."""
+    kinds = {one.dtype for one in made}
+    number = next(iter(kinds - {bool_}), None)
+    if len(kinds) != 2 or bool_ not in kinds or number is string:
+        return made
+    numbers = []
+    for one, builder in zip(made, sides, strict=True):
+        with builder:
+            numbers.append(one if one.dtype is number else TABLE["cast"](one, dtype=number))
+    return numbers

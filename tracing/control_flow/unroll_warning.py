@@ -1,0 +1,38 @@
+"""Python loops that have become very many operations: told once, with what to write instead."""
+
+from __future__ import annotations
+
+import warnings
+
+from ...runtime.core.public_names import public
+from ...runtime.core.source_locations import user_span
+
+MANY = 5000  # operations: tracing them takes about 0.1 s, compiling them many times as long
+_TOLD: dict = {}  # the lines that were warned about, as `warnings` keeps them
+
+
+@public("errors.UnrolledLoopWarning")
+class UnrolledLoopWarning(UserWarning):
+    """A Python loop was unrolled into very many operations of a graph.
+
+    Raised as a Python warning, once for each line. Silence it with
+    `warnings.simplefilter("ignore", ag.errors.UnrolledLoopWarning)`.
+    """
+
+
+def note_unrolled(items, made: int) -> None:
+    """Warn of a loop over `items` that became too many operations, `made` in all."""
+    if made < MANY:
+        return
+    where = user_span(2)
+    over = f"ag.range({items.start}, {items.stop}, {items.step})" if type(items) is range else (
+        "a tensor"
+    )  # fmt: skip
+    message = (
+        f"this Python loop was unrolled into {made} operations. Tracing and compiling take time "
+        f"for each of them. A loop over {over} stays one operation."
+    )
+    if where is None:
+        warnings.warn(message, UnrolledLoopWarning, stacklevel=2)
+    else:
+        warnings.warn_explicit(message, UnrolledLoopWarning, where.file, where.line, registry=_TOLD)

@@ -1,0 +1,1 @@
+"""Gradient tapes, forward derivatives, and gradients that the user states."""

@@ -1,0 +1,193 @@
+"""Gradients that the user states, and gradients that are computed twice to save memory."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+from ...runtime.core.public_names import public
+from ...runtime.gradients.graph_derivative import Derivative
+from ...runtime.gradients.records import Record, trainable_cells, zeros_of
+from ...runtime.ir.op import TABLE
+from ...runtime.ops.state.variables import Variable
+from ...runtime.tensors import active_tapes
+from ...runtime.tensors.apply import BUILDER, convert_to_tensor
+from ...runtime.tensors.graph_builder import Builder
+from ...runtime.tensors.tensor import EagerTensor, Tensor
+from ..structures import nest
+from .gradient_tape import GradientTape
+
+
+class CustomRecord(Record):
+    """A step whose pullback the user wrote."""
+
+    __slots__ = ("_pull",)
+
+    def __init__(self, inputs, outputs, pull: Callable[[list], list]):
+        self.inputs = tuple(inputs)
+        self.outputs = tuple(outputs)
+        self._pull = pull
+
+    def pullback(self, cotangents: list) -> list:
+        given = [
+            zeros_of(out) if dy is None else dy
+            for dy, out in zip(cotangents, self.outputs, strict=True)
+        ]
+        return self._pull(given)
+
+
+@public("custom_gradient")
+def custom_gradient(f: Callable) -> Callable:
+    """A function whose gradient is stated: `f(*tensors)` returns `(y, grad)`.
+
+    `grad(*dy)` takes a cotangent for every tensor of `y` and returns one for every tensor argument,
+    None where there is none. Where `f` reads trainable variables, `grad` takes them as `variables=`
+    and returns a pair: these cotangents, and a list of one for each variable.
+
+    >>> import allograph as ag
+    >>> @ag.custom_gradient
+    ... def clipped(x):
+    ...     return x, lambda dy: ag.clip_by_value(dy, -1.0, 1.0)
+    >>> x = ag.constant(2.0)
+    >>> with ag.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = 10.0 * clipped(x)
+    >>> float(tape.gradient(y, x))
+    1.0
+    """
+
+    @functools.wraps(f)
+    def wrapped(*args, **kwargs):
+        if BUILDER.get() is None:
+            return _eagerly(f, args, kwargs)
+        return _in_graph(f, args, kwargs)
+
+    return wrapped
+
+
+def _tensors(args) -> list:
+    return [convert_to_tensor(leaf) for leaf in nest.flatten(list(args))]
+
+
+def _pull_of(grad: Callable, count: int, variables) -> Callable[[list], list]:
+    """The user's `grad` as a pullback: cotangents of the arguments, then of the variables."""
+
+    def pull(dys):
+        if not variables:
+            found = _as_list(grad(*dys))
+            _check_count(found, count)
+            return found
+        found, of_variables = grad(*dys, variables=[cell.owner() for cell in variables])
+        found, of_variables = _as_list(found), _as_list(of_variables)
+        _check_count(found, count)
+        return [*found, *of_variables]
+
+    return pull
+
+
+def _as_list(found) -> list:
+    return list(found) if isinstance(found, (list, tuple)) else [found]
+
+
+def _check_count(found, count: int) -> None:
+    if len(found) != count:
+        raise ValueError(
+            f"a custom gradient returned {len(found)} gradients for {count} tensor arguments"
+        )
+
+
+def _eagerly(f, args, kwargs):
+    listening = active_tapes.listeners(None)
+    if not listening:
+        return f(*args, **kwargs)[0]
+    given = [one.value() if isinstance(one, Variable) else one for one in args]
+    inputs = _tensors(given)
+    arguments = nest.pack_sequence_as(list(given), inputs)
+    # Outer tapes hear the steps too: `grad` may use what they give, in a second derivative. The
+    # results are new tensors, which only the stated gradient connects with the arguments.
+    with GradientTape() as readings:
+        y, grad = f(*arguments, **kwargs)
+    cells = [one.handle for one in readings.watched_variables()]
+    outputs = [convert_to_tensor(leaf) for leaf in nest.flatten(y)]
+    outputs = [EagerTensor(out._array) for out in outputs]
+    record = CustomRecord([*inputs, *cells], outputs, _pull_of(grad, len(inputs), cells))
+    for tape in listening:
+        if tape.wants(record.inputs):
+            tape.add(record)
+    return nest.pack_sequence_as(y, outputs)
+
+
+def _in_graph(f, args, kwargs):
+    """A `Call` whose derivative is made from the user's `grad`, now, while names are in reach."""
+    outer = BUILDER.get()
+    inputs = _tensors(args)
+    inner = Builder(f"{outer.name}.{getattr(f, '__name__', 'custom')}", outer)
+    readings = GradientTape()
+    with inner:
+        slots = [inner.input(t.dtype, t._shape, "argument") for t in inputs]
+        with readings:
+            y, grad = f(*nest.pack_sequence_as(list(args), slots), **kwargs)
+        leaves = nest.flatten(y)
+        outputs = [convert_to_tensor(leaf) for leaf in leaves]
+    plain = inner.finish(outputs)
+    cells = [one.handle for one in readings.watched_variables()]
+    pull = _pull_of(grad, len(inputs), cells)
+    captures = len(plain.inputs) - len(inputs)
+
+    def backward(dys):
+        found = pull([dy for dy in dys if dy is not None])
+        arguments, of_cells = found[: len(inputs)], found[len(inputs) :]
+        by_cell = {id(cell): grad for cell, grad in zip(cells, of_cells, strict=True)}
+        return [
+            *(None if one is None else convert_to_tensor(one) for one in arguments),
+            *[None] * captures,
+            *(by_cell.get(id(cell)) for cell in derivative_cells),
+        ]
+
+    derivative_cells = trainable_cells([plain])
+    derivative = Derivative(plain, inner, backward)
+    graph = inner.finish(outputs)
+    derivative.graph = graph
+    graph.cache["derivative"] = derivative
+    operands = [*inputs, *(tensor for _, tensor in inner.captured())]
+    made = outer.record(TABLE["call"], operands, {"graph": graph}, inner.name)
+    return nest.pack_sequence_as(y, list(made))
+
+
+@public("recompute_grad")
+def recompute_grad(f: Callable) -> Callable:
+    """`f` with a gradient that runs `f` again instead of keeping what it computed.
+
+    The memory of the way forward shrinks to the arguments; the time grows by one more run.
+    Source: Chen et al., "Training deep nets with sublinear memory cost", 2016.
+
+    >>> import allograph as ag
+    >>> cheap = ag.recompute_grad(lambda x: ag.exp(ag.sin(x)))
+    >>> x = ag.constant(0.0)
+    >>> with ag.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = cheap(x)
+    >>> float(tape.gradient(y, x))
+    1.0
+    """
+
+    @functools.wraps(f)
+    def wrapped(*args, **kwargs):
+        @custom_gradient
+        def inner(*tensors):
+            y = f(*tensors, **kwargs)
+
+            def grad(*dys, variables=None):
+                with GradientTape() as tape:
+                    tape.watch([one for one in tensors if isinstance(one, Tensor)])
+                    again = f(*tensors, **kwargs)
+                sources = [nest.flatten(list(tensors)), list(variables or [])]
+                weights = nest.pack_sequence_as(again, list(dys))
+                found, of_variables = tape.gradient(again, sources, weights)
+                return (found, of_variables) if variables is not None else found
+
+            return y, grad
+
+        return inner(*args)
+
+    return wrapped

@@ -1,0 +1,118 @@
+"""`ForwardAccumulator`: derivatives along a direction, computed together with the values."""
+
+from __future__ import annotations
+
+from ...runtime.core.public_names import public
+from ...runtime.gradients.control_flow_gradients import StagedRecord
+from ...runtime.gradients.records import key, zeros_of
+from ...runtime.ir.saved_lists import is_differentiable
+from ...runtime.tensors import active_tapes
+from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.operation import ops
+from ...runtime.tensors.tensor import SymbolicTensor, Tensor
+from ..structures import nest
+from .gradient_tape import (
+    GradientTape,
+    UnconnectedGradients,
+    fill_unconnected,
+    thing_of,
+)
+
+
+@public("autodiff.ForwardAccumulator")
+class ForwardAccumulator(GradientTape):
+    """Products of Jacobians with vectors: how results change when `primals` move by `tangents`.
+
+    >>> import allograph as ag
+    >>> x = ag.constant([2.0, 3.0])
+    >>> with ag.autodiff.ForwardAccumulator(x, ag.constant([1.0, 0.0])) as acc:
+    ...     y = ag.reduce_sum(x * x)
+    >>> float(acc.jvp(y))
+    4.0
+
+    A forward derivative is the derivative of a pullback by its cotangent, which is linear: two
+    walks back make one forward, so that every operation needs a single rule. Source: Townsend, "A
+    new trick for calculating Jacobian vector products", 2017.
+    """
+
+    def __init__(self, primals, tangents):
+        super().__init__(persistent=True)
+        self._tangents: dict[int, Tensor] = {}
+        self._seen: set[int] = set()
+        self._staged: dict[int, StagedRecord] = {}
+        for primal, tangent in zip(nest.flatten(primals), nest.flatten(tangents), strict=True):
+            thing = thing_of(primal)
+            tangent = convert_to_tensor(tangent, thing.dtype)
+            self._tracked[key(thing)] = thing
+            self._tangents[key(thing)] = tangent
+
+    def _is_watched(self, thing) -> bool:
+        return key(thing) in self._tracked
+
+    def add(self, record, count=None) -> None:
+        """Compute the tangents of what a step gives."""
+        if isinstance(record, StagedRecord) and record.outputs:
+            self._staged[key(record.outputs[0])] = record
+        self._move(record, record.outputs[:count])
+
+    def _catch_up(self, thing) -> None:
+        """Compute the tangents of what a staged step gives since a tape went back over it."""
+        if type(thing) is not SymbolicTensor or key(thing) in self._seen:
+            return
+        self._seen.add(key(thing))
+        node = thing._builder.node_of(thing._value)
+        record = None if node is None else self._staged.get(id(node.outputs[0]))
+        if record is not None:
+            self._move(record, [thing])
+
+    def _move(self, record, outputs) -> None:
+        """Compute the tangents of some outputs of a step."""
+        outputs = [out for out in outputs if is_differentiable(out.dtype)]
+        self._seen.update(map(key, outputs))
+        if not outputs or not any(key(thing) in self._tangents for thing in record.inputs):
+            return
+        token = active_tapes.RECORDING.set(
+            tuple(one for one in active_tapes.RECORDING.get() if one is not self)
+        )
+        try:
+            found = self._forward(record, outputs)
+        finally:
+            active_tapes.RECORDING.reset(token)
+        for out, tangent in zip(outputs, found, strict=True):
+            if tangent is not None:
+                self._tracked[key(out)] = out
+                self._tangents[key(out)] = tangent
+
+    def wants(self, things) -> bool:
+        """Whether the inputs of a step move."""
+        for thing in things:
+            self._catch_up(thing)
+        return super().wants(things)
+
+    def follow(self, known, more) -> None:
+        """Nothing to do: the tangents of `more` are computed where they are used."""
+
+    def _forward(self, record, outputs) -> list:
+        seeds = {key(out): zeros_of(out) for out in outputs}
+        with GradientTape() as tape:
+            tape.watch(list(seeds.values()))
+            pulled = record.pullback([seeds.get(key(out)) for out in record.outputs])
+        pairs = [
+            (grad, self._tangents[key(thing)])
+            for thing, grad in zip(record.inputs, pulled, strict=True)
+            if grad is not None and key(thing) in self._tangents
+        ]
+        if not pairs:
+            return [None] * len(outputs)
+        targets, weights = zip(*pairs, strict=True)
+        weights = [ops.conj(one) if one.dtype.is_complex else one for one in weights]
+        return tape.gradient(list(targets), [seeds[key(out)] for out in outputs], weights)
+
+    def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
+        """The tangents of `primals`, in their structure; None (or zeros) for what did not move."""
+        flat = nest.flatten(primals)
+        found = [self._tangents.get(key(thing_of(one))) for one in flat]
+        return nest.pack_sequence_as(primals, fill_unconnected(found, flat, unconnected_gradients))
+
+    def gradient(self, *args, **kwargs):
+        raise TypeError("a ForwardAccumulator goes forward: use jvp, or a GradientTape")

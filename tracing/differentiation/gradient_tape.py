@@ -1,0 +1,402 @@
+"""`GradientTape`: records what is done to the tensors it watches, and differentiates it."""
+
+from __future__ import annotations
+
+import enum
+import warnings
+from contextlib import contextmanager
+
+from ...runtime.core.errors import ShapeError
+from ...runtime.core.public_names import public
+from ...runtime.gradients.control_flow_gradients import StagedRecord
+from ...runtime.gradients.records import (
+    READINGS,
+    OpRecord,
+    ReadRecord,
+    Record,
+    added,
+    backpropagate,
+    key,
+    record_of,
+    zeros_of,
+)
+from ...runtime.ir.saved_lists import is_differentiable
+from ...runtime.ops.state.recorded_calls import Recorded
+from ...runtime.ops.state.variables import Cell, Variable
+from ...runtime.tensors import active_tapes
+from ...runtime.tensors.apply import BUILDER, convert_to_tensor
+from ...runtime.tensors.operation import ops
+from ...runtime.tensors.tensor import SymbolicTensor, Tensor
+from ..structures import nest
+
+
+@public("UnconnectedGradients")
+class UnconnectedGradients(enum.Enum):
+    """What stands for the gradient by something that the target does not depend on."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+def thing_of(value):
+    """What a record names a value by: the cell of a variable, else the tensor."""
+    return value.handle if isinstance(value, Variable) else convert_to_tensor(value)
+
+
+def ones_like(tensor) -> Tensor:
+    return zeros_of(tensor) + 1
+
+
+@public("GradientTape", "autodiff.GradientTape")
+class GradientTape:
+    """Records operations on watched tensors and trainable variables, to differentiate them.
+
+    persistent                 whether `gradient` may be called more than once
+    watch_accessed_variables   whether trainable variables are watched when they are read
+
+    Tapes may be nested: the outer one differentiates what the inner one computes. Decorated
+    functions, and tensor-driven `if`, `while` and `for` inside them, are differentiated too.
+
+    >>> import allograph as ag
+    >>> x = ag.constant(3.0)
+    >>> with ag.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    >>> float(tape.gradient(y, x))
+    6.0
+
+    Reverse accumulation: Griewank and Walther, "Evaluating Derivatives", 2008, chapter 3.
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True):
+        self.persistent = persistent
+        self.watch_accessed_variables = watch_accessed_variables
+        self.builder = None
+        self._recording = False
+        self._used = False
+        self.reset()
+
+    # ---- recording -----------------------------------------------------------------------
+
+    def __enter__(self):
+        if self._recording:
+            raise ValueError("this tape is already recording")
+        self.builder = BUILDER.get()
+        self._start()
+        return self
+
+    def __exit__(self, *error):
+        if self._recording:
+            self._stop()
+
+    def _start(self) -> None:
+        active_tapes.start(self)
+        self._recording = True
+
+    def _stop(self) -> None:
+        active_tapes.stop(self)
+        self._recording = False
+
+    def watch(self, tensor) -> None:
+        """Record what is done to a tensor, a variable, or a structure of them, from now on."""
+        for one in nest.flatten(tensor):
+            thing = thing_of(one)
+            if not is_differentiable(thing.dtype):
+                warnings.warn(
+                    f"a tape watches a tensor of {thing.dtype.name}, which has no gradient",
+                    stacklevel=2,
+                )
+            self._tracked[key(thing)] = thing
+
+    def wants(self, things) -> bool:
+        """Whether a step on these tensors and cells is to be recorded."""
+        return any(self._is_watched(thing) for thing in things)
+
+    def _is_watched(self, thing) -> bool:
+        if key(thing) in self._tracked:
+            return True
+        return isinstance(thing, Cell) and self.watch_accessed_variables and thing.trainable
+
+    def note(self, op, inputs, attrs, outputs) -> None:
+        """Hear of an operation (see `runtime.tensors.active_tapes`)."""
+        if op.name in READINGS:
+            if self._is_watched(attrs["cell"]):
+                self.add(ReadRecord(attrs["cell"], outputs[0]))
+            return
+        if not outputs:
+            return
+        if op.name in ("if", "while", "call"):
+            builder = outputs[0]._builder
+            tensors = [_as_symbol(one, builder) for one in inputs]
+            record: Record = StagedRecord(builder, builder.node_of(outputs[0]._value), tensors)
+            if self.wants(record.inputs):
+                self.add(record)
+        elif self.wants(inputs):
+            tensors = tuple(
+                one if isinstance(one, Tensor) else convert_to_tensor(one) for one in inputs
+            )
+            self.add(OpRecord(op, tensors, attrs, tuple(outputs)))
+
+    def add(self, record: Record, count: int | None = None) -> None:
+        """Put a step on the tape, which will ask for the first `count` of its outputs, or all."""
+        self._records.append(record)
+        self._track(record.outputs)
+        for thing in record.inputs:
+            if not isinstance(thing, Tensor):
+                self._tracked[key(thing)] = thing
+
+    def _track(self, outputs) -> None:
+        self._tracked.update((key(out), out) for out in outputs if is_differentiable(out.dtype))
+
+    def follow(self, known, more) -> None:
+        """A step that gave `known` now also gives `more`, which depends on the same."""
+        if any(key(out) in self._tracked for out in known):
+            self._track(more)
+
+    @contextmanager
+    def stop_recording(self):
+        """A context in which nothing is recorded."""
+        if not self._recording:
+            raise ValueError("this tape is not recording")
+        self._stop()
+        try:
+            yield
+        finally:
+            self._start()
+
+    def reset(self) -> None:
+        """Forget everything that was recorded and watched."""
+        self._records: list[Record] = []
+        self._tracked: dict[int, object] = {}
+
+    def watched_variables(self) -> tuple:
+        """The variables that were watched, in the order of their first use."""
+        cells = {k: one for k, one in self._tracked.items() if not isinstance(one, Tensor)}
+        return tuple(one for one in (cell.owner() for cell in cells.values()) if one is not None)
+
+    # ---- differentiating -----------------------------------------------------------------
+
+    def gradient(
+        self,
+        target,
+        sources,
+        output_gradients=None,
+        unconnected_gradients=UnconnectedGradients.NONE,
+    ):
+        """The derivative of the sum of `target` by each of `sources`, in the structure of these.
+
+        output_gradients        a weight in the shape of each target; ones when left out
+        unconnected_gradients   "none" or "zero": what stands where there is no dependence
+
+        Raises RuntimeError when a tape that is not persistent is asked twice, LookupError where an
+        operation on the way has no gradient.
+        """
+        self._use()
+        targets = nest.flatten(target)
+        weights = (
+            [None] * len(targets) if output_gradients is None else nest.flatten(output_gradients)
+        )
+        found = self._backpropagate(targets, weights, nest.flatten(sources))
+        made = fill_unconnected(found, nest.flatten(sources), unconnected_gradients)
+        return nest.pack_sequence_as(sources, made)
+
+    def _use(self) -> None:
+        if self._used and not self.persistent:
+            raise RuntimeError(
+                "a tape that is not persistent was asked for a gradient twice: use "
+                "GradientTape(persistent=True), or a tape for each"
+            )
+        self._used = True
+        if self._recording and not self.persistent:
+            self._stop()
+
+    def _backpropagate(self, targets, weights, sources) -> list:
+        records = self._records
+        if not self.persistent:
+            self._records = []
+        things = [_source(one) for one in sources]
+        wanted = {key(one) for one in things if one is not None and key(one) in self._tracked}
+        found = pull_back(records, targets, weights, wanted)
+        return [None if one is None else found.get(key(one)) if key(one) in wanted else None
+                for one in things]  # fmt: skip
+
+    def jacobian(
+        self,
+        target,
+        sources,
+        unconnected_gradients=UnconnectedGradients.NONE,
+        parallel_iterations=None,
+        experimental_use_pfor=True,
+    ):
+        """The derivative of every element of `target` by every element of each source.
+
+        Its shape is that of the target, followed by that of the source.
+
+        >>> import allograph as ag
+        >>> x = ag.constant([1.0, 2.0])
+        >>> with ag.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> tape.jacobian(y, x).numpy().tolist()
+        [[2.0, 0.0], [0.0, 4.0]]
+        """
+        self._use()
+        target = convert_to_tensor(target)
+        flat = nest.flatten(sources)
+        rows = self._rows(target, flat, _elements(target._shape, "jacobian"))
+        made = []
+        for place, source in enumerate(flat):
+            column = [row[place] for row in rows]
+            if not column or any(one is None for one in column):
+                made.append(None)
+                continue
+            shape = ops.concat(ops.shape(target), ops.shape(thing_value(source)), axis=0)
+            made.append(ops.reshape(ops.stack(*column, axis=0), shape))
+        made = fill_unconnected(made, flat, unconnected_gradients)
+        return nest.pack_sequence_as(sources, made)
+
+    def _rows(self, target, sources, count: int) -> list:
+        """The gradients of each element of the target."""
+        kept, self.persistent = self.persistent, True
+        try:
+            rows = []
+            for place in range(count):
+                weight = ops.reshape(_unit(place, count, target.dtype), ops.shape(target))
+                rows.append(self._backpropagate([target], [weight], sources))
+            return rows
+        finally:
+            self.persistent = kept
+            if not kept:
+                self._records = []
+
+    def batch_jacobian(
+        self,
+        target,
+        source,
+        unconnected_gradients=UnconnectedGradients.NONE,
+        parallel_iterations=None,
+        experimental_use_pfor=True,
+    ):
+        """The derivative of `target[b, ...]` by `source[b, ...]` for every `b`: examples of a batch
+        that do not depend on each other.
+
+        Its shape is that of the target, followed by that of the source without its first axis.
+        """
+        self._use()
+        target = convert_to_tensor(target)
+        if not target._shape or not thing_value(source)._shape:
+            raise ShapeError("batch_jacobian: target and source need a first axis, the batch")
+        count = _elements(target._shape[1:], "batch_jacobian")
+        kept, self.persistent = self.persistent, True
+        try:
+            columns = []
+            for place in range(count):
+                unit = ops.reshape(_unit(place, count, target.dtype), list(target._shape[1:]))
+                weight = ops.broadcast_to(unit, ops.shape(target))
+                columns += self._backpropagate([target], [weight], [source])
+        finally:
+            self.persistent = kept
+        if not columns or any(one is None for one in columns):
+            return fill_unconnected([None], [source], unconnected_gradients)[0]
+        shape = ops.concat(ops.shape(target), ops.shape(thing_value(source))[1:], axis=0)
+        return ops.reshape(ops.stack(*columns, axis=1), shape)
+
+
+Recorded.new_tape = GradientTape
+
+
+def _as_symbol(one, builder):
+    return one if isinstance(one, Tensor) else SymbolicTensor(builder.value_of(one), builder)
+
+
+def _source(value):
+    """What a source is recorded as; None for what no tape could have watched."""
+    if isinstance(value, (Tensor, Variable)):
+        return thing_of(value)
+    return None
+
+
+def thing_value(value) -> Tensor:
+    return convert_to_tensor(value)
+
+
+def _unit(place: int, count: int, dtype) -> Tensor:
+    one = dtype.numpy_dtype.type(1)
+    return ops.one_hot(place, count, one, one * 0, axis=-1)
+
+
+def _elements(shape, name: str) -> int:
+    if shape is None or None in shape:
+        raise ShapeError(f"{name}: the shape of the target has to be known while tracing")
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
+def pull_back(records, targets, weights, wanted) -> dict:
+    """The cotangents of what is wanted, by key, of the weighted sum of targets."""
+    start: dict[int, Tensor] = {}
+    for target, weight in zip(targets, weights, strict=True):
+        thing = thing_of(target)
+        if not is_differentiable(thing.dtype):
+            warnings.warn(
+                f"the target of a gradient is of {thing.dtype.name}, which has none", stacklevel=4
+            )
+            continue
+        given = ones_like(thing) if weight is None else convert_to_tensor(weight, thing.dtype)
+        start[key(thing)] = added(start.get(key(thing)), given)
+    return backpropagate(records, start, wanted)
+
+
+def fill_unconnected(found, sources, unconnected) -> list:
+    """Zeros for what there is no gradient by, when these are asked for."""
+    if UnconnectedGradients(unconnected) is UnconnectedGradients.NONE:
+        return list(found)
+    return [
+        zeros_of(thing_of(source)) if one is None else one
+        for one, source in zip(found, sources, strict=True)
+    ]
+
+
+@public("gradients")
+def gradients(
+    ys,
+    xs,
+    grad_ys=None,
+    name="gradients",
+    gate_gradients=False,
+    aggregation_method=None,
+    stop_gradients=None,
+    unconnected_gradients=UnconnectedGradients.NONE,
+):
+    """The derivatives of the sum of `ys` by each of `xs`, inside a graph: a list.
+
+    grad_ys          weights in the shapes of `ys`
+    stop_gradients   tensors to take as constants
+
+    Raises RuntimeError outside a graph, where GradientTape serves.
+
+    >>> import allograph as ag
+    >>> @ag.function
+    ... def slope(x):
+    ...     return ag.gradients(x * x, x)[0]
+    >>> float(slope(ag.constant(3.0)))
+    6.0
+    """
+    builder = BUILDER.get()
+    if builder is None:
+        raise RuntimeError("gradients works inside a graph: use GradientTape when running eagerly")
+    records = [record_of(builder, node) for node in list(builder.nodes)]
+    constants = {key(thing_of(one)) for one in nest.flatten(stop_gradients or [])}
+    records = [one for one in records if not any(key(out) in constants for out in one.outputs)]
+    targets, sources = nest.flatten(ys), nest.flatten(xs)
+    weights = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
+    things = [thing_of(one) for one in sources]
+    things = [
+        SymbolicTensor(builder.value_of(one), builder) if isinstance(one, Tensor) else one
+        for one in things
+    ]
+    found = pull_back(records, targets, weights, {key(one) for one in things})
+    made = [found.get(key(one)) for one in things]
+    return fill_unconnected(made, sources, unconnected_gradients)

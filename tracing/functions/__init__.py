@@ -1,0 +1,1 @@
+"""`function`: tracing, the trace cache, dispatch and guards."""

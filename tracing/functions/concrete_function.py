@@ -1,0 +1,458 @@
+"""Concrete functions: one traced graph, and how it is called."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from ...autograph.operators.raising import StagedRaise
+from ...runtime.core.public_names import public
+from ...runtime.core.shapes import as_shape, is_subshape
+from ...runtime.executors.executable import Executable
+from ...runtime.executors.graph_calls import run_graph
+from ...runtime.ir.callee import unresolved
+from ...runtime.ir.node_properties import never_ends
+from ...runtime.ir.op import TABLE
+from ...runtime.ops.state.variables import Variable
+from ...runtime.tensors.apply import BUILDER, convert_to_tensor
+from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor, Tensor, out_of_scope
+from ..structures import nest
+from ..type_system.function_type import BindingError, FunctionType, bind, unbound
+from ..type_system.trace_types import Container, Reference, TensorSpec, TypeSpec, trace_type
+from .func_graph import FuncGraph
+
+if TYPE_CHECKING:
+    from ...runtime.ir.graph import Graph
+    from .guards import Guards
+
+MODES = {None: "auto", True: "native", False: "plan", "where possible": "hybrid"}
+
+
+@public("types.experimental.AtomicFunction")
+class AtomicFunction:
+    """The graph as a function of its arguments; what it captures has to be given.
+
+    It has the least overhead, and no gradient flows through it.
+    """
+
+    def __init__(self, concrete: ConcreteFunction):
+        self._concrete = concrete
+        self.name = concrete.name
+        self.function_type = concrete.function_type
+        self.attributes = concrete.attributes
+
+    def __repr__(self):
+        return f"<AtomicFunction> {self.name}{self.function_type!r}"
+
+    def call_flat(self, *tensors) -> list:
+        """Call with the tensors of the inputs, then of the captures; the flat list of results."""
+        captures = len(self._concrete.captured_tensors)
+        split = len(tensors) - captures
+        outputs = self._concrete.run(list(tensors[:split]), list(tensors[split:]))
+        return [leaf for leaf in nest.flatten(outputs) if isinstance(leaf, Tensor)]
+
+    def __call__(self, *args, **kwargs):
+        """Call without captures; raises ValueError when the graph needs some."""
+        return self.call_with_captures(args, kwargs, ())
+
+    def call_with_captures(self, args, kwargs, captures):
+        """Call with the arguments and what is captured, in the order of `captured_inputs`.
+
+        Raises ValueError where the captures are too few or too many, or name another variable
+        than the graph uses.
+        """
+        concrete = self._concrete
+        tensors = [*concrete.flat_arguments(args, kwargs), *self._tensors_of(captures)]
+        if BUILDER.get() is not None:
+            return concrete.run(tensors, [])
+        results = concrete.executable(*map(_array_of, tensors))
+        return concrete.arrange([EagerTensor(array) for array in results])
+
+    def _tensors_of(self, captures) -> list:
+        """The captured tensors, once the variables' handles among the captures are checked."""
+        wanted = self._concrete.captured_inputs
+        if len(captures) != len(wanted):
+            raise ValueError(
+                f"{self.name} captures {len(wanted)} values, {len(captures)} are given: use "
+                "call_with_captures(args, kwargs, concrete.captured_inputs)"
+            )
+        count = len(self._concrete.captured_tensors)
+        for given, cell in zip(captures[count:], wanted[count:], strict=True):
+            if getattr(given, "handle", given) is not cell:
+                raise ValueError(f"{self.name} uses the variable '{cell.name}', not {given!r}")
+        return list(captures[:count])
+
+
+@public("types.experimental.ConcreteFunction")
+class ConcreteFunction:
+    """One trace: a graph specialised to the types of its arguments.
+
+    Call it with tensors of these types; Python arguments may be left out, or repeated with the
+    value they had while tracing.
+
+    >>> import allograph as ag
+    >>> @ag.function
+    ... def power(base, exponent):
+    ...     return base ** exponent
+    >>> square = power.get_concrete_function(ag.TensorSpec(None, ag.float32), 2)
+    >>> print(square)
+    ConcreteFunction Input Parameters:
+      base (POSITIONAL_OR_KEYWORD): TensorSpec(shape=<unknown>, dtype=tf.float32, name=None)
+      exponent (POSITIONAL_OR_KEYWORD): Literal[2]
+    Output Type:
+      TensorSpec(shape=<unknown>, dtype=tf.float32, name=None)
+    Captures:
+      None
+    >>> float(square(ag.constant(3.0)))
+    9.0
+    """
+
+    def __init__(
+        self,
+        graph: FuncGraph,
+        function_type: FunctionType,
+        result,
+        jit_compile=None,
+        attributes=None,
+    ):
+        self.graph = graph
+        self.name = graph.name
+        self.function_type = function_type
+        self.attributes = attributes or {}
+        self.jit_compile = jit_compile
+        self.own_variables: list = []  # made by this trace, and kept by it
+        self.knows_its_variables = True  # may come by those among the arguments otherwise too
+        self._result = result
+        self._build_result()
+        self.captured_tensors = [tensor for _, tensor in graph.captured()]
+        self._captured_arrays = [
+            t._array for t in self.captured_tensors if isinstance(t, EagerTensor)
+        ]
+        self.in_scope_only = any(isinstance(t, SymbolicTensor) for t in self.captured_tensors)
+        self.callees = unresolved(self.frozen)
+        self.guards: Guards | None = None
+        self._executable: Executable | None = None
+
+    def rebind(self, old: EagerTensor, new: EagerTensor) -> bool:
+        """Use another captured tensor from now on; False where the trace depends on the old one."""
+        first = len(self.frozen.inputs) - len(self.captured_tensors)
+        for index, tensor in enumerate(self.captured_tensors):
+            value = self.frozen.inputs[first + index]
+            fits = new.dtype is value.dtype and new._shape == old._shape and value.known is None
+            if tensor is old and fits and not self.is_recursive:
+                self.captured_tensors[index] = new
+                self._captured_arrays = [t._array for t in self.captured_tensors]
+                return True
+        return False
+
+    @property
+    def is_recursive(self) -> bool:
+        return any(node.op.name == "recur" for node in self.frozen.walk())
+
+    def is_complete(self) -> bool:
+        """Whether the traces that this one calls, were they unfinished when it was made, exist."""
+        self.callees = [callee for callee in self.callees if callee.graph is None]
+        return not self.callees
+
+    def _build_result(self) -> None:
+        """Split the traced result into output tensors and the structure around them."""
+        leaves = nest.flatten(self._result)
+        slots = [isinstance(leaf, Tensor) for leaf in leaves]
+        self._single = slots == [True] and isinstance(self._result, Tensor)
+        outputs = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+        with self.graph:
+            self.frozen: Graph = self.graph.freeze(outputs)
+        specs = [
+            TensorSpec(leaf._shape, leaf.dtype) if isinstance(leaf, Tensor) else leaf
+            for leaf in leaves
+        ]
+        self.structured_outputs = nest.pack_sequence_as(self._result, specs)
+        skeleton = nest.pack_sequence_as(
+            self._result, [None if s else leaf for s, leaf in zip(slots, leaves, strict=True)]
+        )
+        self._pack = nest.packer(skeleton, iter(slots))
+        self._result = None
+        output = trace_type(self.structured_outputs)
+        self.function_type = FunctionType(
+            self.function_type.signature, self.function_type.types, output
+        )
+
+    # ---- running -------------------------------------------------------------------------
+
+    @property
+    def executable(self) -> Executable:
+        """The runnable form; made when first needed."""
+        if self._executable is None:
+            self._executable = Executable(self.frozen, MODES[self.jit_compile])
+        return self._executable
+
+    @property
+    def has_run(self) -> bool:
+        return self._executable is not None
+
+    def run(self, tensors: list, captures: list):
+        """Run on tensors, one for each input of the graph; or record a `Call` while tracing."""
+        builder = BUILDER.get()
+        if builder is not None:
+            outputs = builder.record(
+                TABLE["call"], [*tensors, *captures], {"graph": self.frozen}, self.name
+            )
+            if never_ends(self.frozen):
+                raise StagedRaise
+            return self.arrange(outputs)
+        tensors = [
+            one if type(one) is EagerTensor else convert_to_tensor(one)
+            for one in (*tensors, *captures)
+        ]
+        mode = MODES[self.jit_compile]
+        return self.arrange(run_graph(self.frozen, tensors, self.executable, mode))
+
+    def run_arrays(self, arrays: list):
+        """The fast way: NumPy arrays for the arguments, eagerly."""
+        results = self.executable(*arrays, *self._captured_arrays)
+        if self._single:
+            return EagerTensor(results[0])
+        return self.arrange([EagerTensor(array) for array in results])
+
+    def arrange(self, outputs):
+        """The outputs in the structure that the Python function returned."""
+        if self._single:
+            return outputs[0]
+        return self._pack(iter(outputs))
+
+    def __call__(self, *args, **kwargs):
+        if kwargs or not self._fit_exactly(args):
+            args = self.flat_arguments(args, kwargs)
+        return self.run(args, self.captured_tensors)
+
+    def _fit_exactly(self, args) -> bool:
+        """Whether arguments are eager tensors, one for each parameter, that need no conversion."""
+        specs = self._plain_specs
+        if specs is None or len(args) != len(specs):
+            return False
+        for given, (dtype, shape) in zip(args, specs, strict=True):
+            if type(given) is not EagerTensor or given.dtype is not dtype:
+                return False
+            if given._shape != shape and not is_subshape(given._shape, shape):
+                return False
+        return True
+
+    @functools.cached_property
+    def _plain_specs(self) -> list[tuple] | None:
+        """The type and shape of each parameter, where each takes one tensor by its place."""
+        parameters = self.function_type.signature.parameters
+        kinds = [self.function_type.types.get(name) for name in parameters]
+        by_place = all(one.kind <= one.POSITIONAL_OR_KEYWORD for one in parameters.values())
+        plain = by_place and all(type(kind) is TensorSpec for kind in kinds)
+        if not plain or len(kinds) != len(self.function_type.types):
+            return None
+        return [(kind.dtype, as_shape(kind.shape)) for kind in kinds]
+
+    def flat_arguments(self, args, kwargs) -> list:
+        """The tensors of a call; TypeError or InvalidArgumentError when they do not fit the
+        trace.
+
+        Arguments that are no tensors may be left out, then the tensors stand in their order.
+        """
+        try:
+            bound = self._bind(args, kwargs)
+        except BindingError:
+            if kwargs or not self._are_inputs(args):
+                raise
+            return list(map(convert_to_tensor, args))
+        for name, kind in self.function_type.types.items():
+            given = bound.arguments[name]
+            if (
+                isinstance(kind, TensorSpec)
+                and isinstance(given, Tensor)
+                and given.dtype is not kind.dtype
+            ):
+                raise BindingError(
+                    f"{self.name}: '{name}' is a tensor of {given.dtype.name}, the trace "
+                    f"is for {kind.dtype.name}"
+                )
+        self.function_type.cast(bound)
+        return self.function_type.to_tensors(bound)
+
+    def _are_inputs(self, args) -> bool:
+        """Whether these are tensors of the types of the graph's own inputs, one for each."""
+        inputs = self.graph.inputs
+        parameters = self.function_type.signature.parameters.values()
+        if all(one.kind is one.KEYWORD_ONLY for one in parameters):
+            return False
+        return len(args) == len(inputs) and all(
+            isinstance(given, (Tensor, Variable))
+            and given.dtype is value.dtype
+            and is_subshape(given._shape, value.shape)
+            for given, value in zip(args, inputs, strict=True)
+        )
+
+    def _bind(self, args, kwargs):
+        """Match a call with the parameters; Python values that the trace fixed may be left out."""
+        types = self.function_type.types
+        named = {kind.name: name for name, kind in types.items() if isinstance(kind, TensorSpec)}
+        kwargs = {named.get(name, name): value for name, value in kwargs.items()}
+        fixed = {
+            name: kind.placeholder_value(None) for name, kind in types.items() if _is_fixed(kind)
+        }
+        signature = self.function_type.signature
+        try:
+            bound = signature.bind_partial(*args, **kwargs)
+        except TypeError as error:
+            raise unbound(error, self.name, signature) from None
+        for name, value in fixed.items():
+            bound.arguments.setdefault(name, value)
+        missing = [name for name in types if name not in bound.arguments]
+        if missing:
+            return bind(signature, args, kwargs, self.name)
+        return bound
+
+    # ---- looking -------------------------------------------------------------------------
+
+    @property
+    def captured_inputs(self) -> list:
+        """What the graph takes from outside: captured tensors, then the handles of variables."""
+        cells = (node.attrs.get("cell") for node in self.frozen.walk())
+        return [*self.captured_tensors, *dict.fromkeys(cell for cell in cells if cell is not None)]
+
+    @property
+    def variables(self) -> tuple:
+        """The variables that the graph reads or assigns, as far as they still exist."""
+        return self.graph.variables
+
+    @property
+    def trainable_variables(self) -> tuple:
+        return self.graph.trainable_variables
+
+    @property
+    def output_dtypes(self):
+        """The data types of the results, in their structure."""
+        return nest.map_structure(
+            lambda spec: getattr(spec, "dtype", None), self.structured_outputs
+        )
+
+    @property
+    def output_shapes(self):
+        """The shapes of the results, in their structure."""
+        return nest.map_structure(
+            lambda spec: getattr(spec, "shape", None), self.structured_outputs
+        )
+
+    @property
+    def function_def(self):
+        """The nodes and the attributes, `_implements` among them, as records that print."""
+        from ...runtime.ir.graph_def import as_function_def  # only who looks at graphs needs it
+
+        return as_function_def(self.frozen, self.attributes)
+
+    @property
+    def inference_fn(self) -> AtomicFunction:
+        return AtomicFunction(self)
+
+    @property
+    def program(self):
+        """The schedule that the executors write out."""
+        return self.executable.program
+
+    @property
+    def optimized_graph(self):
+        """The graph after the passes."""
+        return self.executable.graph
+
+    def kernels(self):
+        """The native kernels: `text` is the source of one, `assembly()` shows its instructions."""
+        return self.executable.kernels()
+
+    def explain(self):
+        """What becomes of each operation: native or NumPy and why, fused with what, what it costs.
+
+        Print the result; its `rows` are the same as data.
+        """
+        from ...runtime.profiling.explain import explain  # loads the native compiler
+
+        return explain(self.executable.graph)
+
+    def measure(self, *args, **kwargs):
+        """What `explain` tells, and how long each step takes on these arguments.
+
+        Each step is compiled and run by itself: its time, its share of all, and how many times it
+        is what this machine needs for as many bytes or operations on numbers. What has effects is
+        not run. Print the result; its `times` are the same as data.
+        """
+        from ...runtime.profiling.explain import explain  # loads the native compiler
+
+        tensors = map(convert_to_tensor, self.flat_arguments(args, kwargs))
+        arrays = [tensor.numpy() for tensor in tensors]
+        return explain(self.executable.graph, [*arrays, *self._captured_arrays])
+
+    @property
+    def inputs(self) -> list[SymbolicTensor]:
+        """The inputs of the graph as symbolic tensors: arguments, then captured tensors."""
+        return [SymbolicTensor(value, self.graph) for value in self.frozen.inputs]
+
+    @property
+    def outputs(self) -> list[SymbolicTensor]:
+        """The results of the graph as symbolic tensors, flat."""
+        return [SymbolicTensor(value, self.graph) for value in self.frozen.outputs]
+
+    @property
+    def structured_input_signature(self):
+        """`((spec, ...), {name: spec})`, as the older guide prints it."""
+        args, kwargs = [], {}
+        names = iter([value.name for value in self.frozen.inputs])
+        for name, row in self.function_type.parameters.items():
+            if row.kind is row.KEYWORD_ONLY:
+                kwargs[name] = _shown(row.annotation, names)
+            else:
+                args.append(_shown(row.annotation, names))
+        return tuple(args), kwargs
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """Parameters, result type and captures, a line each; all in one line if not `verbose`."""
+        if not verbose:
+            return repr(self.function_type)
+        rows = self.function_type.parameters.values()
+        lines = ["Input Parameters:"]
+        lines += [f"  {row.name} ({row.kind.name}): {row.annotation!r}" for row in rows]
+        if not rows:
+            lines.append("  None")
+        lines += ["Output Type:", f"  {self.function_type.output!r}", "Captures:"]
+        lines += [f"  {_described(thing)}" for thing in self.captured_inputs] or ["  None"]
+        return "\n".join(lines)
+
+    def __str__(self):
+        return "ConcreteFunction " + self.pretty_printed_signature()
+
+    def __repr__(self):
+        return f"<ConcreteFunction {self.name}{self.function_type!r}>"
+
+
+def _described(capture) -> str:
+    if not isinstance(capture, Tensor):  # the cell of a variable
+        return f"{id(capture)}: TensorSpec(shape=(), dtype=tf.resource, name=None)"
+    return f"{id(capture)}: {TensorSpec(capture._shape, capture.dtype)!r}"
+
+
+def _array_of(tensor):
+    tensor = convert_to_tensor(tensor)
+    if not isinstance(tensor, EagerTensor):
+        raise out_of_scope(tensor)
+    return tensor._array
+
+
+def _is_fixed(kind) -> bool:
+    """Whether a trace type leaves only one value, known from the trace."""
+    components = getattr(kind, "components", None)
+    if components is not None:
+        return all(map(_is_fixed, components))
+    return not isinstance(kind, TypeSpec) and kind.is_alive
+
+
+def _shown(kind, names):
+    """A trace type in a signature: a spec with its input's name, a value, a structure of them."""
+    if isinstance(kind, TensorSpec):
+        return TensorSpec(kind._shape, kind.dtype, next(names))
+    if isinstance(kind, Container):
+        return kind.around([_shown(one, names) for one in kind.components])
+    is_variable = type(kind) is Reference and issubclass(kind.kind, Variable)
+    return kind.placeholder_value(None) if _is_fixed(kind) and not is_variable else kind

@@ -1,0 +1,62 @@
+"""`defun`, the older decorator: graphs by tracing alone, each with variables of its own."""
+
+from __future__ import annotations
+
+from ...runtime.core.public_names import expose, public
+from ...runtime.ops.state.python_calls import py_function
+from ...runtime.ops.state.random import normal, set_seed, truncated_normal, uniform
+from ...runtime.ops.state.variables import Variable
+from .polymorphic_function import PolymorphicFunction, function
+
+expose(Variable, "contrib.eager.Variable")
+expose(py_function, "contrib.eager.py_func")
+expose(normal, "random_normal")
+expose(uniform, "random_uniform")
+expose(truncated_normal, "truncated_normal")
+expose(set_seed, "set_random_seed")
+
+
+@public("contrib.eager.defun")
+def defun(func=None, compiled=False, *, input_signature=None, autograph=False):
+    """A callable that runs `func` as a graph; without `func`, a decorator.
+
+    The source is not converted: Python loops are unrolled, and a tensor cannot be a Python `bool`
+    (use `ag.cond` and `ag.while_loop`). There is a graph for each kind of tensor arguments and each
+    value of the others. Variables that `func` makes are lifted out of its graphs: they are made and
+    initialised when a graph is traced, are kept with it, and belong to that graph alone.
+
+    compiled          compile at once what has a native form; the rest runs normally
+    input_signature   as that of `ag.function`
+    autograph         convert the source after all
+
+    >>> import allograph as ag
+    >>> @ag.contrib.eager.defun
+    ... def count():
+    ...     calls = ag.contrib.eager.Variable(0)
+    ...     calls.assign_add(1)
+    ...     return calls.read_value()
+    >>> int(count()), int(count())
+    (1, 2)
+
+    Raises TypeError when `func` is not callable.
+    """
+
+    def decorate(python_function):
+        if isinstance(python_function, PolymorphicFunction):
+            python_function = python_function.python_function
+        made = function(python_function, input_signature=input_signature, autograph=autograph)
+        made.options["own_variables"] = True
+        if compiled:
+            made.options["jit_compile"] = "where possible"
+        return made
+
+    return decorate if func is None else decorate(func)
+
+
+@public("enable_eager_execution", "enable_v2_behavior")
+def enable_eager_execution(config=None, device_policy=None, execution_mode=None) -> None:
+    """Nothing: operations run eagerly wherever no graph is being built.
+
+    >>> import allograph as ag
+    >>> ag.enable_eager_execution()
+    """

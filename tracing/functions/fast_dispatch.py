@@ -1,0 +1,237 @@
+"""The fast way to a trace: a function generated for one kind of call.
+
+It has the parameters of the user's function, so Python itself sorts out positions, keywords and
+defaults. It compares each argument with what the trace expects and runs the graph, or gives MISS
+where the general way is to be taken. Its text depends on the kinds of the arguments only, so
+functions with equal signatures share the compiled code.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...runtime.tensors.active_tapes import TAPES
+from ...runtime.tensors.apply import BUILDER
+from ...runtime.tensors.op_hooks import OBSERVERS
+from ...runtime.tensors.tensor import EagerTensor
+from ..structures.config import CONFIG
+from ..type_system.extension_type import ExtensionSpec
+from ..type_system.function_type import FunctionType
+from ..type_system.trace_types import Container, Literal, Reference, TensorSpec, TraceType
+from .concrete_function import ConcreteFunction
+
+MISS: Any = object()
+# Whoever wants to see what a function does, other than by its result, stands in this line.
+PLAIN = (
+    "ag__TAPES or ag__OBSERVERS or ag__CONFIG.run_functions_eagerly or ag__builder() is not None"
+)
+PREFIX = "ag__"
+BUILTINS = {"len": len, "type": type, "Exception": Exception}
+COMMON = {
+    "TAPES": TAPES, "OBSERVERS": OBSERVERS, "CONFIG": CONFIG, "MISS": MISS, "builder": BUILDER.get,
+    "EagerTensor": EagerTensor, "new": EagerTensor.__new__, "ndarray": np.ndarray,
+}  # fmt: skip
+
+
+class NotDirectError(Exception):
+    """A kind of argument that only the general way understands."""
+
+
+def attempt(dispatchers, args, kwargs):
+    """The result of the first dispatcher that takes the call, else MISS."""
+    for dispatch in dispatchers:
+        try:
+            result = dispatch(*args, **kwargs)
+        except TypeError as error:
+            if error.__traceback__.tb_next is not None:
+                raise
+            return MISS  # the arguments do not fit the signature
+        if result is not MISS:
+            return result
+    return MISS
+
+
+def dispatcher(concrete: ConcreteFunction, kind: FunctionType) -> Callable | None:
+    """A function that takes the arguments of a call and runs the trace if they are of type `kind`,
+    else gives MISS; None when the trace has arguments that it cannot compare.
+    """
+    if concrete.in_scope_only:
+        return None
+    try:
+        text, scope = _Writer(concrete, kind).write()
+    except NotDirectError:
+        return None
+    exec(_compiled(text), scope)
+    made = scope["ag__dispatch"]
+    parameters = list(kind.signature.parameters.values())
+    made.__defaults__ = tuple(
+        one.default
+        for one in parameters
+        if one.kind is not one.KEYWORD_ONLY and one.default is not one.empty
+    )
+    made.__kwdefaults__ = {
+        one.name: one.default
+        for one in parameters
+        if one.kind is one.KEYWORD_ONLY and one.default is not one.empty
+    }
+    return made
+
+
+def dispatchers(traces: dict[FunctionType, ConcreteFunction]) -> tuple[Callable, ...]:
+    """Fast ways to all of these traces, the most specific first.
+
+    Where one has none, those that cover it have none either: they would take its calls.
+    """
+    found, closed = [], []
+    for kind in sorted(traces, key=lambda kind: sum(one.is_subtype_of(kind) for one in traces)):
+        made = None
+        if not any(one.is_subtype_of(kind) for one in closed) and traces[kind].has_run:
+            made = dispatcher(traces[kind], kind)
+        if made is not None:
+            found.append(made)
+        elif not traces[kind].in_scope_only:
+            closed.append(kind)
+    return tuple(found)
+
+
+@functools.lru_cache(maxsize=1024)
+def _compiled(text: str) -> types.CodeType:
+    return compile(text, "<allograph dispatcher>", "exec")
+
+
+class _Writer:
+    """Writes the text, and collects what it names; its own names begin with PREFIX."""
+
+    def __init__(self, concrete: ConcreteFunction, kind: FunctionType):
+        self.concrete = concrete
+        self.kind = kind
+        self.lines: list[str] = []
+        self.arrays: list[str] = []
+        self.count = 0
+        self.scope: dict[str, Any] = {"__builtins__": dict(BUILTINS)}
+        self.scope |= {PREFIX + name: thing for name, thing in COMMON.items()}
+        self.scope[PREFIX + "concrete"] = concrete
+        self.scope[PREFIX + "executable"] = concrete.executable
+
+    def write(self) -> tuple[str, dict[str, Any]]:
+        self.miss_if(PLAIN)
+        for name, kind in self.kind.types.items():
+            self.argument(name, kind)
+        if self.concrete.guards is not None:
+            self.miss_if(f"not {self.named(self.concrete.guards.unchanged)}()")
+        self.run()
+        head = f"def ag__dispatch({self.parameters()}):"
+        return "\n    ".join([head, *self.lines]) + "\n", self.scope
+
+    def parameters(self) -> str:
+        """The parameters as the user wrote them; defaults are put in afterwards."""
+        parameters = self.kind.signature.parameters.values()
+        if any(one.name.startswith(PREFIX) or one.name in BUILTINS for one in parameters):
+            raise NotDirectError
+        empty = inspect.Parameter.empty
+        rows = [
+            one.replace(annotation=empty, default=empty if one.default is empty else None)
+            for one in parameters
+        ]
+        return str(inspect.Signature(rows))[1:-1]
+
+    def line(self, text: str) -> None:
+        self.lines.append(text)
+
+    def miss_if(self, test: str) -> None:
+        self.line(f"if {test}: return ag__MISS")
+
+    def named(self, thing=None) -> str:
+        """A fresh name, for something to compare with."""
+        self.count += 1
+        name = f"{PREFIX}{self.count}"
+        if thing is not None:
+            self.scope[name] = thing
+        return name
+
+    # ---- arguments -----------------------------------------------------------------------
+
+    def argument(self, text: str, kind: TraceType) -> None:
+        """Compare what the expression `text` gives with its type."""
+        if type(kind) is TensorSpec:
+            self.tensor(text, kind)
+        elif type(kind) is Literal:
+            self.literal(text, kind.value)
+        elif type(kind) is Reference:
+            self.miss_if(f"{text} is not {self.named(kind._thing)}()")
+        elif type(kind) is Container and kind.python_type in (list, tuple, dict):
+            self.container(text, kind)
+        elif isinstance(kind, ExtensionSpec):
+            self.miss_if(f"type({text}) is not {self.named(kind.value_type)}")
+            for name, part in kind.fields.items():
+                item = self.named()
+                self.line(f"{item} = {text}.{name}")
+                self.argument(item, part)
+        else:
+            raise NotDirectError
+
+    def tensor(self, text: str, spec: TensorSpec) -> None:
+        array = self.named()
+        self.arrays.append(array)
+        self.line(f"if type({text}) is ag__EagerTensor: {array} = {text}._array")
+        self.line(f"elif type({text}) is ag__ndarray: {array} = {text}.copy()")
+        self.line("else: return ag__MISS")
+        tests = [f"{array}.dtype is not {self.named(spec.dtype.numpy_dtype)}"]
+        if spec._shape is not None and None not in spec._shape:
+            tests.append(f"{array}.shape != {spec._shape}")
+        elif spec._shape is not None:
+            tests.append(f"{array}.ndim != {len(spec._shape)}")
+            known = [(axis, size) for axis, size in enumerate(spec._shape) if size is not None]
+            tests += [f"{array}.shape[{axis}] != {size}" for axis, size in known]
+        self.miss_if(" or ".join(tests))
+
+    def literal(self, text: str, value) -> None:
+        """The same object, or an equal one of the same type where equality tells all."""
+        if value is None or value is True or value is False:
+            self.miss_if(f"{text} is not {value}")
+            return
+        same = self.named(value)
+        test = f"{text} is not {same}"
+        if type(value) in (int, str, bytes) or (type(value) is float and value):
+            kind = self.named(type(value))
+            test += f" and (type({text}) is not {kind} or {text} != {same})"
+        self.miss_if(test)
+
+    def container(self, text: str, kind: Container) -> None:
+        size, python_type = len(kind.components), self.named(kind.python_type)
+        self.miss_if(f"type({text}) is not {python_type} or len({text}) != {size}")
+        for index, component in enumerate(kind.components):
+            item = self.named()
+            if kind.python_type is dict:
+                self.line(f"{item} = {text}.get({self.named(kind.keys[index])}, ag__MISS)")
+            else:
+                self.line(f"{item} = {text}[{index}]")
+            self.argument(item, component)
+
+    # ---- running -------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Call native code, or what there is until it is ready, and wrap the results."""
+        captured = [self.named(array) for array in self.concrete._captured_arrays]
+        if self.concrete.guards is not None and captured:
+            captured = ["*ag__concrete._captured_arrays"]  # guards may put others there
+        operands = "".join(f"{operand}, " for operand in [*self.arrays, *captured])
+        self.line("ag__native = ag__executable._native")
+        self.line(f"if ag__native is None: ag__results = ag__executable({operands})")
+        self.line("else:")
+        self.line(f"    try: ag__results = ag__native({operands})")
+        self.line(
+            f"    except Exception as ag__error: ag__executable._fail(ag__error, ({operands}))"
+        )
+        if self.concrete._single:
+            self.line("ag__result = ag__new(ag__EagerTensor)")
+            self.line("ag__result._array = ag__results[0]")
+            self.line("return ag__result")
+        else:
+            self.line("return ag__concrete.arrange([ag__EagerTensor(x) for x in ag__results])")

@@ -1,0 +1,232 @@
+"""Watching a trace: which functions it calls, and so which places outside its guards are for."""
+
+from __future__ import annotations
+
+import types
+import weakref
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import numpy as np
+
+from ...autograph.operators.calls import CALLED, converted_form
+from ...runtime.core.dtypes import DType
+from ...runtime.ops.state.variables import Variable
+from ...runtime.tensors.tensor import Tensor
+from ..structures import nest
+from .bound_function import GenericFunction
+from .guards import ATOMS, MISSING, Guards, Place
+from .names_in_bytecode import reads_of
+
+WATCH: ContextVar[Watch | None] = ContextVar("allograph_watch", default=None)
+OWN = ("allograph", "numpy")  # packages whose objects are values, not state of the user
+VALUES = (Tensor, Variable, DType, GenericFunction, types.BuiltinFunctionType, np.generic)
+
+
+class Watch:
+    """What one trace reads; `guards` are made when it is finished."""
+
+    def __init__(self, of_globals: bool = False, of_objects: bool = False):
+        self.of_globals = of_globals
+        self.of_objects = of_objects
+        self._calls: list[tuple[str, object]] = []  # arguments by name
+        self._functions: dict[types.FunctionType, bool] = {}  # whether all its calls are noted
+        self._inherited: list[Place] = []
+
+    def note(self, function: types.FunctionType, args=(), kwargs=None) -> None:
+        """A user's function is called."""
+        if self.of_objects:
+            named = zip(function.__code__.co_varnames, args, strict=False)
+            rows = [*named, *(kwargs or {}).items()]
+            self._calls += [row for row in rows if not isinstance(row[1], VALUES)]
+        self._read(function, converted_form(function) is not function)
+
+    def _read(self, function: types.FunctionType, converted: bool) -> None:
+        """The code of a function runs; nothing tells what it calls where it is not converted, so
+        that may be whatever function its code names.
+        """
+        wrapped = function.__dict__.get("__wrapped__")
+        if isinstance(wrapped, types.FunctionType):
+            self._read(wrapped, converted)
+        if not _is_of_user(function.__module__ or ""):
+            return
+        before = self._functions.get(function)
+        self._functions[function] = converted and before is not False
+        if not converted and before is not False:
+            for value in _outer_values(function):
+                if isinstance(value, types.FunctionType):
+                    self._read(value, False)
+
+    def inherit(self, guards: Guards) -> None:
+        """A guarded function is called: this trace holds as long as that one does."""
+        self._inherited += guards.places
+
+    def note_root(self, function, args) -> None:
+        """The watched function itself, where nothing converts and so notes it."""
+        while not isinstance(function, types.FunctionType):
+            inner = getattr(function, "__func__", None) or getattr(function, "func", None)
+            if inner is None:
+                args = (function, *args)
+                inner = getattr(type(function), "__call__", None)  # noqa: B004 - of the class
+                if not isinstance(inner, types.FunctionType):
+                    return
+            elif isinstance(function, types.MethodType):
+                args = (function.__self__, *args)
+            function = inner
+        self._read(function, False)
+        self.note(function, args)
+
+    def guards(self) -> Guards | None:
+        """Guards of all that was read, with what it holds now; None where that is nothing."""
+        places = {_identity(place): place for place in self._inherited}
+        if self.of_globals or self.of_objects:
+            count = -1
+            while count < len(self._functions):  # what is found may tell of more functions
+                count = len(self._functions)
+                found = list(_Walk(self).places())
+            places.update((_identity(place), place) for place in found)
+        return Guards(places.values()) if places else None
+
+
+@contextmanager
+def watching(watch: Watch):
+    """Note the calls of the trace that is made inside."""
+    entry = WATCH.set(watch)
+    called = CALLED.set(watch.note if watch.of_globals or watch.of_objects else None)
+    try:
+        yield
+    finally:
+        CALLED.reset(called)
+        WATCH.reset(entry)
+
+
+def inherit(guards: Guards) -> None:
+    """Tell the trace being made, if there is one, what it depends on."""
+    watch = WATCH.get()
+    if watch is not None:
+        watch.inherit(guards)
+
+
+def _identity(place: Place) -> tuple:
+    return place.form, id(place.holder), place.key
+
+
+def _outer_values(function: types.FunctionType) -> Iterator:
+    reads = reads_of(function.__code__)
+    for name in reads.globals:
+        yield function.__globals__.get(name)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        if name in reads.cells:
+            yield Place("cell", cell, None, name).read()
+
+
+class _Walk:
+    """Every place that the watched functions can have read, from the names in their code."""
+
+    def __init__(self, watch: Watch):
+        self.watch = watch
+        self.functions = watch._functions
+        self.names = {
+            name for function in self.functions for name in reads_of(function.__code__).attributes
+        }
+        self.seen: dict[int, object] = {}  # by identity; kept alive so that none is used twice
+
+    def places(self) -> Iterator[Place]:
+        for function in self.functions:
+            yield from self.names_of(function)
+        for name, arg in self.watch._calls:
+            for leaf in nest.flatten(arg):
+                yield from self.inside(leaf, name)
+
+    def names_of(self, function: types.FunctionType) -> Iterator[Place]:
+        """The globals and closure values that a function reads."""
+        code, found = function.__code__, []
+        reads = reads_of(code)
+        for name in sorted(reads.globals):
+            if name in function.__globals__:
+                found.append(Place("item", function.__globals__, name, f"global {name}"))
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            if name in reads.cells:
+                found.append(Place("cell", cell, None, f"outer variable {name}"))
+        for place in found:
+            if self.watch.of_globals:
+                yield place
+            yield from self.inside(place.read(), place.label.split()[-1], self.watch.of_globals)
+
+    def inside(self, value, label: str, named: bool = False) -> Iterator[Place]:
+        """The places inside a value: the content of containers, attributes of modules and objects.
+
+        `named` says that it is reached by names alone, not through an object.
+        """
+        if isinstance(value, (*ATOMS, *VALUES)) or value is MISSING or id(value) in self.seen:
+            return
+        self.seen[id(value)] = value
+        if isinstance(value, (list, deque, tuple, dict, set)):
+            yield from self.content(value, label, named)
+        elif isinstance(value, np.ndarray):
+            yield Place("array", value, None, label)
+        elif isinstance(value, types.ModuleType):
+            if named and _is_of_user(value.__name__):
+                yield from self.attributes(vars(value), label, named)
+        elif isinstance(value, types.FunctionType):
+            return
+        elif self.watch.of_objects and _is_of_user(_module_of(value)):
+            yield from self.state(value, label)
+
+    def content(self, value, label: str, named: bool) -> Iterator[Place]:
+        """A container: what it holds, and what is inside that."""
+        if isinstance(value, dict):
+            yield Place("pairs", value, None, label)
+            items = [(f"{label}[{key!r}]", item) for key, item in value.items()]
+        elif isinstance(value, set):
+            yield Place("members", value, None, label)
+            items = []
+        else:
+            if not isinstance(value, tuple):
+                yield Place("items", value, None, label)
+            items = [(f"{label}[{index}]", item) for index, item in enumerate(value)]
+        for place, item in items:
+            yield from self.inside(item, place, named)
+
+    def attributes(self, table: dict, label: str, named: bool) -> Iterator[Place]:
+        for name in sorted(self.names & table.keys()):
+            yield Place("item", table, name, f"{label}.{name}")
+            yield from self.inside(table[name], f"{label}.{name}", named)
+
+    def state(self, thing, label: str) -> Iterator[Place]:
+        """The attributes of an object, those of its class that are data among them."""
+        own = {} if isinstance(thing, type) else getattr(thing, "__dict__", {})
+        yield from self.attributes(own, label, False)
+        kind = thing if isinstance(thing, type) else type(thing)
+        for name in sorted(self.names - own.keys()):
+            found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), MISSING)
+            if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
+                self.watch._read(found.fget, False)
+            elif found is not MISSING and not _is_computed(found):
+                place = _attribute(thing, name, f"{label}.{name}")
+                yield place
+                yield from self.inside(place.read(), place.label)
+
+
+def _attribute(thing, name: str, label: str) -> Place:
+    """An attribute of an object that the guard does not keep alive."""
+    try:
+        return Place("weak", weakref.ref(thing), name, label)
+    except TypeError:  # an instance of a class with __slots__
+        return Place("attribute", thing, name, label)
+
+
+def _is_computed(attribute) -> bool:
+    """Whether reading an attribute of a class runs code: methods and other descriptors."""
+    slot = isinstance(attribute, types.MemberDescriptorType)
+    return not slot and hasattr(type(attribute), "__get__")
+
+
+def _module_of(thing) -> str:
+    return getattr(thing if isinstance(thing, type) else type(thing), "__module__", None) or ""
+
+
+def _is_of_user(module: str) -> bool:
+    return module.split(".")[0] not in OWN

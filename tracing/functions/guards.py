@@ -1,0 +1,173 @@
+"""Guards: what of Python's own state a trace has read, and whether it still holds.
+
+A guard compares by identity first, in one generated function for all guards of a trace; only what
+is another object is looked at more closely.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...runtime.tensors.tensor import EagerTensor
+from .retrace_history import Change
+
+MISSING = object()
+ATOMS = (bool, int, float, complex, str, bytes, type(None))
+UNCHANGED = """
+def unchanged():
+    try:
+        return {tests}
+    except (AttributeError, KeyError, RuntimeError, ValueError):
+        return False
+"""
+CURE = "Make it an argument or a Variable if it changes often."
+
+
+class Form(NamedTuple):
+    """How one kind of place is read, and as text whether it still holds the very same thing."""
+
+    test: str  # over the holder `h`, the key `k` and what is expected, `e`
+    read: Callable[[Any, Any], Any]
+    keep: Callable[[Any], Any] = lambda value: value
+
+
+def _read_cell(cell, key):
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return MISSING
+
+
+def _same_items(holder, kept) -> bool:
+    return len(holder) == len(kept) and all(map(operator.is_, holder, kept))
+
+
+def _same_pairs(holder, kept) -> bool:
+    return holder.keys() == kept.keys() and all(holder[key] is kept[key] for key in kept)
+
+
+def _same_bytes(array, kept) -> bool:
+    return (
+        array.dtype == kept.dtype
+        and array.shape == kept.shape
+        and (np.array_equal(array, kept) or array.tobytes() == kept.tobytes())
+    )
+
+
+FORMS = {
+    "item": Form("{h}[{k!r}] is {e}", lambda holder, key: holder.get(key, MISSING)),
+    "cell": Form("{h}.cell_contents is {e}", _read_cell),
+    "weak": Form("{h}().{k} is {e}", lambda holder, key: getattr(holder(), key, MISSING)),
+    "attribute": Form("{h}.{k} is {e}", lambda holder, key: getattr(holder, key, MISSING)),
+    "items": Form("same_items({h}, {e})", lambda holder, key: holder, tuple),
+    "pairs": Form("same_pairs({h}, {e})", lambda holder, key: holder, dict),
+    "members": Form("{h} == {e}", lambda holder, key: holder, frozenset),
+    "array": Form("same_bytes({h}, {e})", lambda holder, key: holder, np.array),
+}
+
+
+class Place(NamedTuple):
+    """Where Python keeps a value: the item `key` of a dictionary, a cell, an attribute; or a whole
+    container, whose content counts."""
+
+    form: str
+    holder: Any
+    key: Any
+    label: str
+
+    def read(self):
+        return FORMS[self.form].read(self.holder, self.key)
+
+
+class Guards:
+    """The places that one trace has read, and what they held."""
+
+    def __init__(self, places: Iterable[Place]):
+        self.places = tuple(places)
+        self._scope = {
+            "same_items": _same_items, "same_pairs": _same_pairs, "same_bytes": _same_bytes,
+        }  # fmt: skip
+        tests = [self._enter(index, place) for index, place in enumerate(self.places)]
+        text = UNCHANGED.format(tests=" and ".join(tests))
+        exec(text, self._scope)
+        self.unchanged: Callable[[], bool] = self._scope["unchanged"]
+
+    def _enter(self, index: int, place: Place) -> str:
+        """The text of one comparison; what it names is entered into the scope."""
+        form = FORMS[place.form]
+        self._scope[f"h{index}"] = place.holder
+        self._scope[f"e{index}"] = form.keep(place.read())
+        return form.test.format(h=f"h{index}", e=f"e{index}", k=place.key)
+
+    def hold(self, rebind: Callable[[Any, Any], bool]) -> bool:
+        """Whether everything is as it was. Equal numbers and texts are the same; where a tensor has
+        another one in its place, `rebind(old, new)` tells whether the trace can take that.
+        """
+        if self.unchanged():
+            return True
+        for index, place in enumerate(self.places):
+            old, new = self._scope[f"e{index}"], place.read()
+            if not self._is_same(place, old, new):
+                tensors = isinstance(old, EagerTensor) and isinstance(new, EagerTensor)
+                if not (tensors and self._moved(old, new) and rebind(old, new)):
+                    return False
+            if new is not old and place.form in ("item", "cell", "attribute", "weak"):
+                self._scope[f"e{index}"] = new
+        return True
+
+    def _moved(self, old, new) -> bool:
+        """Whether every place of the old tensor now holds the new one."""
+        return all(
+            place.read() is new
+            for index, place in enumerate(self.places)
+            if self._scope[f"e{index}"] is old
+        )
+
+    @staticmethod
+    def _is_same(place: Place, old, new) -> bool:
+        if place.form == "items":
+            return len(old) == len(new) and all(map(same, old, new))
+        if place.form == "pairs":
+            return old.keys() == new.keys() and all(same(old[key], new[key]) for key in old)
+        if place.form == "members":
+            return old == new
+        return _same_bytes(new, old) if place.form == "array" else same(old, new)
+
+    def changes(self) -> list[Change]:
+        """What is not as it was."""
+        found = []
+        for index, place in enumerate(self.places):
+            old, new = self._scope[f"e{index}"], place.read()
+            if not self._is_same(place, old, new):
+                found.append(_change(place, old, new))
+        return found
+
+
+def _change(place: Place, old, new) -> Change:
+    """What differs; of a list, its length or the first item that is another one."""
+    if place.form == "items" and len(old) != len(new):
+        return Change(place.label, f"{len(old)} items", f"{len(new)} items", CURE)
+    if place.form == "items":
+        index = next(i for i, pair in enumerate(zip(old, new, strict=True)) if not same(*pair))
+        return Change(f"{place.label}[{index}]", _short(old[index]), _short(new[index]), CURE)
+    return Change(place.label, _short(old), _short(new), CURE)
+
+
+def same(old, new) -> bool:
+    """Whether two values mean the same to a trace: one object, or equal numbers or texts."""
+    if old is new:
+        return True
+    if type(old) is not type(new) or not isinstance(old, ATOMS):
+        return False
+    return repr(old) == repr(new) if isinstance(old, (float, complex)) else old == new
+
+
+def _short(value) -> str:
+    if value is MISSING:
+        return "gone"
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,349 @@
+"""`function`: a decorator that turns a Python function into graphs, one for each kind of call."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from ...autograph.tracebacks import without_internal_frames
+from ...runtime.core.errors import Error
+from ...runtime.core.public_names import public
+from ...runtime.tensors.apply import BUILDER
+from ..structures.config import CONFIG
+from ..type_system.function_type import (
+    FunctionType,
+    bind,
+    follow_type_hints,
+    signature_of,
+    type_of_call,
+    type_of_input_signature,
+)
+from ..type_system.trace_types import Reference, TensorSpec
+from .bound_function import BoundFunction, GenericFunction, Itself
+from .concrete_function import ConcreteFunction
+from .fast_dispatch import MISS, dispatcher, dispatchers
+from .guard_discovery import inherit
+from .recursive_functions import Unfinished, declared_result
+from .retrace_history import Retrace
+from .trace_cache import Owners, TraceCache
+from .tracer import trace
+from .variable_substitution import knows_its_variables, shared_trace
+
+# Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
+TRACING = threading.RLock()
+WORTH_DISPATCHING = 3  # general calls of one type after which it gets a fast way
+RECONSIDERED = 64  # so many more, and it gets another one: guards may have chosen another trace
+MOST_DISPATCHERS = 8
+MOST_COUNTED = 256  # types of calls
+
+
+@public("types.experimental.PolymorphicFunction")
+class PolymorphicFunction(GenericFunction):
+    """A Python function with a cache of its traces.
+
+    A call looks for a trace whose type serves the arguments, the most specific first; without one
+    the Python function is traced. Threads may call at once; each kind of call is traced once.
+    """
+
+    def __init__(self, python_function: Callable, options: dict[str, Any]):
+        functools.update_wrapper(self, python_function, updated=())
+        self.python_function = python_function
+        self.options = options
+        self.signature = signature_of(python_function)
+        self._dispatchers: tuple[Callable, ...] = ()  # the fast ways, the latest first
+        self._general_calls: dict[FunctionType, int] = {}  # since the last trace
+        self._direct = False  # whether there was a fast call since the last general one
+        self._unfinished: list[Unfinished] = []  # traces being made, the innermost last
+        self._owners = Owners()  # the instances for which the function has been traced
+        self._name = getattr(python_function, "__name__", type(python_function).__name__)
+        self._declared_result = declared_result(
+            python_function, self.signature, options.get("output_signature")
+        )
+        self.cache = TraceCache(self._name)
+
+    # ---- calling -------------------------------------------------------------------------
+
+    def __call__(self, *args, **kwargs):
+        for dispatch in self._dispatchers:  # as `attempt` does: a call less
+            try:
+                result = dispatch(*args, **kwargs)
+            except TypeError as error:
+                if error.__traceback__.tb_next is not None:
+                    raise
+                break
+            except Error as error:
+                raise without_internal_frames(error)  # noqa: B904 - the same exception
+            if result is not MISS:
+                self._direct = True
+                return result
+        try:
+            return self._call(args, kwargs)
+        except Exception as error:
+            raise without_internal_frames(error)  # noqa: B904 - the same exception
+
+    def _call(self, args, kwargs):
+        """The general way: bind, find the type, find or make its trace, run that."""
+        if CONFIG.run_functions_eagerly:
+            return self.python_function(*args, **kwargs)
+        bound = bind(self.signature, args, kwargs, self._name)
+        wanted = self._type_of(bound)
+        tensors = wanted.to_tensors(bound)
+        before = self.cache.history.count
+        concrete = self._find_or_trace(wanted, tensors)
+        if BUILDER.get() is None:
+            self._note_call(wanted, concrete, self.cache.history.count > before)
+        elif concrete.guards is not None:
+            inherit(concrete.guards)
+        return concrete.run(tensors, concrete.captured_tensors)
+
+    def _note_call(self, wanted: FunctionType, concrete: ConcreteFunction, traced: bool) -> None:
+        """Warn when too many calls are traced; let calls that come again go the fast way."""
+        self.cache.history.watch(traced, self._direct)
+        self._direct = False
+        if len(self._general_calls) > MOST_COUNTED:
+            self._general_calls = {}
+        count = self._general_calls.get(wanted, 0) + 1
+        self._general_calls[wanted] = count
+        if count != WORTH_DISPATCHING and count % RECONSIDERED:
+            return
+        if len(self.traces) + len(self.cache.shared) <= MOST_DISPATCHERS:
+            self._dispatchers = dispatchers({**self.traces, **self.cache.shared})
+        else:
+            made = dispatcher(concrete, wanted)
+            if made is not None:
+                self._dispatchers = (made, *self._dispatchers[: MOST_DISPATCHERS - 1])
+
+    def _type_of(self, bound: inspect.BoundArguments) -> FunctionType:
+        declared = self._declared_type(bound.args)
+        if declared is not None:
+            declared.cast(bound)
+            return declared
+        if self.options.get("follow_type_hints"):
+            follow_type_hints(self.python_function, self.signature, bound)
+        return type_of_call(self.signature, bound)
+
+    def _declared_type(self, args) -> FunctionType | None:
+        """The only type that `input_signature` allows; it does not name the instance of a
+        method.
+        """
+        specs = self.options["input_signature"]
+        if specs is None:
+            return None
+        instance = args[:1] if args and isinstance(args[0], Itself) else ()
+        return type_of_input_signature(self.signature, (*instance, *specs), self._name)
+
+    # ---- traces --------------------------------------------------------------------------
+
+    def _find_or_trace(self, wanted: FunctionType, tensors=None) -> ConcreteFunction:
+        found = self.cache.find(wanted)
+        if found is not None:
+            return found
+        with TRACING:
+            found = self.cache.find(wanted) or self._unfinished_for(wanted)
+            if found is None:
+                found = self._shared(wanted)
+            return found if found is not None else self._trace(wanted, tensors)
+
+    def _shared(self, wanted: FunctionType) -> ConcreteFunction | None:
+        """A trace made for other variables, for those of this call."""
+        made = shared_trace(self.traces, wanted)
+        if made is not None:
+            self.cache.share(wanted, made)
+            self._dispatchers, self._general_calls = (), {}
+        return made
+
+    def _trace(self, wanted: FunctionType, tensors) -> ConcreteFunction:
+        why = self.cache.reasons(wanted)
+        if self.options.get("reduce_retracing"):
+            wanted = self.cache.generalised(wanted)
+        owner = self._owner_of(wanted)
+        knows = knows_its_variables(self.python_function, wanted)
+        concrete = self._traced(wanted, tensors, owner not in self._owners)
+        concrete.knows_its_variables = knows
+        self._owners.add(owner)
+        self.cache.add(wanted, concrete, why)
+        self._dispatchers, self._general_calls = (), {}
+        return concrete
+
+    def _owner_of(self, wanted: FunctionType):
+        """The instance that a method is called on; None where there is none."""
+        kind = wanted.types.get(next(iter(self.signature.parameters), ""))
+        is_method = isinstance(kind, Reference) and kind.is_owner
+        return kind.placeholder_value() if is_method else None
+
+    def _traced(self, wanted: FunctionType, tensors, first: bool) -> ConcreteFunction:
+        """Trace; meanwhile, calls of the same kind refer to the trace to come."""
+        enforced = self.options.get("output_signature") is not None
+        unfinished = Unfinished(self._name, wanted, self._declared_result, enforced)
+        self._unfinished.append(unfinished)
+        unfinished.inside(self._unfinished[0], len(self._unfinished))
+        try:
+            return trace(
+                self.python_function, wanted, self._name, self.options, unfinished, tensors, first
+            )
+        except RecursionError as error:
+            if unfinished is self._unfinished[0]:
+                unfinished.explain_overflow(error)
+            raise
+        finally:
+            self._unfinished.remove(unfinished)
+            unfinished.abandon()
+
+    def _unfinished_for(self, wanted: FunctionType) -> Unfinished | None:
+        """The trace being made that will serve `wanted`: only the thread that makes it asks."""
+        for unfinished in reversed(self._unfinished):
+            if wanted.is_subtype_of(unfinished.kind):
+                return unfinished
+        return None
+
+    def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
+        """The trace for these arguments, which may be tensors, specs or Python values; not run."""
+        declared = self._declared_type(args)
+        if declared is not None and all(isinstance(arg, Itself) for arg in args) and not kwargs:
+            return self._find_or_trace(declared)
+        bound = bind(self.signature, args, kwargs, self._name)
+        wanted = type_of_call(self.signature, bound)
+        if declared is not None and not wanted.is_subtype_of(declared):
+            declared.cast(bound)
+        return self._find_or_trace(declared or wanted)
+
+    def experimental_get_tracing_count(self) -> int:
+        """How many traces there are."""
+        return len(self.cache)
+
+    @property
+    def traces(self) -> dict[FunctionType, ConcreteFunction]:
+        """The trace of each type."""
+        return self.cache.traces
+
+    @property
+    def retraces(self) -> list[Retrace]:
+        """Why each trace after the first was made, as records."""
+        return list(self.cache.history.retraces)
+
+    def explain_retraces(self) -> str:
+        """For each trace after the first: which argument changed, how, and what avoids it.
+
+        >>> import allograph as ag
+        >>> triple = ag.function(lambda x: x * 3)
+        >>> _ = triple(ag.constant(1)), triple(ag.constant(1.5))
+        >>> print(triple.explain_retraces())
+        <lambda>: 2 traces.
+        trace 2...:
+          x: was int32 with shape (), is float32 with shape (). Cast it before the call: ...
+        """
+        return self.cache.history.explain()
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """Every trace: its parameters, result and captures."""
+        return "\n\n".join(
+            concrete.pretty_printed_signature() for concrete in list(self.traces.values())
+        )
+
+    @property
+    def input_signature(self) -> tuple | None:
+        """The specs that calls are held to, or None."""
+        specs = self.options.get("input_signature")
+        return None if specs is None else tuple(specs)
+
+    @property
+    def function_type(self) -> FunctionType | inspect.Signature:
+        """The only type that `input_signature` allows; without one, the parameters."""
+        return self._declared_type(()) or self.signature
+
+    @property
+    def function_spec(self) -> inspect.Signature:
+        return self.signature
+
+    # ---- methods -------------------------------------------------------------------------
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else BoundFunction(self, instance)
+
+    def __repr__(self):
+        return f"<PolymorphicFunction {self._name}{self.signature}>"
+
+    def __copy__(self) -> PolymorphicFunction:
+        """The same Python function with the same options, and no traces yet."""
+        return type(self)(self.python_function, self.options)
+
+    def __deepcopy__(self, memo) -> PolymorphicFunction:
+        return self.__copy__()
+
+    def __reduce__(self):
+        raise TypeError(f"{self!r} cannot be pickled: pickle its module-level name, or save it")
+
+
+@public("function")
+def function(
+    func: Callable | None = None,
+    input_signature=None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options=None,
+    experimental_attributes: dict | None = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+    *,
+    output_signature=None,
+    guard_globals: bool = False,
+    guard_objects: bool = False,
+):
+    """Compile a Python function into graphs: `@function`, `@function(...)` or `function(f)`.
+
+    input_signature   a sequence of (nested) `TensorSpec`; only one trace is made, other types are a
+                      TypeError
+    autograph         convert the Python control flow (True)
+    jit_compile       True: native code, before the first result; InvalidArgumentError names what
+                      cannot be compiled. False: NumPy only. None: NumPy at once, native code takes
+                      over when it is ready
+    reduce_retracing  widen the types of later traces to cover earlier ones
+    output_signature  a (nested) `TensorSpec` of the result; a function that declares it, here or as
+                      the annotation of its result, may call itself
+    guard_globals     trace again when a global or a variable of an outer function that the trace
+                      has read is no longer what it was; containers and arrays by their content
+    guard_objects     the same for attributes of objects. New values of Variables need no new trace
+
+    >>> import allograph as ag
+    >>> @ag.function
+    ... def halvings(n):
+    ...     count = 0
+    ...     while n > 1:
+    ...         n, count = n // 2, count + 1
+    ...     return count
+    >>> int(halvings(ag.constant(1000)))
+    9
+
+    Raises TypeError when `func` is not callable. Source: the reference's guide to `tf.function`.
+    """
+    options = {
+        "input_signature": input_signature,
+        "output_signature": output_signature,
+        "guard_globals": guard_globals,
+        "guard_objects": guard_objects,
+        "autograph": autograph,
+        "jit_compile": experimental_compile if jit_compile is None else jit_compile,
+        "reduce_retracing": bool(reduce_retracing or experimental_relax_shapes),
+        "implements": experimental_implements,
+        "autograph_options": experimental_autograph_options,
+        "attributes": experimental_attributes,
+        "follow_type_hints": experimental_follow_type_hints,
+    }
+    return functools.partial(_decorate, options) if func is None else _decorate(options, func)
+
+
+def _decorate(options: dict[str, Any], python_function: Callable) -> PolymorphicFunction:
+    if isinstance(python_function, PolymorphicFunction):
+        python_function = python_function.python_function
+    if not callable(python_function):
+        raise TypeError(f"function() decorates a callable, not {python_function!r}")
+    return PolymorphicFunction(python_function, options)
+
+
+__all__ = ["BoundFunction", "GenericFunction", "PolymorphicFunction", "TensorSpec", "function"]

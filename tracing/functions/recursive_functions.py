@@ -1,0 +1,158 @@
+"""Functions that call themselves while they are traced.
+
+A call that an unfinished trace would serve becomes an operation that refers to the graph to come.
+What it gives has to be declared, since nothing is traced yet that could tell.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+from ...runtime.core.shapes import is_compatible, is_subshape
+from ...runtime.core.source_locations import Span, user_span
+from ...runtime.ir.callee import Callee
+from ...runtime.ir.op import TABLE, Spec
+from ...runtime.tensors.apply import BUILDER
+from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor
+from ..structures import nest
+from ..structures.errors import DeclaredResultError, RetracingLimitError
+from ..type_system.function_type import FunctionType
+from ..type_system.trace_types import TensorSpec
+
+UNDECLARED = object()
+MANY_LEVELS = 10  # so many traces inside each other explain why Python's recursion limit is reached
+
+
+def declared_result(function, signature: inspect.Signature, output_signature):
+    """The structure of specs that a function is declared to return, or UNDECLARED.
+
+    It is `output_signature`, else the annotation of the result where that consists of specs.
+    """
+    if output_signature is not None:
+        if not _is_specs(output_signature):
+            raise TypeError(
+                f"output_signature is a TensorSpec or a structure of them, not {output_signature!r}"
+            )
+        return output_signature
+    found = getattr(function, "__annotations__", {}).get("return", UNDECLARED)
+    if isinstance(found, str):
+        try:
+            found = inspect.get_annotations(function, eval_str=True).get("return", UNDECLARED)
+        except Exception:  # an annotation may say anything at all
+            return UNDECLARED
+    return found if found is None or _is_specs(found) else UNDECLARED
+
+
+def _is_specs(structure) -> bool:
+    leaves = nest.flatten(structure)
+    return bool(leaves) and all(isinstance(leaf, TensorSpec) for leaf in leaves)
+
+
+class Unfinished:
+    """A trace that is being made: a call that it will serve is recorded as a call of it."""
+
+    in_scope_only = True
+    captured_tensors = ()
+    guards = None
+
+    def __init__(self, name: str, kind: FunctionType, declared, enforced: bool):
+        self.name = name
+        self.kind = kind
+        self.declared = declared
+        self.depth = 1  # how many traces of the function are being made inside this one
+        self.where: Span | None = None  # the call that made the second of them
+        self._enforced = enforced
+        self._captured: list[SymbolicTensor] = []  # of the graph around, handed from call to call
+        self.callee: Callee | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """Another attempt at the trace: calls of an earlier one are forgotten."""
+        self.abandon()
+        specs = [] if self.declared is UNDECLARED else nest.flatten(self.declared)
+        outputs = tuple(Spec(spec.dtype, spec._shape) for spec in specs if spec is not None)
+        self.callee = Callee(self.name, outputs)
+        self._called = False
+
+    def abandon(self) -> None:
+        """There will be no trace: what refers to it is of no use."""
+        if self.callee is not None and self.callee.graph is None:
+            self.callee.abandoned = True
+
+    def run(self, tensors: list, captures):
+        """Record the call; RetracingLimitError where nothing says what it gives."""
+        builder = BUILDER.get()
+        if self.declared is UNDECLARED or builder is None:
+            raise RetracingLimitError(
+                f"'{self.name}' is recursive: it calls itself with arguments of the same types "
+                "while it is traced, which would not end",
+                "Declare what it returns: @ag.function(output_signature=ag.TensorSpec(shape, "
+                "dtype)), or annotate the result with such a spec.",
+            )
+        self._called = True
+        operands = [*tensors, *self._captured]
+        outputs = builder.record(TABLE["recur"], operands, {"callee": self.callee}, self.name)
+        return None if self.declared is None else nest.pack_sequence_as(self.declared, outputs)
+
+    def conform(self, result):
+        """The result as it was declared; DeclaredResultError where it is something else."""
+        if self.declared is UNDECLARED or not (self._enforced or self._called):
+            return result
+        if not nest.same_structure(self.declared, result):
+            raise DeclaredResultError(
+                f"'{self.name}' returns {result!r}; declared is {self.declared!r}"
+            )
+        leaves = zip(nest.flatten(self.declared), nest.flatten(result), strict=True)
+        return nest.pack_sequence_as(self.declared, [self._leaf(*pair) for pair in leaves])
+
+    def _leaf(self, spec, leaf):
+        if spec is None and leaf is None:
+            return None
+        try:
+            tensor = TensorSpec(None, spec.dtype).cast(leaf)
+        except (AttributeError, TypeError, ValueError):
+            tensor = None
+        if tensor is None or not is_compatible(tensor._shape, spec._shape):
+            raise DeclaredResultError(
+                f"'{self.name}' returns {leaf!r}; declared is {spec!r}",
+                "Return what is declared, or declare what is returned.",
+            )
+        if is_subshape(tensor._shape, spec._shape):
+            return tensor
+        return TABLE["ensure_shape"](tensor, shape=spec._shape)
+
+    def inside(self, outermost: Unfinished, depth: int) -> None:
+        """Note that this trace is made while `outermost` is."""
+        if depth == 2:
+            outermost.where = user_span(3)
+        outermost.depth = max(outermost.depth, depth)
+
+    def explain_overflow(self, error: RecursionError) -> None:
+        """Where tracing ran into Python's limit because each level makes another: say so."""
+        if self.depth > MANY_LEVELS and not isinstance(error, RetracingLimitError):
+            raise RetracingLimitError(
+                f"'{self.name}' is recursive: it calls itself with ever new types of arguments "
+                f"while it is traced; Python's recursion limit ends that after {self.depth} traces",
+                "Pass a tensor in place of the Python value that changes, and declare the result: "
+                "@ag.function(output_signature=...).",
+                self.where,
+            ) from None
+
+    def finish(self, concrete) -> bool:
+        """The trace is made: calls of it get its graph. False when it has to be made once more,
+        because calls have to hand on tensors of the graph around that were not known yet.
+        """
+        if not self._called:
+            return True
+        graph, known = concrete.frozen, {t._value: t for t in self._captured}
+        first = len(graph.inputs) - len(concrete.captured_tensors)
+        pairs = list(zip(concrete.captured_tensors, graph.inputs[first:], strict=True))
+        symbolic = {t._value: value for t, value in pairs if isinstance(t, SymbolicTensor)}
+        if symbolic.keys() - known.keys():
+            self._captured = [t for t, _ in pairs if isinstance(t, SymbolicTensor)]
+            return False
+        arrays = [(value, t._array) for t, value in pairs if isinstance(t, EagerTensor)]
+        self.callee.resolve(
+            graph, [*graph.inputs[:first], *(symbolic[value] for value in known)], arrays
+        )
+        return True

@@ -1,0 +1,188 @@
+"""Why a function was traced again: kept as data when it happens, and told on demand."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...runtime.core.public_names import public
+from ...runtime.core.shapes import show
+from ...runtime.core.source_locations import Span, user_span
+from ...runtime.ops.state.variables import Variable
+from ..type_system.trace_types import Container, Literal, Reference, TensorSpec, TraceType
+
+if TYPE_CHECKING:
+    from ..type_system.function_type import FunctionType
+
+WINDOW, TOO_MANY = 6, 5  # so many traces in so many calls are worth a warning
+MOST_TOLD, MOST_COMPARED = 1000, 32  # retraces kept; earlier traces looked at to explain one
+LONGEST = 200  # letters of a type
+
+
+@public("errors.RetracingWarning")
+class RetracingWarning(UserWarning):
+    """A function is traced in nearly every call; each time costs far more than a call does.
+
+    Raised as a Python warning, once for each function, with the arguments that cause it. Silence it
+    with `warnings.simplefilter("ignore", ag.errors.RetracingWarning)`.
+    """
+
+
+class Change(NamedTuple):
+    """What differs: the place (an argument, `args[0]`, a global), both types, what avoids it."""
+
+    place: str
+    before: str
+    after: str
+    cure: str
+
+    def __str__(self):
+        return f"{self.place}: was {self.before}, is {self.after}. {self.cure}"
+
+
+class Retrace(NamedTuple):
+    """Why one trace was made although there was an earlier one."""
+
+    number: int
+    changes: tuple[Change, ...]
+    where: Span | None
+
+    def __str__(self):
+        head = f"trace {self.number}" + (f", by the call at {self.where}" if self.where else "")
+        return "\n".join([head + ":", *(f"  {change}" for change in self.changes)])
+
+
+class History:
+    """The retraces of one function, and how often its latest calls were traced."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self.count = 0
+        self.retraces: deque[Retrace] = deque(maxlen=MOST_TOLD)
+        self._calls: deque[bool] = deque(maxlen=WINDOW)  # whether the latest were traced
+        self._warned = False
+
+    def note(self, changes: list[Change]) -> None:
+        """A trace was made because of `changes`."""
+        self.count += 1
+        if self.count > 1:
+            self.retraces.append(Retrace(self.count, tuple(changes), user_span(2)))
+
+    def watch(self, traced: bool, others: bool) -> None:
+        """Note a call: warn where being traced has become the rule. `others` tells of calls in
+        between that nobody counted, because they were not traced.
+        """
+        self._calls.extend([False, False, traced] if others else [traced])
+        if self._warned or sum(self._calls) < TOO_MANY:
+            return
+        self._warned = True
+        calls = len(self._calls)
+        last = self.retraces[-1] if self.retraces else ""
+        warnings.warn(
+            f"{TOO_MANY} of the last {calls} calls of {self.name} were traced, which costs far "
+            f"more than a call. {self.name}.explain_retraces() tells all; the last was {last}",
+            RetracingWarning,
+            stacklevel=_depth_of_user(),
+        )
+
+    def explain(self) -> str:
+        """All retraces as text, a paragraph each."""
+        if not self.retraces:
+            return f"{self.name}: {'one trace' if self.count else 'no trace yet'}, no retraces."
+        head = f"{self.name}: {self.count} traces."
+        return "\n".join([head, *map(str, self.retraces)])
+
+
+def _depth_of_user() -> int:
+    """How many frames above `warn` the user's line is."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("allograph."):
+        depth, frame = depth + 1, frame.f_back
+    return depth
+
+
+def closest_changes(earlier: list[FunctionType], kind: FunctionType) -> list[Change]:
+    """What differs from the earlier trace that is most like this one; of equals, the latest."""
+    found = [list(changes(old, kind)) for old in reversed(earlier[-MOST_COMPARED:])]
+    return min((rows for rows in found if rows), key=len, default=[])
+
+
+def changes(old: FunctionType, new: FunctionType) -> Iterator[Change]:
+    """What has to differ for a call of type `new` not to be served by a trace of type `old`."""
+    for name, kind in new.types.items():
+        if name in old.types:
+            yield from _changes(name, old.types[name], kind)
+
+
+def _changes(place: str, old: TraceType, new: TraceType) -> Iterator[Change]:
+    if new.is_subtype_of(old):
+        return
+    if isinstance(old, Container) and isinstance(new, Container):
+        pairs = new.paired(old)
+        if pairs is not None:
+            for label, (after, before) in zip(_labels(new, len(pairs)), pairs, strict=True):
+                yield from _changes(place + label, before, after)
+            return
+    yield Change(place, _shown(old), _shown(new), _cure(place, old, new))
+
+
+def _labels(container: Container, count: int) -> list[str]:
+    """How the items are reached in Python: `[0]`, `['key']` or `.field`."""
+    if issubclass(container.python_type, Mapping):
+        return [f"[{key!r}]" for key in container.keys]
+    if len(container.keys) == count and all(isinstance(key, str) for key in container.keys):
+        return [f".{key}" for key in container.keys]
+    return [f"[{index}]" for index in range(count)]
+
+
+def _shown(kind: TraceType) -> str:
+    text = _words(kind)
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def _words(kind: TraceType) -> str:
+    if isinstance(kind, TensorSpec):
+        return f"{kind.dtype.name} with shape {show(kind._shape)}"
+    if isinstance(kind, Literal):
+        return f"the Python value {kind.value!r}"
+    if isinstance(kind, Reference):
+        return f"an object of class {kind.kind.__name__}"
+    return repr(kind)
+
+
+def _cure(place: str, old: TraceType, new: TraceType) -> str:
+    """What the caller can do about it."""
+    if isinstance(old, TensorSpec) and isinstance(new, TensorSpec):
+        if old.dtype is not new.dtype:
+            return f"Cast it before the call: ag.cast({place}, ag.{old.dtype.name})."
+        wide = old.most_specific_common_supertype([new])
+        return (
+            f"Allow both shapes: an input_signature with ag.TensorSpec({show(wide._shape)}, "
+            f"ag.{wide.dtype.name}), or function(reduce_retracing=True)."
+        )
+    if isinstance(new, Literal) and isinstance(new.value, (int, float, complex)):
+        return (
+            f"A Python number is a constant of the trace: pass a tensor, ag.constant({new.value!r})"
+            ", unless Python itself needs the number."
+        )
+    if isinstance(old, TensorSpec) or isinstance(new, TensorSpec):
+        return "Pass a tensor every time."
+    if isinstance(new, Literal):
+        return "Each Python value has a trace of its own: call with few different ones."
+    if isinstance(new, Container):
+        return "Keep the structure the same: pad it, or stack its items into one tensor."
+    if isinstance(new, Reference) and issubclass(new.kind, Variable):
+        return (
+            "Variables of one kind share a trace where the function knows them as arguments alone: "
+            "pass the value, or all of them as arguments."
+        )
+    return (
+        "Each object has a trace of its own: pass the same one again, give its class __eq__ and "
+        "__hash__, or let __tf_tracing_type__ say what matters."
+    )
+
+
+__all__ = ["Change", "History", "Retrace", "RetracingWarning", "closest_changes"]

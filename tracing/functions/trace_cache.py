@@ -1,0 +1,128 @@
+"""The traces of one function: which of them serves a call, and which one has to be made."""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+from collections.abc import Callable
+
+from ...runtime.tensors.apply import BUILDER
+from ...runtime.tensors.tensor import EagerTensor
+from ..type_system.function_type import FunctionType
+from ..type_system.subtype_index import TypeIndex
+from .concrete_function import ConcreteFunction
+from .retrace_history import Change, History, closest_changes
+
+MOST_VARIANTS = 8  # traces of one type that differ in what their guards expect
+
+
+class TraceCache:
+    """Traces by type; of guarded ones, several for one type."""
+
+    def __init__(self, name: str):
+        self.traces: dict[FunctionType, ConcreteFunction] = {}  # the latest of each type
+        self.history = History(name)
+        self.shared: dict[FunctionType, ConcreteFunction] = {}  # made from others, not traced
+        self._variants: dict[FunctionType, deque[ConcreteFunction]] = {}
+        self._index = TypeIndex()
+        self._forget_at = 2  # so many traces are looked through for those of dead objects
+
+    def __len__(self):
+        return len(self.traces) + sum(len(rows) - 1 for rows in self._variants.values())
+
+    def find(self, wanted: FunctionType) -> ConcreteFunction | None:
+        """The trace of this type, else the most specific one whose type covers it."""
+        if wanted in self.traces:
+            return self._usable(wanted)
+        if wanted in self.shared:
+            return self.shared[wanted]
+        covering = self._index.covering(wanted)
+        found = {kind: self._usable(kind) for kind in covering}
+        fitting = [kind for kind in covering if found[kind] is not None]
+        for kind in fitting:
+            if all(kind.is_subtype_of(other) for other in fitting):
+                return found[kind]
+        return found[fitting[0]] if fitting else None
+
+    def _usable(self, kind: FunctionType) -> ConcreteFunction | None:
+        """The trace of a type, or the one of its variants whose guards hold."""
+        latest = self.traces.get(kind)
+        if latest is not None and is_usable(latest):
+            return latest
+        for variant in reversed(self._variants.get(kind, ())):
+            if variant is not latest and is_usable(variant):
+                self.traces[kind] = variant
+                return variant
+        return None
+
+    def add(self, kind: FunctionType, concrete: ConcreteFunction, why: list[Change]) -> None:
+        """Keep a new trace, made because of `why`; traces for objects that are gone go."""
+        self.history.note(why)
+        if len(self.traces) >= self._forget_at:
+            for gone in [one for one in self.traces if not one.is_alive]:
+                self._index.remove(gone)
+                self.traces.pop(gone)
+                self._variants.pop(gone, None)
+            self._forget_at = 2 * len(self.traces) or 2
+        self.traces[kind] = concrete
+        self._index.add(kind)
+        if concrete.guards is not None:
+            self._variants.setdefault(kind, deque(maxlen=MOST_VARIANTS)).append(concrete)
+
+    def share(self, kind: FunctionType, concrete: ConcreteFunction) -> None:
+        """Keep what was made from another trace; what is for objects that are gone goes."""
+        self.shared = {one: made for one, made in self.shared.items() if one.is_alive}
+        self.shared[kind] = concrete
+
+    def reasons(self, wanted: FunctionType) -> list[Change]:
+        """Why no trace serves this type: guards that do not hold, or what differs from the earlier
+        trace that is most like it.
+        """
+        for kind in self._index.covering(wanted):
+            guards = self.traces[kind].guards
+            if guards is not None:
+                return guards.changes()
+        return closest_changes(list(self.traces), wanted)
+
+    def generalised(self, wanted: FunctionType) -> FunctionType:
+        """The narrowest type that also covers an earlier trace, so that the next call reuses it."""
+        for kind in self.traces:
+            joined = wanted.common_supertype(kind)
+            if joined is not None:
+                return joined
+        return wanted
+
+
+class Owners:
+    """A set of objects by identity that does not keep them alive; None is one of them."""
+
+    def __init__(self):
+        self._by_identity: dict[int, Callable] = {}
+
+    def add(self, owner) -> None:
+        rows, key = self._by_identity, id(owner)
+        try:
+            rows[key] = weakref.ref(owner, lambda _: rows.pop(key, None))
+        except TypeError:  # it cannot be referred to weakly, None among others
+            rows[key] = lambda: owner
+
+    def __contains__(self, owner) -> bool:
+        found = self._by_identity.get(id(owner))
+        return found is not None and found() is owner
+
+
+def is_usable(concrete: ConcreteFunction) -> bool:
+    """A trace that captured tensors of an outer graph serves inside that graph only; one that calls
+    a trace still being made, only inside that trace; a guarded one while its guards hold.
+    """
+    if concrete.callees and not concrete.is_complete():
+        return BUILDER.get() is not None and not any(c.abandoned for c in concrete.callees)
+    if concrete.guards is not None and not concrete.guards.hold(concrete.rebind):
+        return False
+    if not concrete.in_scope_only:
+        return True
+    builder = BUILDER.get()
+    owners = [t._builder for t in concrete.captured_tensors if not isinstance(t, EagerTensor)]
+    return builder is not None and all(
+        owner is builder or builder.encloses(owner) for owner in owners
+    )

@@ -1,0 +1,159 @@
+"""Tracing: run the (converted) Python function once on placeholders and record what it does."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...autograph.api import convert
+from ...autograph.operators.raising import RefusedRaise, StagedRaise
+from ...runtime.core.debug_output import show
+from ...runtime.tensors.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
+from ...runtime.tensors.array_conversion import as_array
+from ...runtime.tensors.name_scopes import no_scopes
+from ..staged_values.staged_list import stacked
+from ..stager import graph_stager  # noqa: F401 - from here on, control flow on tensors is staged
+from ..structures import nest
+from ..type_system.function_type import FunctionType
+from .concrete_function import ConcreteFunction
+from .error_notes import point_at_user_code
+from .func_graph import FuncGraph
+from .guard_discovery import Watch, watching
+from .recursive_functions import Unfinished
+from .variable_lifting import creating_variables, finish_variables, initialise
+
+
+def trace(
+    python_function,
+    function_type: FunctionType,
+    name: str,
+    options: dict,
+    unfinished: Unfinished,
+    tensors=None,
+    first=False,
+):
+    """A concrete function for arguments of `function_type`.
+
+    The `first` trace of a function may make variables; it is then traced once more, when they
+    exist. Their first values may depend on `tensors`, the arguments of the call. `unfinished`
+    stands for the trace as long as it is being made. An exception from the Python code passes
+    through, and leaves no trace behind.
+    """
+    watch = Watch(options.get("guard_globals", False), options.get("guard_objects", False))
+    keeps_variables = options.get("own_variables", False)
+    allowed = first or keeps_variables
+    with creating_variables(allowed=allowed) as creation, watching(watch):
+        try:
+            graph, result = _record(
+                python_function, function_type, name, options, unfinished, watch
+            )
+        except BaseException:
+            finish_variables(creation, tensors)
+            raise
+    if creation.made:
+        initialise(creation, graph, tensors)
+        if not keeps_variables:
+            return trace(python_function, function_type, name, options, unfinished)
+    attributes = dict(options.get("attributes") or {})
+    if options.get("implements"):
+        attributes["_implements"] = options["implements"]
+    concrete = ConcreteFunction(
+        graph, function_type, result, options.get("jit_compile"), attributes
+    )
+    concrete.own_variables = creation.variables
+    concrete.guards = watch.guards()
+    if not unfinished.finish(concrete):
+        return trace(python_function, function_type, name, options, unfinished)
+    show("graph", name, concrete.frozen)
+    return concrete
+
+
+def _record(
+    python_function,
+    function_type: FunctionType,
+    name: str,
+    options: dict,
+    unfinished: Unfinished,
+    watch: Watch,
+):
+    """Run the function on placeholders: the graph, and the result with tensors for leaves."""
+    unfinished.begin()
+    graph = FuncGraph(name, outer=BUILDER.get())
+    runnable = python_function
+    if options.get("autograph", True):
+        runnable = convert(recursive=True, optional_features=options.get("autograph_options"))(
+            python_function
+        )
+    try:
+        with graph, no_scopes():
+            bound = function_type.placeholders(graph)
+            if runnable is python_function:
+                watch.note_root(python_function, bound.args)
+            before = nest.map_structure(_same, bound.arguments)
+            result = _result(runnable, bound)
+            refuse_changes(name, before, bound.arguments)
+            result = nest.map_structure(as_output, unfinished.conform(stacked(result)))
+    except RefusedRaise as refused:
+        graph.close()
+        if graph.outer is not None:
+            raise
+        raise refused.error from None
+    except BaseException as error:
+        graph.close()
+        if options.get("autograph", True):
+            point_at_user_code(error)
+        raise
+    return graph, result
+
+
+def _result(runnable, bound):
+    """What the function returns; None where its graph always raises."""
+    try:
+        return runnable(*bound.args, **bound.kwargs)
+    except StagedRaise:
+        return None
+
+
+def refuse_changes(name: str, before: dict, after: dict) -> None:
+    """Raise ValueError where the function has changed a list or dictionary among its arguments.
+
+    The caller's own containers would not change, and a later call would not run that code.
+    """
+    changed = [key for key in before if not _is_same(before[key], after[key])]
+    if changed:
+        raise ValueError(
+            f"{name} should not modify its Python input arguments: {', '.join(changed)}. Change a "
+            "copy, and return it"
+        )
+
+
+def _is_same(before, after) -> bool:
+    try:
+        nest.assert_same_structure(before, after)
+    except (TypeError, ValueError):
+        return False
+    pairs = zip(nest.flatten(before), nest.flatten(after), strict=True)
+    return all(one is other for one, other in pairs)
+
+
+def _same(leaf):
+    return leaf
+
+
+def as_output(leaf):
+    """What a function hands out for a leaf of its result: a tensor, wherever it can be one."""
+    if leaf is None:
+        return None
+    tensor = tensor_of(leaf)
+    if tensor is not None:
+        return tensor
+    if isinstance(leaf, (bool, int, float, complex, str, bytes, np.ndarray, np.generic)):
+        return constant_of(as_array(leaf))
+    convert_output = getattr(type(leaf), "__tf_output__", None)
+    if convert_output is not None:
+        return convert_output(leaf)
+    if callable(getattr(leaf, "__array__", None)):
+        return convert_to_tensor(np.asarray(leaf))
+    raise TypeError(
+        f"a decorated function returns tensors, numbers, None or structures of them, not {leaf!r} "
+        f"(a {type(leaf).__name__})"
+    )

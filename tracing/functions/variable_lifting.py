@@ -1,0 +1,73 @@
+"""Variables made inside a function: lifted out of the graph, and made by the first trace only.
+
+A variable made while tracing exists outside the graph. Its initial value may be computed in the
+graph; it is then evaluated once, with the arguments of the first call, before the function runs.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from ...runtime.executors.executable import Executable
+from ...runtime.ir.graph import Graph
+from ...runtime.ops.state.variables import CREATION, Creation
+from ...runtime.tensors.tensor import EagerTensor
+
+
+@contextmanager
+def creating_variables(allowed: bool):
+    """Collect the variables made inside; where they are not allowed, making one is a ValueError."""
+    creation = Creation(allowed)
+    entry = CREATION.set(creation)
+    try:
+        yield creation
+    finally:
+        CREATION.reset(entry)
+
+
+def ancestors(graph: Graph) -> Graph:
+    """Only the nodes that the outputs are computed from, whatever else the graph would do."""
+    needed, kept = set(graph.outputs), []
+    for node in reversed(graph.nodes):
+        if needed.intersection(node.outputs):
+            kept.append(node)
+            needed.update(node.inputs)
+    return graph.replace(nodes=tuple(reversed(kept)))
+
+
+def initialise(creation: Creation, graph, tensors) -> None:
+    """Give the new variables their first values, computed from the arguments of the call."""
+    waiting = [(cell, tensor) for cell, tensor in creation.made if tensor is not None]
+    if waiting:
+        _assign(waiting, graph, tensors)
+
+
+def finish_variables(creation: Creation, tensors) -> None:
+    """After a failed trace: the variables that it made may be kept somewhere, so they get their
+    first values; where those cannot be computed, the variable is no longer usable.
+    """
+    for cell, tensor in creation.made:
+        if tensor is None:
+            continue
+        try:
+            _assign([(cell, tensor)], tensor._builder, tensors)
+        except Exception:
+            cell.release()
+
+
+def _assign(waiting, graph, tensors) -> None:
+    starts = ancestors(graph.finish([tensor for _, tensor in waiting]))
+    given = [*(tensors or [None] * len(graph.inputs)), *(tensor for _, tensor in graph.captured())]
+    needed = {value for node in starts.nodes for value in node.inputs} | set(starts.outputs)
+    feeds = {
+        value: tensor for value, tensor in zip(starts.inputs, given, strict=True) if value in needed
+    }
+    if not all(isinstance(tensor, EagerTensor) for tensor in feeds.values()):
+        raise ValueError(
+            "a variable's first value depends on the arguments, which are not known yet: call the "
+            "function once before asking for a concrete function"
+        )
+    run = Executable(starts.replace(inputs=tuple(feeds)), "plan")
+    arrays = run(*(tensor._array for tensor in feeds.values()))
+    for (cell, _), array in zip(waiting, arrays, strict=True):
+        cell.array = array

@@ -1,0 +1,193 @@
+"""Variables of one kind as arguments share a trace: its graph, with the cells of the others.
+
+The Python function runs for the first of them only. A function that may come by that variable in
+another way too, from a global name or an object that it knows, is traced for each of them.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import types
+from collections.abc import Callable
+from dataclasses import replace
+
+from ...runtime.core.dtypes import DType
+from ...runtime.ir.graph import Graph, Node
+from ...runtime.ir.rewrite import inside_subgraphs, rewrite
+from ...runtime.ops.state.variables import Cell, Variable
+from ...runtime.tensors.tensor import SymbolicTensor, Tensor
+from ..type_system.function_type import FunctionType
+from ..type_system.trace_types import Container, Reference, TraceType
+from .bound_function import GenericFunction
+from .concrete_function import ConcreteFunction
+from .func_graph import FuncGraph
+
+PACKAGE = __name__.partition(".")[0]
+MOST_OBJECTS = 5000  # that are looked through for a variable
+LEAVES = (Tensor, Variable, Cell, DType, type, str, bytes, int, float, complex)
+
+
+def shared_trace(
+    traces: dict[FunctionType, ConcreteFunction], wanted: FunctionType
+) -> ConcreteFunction | None:
+    """A trace for the variables of `wanted` made from one for others; None where there is none."""
+    if not any(isinstance(one, Variable) for one in _objects_of_all(wanted)):
+        return None
+    for kind, concrete in list(traces.items()):
+        cells = cells_in_place_of(kind, wanted)
+        if cells and not concrete.knows_its_variables and _is_open(concrete):
+            return _with_cells(concrete, wanted, cells)
+    return None
+
+
+def _objects_of_all(kind: FunctionType) -> list:
+    return [one for part in kind.types.values() for one in _objects_of(part)]
+
+
+def _objects_of(kind: TraceType) -> list:
+    """The objects that a type stands for."""
+    if type(kind) is Reference:
+        return [kind.placeholder_value()]
+    parts = kind.components if type(kind) is Container else ()
+    return [one for part in parts for one in _objects_of(part)]
+
+
+# ---- types -----------------------------------------------------------------------------------
+
+
+def cells_in_place_of(kind: FunctionType, wanted: FunctionType) -> dict[Cell, Cell] | None:
+    """For the cell of each variable of `kind` the one that `wanted` has there; None where the types
+    differ in more than that, or one variable would be two, or two would be one.
+    """
+    if kind.types.keys() != wanted.types.keys():
+        return None
+    rows: list[tuple[Cell, Cell]] = []
+    if not all(_fits(one, kind.types[name], rows) for name, one in wanted.types.items()):
+        return None
+    cells = dict(rows)
+    is_same = all(cells[old] is new for old, new in rows)
+    return cells if is_same and len(set(cells.values())) == len(cells) else None
+
+
+def _fits(wanted: TraceType, kind: TraceType, rows: list[tuple[Cell, Cell]]) -> bool:
+    """Whether a type is covered by another, but for its variables, which are noted in pairs."""
+    if type(wanted) is Container and type(kind) is Container:
+        pairs = wanted.paired(kind)
+        return pairs is not None and all(_fits(one, other, rows) for one, other in pairs)
+    new, old = (
+        one.placeholder_value() if type(one) is Reference else None for one in (wanted, kind)
+    )
+    if not (isinstance(new, Variable) and isinstance(old, Variable)):
+        return wanted.is_subtype_of(kind)
+    rows.append((old.handle, new.handle))
+    return _kind_of(new) == _kind_of(old)
+
+
+def _kind_of(variable: Variable) -> tuple:
+    return type(variable), variable.dtype, variable._shape, variable.trainable
+
+
+# ---- what a function knows -------------------------------------------------------------------
+
+
+def knows_its_variables(function: Callable, kind: FunctionType) -> bool:
+    """Whether a function may come by a variable among its arguments in another way, or there are
+    too many objects to tell: through closures, defaults, global names that occur, attributes and
+    containers. To be asked before it is traced, which may put an argument anywhere.
+    """
+    given = _objects_of_all(kind)
+    wanted = {one.handle for one in given if isinstance(one, Variable)}
+    if not wanted:
+        return False
+    seen: set[int] = set()
+    waiting = [function, *(one for one in given if not isinstance(one, Variable))]
+    while waiting:
+        thing = waiting.pop()
+        if isinstance(thing, Variable) and thing.handle in wanted:
+            return True
+        if id(thing) in seen or isinstance(thing, LEAVES):
+            continue
+        seen.add(id(thing))
+        if len(seen) > MOST_OBJECTS:
+            return True
+        waiting += _known_to(thing)
+    return False
+
+
+def _known_to(thing) -> list:
+    """The objects that one holds."""
+    if isinstance(thing, GenericFunction):
+        return [thing.python_function]
+    if isinstance(thing, types.FunctionType):
+        named = () if _is_own(thing) else _named(thing)
+        return [*(thing.__closure__ or ()), *_defaults(thing), *named]
+    if isinstance(thing, types.MethodType):
+        return [thing.__self__, thing.__func__]
+    if isinstance(thing, functools.partial):
+        return [thing.func, *thing.args, *thing.keywords.values()]
+    is_dead_end = isinstance(thing, (types.ModuleType, types.CodeType))
+    return [] if is_dead_end else gc.get_referents(thing)
+
+
+def _is_own(function: types.FunctionType) -> bool:
+    """Whether a function is this package's: its globals are tables and caches, too many to search,
+    that hold no variable of a user under a name.
+    """
+    return function.__globals__.get("__name__", "").partition(".")[0] == PACKAGE
+
+
+def _defaults(function: types.FunctionType) -> list:
+    more = function.__kwdefaults__ or {}
+    return [*(function.__defaults__ or ()), *more.values(), *vars(function).values()]
+
+
+def _named(function: types.FunctionType) -> list:
+    """The globals whose names occur in a function, and in modules among them likewise."""
+    names = _names_in(function.__code__)
+    found = [function.__globals__[name] for name in names if name in function.__globals__]
+    modules = [thing for thing in found if isinstance(thing, types.ModuleType)]
+    return [*found, *(vars(module).get(name) for module in modules for name in names)]
+
+
+def _names_in(code: types.CodeType) -> set[str]:
+    inner = [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    return set(code.co_names).union(*map(_names_in, inner))
+
+
+# ---- graphs ----------------------------------------------------------------------------------
+
+
+def _is_open(concrete: ConcreteFunction) -> bool:
+    """Whether all that a trace does with its variables can be seen in its graph."""
+    if concrete.own_variables or concrete.in_scope_only or concrete.callees:
+        return False
+    if concrete.guards is not None or concrete.is_recursive:
+        return False
+    return not any(map(_is_opaque, concrete.frozen.walk()))
+
+
+def _is_opaque(node: Node) -> bool:
+    """Whether a node runs Python that may hold a variable."""
+    held = (one for one in node.attrs.values() if not isinstance(one, (type, DType)))
+    return "runs_python" in node.op.extra or any(map(callable, held))
+
+
+def _with_cells(
+    concrete: ConcreteFunction, wanted: FunctionType, cells: dict[Cell, Cell]
+) -> ConcreteFunction:
+    """The same trace for other variables."""
+    frozen = _replaced(concrete.frozen, cells)
+    graph = FuncGraph.around(frozen, concrete.captured_tensors)
+    result = concrete.arrange([SymbolicTensor(value, graph) for value in frozen.outputs])
+    return ConcreteFunction(graph, wanted, result, concrete.jit_compile, dict(concrete.attributes))
+
+
+def _replaced(graph: Graph, cells: dict[Cell, Cell]) -> Graph:
+    """A graph with other cells, inside of control flow too."""
+
+    def visit(node: Node) -> Node:
+        cell = cells.get(node.attrs.get("cell"))
+        return node if cell is None else replace(node, attrs={**node.attrs, "cell": cell})
+
+    return inside_subgraphs(rewrite(graph, visit), lambda inner: _replaced(inner, cells))

@@ -1,0 +1,1 @@
+"""Programs from before eager execution: sessions, placeholders, devices."""

@@ -1,0 +1,1 @@
+"""Python values whose content exists only while the graph runs: lists, rows, iterables."""

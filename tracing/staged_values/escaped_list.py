@@ -1,0 +1,49 @@
+"""A Python list that was filled in a loop on tensors: its items exist only inside the loop."""
+
+from __future__ import annotations
+
+from ...runtime.core.errors import OutOfScopeError
+from ...runtime.tensors.tensor import SymbolicTensor
+from ..structures import nest
+
+USES = (
+    "__len__", "__iter__", "__getitem__", "__setitem__", "__delitem__", "__contains__", "__bool__",
+    "__add__", "__radd__", "__iadd__", "__mul__", "__eq__", "__lt__", "__reversed__", "__repr__",
+    "__tf_tensor__", "__array__",
+)  # fmt: skip
+
+
+class LeakedList:
+    """Stands for such a list after the loop; every use is an OutOfScopeError that says what to do.
+
+    `name` is the user's variable.
+    """
+
+    def __init__(self, name: str):
+        object.__setattr__(self, "_name", name)
+
+    def __getattr__(self, attribute: str):
+        if attribute.startswith("__"):
+            raise AttributeError(attribute)
+        _refuse(self)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _refuse(self, *args, **kwargs):
+    name = object.__getattribute__(self, "_name")
+    raise OutOfScopeError(
+        f"the list '{name}' was filled in a loop on tensors, whose body is traced once: what it "
+        "holds is out of scope",
+        "Use a TensorArray, or let lists grow in graphs: "
+        "ag.function(experimental_autograph_options=ag.autograph.experimental.Feature.LISTS).",
+    )
+
+
+for _use in USES:
+    setattr(LeakedList, _use, _refuse)
+
+
+def holds_symbolic(items: list) -> bool:
+    """Whether a list holds values of a graph."""
+    return any(isinstance(leaf, SymbolicTensor) for leaf in nest.flatten(items))

@@ -1,0 +1,122 @@
+"""Rows of a tensor as Python values, and Python's sequences at an index known later."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from ...runtime.core.errors import DTypeError, ShapeError, UnimplementedError
+from ...runtime.ir.op import TABLE
+from ...runtime.numpy_protocol.registry import is_symbolic
+from ...runtime.ops.array.joining import stack, unstack
+from ...runtime.tensors.apply import convert_to_tensor, tensor_of
+from ...runtime.tensors.tensor import SymbolicTensor
+from ..structures import nest
+from ..structures.leaves import adopt, dtype_of, kind_text
+
+HELD_BY_A_VIEW = 2  # references to the array below a view that nobody else holds
+
+
+def rows(value, count: int, starred: bool):
+    """The rows of a tensor that is unpacked to `count` names; anything else as it is.
+
+    A length that is not known is checked when the graph runs. Raises ShapeError where the number of
+    rows and of names do not fit.
+    """
+    tensor = value if isinstance(value, SymbolicTensor) else None
+    if tensor is None or tensor._shape == ():
+        return value
+    shape = tensor._shape
+    if shape is None or shape[0] is None:
+        if starred or shape is None:
+            raise ShapeError(
+                f"{tensor} is unpacked to names, but the length of its first axis is not known "
+                "while tracing",
+                "Give it a known length, with ag.ensure_shape or an input_signature.",
+            )
+        tensor = TABLE["ensure_shape"](tensor, shape=(count, *shape[1:]))
+        shape = tensor._shape
+    least = count - 1 if starred else count
+    if shape[0] < least or (shape[0] != count and not starred):
+        few = "not enough" if shape[0] < least else "too many"
+        raise ShapeError(
+            f"{few} values to unpack: {tensor} has {shape[0]} rows along its first axis, "
+            f"{'at least ' if starred else ''}{least} are expected"
+        )
+    return unstack(tensor)
+
+
+def item_of(target, key):
+    """`target[key]` for a list, tuple or array; its items have to be of one type and shape."""
+    if isinstance(target, np.ndarray):
+        return convert_to_tensor(target)[key]
+    index = tensor_of(key)
+    plain = index is not None and index._shape == () and index.dtype.is_integer
+    if isinstance(target, dict):
+        raise UnimplementedError(
+            "a dictionary is read with a key that is known only when the graph runs",
+            "Use a Python key, or a list of the values and an index.",
+        )
+    if not isinstance(target, (list, tuple)) or not plain:
+        return target[key]
+    if not target:
+        raise IndexError("an empty list or tuple has no item at an index known later")
+    if not all(nest.same_structure(target[0], one) for one in target[1:]):
+        raise UnimplementedError(
+            "a list is read at an index that is known only when the graph runs, but its items have "
+            f"different structures: {_differing(target, nest.same_structure)}"
+        )
+    columns = zip(*map(nest.flatten, target), strict=True)
+    return nest.pack_sequence_as(target[0], [_stacked(column)[key] for column in columns])
+
+
+def tensor_for(array, parts):
+    """The tensor that an array becomes where one of `parts`, a key or an item, is symbolic.
+
+    None for everything else. Raises UnimplementedError for a view of another array, which would not
+    see the change.
+    """
+    if not isinstance(array, np.ndarray) or not is_symbolic(parts):
+        return None
+    if array.base is not None and sys.getrefcount(array.base) > HELD_BY_A_VIEW:
+        raise UnimplementedError(
+            "an item known only when the graph runs is put into a view of another NumPy array, "
+            "which would not see it",
+            "Put it into the array itself, `array[i, j] = value`, or into a copy.",
+        )
+    return convert_to_tensor(array)
+
+
+def _stacked(items):
+    hint = next((dtype_of(one) for one in items if dtype_of(one) is not None), None)
+    tensors = [adopt(one, hint) for one in items]
+    for place, (item, tensor) in enumerate(zip(items, tensors, strict=True)):
+        if tensor is None:
+            raise UnimplementedError(
+                "a list is read at an index that is known only when the graph runs, but item "
+                f"{place} is {kind_text(item)}, no tensor or number",
+                "Use ag.switch_case for a choice among functions or other objects.",
+            )
+        for kind, part in ((DTypeError, _dtype), (ShapeError, _shape)):
+            if part(tensor) != part(tensors[0]):
+                raise kind(
+                    "a list is read at an index that is known only when the graph runs, but its "
+                    f"items differ: item 0 is {kind_text(tensors[0])}, item {place} is "
+                    f"{kind_text(tensor)}",
+                    "Give all of them one type and shape.",
+                )
+    return stack(tensors)
+
+
+def _dtype(tensor):
+    return tensor.dtype.name
+
+
+def _shape(tensor):
+    return tensor._shape
+
+
+def _differing(items, same) -> str:
+    place = next(place for place, one in enumerate(items) if not same(items[0], one))
+    return f"item 0 is {items[0]!r}, item {place} is {items[place]!r}"

@@ -1,0 +1,106 @@
+"""What a `for` on tensors walks over: a length, and the item at an index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...runtime.core.dtypes import int32
+from ...runtime.core.errors import ShapeError
+from ...runtime.core.shapes import show
+from ...runtime.ir.op import TABLE
+from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.tensor import SymbolicTensor, Tensor
+from ..structures import nest
+from .staged_list import StagedList
+
+
+class StagedIterable:
+    """Items that exist only while the graph runs: `length()` is a scalar, `at(index)` an item.
+
+    Where there is `keeps`, only the items for which `keeps(item)` holds count.
+    """
+
+    def __init__(self, length: Callable, at: Callable, keeps: Callable | None = None):
+        self.length = length
+        self.at = at
+        self.keeps = keeps
+
+    def __iter__(self):
+        raise TypeError("this iterates over tensors: only a `for` in converted code can run it")
+
+
+class Streamed:
+    """Base of what hands out its items one after the other when the graph runs, such as a dataset.
+
+    A `for` in converted code, and the builtins below, call these while a graph is built.
+    """
+
+    def staged_stream(self) -> tuple[Callable, Callable]:
+        """`advance()`, a boolean tensor: is there one more item; and `item()`, which gives it."""
+        raise NotImplementedError
+
+    def staged_iter(self):
+        """What `iter` gives."""
+        raise NotImplementedError
+
+    def staged_next(self, *default):
+        """What `next` gives."""
+        raise TypeError(f"{self!r} is not an iterator: use iter() first")
+
+    def staged_length(self):
+        """What `len` gives."""
+        raise TypeError(f"{self!r} has no length")
+
+    def staged_enumerate(self, start):
+        """What `enumerate` gives; `staged_zip` and those below likewise."""
+        raise TypeError(f"enumerate() does not take {self!r}")
+
+    def staged_zip(self, sources):
+        raise TypeError(f"zip() does not take {self!r}")
+
+    def staged_map(self, function, sources):
+        raise TypeError(f"map() does not take {self!r}")
+
+    def staged_filter(self, function):
+        raise TypeError(f"filter() does not take {self!r}")
+
+
+def iterable_of(items) -> StagedIterable:
+    """Walk over the first axis of a tensor; a range is counted, never stored."""
+    if isinstance(items, StagedIterable):
+        return items
+    if isinstance(items, StagedList):
+        return StagedIterable(
+            lambda: items.size,
+            lambda index: nest.map_structure(lambda rows: rows[index], items.rows),
+        )
+    tensor = convert_to_tensor(items)
+    if tensor._shape == ():
+        raise ShapeError(
+            "a scalar tensor cannot be iterated over", "Use ag.range(n) to count to n."
+        )
+    made = tensor.op if isinstance(tensor, SymbolicTensor) else None
+    if made is not None and made.type == "Range" and tensor.dtype.is_integer:
+        return _counting(tensor, made)
+    return StagedIterable(lambda: length_of(tensor), lambda index: tensor[index])
+
+
+def length_of(tensor: Tensor) -> Tensor:
+    """The size of the first axis, as a scalar tensor."""
+    if tensor._shape and tensor._shape[0] is not None:
+        return convert_to_tensor(tensor._shape[0], int32)
+    if tensor._shape == ():
+        raise ShapeError(f"a tensor of shape {show(tensor._shape)} has no length")
+    return TABLE["shape"](tensor, dtype=int32)[0]
+
+
+def _counting(tensor, made) -> StagedIterable:
+    """`start, start + delta, ...` without the vector."""
+    start, limit, delta = (SymbolicTensor(value, tensor._builder) for value in made.inputs)
+    if delta._value.known is not None and int(delta._value.known) == 1:
+        count = limit - start
+        if start._value.known is not None and int(start._value.known) == 0:
+            return StagedIterable(lambda: count, lambda index: index)
+        return StagedIterable(lambda: count, lambda index: start + index)
+    # -((start - limit) // delta) is the ceiling of (limit - start) / delta, for either sign
+    return StagedIterable(lambda: -((start - limit) // delta), lambda index: start + index * delta)

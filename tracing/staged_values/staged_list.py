@@ -1,0 +1,315 @@
+"""A list that grows while the graph runs: the rows of a tensor, and how many of them are used."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ...runtime.core.dtypes import int32
+from ...runtime.core.errors import DTypeError, Error, ShapeError, UnimplementedError
+from ...runtime.core.shapes import is_compatible, is_static, show
+from ...runtime.ir.op import TABLE
+from ...runtime.ops.array.creation import zeros
+from ...runtime.ops.array.joining import concat, stack
+from ...runtime.ops.array.slicing import set_item
+from ...runtime.tensors.apply import convert_to_tensor, tensor_of
+from ...runtime.tensors.tensor import Tensor
+from ..structures import nest
+from ..structures.leaves import Pending, PendingInLoop, dtype_of_number
+
+
+class UnknownRows(Pending):
+    """The rows of a list that nothing has been appended to: their type comes with the first."""
+
+    def tensor(self, shape) -> Tensor:
+        if not is_static(shape[1:]):
+            raise ShapeError(
+                f"the shape {show(shape[1:])} of the items of a list in a staged loop is not fully "
+                "known",
+                "Use a TensorArray with element_shape.",
+            )
+        return TABLE["ensure_length"](zeros((0, *shape[1:]), self.dtype), 0)
+
+
+class StructuredItemsError(Exception):
+    """A list that was empty before a loop gets structures in it: the loop is traced again.
+
+    `start` is what stood for its rows, `item` the first that the loop put into it.
+    """
+
+    def __init__(self, start, item):
+        super().__init__("a list gets structures in a staged loop")
+        while isinstance(start, PendingInLoop):
+            start = start.start
+        self.start = start
+        self.item = item
+
+    def applied(self, state) -> list | None:
+        """The state before the loop with rows for each part of an item; None where it has no such
+        list.
+        """
+        if not any(self._is_meant(value) for value in state):
+            return None
+        return [
+            StagedList(_unknown(self.item), value.size) if self._is_meant(value) else value
+            for value in state
+        ]
+
+    def _is_meant(self, value) -> bool:
+        return isinstance(value, StagedList) and value.rows is self.start
+
+
+def _unknown(like):
+    return nest.map_structure(lambda _: UnknownRows(), like)
+
+
+@dataclasses.dataclass(eq=False)
+class StagedList:
+    """What a list becomes that grows in a staged loop; its items are tensors of one type, or
+    structures of them.
+
+    `append`, `extend`, `pop`, `insert`, `clear`, `reverse`, indexing and slicing mean what they do
+    for a list. `ag.stack(items)` gives all of them as one tensor, and so does returning the list.
+    """
+
+    rows: Any  # a tensor (capacity, *item), or Pending; or an item's structure of them
+    size: Any  # a scalar int32 tensor
+
+    @classmethod
+    def of(cls, items) -> StagedList | None:
+        """The items of a list, None when they cannot be rows of one tensor."""
+        if not items:
+            return cls(UnknownRows(), convert_to_tensor(0, int32))
+        leaves = [nest.flatten(one) for one in items]
+        if not all(nest.same_structure(items[0], one) for one in items) or not all(
+            _can_be_item(leaf) for row in leaves for leaf in row
+        ):
+            return None
+        try:
+            columns = [TABLE["ensure_length"](stack(one), 0) for one in zip(*leaves, strict=True)]
+        except (Error, TypeError, ValueError):
+            return None
+        rows = nest.pack_sequence_as(items[0], columns)
+        return cls(rows, convert_to_tensor(len(items), int32))
+
+    def like(self, other: StagedList) -> StagedList:
+        """The same list; an empty one gets the structure of another's items."""
+        if isinstance(self.rows, UnknownRows) and nest.is_nested(other.rows):
+            return StagedList(_unknown(other.rows), self.size)
+        return self
+
+    # ---- reading -------------------------------------------------------------------------
+
+    def stack(self) -> Tensor:
+        """All items, along a new first axis."""
+        if not self._is_known():
+            raise ShapeError(
+                "the list is empty: nothing says what its items are", "Append to it first."
+            )
+        return nest.map_structure(lambda rows: rows[: self.size], self.rows)
+
+    def _is_known(self) -> bool:
+        return all(isinstance(rows, Tensor) for rows in nest.flatten(self.rows))
+
+    def __tf_tensor__(self) -> Tensor:
+        return self.stack()
+
+    def __tf_truth__(self) -> Tensor:
+        return self.size > 0
+
+    def __tf_stack__(self, axis: int) -> Tensor:
+        """The items along a new axis."""
+        rows = self.stack()
+        rank = len(rows._shape)
+        order = list(range(1, rank))
+        order.insert(axis % rank, 0)
+        return _transposed(rows, order)
+
+    def __tf_concat__(self, axis: int) -> Tensor:
+        """The items one after the other along `axis`."""
+        rows = self.stack()
+        rank = len(rows._shape) - 1
+        place = axis % rank
+        order = [*range(1, place + 1), 0, *range(place + 1, rank + 1)]
+        sizes = [-1 if index == place else rows._shape[index + 1] for index in range(rank)]
+        return TABLE["reshape"](_transposed(rows, order), sizes)
+
+    def __getitem__(self, key):
+        rows = nest.map_structure(lambda rows: rows[key], self.stack())
+        if not isinstance(key, slice):
+            return rows
+        made = self.copy()
+        made._take(rows)
+        return made
+
+    def __len__(self):
+        raise UnimplementedError(
+            "the length of a list that grows in a staged loop is known only when the graph runs",
+            "Use ag.shape(ag.stack(items))[0].",
+        )
+
+    def __bool__(self):
+        return bool(self.size > 0)  # which a staged size refuses, with advice
+
+    def __iter__(self):
+        return iter(self.stack())
+
+    def __add__(self, other) -> StagedList:
+        made = self.copy()
+        made.extend(other)
+        return made
+
+    def copy(self) -> StagedList:
+        return StagedList(self.rows, self.size)
+
+    # ---- changing ------------------------------------------------------------------------
+
+    def append(self, item) -> None:
+        item = self._item(item)
+
+        def grown(rows, one):
+            rows = TABLE["ensure_length"](_allocated(rows, one), self.size + 1)
+            return set_item(rows, self.size, one)
+
+        self.rows, self.size = nest.map_structure(grown, self.rows, item), self.size + 1
+
+    def extend(self, items) -> None:
+        if isinstance(items, (list, tuple)):
+            for one in items:
+                self.append(one)
+            return
+        more = items.stack() if isinstance(items, StagedList) else convert_to_tensor(items)
+        if isinstance(items, StagedList):
+            self.rows = self.like(items).rows
+
+        def grown(rows, more):
+            return concat([_allocated(rows, more[0])[: self.size], more], 0)
+
+        self._take(nest.map_structure(grown, self.rows, more))
+
+    def __iadd__(self, items) -> StagedList:
+        self.extend(items)
+        return self
+
+    def pop(self, index=-1) -> Any:
+        item = self[index]
+        if isinstance(index, int) and index == -1:
+            self.size = self.size - 1
+        else:
+            index = self._from_start(index)
+
+            def left(rows):
+                return concat([rows[:index], rows[index + 1 :]], 0)
+
+            self._take(nest.map_structure(left, self.stack()))
+        return item
+
+    def insert(self, index, item) -> None:
+        item = self._item(item)
+        index = self._from_start(index)
+
+        def grown(rows, one):
+            rows = _allocated(rows, one)[: self.size]
+            return concat([rows[:index], one[None], rows[index:]], 0)
+
+        self._take(nest.map_structure(grown, self.rows, item))
+
+    def clear(self) -> None:
+        self.size = convert_to_tensor(0, int32)
+
+    def reverse(self) -> None:
+        self._take(nest.map_structure(lambda rows: rows[::-1], self.stack()))
+
+    def __setitem__(self, index, item) -> None:
+        item = self._item(item)
+        self._take(nest.map_structure(lambda r, one: set_item(r, index, one), self.stack(), item))
+
+    # ---- parts ---------------------------------------------------------------------------
+
+    def _take(self, rows) -> None:
+        self.size = TABLE["shape"](nest.flatten(rows)[0], dtype=int32)[0]
+        self.rows = nest.map_structure(lambda one: TABLE["ensure_length"](one, 0), rows)
+
+    def _from_start(self, index):
+        index = convert_to_tensor(index, int32)
+        return TABLE["select"](index < 0, index + self.size, index)
+
+    def _item(self, item) -> Any:
+        """The item with tensors for leaves, checked against those in the list."""
+        item = item if nest.is_nested(self.rows) else _row(item)
+        if nest.is_nested(item) and all(map(_can_be_item, nest.flatten(item))):
+            if isinstance(self.rows, UnknownRows):
+                self.rows = _unknown(item)
+            elif isinstance(self.rows, Pending):
+                raise StructuredItemsError(self.rows, item)
+        if not nest.same_structure(self.rows, item):
+            raise UnimplementedError(
+                f"a list that grows in a staged loop holds items of one structure: {item!r} is "
+                "another than those before it",
+                "Keep a list for each kind of items.",
+            )
+        return nest.map_structure(self._leaf, self.rows, item)
+
+    def _leaf(self, rows, item) -> Tensor:
+        dtype = rows.dtype
+        if not _can_be_item(item):
+            raise UnimplementedError(
+                f"a list that grows in a staged loop holds tensors, not {item!r} "
+                f"(a {type(item).__name__})",
+                "Keep a list for each part.",
+            )
+        made = convert_to_tensor(item, dtype_hint=dtype)
+        if dtype is not None and made.dtype is not dtype:
+            raise DTypeError(
+                f"an item of {made.dtype.name} in a list of {dtype.name}",
+                f"Cast it: ag.cast(item, ag.{dtype.name})",
+            )
+        if isinstance(rows, Tensor) and not is_compatible(made._shape, rows._shape[1:]):
+            raise ShapeError(
+                f"an item of shape {show(made._shape)} in a list of items of shape "
+                f"{show(rows._shape[1:])}"
+            )
+        return made
+
+
+def _allocated(rows, item: Tensor) -> Tensor:
+    """The rows, made for such an item where nothing has been appended yet."""
+    if isinstance(rows, Tensor):
+        return rows
+    return rows.of_type(item.dtype).tensor((None, *item._shape))
+
+
+def stacked(structure):
+    """The structure with each staged list in it as one tensor."""
+    if isinstance(structure, StagedList):
+        return structure.stack()
+    kind = nest.kind_of(structure)
+    if kind is None:
+        return structure
+    keys = kind.keys(structure)
+    children = kind.children(structure, keys)
+    made = [stacked(child) for child in children]
+    if all(one is other for one, other in zip(made, children, strict=True)):
+        return structure
+    return kind.rebuild(structure, keys, made)
+
+
+def _can_be_item(item) -> bool:
+    return tensor_of(item) is not None or dtype_of_number(item) is not None
+
+
+def _row(item):
+    """An item that is a list of numbers and tensors of one type as a tensor of its own."""
+    if type(item) not in (list, tuple) or not item:
+        return item
+    parts = [_row(one) for one in item]
+    if not all(map(_can_be_item, parts)):
+        return item
+    try:
+        return stack(parts)
+    except (Error, TypeError, ValueError):
+        return item
+
+
+def _transposed(tensor, order):
+    return TABLE["transpose"](tensor, perm=order)

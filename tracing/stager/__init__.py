@@ -1,0 +1,1 @@
+"""The protocol of autograph, implemented with graphs."""

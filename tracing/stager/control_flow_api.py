@@ -1,0 +1,186 @@
+"""Control flow as functions: `cond`, `while_loop` and friends, eager or in a graph."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from ...runtime.core.dtypes import int32
+from ...runtime.core.public_names import public
+from ...runtime.core.shapes import as_shape
+from ...runtime.ir.op import TABLE as OPS
+from ...runtime.ops.array.joining import stack
+from ...runtime.ops.state.python_calls import assert_
+from ...runtime.tensors.apply import BUILDER, convert_to_tensor
+from ...runtime.tensors.name_scopes import CONTROLS, within
+from ..control_flow import staged_cond, staged_while
+from ..structures import nest
+from ..structures.leaves import Pending, as_test
+from .graph_stager import STAGER
+
+
+@public("cond")
+def cond(pred, true_fn=None, false_fn=None, name=None):
+    """The result of `true_fn()` if `pred` holds, else of `false_fn()`; both return the same
+    structure.
+
+    >>> import allograph as ag
+    >>> int(ag.cond(ag.constant(3) > 0, lambda: 1, lambda: 2))
+    1
+
+    Raises InconsistentBranchError (a TypeError) where the results differ in type.
+    """
+    if not STAGER.is_staged(pred):
+        return (true_fn if pred else false_fn)()
+    outputs = staged_cond.cond(pred, lambda: (true_fn(),), lambda: (false_fn(),), ("the result",))
+    return outputs[0]
+
+
+@public("case")
+def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
+    """The result of the first function whose predicate holds, else of `default`.
+
+    Raises InvalidArgumentError, when the program runs, where no predicate holds and there is no
+    `default`, or where several hold and `exclusive` is set.
+
+    >>> import allograph as ag
+    >>> x = ag.constant(5)
+    >>> int(ag.case([(x > 7, lambda: 1), (x > 3, lambda: 2)], default=lambda: 3))
+    2
+    """
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    if exclusive and len(pairs) > 1:
+        holding = OPS["cast"](stack([as_test(pred) for pred, _ in pairs]), dtype=int32)
+        count = OPS["reduce_sum"](holding, axis=None, keepdims=False)
+        assert_(count <= 1, ["case: exclusive=True, but several predicates hold:", count])
+    if default is None:
+        default = _certainly(*pairs.pop())
+    if not pairs:
+        return default()
+    (pred, function), *rest = pairs
+    return cond(pred, function, lambda: case(rest, default))
+
+
+def _certainly(pred, function):
+    """The function, which fails where its predicate does not hold."""
+
+    def choose():
+        assert_(as_test(pred), ["case: no predicate holds, and there is no default"])
+        return function()
+
+    return choose
+
+
+@public("switch_case")
+def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
+    """The result of the branch with this index; out of range means `default`, else the last branch.
+
+    >>> import allograph as ag
+    >>> int(ag.switch_case(ag.constant(1), [lambda: 10, lambda: 20]))
+    20
+    """
+    rows = list(branch_fns.items() if isinstance(branch_fns, dict) else enumerate(branch_fns))
+    rows = [row if isinstance(row[1], tuple) is False else row[1] for row in rows]
+    last = default or rows[-1][1]
+    index = convert_to_tensor(branch_index)
+    return case([(index == key, function) for key, function in rows], default=last)
+
+
+@public("while_loop")
+def while_loop(
+    cond,
+    body,
+    loop_vars,
+    shape_invariants=None,
+    parallel_iterations=10,
+    back_prop=True,
+    swap_memory=False,
+    maximum_iterations=None,
+    name=None,
+):
+    """Repeat `loop_vars = body(*loop_vars)` while `cond(*loop_vars)`; the last loop variables.
+
+    >>> import allograph as ag
+    >>> i, total = ag.while_loop(lambda i, s: i < 5, lambda i, s: (i + 1, s + i), (0, 0))
+    >>> int(total)
+    10
+
+    Raises InconsistentLoopError (a TypeError) where a variable changes its type.
+    """
+    many = isinstance(loop_vars, (list, tuple))
+    if many and not loop_vars:
+        raise ValueError("while_loop() needs loop variables; what else would end the loop?")
+    start = tuple(loop_vars) if many else (loop_vars,)
+    state = nest.map_structure(_as_tensor, start)
+    if BUILDER.get() is None:
+        return _loop_eagerly(
+            cond, body, state, maximum_iterations, type(loop_vars) if many else None
+        )
+    options = {}
+    if shape_invariants is not None:
+        shapes = nest.flatten(tuple(shape_invariants) if many else (shape_invariants,))
+        options["shape_invariants"] = [
+            (v, as_shape(s)) for v, s in zip(nest.flatten(state), shapes, strict=True)
+        ]
+    names = tuple(f"loop_vars[{index}]" for index in range(len(state)))
+    step = _as_step(body)
+    if maximum_iterations is not None:
+        limit = convert_to_tensor(maximum_iterations)
+        counted = (convert_to_tensor(0, limit.dtype), *state)
+        after = staged_while.while_loop(
+            lambda count, *values: convert_to_tensor(cond(*values)) & (count < limit),
+            lambda count, *values: (count + 1, *step(*values)),
+            counted, ("the count", *names), options,
+        )[1:]  # fmt: skip
+    else:
+        after = staged_while.while_loop(cond, step, state, names, options)
+    return (
+        type(loop_vars)(after)
+        if many and not hasattr(loop_vars, "_fields")
+        else after
+        if many
+        else after[0]
+    )
+
+
+def _as_tensor(leaf):
+    """A loop variable; the rows of a TensorArray may have no shape yet."""
+    return leaf if isinstance(leaf, Pending) else convert_to_tensor(leaf)
+
+
+def _as_step(body):
+    def step(*values):
+        after = body(*values)
+        return tuple(after) if isinstance(after, (list, tuple)) else (after,)
+
+    return step
+
+
+def _loop_eagerly(cond, body, state, maximum_iterations, kind):
+    step, count = _as_step(body), 0
+    while (maximum_iterations is None or count < maximum_iterations) and cond(*state):
+        state = nest.map_structure(_as_tensor, step(*state))
+        count += 1
+    return kind(state) if kind is not None else state[0]
+
+
+@public("control_dependencies")
+@contextmanager
+def control_dependencies(control_inputs):
+    """Operations inside run after `control_inputs`, as they do anyway: program order is kept.
+
+    It matters where a `Session` runs a part of a graph: the control inputs belong to that part.
+    None forgets those of the surrounding blocks.
+    """
+    inputs = () if control_inputs is None else (*CONTROLS.get(), *nest.flatten(control_inputs))
+    with within(CONTROLS, inputs):
+        yield
+
+
+@public("group")
+def group(*inputs, name=None) -> None:
+    """An operation after all `inputs`: they have run, since program order is kept."""
+
+
+@public("no_op")
+def no_op(name=None) -> None:
+    """Nothing."""

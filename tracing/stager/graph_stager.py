@@ -1,0 +1,168 @@
+"""autograph's stager: Python control flow on symbolic tensors goes into the graph being built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...autograph.stager import set_stager
+from ...runtime.core.dtypes import bool_
+from ...runtime.ir.op import TABLE
+from ...runtime.ops.array.joining import stack, unstack
+from ...runtime.ops.array.slicing import set_item
+from ...runtime.ops.state.python_calls import assert_
+from ...runtime.tensors.apply import BUILDER, tensor_of
+from ...runtime.tensors.tensor import SymbolicTensor, Tensor
+from ..control_flow import staged_raise, unroll_warning
+from ..control_flow.mismatch_messages import OPERAND
+from ..control_flow.staged_cond import cond
+from ..control_flow.staged_while import loop
+from ..staged_values import indexing_and_unpacking
+from ..staged_values.escaped_list import LeakedList, holds_symbolic
+from ..staged_values.iterables import StagedIterable, Streamed
+from ..staged_values.staged_list import StagedList
+from ..structures.errors import StagedHandlerError
+from ..structures.leaves import as_test
+from . import (
+    loops_and_comprehensions,
+    numpy_functions,
+    staged_builtins,
+)
+from .loops_and_comprehensions import OneItem
+
+
+class GraphStager:
+    """Implements autograph's protocol with the graph operations `If` and `While`."""
+
+    def is_staged(self, value) -> bool:
+        """Symbolic tensors, and, while a graph is built, every tensor and what iterates over
+        one.
+        """
+        if isinstance(value, (SymbolicTensor, StagedIterable, StagedList)):
+            return True
+        if BUILDER.get() is None:
+            return False
+        return isinstance(value, Streamed) or tensor_of(value) is not None
+
+    def is_tensor(self, value) -> bool:
+        return isinstance(value, Tensor)
+
+    def cond(self, test, then: Callable, orelse: Callable, names, live: int) -> tuple:
+        if isinstance(test, Streamed):
+            return then()  # a dataset is true, as most objects are
+        return cond(test, then, orelse, names, live)
+
+    def while_loop(self, test: Callable, body: Callable, state, names, options) -> tuple:
+        return loop(test, body, state, names, options)
+
+    def for_each(
+        self, items, body: Callable, extra_test: Callable | None, state, names, options
+    ) -> tuple:
+        return loops_and_comprehensions.for_each(items, body, extra_test, state, names, options)
+
+    def collect(self, items, part: Callable):
+        return loops_and_comprehensions.collect(items, part)
+
+    def collect_each(self, items, part: Callable):
+        return loops_and_comprehensions.collect_each(items, part)
+
+    def add_when(self, items, test, value: Callable) -> bool:
+        """Whether a comprehension is being traced over `items`, which then got the value."""
+        if not isinstance(items, OneItem):
+            return False
+        items.add_when(test, value)
+        return True
+
+    def leaked_list(self, name: str, items: list):
+        return LeakedList(name) if holds_symbolic(items) else items
+
+    def stack(self, items, element_dtype=None) -> Tensor:
+        return stack(items) if element_dtype is None else TABLE["cast"](items, dtype=element_dtype)
+
+    def logical_and(self, a, b: Callable):
+        """`a and b()`, where `b` is evaluated only when `a` holds."""
+        return self._choose(a, b, lambda: a)
+
+    def logical_or(self, a, b: Callable):
+        return self._choose(a, lambda: a, b)
+
+    def _choose(self, test, then: Callable, orelse: Callable):
+        if isinstance(test, Streamed):
+            return then()
+        sides = (lambda: (then(),), lambda: (orelse(),))
+        (value,) = cond(test, *sides, (OPERAND,))
+        return value
+
+    def logical_not(self, a):
+        if isinstance(a, Streamed):
+            return False
+        return TABLE["logical_not"](as_test(a))
+
+    def contains(self, container, item):
+        return loops_and_comprehensions.contains(container, item)
+
+    def is_truth(self, value, truth: bool):
+        tensor = tensor_of(value)
+        if tensor is None or tensor.dtype is not bool_ or tensor._shape not in ((), None):
+            return False
+        return tensor if truth else self.logical_not(tensor)
+
+    def assert_(self, test, message: Callable) -> None:
+        assert_(as_test(test), [message()])
+
+    def set_item(self, target, key, value):
+        """`target` with the item replaced; of a list, where the key is staged, the new items."""
+        if isinstance(target, list):
+            return unstack(set_item(stack(target), key, value))
+        return set_item(target, key, value)
+
+    def get_item(self, target, key):
+        return indexing_and_unpacking.item_of(target, key)
+
+    def rows(self, value, count: int, starred: bool):
+        return indexing_and_unpacking.rows(value, count, starred)
+
+    def builtin(self, function):
+        """What a builtin means when an argument is staged, or None."""
+        return staged_builtins.TABLE.get(function)
+
+    def function(self, function):
+        return numpy_functions.TABLE.get(function)
+
+    def tensor_for(self, array, *parts):
+        return indexing_and_unpacking.tensor_for(array, parts)
+
+    def note_unrolled(self, items, mark):
+        unroll_warning.note_unrolled(items, self.mark() - mark)
+
+    def depth(self) -> int:
+        return staged_raise.DEPTH.get()
+
+    def may_raise_before(self) -> bool:
+        builder = BUILDER.get()
+        return builder is not None and any(map(staged_raise.may_raise, builder.nodes))
+
+    def quoted(self, make: Callable) -> tuple:
+        return staged_raise.quoted(make)
+
+    def text(self, value, show: Callable) -> str:
+        return staged_raise.text_of(value, show)
+
+    def fail(self, error: BaseException, quotes) -> None:
+        staged_raise.fail(error, quotes)
+
+    def refusal(self, message: str, cure: str) -> Exception:
+        return StagedHandlerError(message, cure)
+
+    def mark(self):
+        """How much has been recorded; `rollback` forgets what came after."""
+        builder = BUILDER.get()
+        return None if builder is None else len(builder.nodes)
+
+    def rollback(self, mark) -> None:
+        builder = BUILDER.get()
+        if builder is not None:
+            del builder.nodes[mark:]
+
+
+STAGER = GraphStager()
+set_stager(STAGER)  # as soon as there can be tensors

@@ -1,0 +1,132 @@
+"""Comprehensions over tensors, and what else gathers items into a list while the graph runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...runtime.core.dtypes import int32
+from ...runtime.ir.op import TABLE
+from ...runtime.tensors.apply import convert_to_tensor, tensor_of
+from ..control_flow.staged_cond import cond
+from ..control_flow.staged_while import loop
+from ..staged_values.iterables import StagedIterable, Streamed, iterable_of
+from ..staged_values.staged_list import StagedList, UnknownRows
+from ..structures.leaves import as_test
+
+NAMES = ("the items of the list",)
+
+
+class OneItem:
+    """What a comprehension walks over while it is traced: the one item of an iteration."""
+
+    def __init__(self, item, out: StagedList | list):
+        self.item = item
+        self.out = out
+
+    def __iter__(self):
+        return iter((self.item,))
+
+    def add_when(self, test, value: Callable) -> None:
+        """Append `value()` where the test holds; it is not evaluated elsewhere."""
+
+        def taken():
+            grown = before.copy()
+            grown.append(value())
+            return (grown,)
+
+        before = self.out
+        (self.out,) = cond(test, taken, lambda: (before,), NAMES)
+
+
+def for_each(items, body: Callable, extra_test, state, names, options) -> tuple:
+    """A `While` that counts: the item is computed from the counter, never stored."""
+    if isinstance(items, Streamed):
+        return _for_streamed(items, body, extra_test, state, names, options)
+    source = iterable_of(items)
+    count = source.length()
+    start = convert_to_tensor(0, count.dtype)
+
+    def test(index, *state):
+        inside = index < count
+        if extra_test is None:
+            return inside
+        tests = (lambda: (extra_test(*state),), lambda: (inside,))
+        return cond(inside, *tests, ("the test of `for`",))[0]
+
+    def step(index, *state):
+        item = source.at(index)
+        if source.keeps is None:
+            return (index + 1, *body(item, *state))
+        kept = as_test(source.keeps(item))
+        after = cond(kept, lambda: body(item, *state), lambda: state, names)
+        return (index + 1, *after)
+
+    names_of_state = ("loop counter", *names)
+    after = loop(test, step, (start, *state), names_of_state, options)
+    return after[1:]
+
+
+def _for_streamed(items, body, extra_test, state, names, options) -> tuple:
+    """A `While` whose test asks for the next item, so that none is taken after a `break`."""
+    advance, item = items.staged_stream()
+
+    def test(*state):
+        if extra_test is None:
+            return advance()
+        going_on = as_test(extra_test(*state))
+        tests = (lambda: (advance(),), lambda: (going_on,))
+        return cond(going_on, *tests, ("the test of `for`",))[0]
+
+    def step(*state):
+        return body(item(), *state)
+
+    return loop(test, step, state, names, options)
+
+
+def collect(items, part: Callable) -> StagedList:
+    """The list `part(items)`, for a `part` such as `lambda items: [2 * x for x in items]`."""
+
+    def body(item, out):
+        one = OneItem(item, out.copy())
+        made = part(one)
+        for value in made:
+            one.out.append(value)
+        return (one.out,)
+
+    empty = StagedList(UnknownRows(), convert_to_tensor(0, int32))
+    return for_each(items, body, None, (empty,), NAMES, {})[0]
+
+
+def collect_each(items, part: Callable) -> StagedList | list:
+    """The list `part(items)` for plain items; where a test is staged, so is its length."""
+    out: StagedList | list = []
+    for item in items:
+        one = OneItem(item, out)
+        made = part(one)
+        out = one.out
+        out.extend(made)
+    return out
+
+
+def as_list(items) -> StagedList:
+    """The items of anything staged that can be walked over."""
+    return items if isinstance(items, StagedList) else collect(items, list)
+
+
+def unfiltered(items) -> StagedIterable:
+    """A walk whose length is known before it starts."""
+    if isinstance(items, Streamed):
+        return iterable_of(as_list(items))
+    source = iterable_of(items)
+    return source if source.keeps is None else iterable_of(as_list(source))
+
+
+def contains(container, item):
+    """`item in container`: of a plain sequence by comparing one after the other."""
+    if isinstance(container, (list, tuple, set, frozenset, dict, range)):
+        tests = [one == item for one in container]
+        found = convert_to_tensor([as_test(test) for test in tests] if tests else False)
+    else:
+        rows = container if tensor_of(container) is not None else as_list(container)
+        found = convert_to_tensor(rows) == item
+    return TABLE["reduce_any"](found, axis=None, keepdims=False)

@@ -1,0 +1,79 @@
+"""Functions of NumPy and `math` that know no tensors, in code that is traced.
+
+`np.zeros`, `np.array` and the like make a tensor where a symbolic tensor is among their arguments,
+`np.int64(x)` is a cast, and the functions of `math` are NumPy's of the same name. With plain
+arguments each is itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+
+from ...runtime.core.dtypes import as_dtype, int32
+from ...runtime.ir.op import TABLE as OPS
+from ...runtime.numpy_protocol.registry import is_symbolic
+
+ARRAYS = (np.array, np.asarray, np.asanyarray, np.zeros, np.ones, np.empty, np.full, np.arange)
+CASTS = (
+    np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
+    np.float16, np.float32, np.float64, np.complex64, np.complex128,
+)  # fmt: skip
+MATHEMATICS = {
+    "acos": np.arccos, "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh,
+    "atan": np.arctan, "atan2": np.arctan2, "atanh": np.arctanh, "copysign": np.copysign,
+    "cos": np.cos, "cosh": np.cosh, "degrees": np.degrees, "exp": np.exp, "expm1": np.expm1,
+    "fabs": np.abs, "fmod": np.fmod, "hypot": np.hypot, "isfinite": np.isfinite, "isinf": np.isinf,
+    "isnan": np.isnan, "log10": np.log10, "log1p": np.log1p, "log2": np.log2, "pow": np.power,
+    "radians": np.radians, "sin": np.sin, "sinh": np.sinh, "sqrt": np.sqrt, "tan": np.tan,
+    "tanh": np.tanh,
+}  # fmt: skip
+
+
+def _log(x, *base):
+    return np.log(x) / np.log(*base) if base else np.log(x)
+
+
+def _whole(rounded):
+    """`math.floor` and the like give whole numbers, of the type that `int` gives."""
+    return lambda x: OPS["cast"](rounded(x), dtype=int32)
+
+
+def _made(function):
+    """The form that makes a tensor; it is loaded when it is first needed."""
+
+    def make(*args, **kwargs):
+        from ...runtime.numpy_protocol.namespace import CREATED  # loads many NumPy functions
+
+        return CREATED[function](*args, **kwargs)
+
+    return make
+
+
+def _cast(kind):
+    return lambda value=0: OPS["cast"](value, dtype=as_dtype(kind))
+
+
+def _where_staged(function, form):
+    """`form` where a symbolic tensor is among the arguments, else the function itself."""
+
+    @functools.wraps(function, updated=())
+    def call(*args, **kwargs):
+        staged = is_symbolic(args) or (kwargs and is_symbolic(kwargs))
+        return (form if staged else function)(*args, **kwargs)
+
+    return call
+
+
+FORMS = {
+    **{function: _made(function) for function in ARRAYS},
+    **{kind: _cast(kind) for kind in CASTS},
+    **{getattr(math, name): form for name, form in MATHEMATICS.items()},
+    math.ceil: _whole(np.ceil),
+    math.floor: _whole(np.floor),
+    math.log: _log,
+    math.trunc: _whole(np.trunc),
+}
+TABLE = {function: _where_staged(function, form) for function, form in FORMS.items()}

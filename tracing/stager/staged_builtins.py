@@ -1,0 +1,209 @@
+"""Python's builtins on tensors of a graph being built, in one table."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+
+from ...runtime.core.dtypes import bool_, float32, int32, int64
+from ...runtime.ir.op import TABLE as OPS
+from ...runtime.ops.array.creation import range_
+from ...runtime.ops.array.gathering import gather
+from ...runtime.ops.array.joining import stack, unstack
+from ...runtime.ops.array.sorting import argsort, sort
+from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.tensor import Tensor
+from ..control_flow.staged_cond import cond
+from ..staged_values.iterables import StagedIterable, Streamed, length_of
+from ..staged_values.staged_list import StagedList
+from ..structures.leaves import as_test, is_tensor
+from .loops_and_comprehensions import as_list, collect, unfiltered
+
+
+def _cast(dtype):
+    def convert(value=0):
+        return OPS["cast"](convert_to_tensor(value), dtype=dtype)
+
+    return convert
+
+
+def _streamed(sources) -> Streamed | None:
+    """The first of the arguments that is a dataset or the like; it knows what the builtin means."""
+    return next((source for source in sources if isinstance(source, Streamed)), None)
+
+
+def _length(value):
+    if isinstance(value, Streamed):
+        return value.staged_length()
+    return length_of(value) if isinstance(value, Tensor) else unfiltered(value).length()
+
+
+def _gathered(items):
+    """A tensor for anything staged that holds many values; everything else as it is."""
+    if isinstance(items, (StagedIterable, StagedList, Streamed)):
+        return as_list(items).stack()
+    return items
+
+
+def _list(kind):
+    """`list` and `tuple`: of a tensor of known length as Python has it, else a growing list."""
+
+    def convert(items):
+        if isinstance(items, Tensor) and items._shape and items._shape[0] is not None:
+            return kind(unstack(items))
+        return as_list(items)
+
+    return convert
+
+
+def _range(*bounds):
+    return range_(*bounds)
+
+
+def _extreme(name: str, reduction: str):
+    """`min`/`max`: of the arguments, or along the first axis of one tensor."""
+
+    def best(values, key):
+        if key is None:
+            return OPS[reduction](values, axis=0, keepdims=False)
+        return gather(values, OPS["arg" + name](_keys(values, key), axis=0, dtype=int64))
+
+    def choose(*args, key=None, **default):
+        if len(args) > 1 and default:
+            raise TypeError(f"Cannot specify a default for {name}() with multiple positional args")
+        values = _gathered(args[0]) if len(args) == 1 else args
+        if not isinstance(values, Tensor):
+            if key is None:
+                return functools.reduce(OPS[name + "imum"], values)
+            values = stack(values)
+        if not default:
+            return best(values, key)
+        sides = (lambda: (best(values, key),), lambda: (default["default"],))
+        return cond(length_of(values) > 0, *sides, (f"the result of {name}()",))[0]
+
+    return choose
+
+
+def _sum(values, start=None):
+    values = _gathered(values)
+    if not isinstance(values, Tensor):
+        return functools.reduce(lambda a, b: a + b, values, 0 if start is None else start)
+    total = OPS["reduce_sum"](values, axis=0, keepdims=False)
+    return total if start is None else total + start
+
+
+def _reduced(name: str):
+    def reduce(values):
+        values = _gathered(values)
+        if not isinstance(values, Tensor):
+            values = convert_to_tensor([as_test(value) for value in values])
+        return OPS[name](OPS["cast"](values, dtype=bool_), axis=None, keepdims=False)
+
+    return reduce
+
+
+def _iter(value, *sentinel):
+    return value.staged_iter() if isinstance(value, Streamed) else iter(value, *sentinel)
+
+
+def _next(value, *default):
+    if isinstance(value, Streamed):
+        return value.staged_next(*default)
+    return next(value, *default)
+
+
+def _zip(*iterables, strict=False):
+    streamed = _streamed(iterables)
+    if streamed is not None:
+        return streamed.staged_zip(iterables)
+    sources = [unfiltered(source) for source in iterables]
+    length = functools.reduce(OPS["minimum"], [source.length() for source in sources])
+    return StagedIterable(
+        lambda: length, lambda index: tuple(source.at(index) for source in sources)
+    )
+
+
+def _enumerate(items, start=0):
+    if isinstance(items, Streamed):
+        return items.staged_enumerate(start)
+    source = unfiltered(items)
+    return StagedIterable(source.length, lambda index: (index + start, source.at(index)))
+
+
+def _map(function, *iterables):
+    streamed = _streamed(iterables)
+    if streamed is not None:
+        return streamed.staged_map(function, iterables)
+    rows = _zip(*iterables)
+    return StagedIterable(rows.length, lambda index: function(*rows.at(index)))
+
+
+def _reversed(items):
+    source = unfiltered(items)
+    return StagedIterable(source.length, lambda index: source.at(source.length() - 1 - index))
+
+
+def _filter(function, items):
+    if isinstance(items, Streamed):
+        return items.staged_filter(as_test if function is None else function)
+    source = unfiltered(items)
+    return StagedIterable(source.length, source.at, as_test if function is None else function)
+
+
+def _keys(values, key):
+    """`key(row)` for each row."""
+    return collect(values, lambda rows: [key(row) for row in rows]).stack()
+
+
+def _sorted(items, *, key=None, reverse=False):
+    if isinstance(items, (list, tuple)):
+        return _sorted_list(items, key, reverse)
+    values = _gathered(items)
+    if key is None:
+        return sort(values, axis=0, direction="DESCENDING" if reverse else "ASCENDING")
+    return gather(values, _order(_keys(values, key), reverse))
+
+
+def _sorted_list(items, key, reverse) -> list:
+    """A plain list of tensors, sorted to a list; by Python where the keys are plain."""
+    keys = items if key is None else [key(item) for item in items]
+    if not any(map(is_tensor, keys)):
+        order = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+        return [items[place] for place in order]
+    return unstack(gather(stack(items), _order(stack(keys), reverse)), num=len(items))
+
+
+def _order(keys, reverse):
+    if not reverse:
+        return argsort(keys, axis=0, stable=True)
+    # equal ones keep their order: turn the rows around before and after
+    return (length_of(keys) - 1 - argsort(keys[::-1], axis=0, stable=True))[::-1]
+
+
+def _absolute(value):
+    return OPS["abs"](value)
+
+
+TABLE = {
+    builtins.abs: _absolute,
+    builtins.all: _reduced("reduce_all"),
+    builtins.any: _reduced("reduce_any"),
+    builtins.bool: lambda value=False: isinstance(value, Streamed) or as_test(value),
+    builtins.enumerate: _enumerate,
+    builtins.filter: _filter,
+    builtins.float: _cast(float32),
+    builtins.int: _cast(int32),
+    builtins.iter: _iter,
+    builtins.len: _length,
+    builtins.list: _list(list),
+    builtins.map: _map,
+    builtins.max: _extreme("max", "reduce_max"),
+    builtins.min: _extreme("min", "reduce_min"),
+    builtins.next: _next,
+    builtins.range: _range,
+    builtins.reversed: _reversed,
+    builtins.sorted: _sorted,
+    builtins.sum: _sum,
+    builtins.tuple: _list(tuple),
+    builtins.zip: _zip,
+}

@@ -1,0 +1,20 @@
+"""User functions given to library code: converted, so that tensors may drive their control flow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...autograph.api import convert
+from ...runtime.tensors.apply import BUILDER
+from . import graph_stager  # noqa: F401 - from here on, control flow on tensors is staged
+
+
+def converted(function: Callable) -> Callable:
+    """`function`, whose Python control flow is staged when tensors drive it."""
+    return convert(recursive=True)(function)
+
+
+def call_user_code(function: Callable, *args, **kwargs):
+    """`function(*args, **kwargs)`; while a graph is built, its control flow may be staged."""
+    run = function if BUILDER.get() is None else converted(function)
+    return run(*args, **kwargs)

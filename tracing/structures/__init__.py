@@ -1,0 +1,1 @@
+"""Nested structures, their leaves, the errors of tracing, and its switches."""

@@ -1,0 +1,70 @@
+"""Errors of tracing: what autograph's control flow on tensors cannot accept."""
+
+from __future__ import annotations
+
+from ...runtime.core.errors import Error, InvalidArgumentError, UnimplementedError
+
+
+class StagingError(Error):
+    """Base of the errors raised while control flow on tensors is traced."""
+
+
+class InconsistentBranchError(StagingError, InvalidArgumentError, TypeError):
+    """A variable leaves the two sides of an `if` on a tensor with different types.
+
+    Wrong::
+
+        if x > 0:
+            y = 1
+        else:
+            y = 2.5
+
+    Right: give both sides one type, `y = 1.0` above.
+    """
+
+
+class InconsistentLoopError(StagingError, InvalidArgumentError, TypeError):
+    """A variable changes its type or shape from one iteration of a loop on tensors to the next.
+
+    Wrong::
+
+        total = 0
+        for x in xs:            # xs holds floats
+            total += x
+
+    Right: start with the type it gets, `total = 0.0`.
+    """
+
+
+class RetracingLimitError(StagingError, RecursionError):
+    """A function calls itself while it is traced, without end.
+
+    Wrong::
+
+        @ag.function
+        def factorial(n):
+            return n * factorial(n - 1) if n > 1 else 1
+
+    Right: say what it returns, so that the call needs no trace of its own::
+
+        @ag.function(output_signature=ag.TensorSpec([], ag.int32))
+    """
+
+
+class StagedHandlerError(StagingError, UnimplementedError):
+    """An `except` around a staged statement would catch what is raised when the graph runs.
+
+    Wrong::
+
+        try:
+            if x < 0:
+                raise ValueError("negative")
+        except ValueError:
+            x = 0
+
+    Right: `if x < 0: x = 0`, or a handler where the decorated function is called.
+    """
+
+
+class DeclaredResultError(StagingError, InvalidArgumentError, TypeError):
+    """A function returns something else than its `output_signature` or annotation declares."""

@@ -1,0 +1,139 @@
+"""The leaves of state: what is a tensor, what can become one, and what becomes one later."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...runtime.core.dtypes import FROM_NUMPY, bool_, string
+from ...runtime.core.shapes import show
+from ...runtime.ir.graph import describe
+from ...runtime.tensors.apply import convert_to_tensor, tensor_of
+from ...runtime.tensors.array_conversion import as_array
+from ...runtime.tensors.graph_builder import Builder
+from ...runtime.tensors.tensor import Tensor
+from . import nest
+from .errors import InconsistentBranchError
+
+NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
+
+
+class Pending:
+    """A leaf whose tensor is made when its shape is known; `tensor(shape)` makes it."""
+
+    dtype = None
+
+    def of_type(self, dtype) -> Pending:
+        """The same leaf, of this type unless it has one already."""
+        self.dtype = self.dtype or dtype
+        return self
+
+    def tensor(self, shape) -> Tensor:
+        raise NotImplementedError
+
+
+class PendingInLoop(Pending):
+    """The same leaf inside a loop: its tensor is carried state, made on first demand."""
+
+    def __init__(self, start: Pending, builder: Builder, name: str):
+        self.start = start
+        self.dtype = start.dtype
+        self.builder = builder
+        self.name = name
+        self.carried: Tensor | None = None
+
+    def of_type(self, dtype) -> Pending:
+        self.dtype = self.start.of_type(dtype).dtype
+        return self
+
+    def tensor(self, shape) -> Tensor:
+        if self.carried is None:
+            self.carried = self.builder.input(self.dtype, shape, self.name)
+        return self.carried
+
+
+def as_test(value) -> Tensor:
+    """A boolean scalar from a tensor, by Python's truth: numbers that are not 0, text not empty."""
+    if hasattr(type(value), "__tf_truth__"):
+        return value.__tf_truth__()
+    tensor = convert_to_tensor(value)
+    if tensor._shape not in ((), None):
+        raise InconsistentBranchError(
+            f"the truth of a tensor of shape {show(tensor._shape)} is ambiguous",
+            "Reduce it first, for example with ag.reduce_any(x) or ag.reduce_all(x).",
+        )
+    if tensor.dtype is bool_:
+        return tensor
+    return tensor != ("" if tensor.dtype is string else 0)
+
+
+def adopt(leaf, hint):
+    """A leaf as a tensor, None when it cannot be one; literals adopt `hint` within their kind."""
+    tensor = tensor_of(leaf)
+    if tensor is not None:
+        return tensor
+    if not isinstance(leaf, (*NUMBERS, str, bytes)):
+        return None
+    array = as_array(leaf)
+    if (
+        hint is not None
+        and hint.numpy_dtype.kind == array.dtype.kind
+        and not isinstance(leaf, (np.ndarray, np.generic))
+    ):
+        array = as_array(leaf, hint)
+    return convert_to_tensor(array)
+
+
+def dtype_of_number(leaf):
+    """The data type that a Python leaf gets as a tensor, or None."""
+    if not isinstance(leaf, (*NUMBERS, str, bytes)):
+        return None
+    return FROM_NUMPY[as_array(leaf).dtype]
+
+
+def blank(leaf, builder, name) -> Tensor:
+    """A stand-in of the same type for a result that is not used on this side."""
+    tensor = tensor_of(leaf)
+    dtype = tensor.dtype if tensor is not None else dtype_of_number(leaf)
+    if dtype is None:
+        return leaf
+    shape = () if tensor is None else tuple(size or 0 for size in tensor._shape or ())
+    with builder:
+        blank = (
+            np.full(shape, b"", object) if dtype is string else np.zeros(shape, dtype.numpy_dtype)
+        )
+        return builder.constant(blank)
+
+
+def dtype_of(leaf):
+    tensor = tensor_of(leaf)
+    return None if tensor is None else tensor.dtype
+
+
+def is_tensor(leaf) -> bool:
+    return tensor_of(leaf) is not None
+
+
+def can_be_tensor(leaf) -> bool:
+    return is_tensor(leaf) or dtype_of_number(leaf) is not None
+
+
+def holds_tensor(value) -> bool:
+    return any(map(is_tensor, nest.flatten(value)))
+
+
+def same_literal(one, other) -> bool:
+    if type(one) is not type(other) or isinstance(one, np.ndarray):
+        return False
+    return isinstance(one, (bool, int, float, complex, str, bytes, type(None))) and repr(
+        one
+    ) == repr(other)
+
+
+def kind_text(value) -> str:
+    """How messages name a value: `float32 with shape (3,)`, `None`, `a list`."""
+    tensor = tensor_of(value)
+    if tensor is not None:
+        return describe(tensor)
+    if value is None:
+        return "None"
+    return f"the {type(value).__name__} {value!r}"

@@ -1,0 +1,282 @@
+"""Nested structures: one table of container kinds, and what is built on it.
+
+A structure is a list, tuple, named tuple, mapping, dataclass or attrs object of structures, or an
+object with `__tf_flatten__` and `__tf_unflatten__`; everything else is a leaf. Mappings are walked
+in the order of their sorted keys (of insertion where keys cannot be sorted), so two dictionaries
+with the same keys have the same structure.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ...runtime.core.public_names import public
+from ...runtime.ir.graph import Entry, Node
+
+
+class Kind(NamedTuple):
+    """How one kind of container comes apart and together again."""
+
+    matches: Callable[[Any], bool]
+    keys: Callable[[Any], tuple]
+    children: Callable[[Any, tuple], list]
+    rebuild: Callable[[Any, tuple, list], Any]
+
+
+def _is_namedtuple(value) -> bool:
+    return isinstance(value, tuple) and hasattr(type(value), "_fields")
+
+
+def _is_record(value) -> bool:
+    kind = type(value)
+    return (dataclasses.is_dataclass(kind) or hasattr(kind, "__attrs_attrs__")) and not isinstance(
+        value, (type, Node, Entry)
+    )
+
+
+def _record_fields(value) -> tuple:
+    if dataclasses.is_dataclass(value):
+        return tuple(field.name for field in dataclasses.fields(value))
+    return tuple(field.name for field in value.__attrs_attrs__)
+
+
+def _rebuild_record(like, keys, children):
+    made = object.__new__(type(like))
+    for key, child in zip(keys, children, strict=True):
+        object.__setattr__(made, key, child)
+    return made
+
+
+def _sorted_keys(mapping) -> tuple:
+    try:
+        return tuple(sorted(mapping))
+    except TypeError:
+        return tuple(mapping)
+
+
+def _rebuild_mapping(like, keys, children):
+    made = dict(zip(keys, children, strict=True))
+    ordered = {key: made[key] for key in like}
+    kind = type(like)
+    if kind is dict:
+        return ordered
+    return kind(like.default_factory, ordered) if isinstance(like, defaultdict) else kind(ordered)
+
+
+def _flatten_by_protocol(value) -> tuple:
+    return value.__tf_flatten__()
+
+
+KINDS = (
+    Kind(  # the reference's protocol: `__tf_flatten__() -> (metadata, components)` and its inverse
+        lambda value: hasattr(type(value), "__tf_flatten__"),
+        lambda value: _flatten_by_protocol(value)[0],
+        lambda value, keys: list(_flatten_by_protocol(value)[1]),
+        lambda like, keys, children: type(like).__tf_unflatten__(keys, tuple(children)),
+    ),
+    Kind(
+        _is_namedtuple,
+        lambda value: value._fields,
+        lambda value, keys: list(value),
+        lambda like, keys, children: type(like)(*children),
+    ),
+    Kind(
+        lambda value: isinstance(value, (list, tuple)),
+        lambda value: (len(value),),
+        lambda value, keys: list(value),
+        lambda like, keys, children: type(like)(children),
+    ),
+    Kind(
+        lambda value: isinstance(value, Mapping),
+        _sorted_keys,
+        lambda value, keys: [value[key] for key in keys],
+        _rebuild_mapping,
+    ),
+    Kind(
+        _is_record,
+        _record_fields,
+        lambda value, keys: [getattr(value, key) for key in keys],
+        _rebuild_record,
+    ),
+)
+
+
+def kind_of(value) -> Kind | None:
+    """The row for a container, None for a leaf."""
+    return next((kind for kind in KINDS if kind.matches(value)), None)
+
+
+def kind_for_users(value) -> Kind | None:
+    """The same, for users: an object of ours with tensors inside, such as a dataset, is a leaf."""
+    return None if getattr(type(value), "__tf_composite__", False) else kind_of(value)
+
+
+def is_nested(structure) -> bool:
+    """Whether `structure` is a container rather than a leaf."""
+    return kind_of(structure) is not None
+
+
+# Below, `row_of` is one of the two functions above: it decides what is a container.
+
+
+def flatten(structure, row_of=kind_of) -> list:
+    """The leaves, in order.
+
+    >>> flatten({"b": [1, (2,)], "a": 3})
+    [3, 1, 2]
+    """
+    kind = row_of(structure)
+    if kind is None:
+        return [structure]
+    children = kind.children(structure, kind.keys(structure))
+    return [leaf for child in children for leaf in flatten(child, row_of)]
+
+
+def pack_sequence_as(structure, flat_sequence, row_of=kind_of):
+    """The leaves in `flat_sequence`, arranged like `structure`; ValueError when the count
+    differs.
+    """
+    leaves = iter(flat_sequence)
+    try:
+        packed = _pack(structure, leaves, row_of)
+    except StopIteration:
+        raise ValueError(f"too few leaves for {structure!r}") from None
+    if next(leaves, leaves) is not leaves:
+        raise ValueError(f"too many leaves for {structure!r}")
+    return packed
+
+
+def _pack(structure, leaves, row_of):
+    kind = row_of(structure)
+    if kind is None:
+        return next(leaves)
+    keys = kind.keys(structure)
+    children = [_pack(child, leaves, row_of) for child in kind.children(structure, keys)]
+    return kind.rebuild(structure, keys, children)
+
+
+def packer(structure, slots: Iterator[bool]) -> Callable[[Iterator], Any]:
+    """A function that packs leaves like `structure`, again and again, which is walked only once.
+
+    `slots` says of each leaf whether it is to be replaced; the other ones stay.
+
+    >>> pack = packer({"a": 1, "b": [2, 3]}, iter([True, False, True]))
+    >>> pack(iter("xy"))
+    {'a': 'x', 'b': [2, 'y']}
+    """
+    kind = kind_of(structure)
+    if kind is None:
+        return next if next(slots) else lambda leaves: structure
+    keys, rebuild = kind.keys(structure), kind.rebuild
+    parts = [packer(child, slots) for child in kind.children(structure, keys)]
+    if type(structure) is list:
+        return lambda leaves: [part(leaves) for part in parts]
+    if type(structure) is tuple:
+        return lambda leaves: tuple([part(leaves) for part in parts])
+    return lambda leaves: rebuild(structure, keys, [part(leaves) for part in parts])
+
+
+def map_structure(function, *structures, row_of=kind_of, check_types=True):
+    """Apply `function` to corresponding leaves.
+
+    >>> map_structure(lambda a, b: a + b, {"x": [1, 2]}, {"x": [10, 20]})
+    {'x': [11, 22]}
+    """
+    for other in structures[1:]:
+        assert_same_structure(structures[0], other, row_of, check_types)
+    rows = zip(*(flatten(one, row_of) for one in structures), strict=True)
+    return pack_sequence_as(structures[0], [function(*row) for row in rows], row_of)
+
+
+def assert_same_structure(one, other, row_of=kind_of, check_types=True) -> None:
+    """Raise TypeError or ValueError unless both have the same containers in the same places.
+
+    Without `check_types` a list may stand where the other has a tuple, and so on.
+    """
+    kind, like = row_of(one), row_of(other)
+    if (kind is None) != (like is None) or (check_types and not _alike(one, other, kind, like)):
+        raise TypeError(f"the structures differ: {one!r} and {other!r}")
+    if kind is None:
+        return
+    keys, places = kind.keys(one), like.keys(other)
+    if keys != places:
+        raise ValueError(f"the structures differ: {one!r} and {other!r}")
+    for a, b in zip(kind.children(one, keys), like.children(other, places), strict=True):
+        assert_same_structure(a, b, row_of, check_types)
+
+
+def _alike(one, other, kind, like) -> bool:
+    if kind is not like:
+        return False
+    return kind is None or type(one) is type(other) or isinstance(one, Mapping)
+
+
+def same_structure(one, other) -> bool:
+    """Whether `assert_same_structure` would pass."""
+    try:
+        assert_same_structure(one, other)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+# ---- for users ---------------------------------------------------------------------------------
+
+
+def _rows(expand_composites: bool):
+    return kind_of if expand_composites else kind_for_users
+
+
+@public("nest.is_nested")
+def _is_nested(structure) -> bool:
+    """Whether `structure` is a container rather than a leaf; datasets and the like are leaves."""
+    return kind_for_users(structure) is not None
+
+
+@public("nest.flatten")
+def _flatten(structure, expand_composites: bool = False) -> list:
+    """The leaves, in order. Datasets and the like are leaves unless `expand_composites`.
+
+    >>> import allograph as ag
+    >>> ag.nest.flatten({"b": [1, (2,)], "a": 3})
+    [3, 1, 2]
+    """
+    return flatten(structure, _rows(expand_composites))
+
+
+@public("nest.pack_sequence_as")
+def _pack_sequence_as(structure, flat_sequence, expand_composites: bool = False):
+    """The leaves in `flat_sequence`, arranged like `structure`; ValueError when the count
+    differs.
+
+    >>> import allograph as ag
+    >>> ag.nest.pack_sequence_as({"b": 0, "a": (0, 0)}, [1, 2, 3])
+    {'b': 3, 'a': (1, 2)}
+    """
+    return pack_sequence_as(structure, flat_sequence, _rows(expand_composites))
+
+
+@public("nest.map_structure")
+def _map_structure(func, *structure, check_types: bool = True, expand_composites: bool = False):
+    """Apply `func` to corresponding leaves; without `check_types`, of lists and tuples alike.
+
+    >>> import allograph as ag
+    >>> ag.nest.map_structure(lambda a, b: a + b, {"x": [1, 2]}, {"x": [10, 20]})
+    {'x': [11, 22]}
+    """
+    row_of = _rows(expand_composites)
+    return map_structure(func, *structure, row_of=row_of, check_types=check_types)
+
+
+@public("nest.assert_same_structure")
+def _assert_same_structure(
+    nest1, nest2, check_types: bool = True, expand_composites: bool = False
+) -> None:
+    """Raise TypeError or ValueError unless both have the same containers in the same places.
+
+    Without `check_types` a list may stand where the other has a tuple, and so on.
+    """
+    assert_same_structure(nest1, nest2, _rows(expand_composites), check_types)

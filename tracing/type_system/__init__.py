@@ -1,0 +1,1 @@
+"""Trace types: which trace serves which arguments."""

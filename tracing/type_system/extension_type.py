@@ -1,0 +1,325 @@
+"""`ExtensionType`: classes of typed, immutable fields, which functions take and return."""
+
+from __future__ import annotations
+
+import abc
+import functools
+import inspect
+import sys
+import typing
+
+from ...runtime.core.public_names import public
+from ...runtime.ir.op import TABLE
+from ...runtime.tensors.tensor import Tensor
+from ..structures import nest
+from .field_types import check, fit, may_hold_tensors
+from .trace_types import Literal, TraceType, TypeSpec, trace_type
+
+
+class _Meta(abc.ABCMeta):
+    """Calling a class makes an instance, converts its fields and closes it for changes."""
+
+    def __call__(cls, *args, **kwargs):
+        made = super().__call__(*args, **kwargs)
+        for name, annotation in cls._annotations().items():
+            if name not in made.__dict__:
+                raise AttributeError(f"{cls.__name__}: the field '{name}' has no value")
+            made.__dict__[name] = fit(made.__dict__[name], annotation, f"{cls.__name__}.{name}")
+        made.__dict__["_is_made"] = True
+        made.__validate__()
+        return made
+
+
+@public("experimental.ExtensionType")
+class ExtensionType(metaclass=_Meta):
+    """Base of classes whose annotated fields are typed and immutable, tensors among them.
+
+    Such a value can be an argument and a result of a decorated function and a variable of a staged
+    loop or branch. Its tensors go through the graph; its other fields belong to the trace, which
+    is made for the class and these fields (`value.Spec` is the type).
+
+    Fields are tensors (`ag.Tensor`, or a `TensorSpec`), numbers, text, None, DType, TensorShape,
+    other extension types, and `tuple`, `Mapping`, `Union` and `Literal` of them. They may have
+    defaults. A constructor of your own may assign them; `__validate__` may check them. A class
+    `Spec` inside may give the type another constructor, which assigns a spec to each field.
+
+    >>> import allograph as ag
+    >>> class Masked(ag.experimental.ExtensionType):
+    ...     values: ag.Tensor
+    ...     factor: int = 1
+    >>> @ag.function
+    ... def doubled(m):
+    ...     return Masked(m.values * 2, m.factor)
+    >>> doubled(Masked([1, 2], factor=3))
+    Masked(values=<tf.Tensor: shape=(2,), dtype=int32, numpy=array([2, 4], dtype=int32)>, factor=3)
+
+    Raises TypeError where a value does not fit its field, AttributeError when a field is set later.
+    """
+
+    __tf_composite__ = True  # a leaf of the structures that users walk, unless they ask
+    _fields = {}  # annotation by name
+    _moving = ()  # the names of those that may hold tensors
+    _parameters = inspect.Signature()
+    _is_resolved = True
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        own = _own_annotations(cls)
+        if "Spec" in own or any(name.startswith("_tf_") for name in own):
+            raise ValueError(f"{cls.__name__}: a field may not be called 'Spec' or '_tf_...'")
+        inherited = [base._fields for base in cls.__mro__[1:] if hasattr(base, "_fields")]
+        cls._fields = {**(inherited[0] if inherited else {}), **own}
+        cls._parameters = cls._signature()
+        cls._resolve(_names_around(cls))
+        cls.Spec = _spec_class(cls, cls.__dict__.get("Spec"))
+        cls.Spec.__qualname__ = f"{cls.__qualname__}.Spec"
+        cls.Spec.__module__ = cls.__module__
+        if "__init__" not in cls.__dict__:
+            cls.__signature__ = cls._parameters
+
+    @classmethod
+    def _resolve(cls, names) -> None:
+        """Evaluate annotations that are texts; a name not there yet is tried again later."""
+        module = sys.modules.get(cls.__module__, typing)
+        try:
+            hints = typing.get_type_hints(cls, vars(module), {**names, cls.__name__: cls})
+        except NameError:
+            cls._is_resolved = False
+            return
+        found = {name: hints[name] for name in cls._fields}
+        for name, annotation in found.items():
+            check(annotation, f"{cls.__name__}.{name}")
+        cls._fields, cls._is_resolved = found, True
+        cls._moving = tuple(name for name, one in found.items() if may_hold_tensors(one))
+
+    @classmethod
+    def _annotations(cls) -> dict:
+        if not cls._is_resolved:
+            cls._resolve({})
+        if not cls._is_resolved:
+            raise TypeError(f"{cls.__name__}: the type of a field is a name that does not exist")
+        return cls._fields
+
+    @classmethod
+    def _signature(cls) -> inspect.Signature:
+        kind, rows = inspect.Parameter, []
+        for name in cls._fields:
+            default = getattr(cls, name, kind.empty)
+            rows.append(kind(name, kind.POSITIONAL_OR_KEYWORD, default=default))
+        try:
+            return inspect.Signature(rows)
+        except ValueError as error:
+            raise ValueError(f"{cls.__name__}: {error}") from None
+
+    def __init__(self, *args, **kwargs):
+        if len(args) == len(self._fields) and not kwargs:
+            self.__dict__.update(zip(self._fields, args, strict=True))
+            return
+        try:
+            bound = self._parameters.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{type(self).__name__}: {error}") from None
+        bound.apply_defaults()
+        self.__dict__.update(bound.arguments)
+
+    def __validate__(self) -> None:
+        """Raise an error where the fields do not fit together; subclasses say how."""
+
+    def __setattr__(self, name, value):
+        if "_is_made" in self.__dict__:
+            raise AttributeError(f"{type(self).__name__} does not change: '{name}' cannot be set")
+        if name not in self._fields:
+            raise AttributeError(f"{type(self).__name__} declares no field '{name}'")
+        self.__dict__[name] = value
+
+    def __delattr__(self, name):
+        raise AttributeError(f"{type(self).__name__} does not change: '{name}' cannot be deleted")
+
+    def __eq__(self, other):
+        """Whether types, shapes and all elements agree; a boolean tensor where tensors decide."""
+        if type(self) is not type(other):
+            return NotImplemented
+        if trace_type(self) != trace_type(other):
+            return False
+        pairs = zip(nest.flatten(self), nest.flatten(other), strict=True)
+        tests = [TABLE["equal"](a, b) for a, b in pairs if isinstance(a, Tensor)]
+        tests = [TABLE["reduce_all"](test) for test in tests]
+        return functools.reduce(TABLE["logical_and"], tests) if tests else True
+
+    def __ne__(self, other):
+        same = self.__eq__(other)
+        if same is NotImplemented:
+            return True
+        return not same if isinstance(same, bool) else ~same
+
+    __hash__ = None
+
+    def __repr__(self):
+        rows = ", ".join(f"{name}={self.__dict__.get(name)!r}" for name in self._fields)
+        return f"{type(self).__qualname__}({rows})"
+
+    # ---- in graphs -----------------------------------------------------------------------
+
+    def __tf_tracing_type__(self, context):
+        return self.Spec._of({name: trace_type(self.__dict__[name]) for name in self._fields})
+
+    def __tf_flatten__(self):
+        """The trace types of fixed fields (None where tensors move), and the values that move."""
+        moving = self._moving
+        fixed = tuple(
+            (name, None if name in moving else trace_type(self.__dict__[name]))
+            for name in self._fields
+        )
+        return fixed, tuple(self.__dict__[name] for name in moving)
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata, components):
+        parts = iter(components)
+        return cls._with(
+            {name: next(parts) if kind is None else value_of(kind) for name, kind in metadata}
+        )
+
+    @classmethod
+    def _with(cls, fields: dict):
+        """An instance with these very fields, which are not looked at."""
+        made = object.__new__(cls)
+        made.__dict__.update(fields, _is_made=True)
+        return made
+
+
+def _spec_class(cls, custom: type | None) -> type:
+    """The class of a type's specs; `custom` may give it another constructor and other methods."""
+    if custom is None:
+        return type("Spec", (ExtensionSpec,), {"value_type": cls})
+    members: dict = {"value_type": cls}
+    if "__init__" in custom.__dict__:
+
+        def initialise(self, *args, **kwargs):
+            custom.__init__(self, *args, **kwargs)  # type: ignore[misc]
+            self.fields = {name: trace_type(self.__dict__.pop(name)) for name in cls._fields}
+
+        members["__init__"] = initialise
+    return type("Spec", (custom, ExtensionSpec), members)
+
+
+def _own_annotations(cls) -> dict:
+    """The annotations of a class body; names in them need not exist yet."""
+    if sys.version_info >= (3, 14):
+        import annotationlib  # new in Python 3.14
+
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    return inspect.get_annotations(cls)
+
+
+def _names_around(cls) -> dict:
+    """The names where a class is being defined, which annotations may use."""
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_globals.get("__name__") != cls.__module__:
+        frame = frame.f_back
+    return {} if frame is None else {**frame.f_globals, **frame.f_locals}
+
+
+def value_of(kind: TraceType):
+    """The value that a trace type fixes."""
+    return kind.placeholder_value(None)
+
+
+class ExtensionSpec(TypeSpec):
+    """The type of an extension value: specs for its tensors, values for its other fields."""
+
+    value_type: type = ExtensionType
+
+    def __init__(self, *args, **kwargs):
+        bound = self.value_type._parameters.bind(*args, **kwargs)
+        bound.apply_defaults()
+        self.fields = {name: trace_type(value) for name, value in bound.arguments.items()}
+
+    @classmethod
+    def _of(cls, fields: dict[str, TraceType]) -> ExtensionSpec:
+        made = object.__new__(cls)
+        made.fields = fields
+        return made
+
+    def __getattr__(self, name):
+        kind = self.__dict__.get("fields", {}).get(name)
+        if kind is None:
+            raise AttributeError(f"{type(self).__qualname__} has no field '{name}'")
+        return value_of(kind) if isinstance(kind, Literal) else kind
+
+    @property
+    def components(self) -> tuple[TraceType, ...]:
+        return tuple(self.fields.values())
+
+    def _pairs(self, other):
+        if type(self) is not type(other):
+            return None
+        return [(kind, other.fields[name]) for name, kind in self.fields.items()]
+
+    def is_subtype_of(self, other) -> bool:
+        pairs = self._pairs(other)
+        return pairs is not None and all(mine.is_subtype_of(theirs) for mine, theirs in pairs)
+
+    def most_specific_common_supertype(self, others):
+        if any(type(self) is not type(other) for other in others):
+            return None
+        joined = {
+            name: kind.most_specific_common_supertype([other.fields[name] for other in others])
+            for name, kind in self.fields.items()
+        }
+        return None if None in joined.values() else self._of(joined)
+
+    def is_compatible_with(self, value) -> bool:
+        """Whether a value, or a spec, fits this one."""
+        return trace_type(value).is_subtype_of(self)
+
+    def placeholder_value(self, placeholder_context=None):
+        fields = self.fields.items()
+        return self.value_type._with(
+            {name: kind.placeholder_value(placeholder_context) for name, kind in fields}
+        )
+
+    def to_tensors(self, value) -> list:
+        fields = self.fields.items()
+        return [one for name, kind in fields for one in kind.to_tensors(value.__dict__[name])]
+
+    def cast(self, value):
+        if type(value) is not self.value_type:
+            raise TypeError(f"{value!r} is not a {self.value_type.__name__}")
+        fields = self.fields.items()
+        return self.value_type._with(
+            {name: kind.cast(value.__dict__[name]) for name, kind in fields}
+        )
+
+    @property
+    def is_alive(self) -> bool:
+        return all(kind.is_alive for kind in self.fields.values())
+
+    def __eq__(self, other):
+        pairs = self._pairs(other)
+        return pairs is not None and all(mine == theirs for mine, theirs in pairs)
+
+    def __hash__(self):
+        return hash((self.value_type, *self.fields.values()))
+
+    def __repr__(self):
+        rows = ", ".join(
+            f"{name}={value_of(kind) if isinstance(kind, Literal) else kind!r}"
+            for name, kind in self.fields.items()
+        )
+        return f"{self.value_type.__name__}.Spec({rows})"
+
+
+@public("type_spec_from_value")
+def type_spec_from_value(value) -> TypeSpec:
+    """The spec of a tensor or of an extension type's value.
+
+    >>> import allograph as ag
+    >>> ag.type_spec_from_value(ag.constant([1, 2]))
+    TensorSpec(shape=(2,), dtype=tf.int32, name=None)
+
+    Raises TypeError for other values.
+    """
+    found = trace_type(value)
+    if not isinstance(found, TypeSpec):
+        raise TypeError(f"{value!r} has no type specification")
+    return found

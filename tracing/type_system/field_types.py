@@ -1,0 +1,158 @@
+"""What an extension type's annotations allow: which values fit, and which may hold tensors."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Mapping
+
+from ...runtime.core.dtypes import DType
+from ...runtime.core.shapes import TensorShape
+from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.tensor import Tensor
+from .trace_types import TensorSpec
+
+NONE = type(None)
+PLAIN = (bool, int, float, complex, str, bytes, NONE, DType, TensorShape)
+_MAPPINGS = (Mapping, dict)
+
+
+class FrozenDict(Mapping):
+    """A mapping that does not change."""
+
+    def __init__(self, items):
+        self._items = dict(items)
+
+    def __getitem__(self, key):
+        return self._items[key]
+
+    def __iter__(self):
+        return iter(self._items)
+
+    def __len__(self):
+        return len(self._items)
+
+    def __repr__(self):
+        return f"FrozenDict({self._items!r})"
+
+
+def _parts(annotation):
+    """The kind of a composed annotation, and what it is composed of."""
+    origin = typing.get_origin(annotation)
+    if origin in (typing.Union, types.UnionType):
+        return "union", typing.get_args(annotation)
+    if origin is tuple:
+        return "tuple", typing.get_args(annotation)
+    if origin in _MAPPINGS:
+        return "mapping", typing.get_args(annotation)
+    if origin is typing.Literal:
+        return "literal", typing.get_args(annotation)
+    return None, ()
+
+
+def check(annotation, path: str) -> None:
+    """Raise TypeError unless values of an annotation can be told apart, and kept from changing."""
+    kind, parts = _parts(annotation)
+    if kind in ("union", "tuple", "mapping"):
+        for part in parts:
+            if part is not Ellipsis:
+                check(part, path)
+    elif kind is None and not _is_simple(annotation):
+        raise TypeError(
+            f"{path}: unsupported type annotation {annotation!r}; use Tensor, a TensorSpec, "
+            "numbers, text, None, DType, TensorShape, extension types, and tuple, Mapping, Union "
+            "or Literal of them"
+        )
+
+
+def _is_simple(annotation) -> bool:
+    if annotation is None or isinstance(annotation, TensorSpec):
+        return True
+    return isinstance(annotation, type) and (
+        annotation in PLAIN or annotation is Tensor or hasattr(annotation, "__tf_flatten__")
+    )
+
+
+def may_hold_tensors(annotation) -> bool:
+    """Whether values of an annotation go through graphs, rather than being fixed by the trace."""
+    kind, parts = _parts(annotation)
+    if kind == "literal":
+        return False
+    if kind is not None:
+        return any(may_hold_tensors(part) for part in parts if part is not Ellipsis)
+    return isinstance(annotation, TensorSpec) or annotation not in (*PLAIN, None)
+
+
+def fit(value, annotation, path: str):
+    """`value` in the form of the annotation: tensors made, lists as tuples, dictionaries frozen.
+
+    Raises TypeError, naming the field by `path`, where it does not fit.
+    """
+    if annotation is Tensor or isinstance(annotation, TensorSpec):
+        return _fit_tensor(value, annotation, path)
+    kind, parts = _parts(annotation) if type(annotation) is not type else (None, ())
+    if kind is not None:
+        return _COMPOSED[kind](value, parts, path)
+    wanted = NONE if annotation is None else annotation
+    if not isinstance(value, wanted):
+        raise TypeError(f"{path}: expected {wanted.__name__}, got {value!r}")
+    return value
+
+
+def _fit_tensor(value, annotation, path: str):
+    if value is None:
+        raise TypeError(f"{path}: expected a tensor, got None")
+    try:
+        if annotation is Tensor:
+            return convert_to_tensor(value)
+        return annotation.cast(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{path}: expected {_shown(annotation)}: {error}") from error
+
+
+def _fit_union(value, parts, path: str):
+    for part in parts:
+        try:
+            return fit(value, part, path)
+        except TypeError:
+            continue
+    raise TypeError(f"{path}: expected one of {', '.join(map(_shown, parts))}, got {value!r}")
+
+
+def _fit_tuple(value, parts, path: str):
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"{path}: expected a tuple, got {value!r}")
+    if len(parts) == 2 and parts[1] is Ellipsis:
+        parts = (parts[0],) * len(value)
+    if len(parts) != len(value):
+        raise TypeError(f"{path}: expected {len(parts)} items, got {len(value)}")
+    rows = enumerate(zip(value, parts, strict=True))
+    return tuple(fit(item, part, f"{path}[{place}]") for place, (item, part) in rows)
+
+
+def _fit_mapping(value, parts, path: str):
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{path}: expected a mapping, got {value!r}")
+    key_type, value_type = parts
+    return FrozenDict(
+        (fit(key, key_type, f"{path} key"), fit(item, value_type, f"{path}[{key!r}]"))
+        for key, item in value.items()
+    )
+
+
+def _fit_literal(value, parts, path: str):
+    if not any(type(value) is type(part) and value == part for part in parts):
+        raise TypeError(f"{path}: expected one of {parts}, got {value!r}")
+    return value
+
+
+_COMPOSED = {
+    "union": _fit_union,
+    "tuple": _fit_tuple,
+    "mapping": _fit_mapping,
+    "literal": _fit_literal,
+}
+
+
+def _shown(annotation) -> str:
+    return annotation.__name__ if isinstance(annotation, type) else repr(annotation)

@@ -1,0 +1,187 @@
+"""Function types: the parameters of one trace and their trace types."""
+
+from __future__ import annotations
+
+import inspect
+
+from ...runtime.core.errors import InvalidArgumentError
+from ...runtime.core.public_names import public
+from ...runtime.tensors.apply import convert_to_tensor
+from ...runtime.tensors.tensor import Tensor
+from .trace_types import Container, PlaceholderContext, TraceType, trace_type
+
+
+class BindingError(InvalidArgumentError, TypeError):
+    """The arguments of a call do not fit the function's signature or input signature."""
+
+
+@public("types.experimental.FunctionType")
+class FunctionType:
+    """The type of each parameter, and of the result once it is known.
+
+    Prints as `(x: TensorSpec(shape=(), dtype=tf.int32, name=None)) -> ...`.
+    """
+
+    def __init__(self, signature: inspect.Signature, types: dict[str, TraceType], output=None):
+        self.signature = signature
+        self.types = types
+        self.output = output
+        self._key = tuple(types.items())
+        self._hash = hash(self._key)
+
+    @property
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """The parameters by name, as `inspect.Parameter` with the trace type as annotation.
+
+        Each of the arguments that `*args` and `**kwargs` took is a parameter of its own; the
+        instance of a method is none.
+        """
+        made: list[inspect.Parameter] = []
+        for name, kind in self.types.items():
+            rows = _rows(self.signature.parameters[name], kind)
+            if rows and rows[0].kind is inspect.Parameter.POSITIONAL_ONLY:
+                made = [row.replace(kind=row.kind.POSITIONAL_ONLY) for row in made]
+            made += rows
+        return {row.name: row for row in made}
+
+    def is_subtype_of(self, other: FunctionType) -> bool:
+        """Whether a trace made for `other` serves calls of this type."""
+        if self.types.keys() != other.types.keys():
+            return False
+        return all(kind.is_subtype_of(other.types[name]) for name, kind in self.types.items())
+
+    def most_specific_common_subtype(self, others):
+        return None
+
+    def common_supertype(self, other: FunctionType) -> FunctionType | None:
+        """The narrowest type that covers both, or None when there is none."""
+        if self.types.keys() != other.types.keys():
+            return None
+        joined = {
+            name: kind.most_specific_common_supertype([other.types[name]])
+            for name, kind in self.types.items()
+        }
+        return None if None in joined.values() else FunctionType(self.signature, joined)
+
+    @property
+    def is_alive(self) -> bool:
+        return all(kind.is_alive for kind in self.types.values())
+
+    def placeholders(self, graph) -> inspect.BoundArguments:
+        """The arguments for tracing; tensors among them become inputs of `graph`."""
+        values = {}
+        for name, kind in self.types.items():
+            parameter = self.signature.parameters[name]
+            starred = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+            if starred and isinstance(kind, Container):
+                names = [row.name for row in _rows(parameter, kind)]
+                values[name] = kind.placeholders(graph, names)
+            else:
+                values[name] = kind.placeholder_value(PlaceholderContext(graph, name))
+        return inspect.BoundArguments(self.signature, values)
+
+    def to_tensors(self, bound: inspect.BoundArguments) -> list:
+        """The tensors that the arguments of a call feed into the graph, in order."""
+        values = bound.arguments
+        return [
+            tensor for name, kind in self.types.items() for tensor in kind.to_tensors(values[name])
+        ]
+
+    def cast(self, bound: inspect.BoundArguments) -> inspect.BoundArguments:
+        """The arguments made to fit; raises BindingError naming the one that does not."""
+        for name, kind in self.types.items():
+            try:
+                bound.arguments[name] = kind.cast(bound.arguments[name])
+            except (TypeError, ValueError) as error:
+                raise BindingError(f"argument '{name}': {error}") from None
+        return bound
+
+    def __eq__(self, other):
+        return type(other) is FunctionType and self._hash == other._hash and self._key == other._key
+
+    def __hash__(self):
+        return self._hash
+
+    def __repr__(self):
+        shown = inspect.Signature([_Shown.of(row) for row in self.parameters.values()])
+        return str(shown) if self.output is None else f"{shown} -> {self.output!r}"
+
+
+class _Shown(str):
+    """A trace type as an annotation, which a signature prints without quotes."""
+
+    __repr__ = str.__str__
+
+    @classmethod
+    def of(cls, row: inspect.Parameter) -> inspect.Parameter:
+        return row.replace(annotation=cls(repr(row.annotation)))
+
+
+def _rows(parameter: inspect.Parameter, kind) -> list[inspect.Parameter]:
+    """A parameter with its trace type; one for each argument that a starred parameter took."""
+    make = inspect.Parameter
+    if getattr(kind, "is_owner", False):
+        return []
+    if parameter.kind is make.VAR_POSITIONAL:
+        return [
+            make(f"{parameter.name}_{index}", make.POSITIONAL_ONLY, annotation=part)
+            for index, part in enumerate(kind.components)
+        ]
+    if parameter.kind is make.VAR_KEYWORD:
+        return [
+            make(name, make.KEYWORD_ONLY, annotation=part)
+            for name, part in zip(kind.keys, kind.components, strict=True)
+        ]
+    return [make(parameter.name, parameter.kind, annotation=kind)]
+
+
+def unbound(error, name: str, signature: inspect.Signature) -> BindingError:
+    """The error for arguments that do not fit a signature, with the signature."""
+    return BindingError(f"Binding inputs to the function failed: {name}{signature}: {error}")
+
+
+def bind(signature: inspect.Signature, args, kwargs, name: str) -> inspect.BoundArguments:
+    """Match a call with the signature, defaults filled in; BindingError (a TypeError) otherwise."""
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise unbound(error, name, signature) from None
+    bound.apply_defaults()
+    return bound
+
+
+def type_of_call(signature: inspect.Signature, bound: inspect.BoundArguments) -> FunctionType:
+    return FunctionType(
+        signature, {name: trace_type(value) for name, value in bound.arguments.items()}
+    )
+
+
+def type_of_input_signature(signature: inspect.Signature, specs, name: str) -> FunctionType:
+    """The one type that `input_signature` allows; the remaining parameters keep their defaults."""
+    bound = bind(signature, tuple(specs), {}, name)
+    return FunctionType(
+        signature, {key: trace_type(value) for key, value in bound.arguments.items()}
+    )
+
+
+def signature_of(function) -> inspect.Signature:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        kinds = inspect.Parameter
+        return inspect.Signature(
+            [kinds("args", kinds.VAR_POSITIONAL), kinds("kwargs", kinds.VAR_KEYWORD)]
+        )
+
+
+def follow_type_hints(function, signature, bound) -> None:
+    """Turn Python numbers for parameters annotated as Tensor into tensors."""
+    hints = getattr(function, "__annotations__", {})
+    for name, hint in hints.items():
+        named = hint if isinstance(hint, str) else getattr(hint, "__name__", "")
+        if name in bound.arguments and (hint is Tensor or named.split(".")[-1] == "Tensor"):
+            parameter = signature.parameters[name]
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                bound.arguments[name] = tuple(map(convert_to_tensor, bound.arguments[name]))
+            elif parameter.kind is not parameter.VAR_KEYWORD:
+                bound.arguments[name] = convert_to_tensor(bound.arguments[name])

@@ -1,0 +1,406 @@
+"""Trace types: what of an argument decides whether an existing trace serves a call."""
+
+from __future__ import annotations
+
+import abc
+import enum
+import weakref
+from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from ...runtime.core.dtypes import DType, as_dtype, float32
+from ...runtime.core.public_names import expose, public
+from ...runtime.core.shapes import TensorShape, as_shape, is_compatible, is_subshape, join, show
+from ...runtime.ops.state.variables import Variable
+from ...runtime.tensors.apply import convert_to_tensor, tensor_of
+from ...runtime.tensors.array_conversion import as_array
+from ...runtime.tensors.tensor import Tensor
+from ..structures import nest
+
+
+@public("types.experimental.TraceType")
+class TraceType(abc.ABC):
+    """The type of one argument; implement it to decide yourself when a function is traced again.
+
+    A class returns one from `__tf_tracing_type__(self, context)`. Source: the tracing protocol of
+    the tf.function guide.
+    """
+
+    @abc.abstractmethod
+    def is_subtype_of(self, other) -> bool:
+        """Whether a trace made for `other` also serves values of this type."""
+
+    @abc.abstractmethod
+    def most_specific_common_supertype(self, others):
+        """The narrowest type that covers this one and `others`, or None."""
+
+    @abc.abstractmethod
+    def placeholder_value(self, placeholder_context=None):
+        """What the Python function receives while it is traced."""
+
+    @abc.abstractmethod
+    def __eq__(self, other): ...
+
+    @abc.abstractmethod
+    def __hash__(self): ...
+
+    def to_tensors(self, value) -> list:
+        """The tensors that a value of this type feeds into the graph."""
+        return []
+
+    def cast(self, value):
+        """`value` made to fit this type, or TypeError."""
+        return value
+
+    @property
+    def is_alive(self) -> bool:
+        return True
+
+
+@public("types.experimental.SupportsTracingProtocol")
+@runtime_checkable
+class SupportsTracingProtocol(Protocol):
+    """An object that says by itself which calls may share a trace.
+
+    >>> import allograph as ag
+    >>> isinstance(ag.TensorSpec([]), ag.types.experimental.SupportsTracingProtocol)
+    False
+    """
+
+    def __tf_tracing_type__(self, context) -> TraceType:
+        """The type of this value."""
+
+
+class PlaceholderContext:
+    """Where placeholders are made: the graph, and the name of the parameter."""
+
+    def __init__(self, graph, name: str):
+        self.graph = graph
+        self.name = name
+
+
+@public("TypeSpec")
+class TypeSpec(TraceType):
+    """Base of specifications that users may write down, such as `TensorSpec`."""
+
+
+@public("TensorSpec")
+class TensorSpec(TypeSpec):
+    """The data type and shape of a tensor; None stands for an unknown dimension or shape.
+
+    >>> TensorSpec([None, 3], "float32", name="x")
+    TensorSpec(shape=(None, 3), dtype=tf.float32, name='x')
+    """
+
+    __slots__ = ("_shape", "dtype", "name")
+
+    def __init__(self, shape, dtype=float32, name: str | None = None):
+        self._shape = as_shape(shape)
+        self.dtype: DType = as_dtype(dtype)
+        self.name = name
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape(self._shape)
+
+    @classmethod
+    def from_tensor(cls, tensor, name=None) -> TensorSpec:
+        return cls(tensor._shape, tensor.dtype, name)
+
+    @classmethod
+    def from_spec(cls, spec, name=None) -> TensorSpec:
+        return cls(spec._shape, spec.dtype, name or spec.name)
+
+    def is_compatible_with(self, value) -> bool:
+        """Whether a tensor (or spec) fits this one."""
+        if not isinstance(value, (Tensor, TensorSpec)):
+            value = convert_to_tensor(value)
+        return value.dtype is self.dtype and is_compatible(value._shape, self._shape)
+
+    def is_subtype_of(self, other) -> bool:
+        return (
+            type(other) is TensorSpec
+            and self.dtype is other.dtype
+            and is_subshape(self._shape, other._shape)
+        )
+
+    def most_specific_common_supertype(self, others):
+        shape = self._shape
+        for other in others:
+            if type(other) is not TensorSpec or other.dtype is not self.dtype:
+                return None
+            shape = join(shape, other._shape)
+        return TensorSpec(shape, self.dtype, self.name)
+
+    def placeholder_value(self, placeholder_context=None):
+        name = self.name or placeholder_context.name
+        return placeholder_context.graph.input(self.dtype, self._shape, name)
+
+    def to_tensors(self, value) -> list:
+        tensor = tensor_of(value)
+        return [convert_to_tensor(value) if tensor is None else tensor]
+
+    def cast(self, value):
+        tensor = tensor_of(value)
+        if tensor is None:
+            try:
+                tensor = convert_to_tensor(as_array(value, self.dtype))
+            except (TypeError, ValueError) as error:
+                raise TypeError(f"{value!r} is not of type {self!r}") from error
+        if tensor.dtype is not self.dtype or not is_subshape(tensor._shape, self._shape):
+            raise TypeError(f"a tensor of {TensorSpec.from_tensor(tensor)!r} does not fit {self!r}")
+        return tensor
+
+    def __eq__(self, other):
+        return (
+            type(other) is TensorSpec and self.dtype is other.dtype and self._shape == other._shape
+        )
+
+    def __hash__(self):
+        return hash((self.dtype, self._shape))
+
+    def __repr__(self):
+        return f"TensorSpec(shape={show(self._shape)}, dtype={self.dtype!r}, name={self.name!r})"
+
+    def __reduce__(self):
+        return TensorSpec, (self._shape, self.dtype, self.name)
+
+
+class Literal(TraceType):
+    """A Python value that is its own type: numbers, text, None, enum members."""
+
+    def __init__(self, value):
+        self.value = value
+        # 1, 1.0 and True are equal in Python, 0.0 and -0.0 too; as constants they are not
+        self._key = (type(value), repr(value) if type(value) in (float, complex) else value)
+
+    def is_subtype_of(self, other) -> bool:
+        return self == other
+
+    def most_specific_common_supertype(self, others):
+        return self if all(self == other for other in others) else None
+
+    def placeholder_value(self, placeholder_context=None):
+        return self.value
+
+    def cast(self, value):
+        if trace_type(value) != self:
+            raise TypeError(f"{value!r} is not the value of the trace, {self!r}")
+        return self.value
+
+    def __eq__(self, other):
+        return type(other) is Literal and self._key == other._key
+
+    def __hash__(self):
+        return hash(self._key)
+
+    def __repr__(self):
+        return f"Literal[{self.value!r}]"
+
+
+class Reference(TraceType):
+    """Any other object, held weakly: the same object, else an equal one, as long as it lives."""
+
+    def __init__(self, thing, by_identity: bool = False, is_owner: bool = False):
+        self.by_identity = by_identity or type(thing).__eq__ is object.__eq__
+        self.is_owner = is_owner  # the instance of a method
+        self.kind = type(thing)
+        self.identity = id(thing)
+        if isinstance(thing, Variable):
+            self._shown = (
+                f"VariableSpec(shape={show(thing._shape)}, dtype={thing.dtype!r}, "
+                f"trainable={thing.trainable}, alias_id=0)"
+            )
+        try:
+            self._thing = weakref.ref(thing)
+        except TypeError:
+            self._thing = lambda: thing
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thing() is not None
+
+    def is_subtype_of(self, other) -> bool:
+        return self == other
+
+    def most_specific_common_supertype(self, others):
+        return self if all(self == other for other in others) else None
+
+    def placeholder_value(self, placeholder_context=None):
+        return self._thing()
+
+    def cast(self, value):
+        if trace_type(value) != self and self._thing() is not value:
+            raise TypeError(f"{value!r} is not the object of the trace")
+        return value
+
+    def __eq__(self, other):
+        if type(other) is not Reference or self.kind is not other.kind:
+            return False
+        mine, theirs = self._thing(), other._thing()
+        if mine is None or theirs is None:
+            return False
+        return mine is theirs or (not self.by_identity and bool(mine == theirs))
+
+    def __hash__(self):
+        return hash((self.kind, self.identity if self.by_identity else 0))
+
+    def __repr__(self):
+        if issubclass(self.kind, Variable):
+            return self._shown
+        return f"Reference[{self._thing()!r}]"
+
+
+class Container(TraceType):
+    """A list, tuple, mapping, named tuple or record of types."""
+
+    def __init__(self, like, components: list[TraceType]):
+        self.kind = nest.kind_of(like)
+        self.python_type = type(like)
+        # mappings with the same keys and types of values have one type, whatever their class
+        self.family = Mapping if isinstance(like, Mapping) else type(like)
+        self.keys = self.kind.keys(like)
+        self.components = tuple(components)
+        self._like = self.kind.rebuild(like, self.keys, list(self.components))
+
+    def is_subtype_of(self, other) -> bool:
+        pairs = self.paired(other)
+        return pairs is not None and all(mine.is_subtype_of(theirs) for mine, theirs in pairs)
+
+    def most_specific_common_supertype(self, others):
+        if any(self.paired(other) is None for other in others):
+            return None
+        rows = (
+            zip(*(other.components for other in others), strict=True)
+            if others
+            else ((),) * len(self.components)
+        )
+        joined = [
+            mine.most_specific_common_supertype(list(theirs))
+            for mine, theirs in zip(self.components, rows, strict=True)
+        ]
+        return None if None in joined else Container(self._like, joined)
+
+    def placeholder_value(self, placeholder_context=None):
+        return self.around(
+            component.placeholder_value(placeholder_context) for component in self.components
+        )
+
+    def placeholders(self, graph, names) -> object:
+        """The container with placeholders that have these names."""
+        contexts = [PlaceholderContext(graph, name) for name in names]
+        return self.around(
+            map(lambda one, at: one.placeholder_value(at), self.components, contexts)
+        )
+
+    def around(self, children):
+        """A container of this type with other children."""
+        return self.kind.rebuild(self._like, self.keys, list(children))
+
+    def to_tensors(self, value) -> list:
+        children = self.kind.children(value, self.keys)
+        return [
+            tensor
+            for component, child in zip(self.components, children, strict=True)
+            for tensor in component.to_tensors(child)
+        ]
+
+    def cast(self, value):
+        if self._like is value:
+            return value
+        if not self._same_container(value):
+            raise TypeError(f"{value!r} does not have the structure {self!r}")
+        children = self.kind.children(value, self.keys)
+        made = [
+            component.cast(child)
+            for component, child in zip(self.components, children, strict=True)
+        ]
+        return self.kind.rebuild(value, self.keys, made)
+
+    def _same_container(self, value) -> bool:
+        same = isinstance(value, Mapping) if self.family is Mapping else type(value) is self.family
+        return same and self.kind.keys(value) == self.keys
+
+    def paired(self, other) -> list[tuple[TraceType, TraceType]] | None:
+        """The parts of two types of the same containers, side by side."""
+        if type(other) is not Container or other.family is not self.family:
+            return None
+        if other.keys != self.keys:
+            return None
+        return list(zip(self.components, other.components, strict=True))
+
+    @property
+    def is_alive(self) -> bool:
+        return all(component.is_alive for component in self.components)
+
+    def __eq__(self, other):
+        pairs = self.paired(other)
+        return pairs is not None and all(mine == theirs for mine, theirs in pairs)
+
+    def __hash__(self):
+        return hash((self.family, self.keys, self.components))
+
+    def __repr__(self):
+        name = (
+            self.python_type.__name__.capitalize()
+            if self.python_type in (list, tuple, dict)
+            else self.python_type.__name__
+        )
+        if self.python_type in (list, tuple):
+            return f"{name}[{', '.join(map(repr, self.components))}]"
+        rows = ", ".join(
+            f"[{key!r}, {part!r}]" for key, part in zip(self.keys, self.components, strict=True)
+        )
+        return f"{name}[{rows}]"
+
+
+_PLAIN = {bool, int, float, complex, str, bytes, type(None)}
+_LITERALS = (
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    type(None),
+    enum.Enum,
+    DType,
+    TensorShape,
+    range,
+    slice,
+)
+
+
+def trace_type(value) -> TraceType:
+    """The trace type of an argument.
+
+    >>> import allograph as ag
+    >>> trace_type([ag.constant(1.0), 2])
+    List[TensorSpec(shape=(), dtype=tf.float32, name=None), Literal[2]]
+    """
+    if type(value) in _PLAIN:
+        return Literal(value)
+    if isinstance(value, TraceType):
+        return value
+    protocol = getattr(type(value), "__tf_tracing_type__", None)
+    if protocol is not None:
+        return protocol(value, None)
+    if isinstance(value, Tensor):
+        return TensorSpec(value._shape, value.dtype)
+    if isinstance(value, Variable):
+        return Reference(value, by_identity=True)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return TensorSpec(value.shape, value.dtype)
+    kind = nest.kind_of(value)
+    if kind is not None:
+        return Container(
+            value, [trace_type(child) for child in kind.children(value, kind.keys(value))]
+        )
+    if isinstance(value, _LITERALS):
+        return Literal(value)
+    return Reference(value)
+
+
+expose(trace_type, "types.experimental.trace_type")
