@@ -26,8 +26,8 @@ from ..runtime.tensors.apply import convert_to_tensor
 
 
 def _sizes_of_choices(logits, num_samples):
-    if logits._shape is not None and len(logits._shape) != 2:
-        raise ShapeError(f"categorical: logits are [batch, classes], not {show(logits._shape)}")
+    if logits.dims is not None and len(logits.dims) != 2:
+        raise ShapeError(f"categorical: logits are [batch, classes], not {show(logits.dims)}")
     sizes = shape(logits)
     return stack([sizes[0], cast(num_samples, sizes.dtype), sizes[1]])
 

@@ -65,11 +65,11 @@ class TensorArray:
     ):
         self.dtype = as_dtype(dtype)
         self.dynamic_size = bool(dynamic_size)
-        self._shape = as_shape(element_shape)
+        self.dims = as_shape(element_shape)
         self._size = 0 if size is None else size
         self._rows = _Unallocated(self.dtype, self._allocate)
-        if is_static(self._shape):
-            self._rows = self._allocate(self._shape)
+        if is_static(self.dims):
+            self._rows = self._allocate(self.dims)
 
     def _allocate(self, shape) -> Tensor:
         if not is_static(shape):
@@ -112,12 +112,12 @@ class TensorArray:
         return made
 
     def _learn_shape(self) -> None:
-        known = isinstance(self._rows, Tensor) and self._rows._shape is not None
-        self._shape = self._rows._shape[1:] if known else None
+        known = isinstance(self._rows, Tensor) and self._rows.dims is not None
+        self.dims = self._rows.dims[1:] if known else None
 
     @property
     def element_shape(self) -> TensorShape:
-        return TensorShape(self._shape)
+        return TensorShape(self.dims)
 
     def size(self, name=None) -> Tensor:
         """How many elements there are, as a scalar tensor."""
@@ -128,16 +128,16 @@ class TensorArray:
     def write(self, index, value, name=None) -> TensorArray:
         """The array with `value` at `index`."""
         value = convert_to_tensor(value, dtype_hint=self.dtype)
-        if not is_compatible(value._shape, self._shape):
+        if not is_compatible(value.dims, self.dims):
             raise ShapeError(
-                f"an element of shape {show(value._shape)} in a TensorArray of {show(self._shape)}"
+                f"an element of shape {show(value.dims)} in a TensorArray of {show(self.dims)}"
             )
         if isinstance(index, (int, EagerTensor)) and int(index) < 0:
             raise OutOfRangeError(f"a TensorArray has no element {int(index)}")
         rows, size = self._rows, self._size
         if not isinstance(rows, Tensor):
             count = None if self.dynamic_size or not isinstance(self._size, int) else self._size
-            rows = rows.tensor((count, *merge(value._shape, self._shape)))
+            rows = rows.tensor((count, *merge(value.dims, self.dims)))
         if self.dynamic_size:
             index = convert_to_tensor(index)
             size = TABLE["maximum"](convert_to_tensor(size), index + 1)
@@ -150,7 +150,7 @@ class TensorArray:
 
     def _all(self) -> Tensor:
         if not isinstance(self._rows, Tensor):
-            return self._allocate(self._shape)
+            return self._allocate(self.dims)
         return self._rows[: self._size] if self.dynamic_size else self._rows
 
     def stack(self, name=None) -> Tensor:
@@ -169,7 +169,7 @@ class TensorArray:
     def unstack(self, value, name=None) -> TensorArray:
         """The array that holds the rows of `value`."""
         value = convert_to_tensor(value, dtype_hint=self.dtype)
-        size = value._shape[0] if value._shape and value._shape[0] is not None else shape(value)[0]
+        size = value.dims[0] if value.dims and value.dims[0] is not None else shape(value)[0]
         return self._with(TABLE["ensure_length"](value, 0) if self.dynamic_size else value, size)
 
     def split(self, value, lengths, name=None) -> TensorArray:
@@ -200,4 +200,4 @@ class TensorArray:
         )
 
     def __repr__(self):
-        return f"<TensorArray of {self.dtype.name}{show(self._shape)}>"
+        return f"<TensorArray of {self.dtype.name}{show(self.dims)}>"

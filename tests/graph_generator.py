@@ -60,13 +60,13 @@ class Maker:
     def binary(self, pool, depth):
         x = self.choose.choice(pool)
         fitting = [
-            y for y in pool if y.dtype is x.dtype and (y._shape == x._shape or y._shape == ())
+            y for y in pool if y.dtype is x.dtype and (y.dims == x.dims or y.dims == ())
         ]
         return getattr(ag.math, self.choose.choice(BINARY))(x, self.choose.choice(fitting))
 
     def reduction(self, pool, depth):
         x = self.choose.choice(pool)
-        axis = self.choose.choice([None, *range(len(x._shape))])
+        axis = self.choose.choice([None, *range(len(x.dims))])
         return self.choose.choice([ag.reduce_max, ag.reduce_min])(
             x, axis=axis, keepdims=self.choose.random() < 0.5
         )
@@ -78,25 +78,25 @@ class Maker:
 
     def moved(self, pool, depth):
         x = self.choose.choice(pool)
-        if len(x._shape) == 2:
+        if len(x.dims) == 2:
             return self.choose.choice(
                 [
                     lambda: ag.transpose(x),
                     lambda: x[:, ::-1],
                     lambda: x[1:],
-                    lambda: ag.reshape(x, x._shape[::-1]),
+                    lambda: ag.reshape(x, x.dims[::-1]),
                 ]
             )()
-        return ag.expand_dims(x, 0) if len(x._shape) == 1 else None
+        return ag.expand_dims(x, 0) if len(x.dims) == 1 else None
 
     def assigned(self, pool, depth):
         """One row replaced, chosen by a number of the pool: the rest has to stay as it was."""
         x = self.choose.choice(pool)
-        numbers = [y for y in pool if y.dtype is int32 and y._shape == ()]
-        values = [y for y in pool if y.dtype is x.dtype and y._shape in ((), x._shape[1:])]
-        if not x._shape or x._shape[0] in (0, None) or not numbers or not values:
+        numbers = [y for y in pool if y.dtype is int32 and y.dims == ()]
+        values = [y for y in pool if y.dtype is x.dtype and y.dims in ((), x.dims[1:])]
+        if not x.dims or x.dims[0] in (0, None) or not numbers or not values:
             return None
-        place = ag.math.floormod(self.choose.choice(numbers), x._shape[0])
+        place = ag.math.floormod(self.choose.choice(numbers), x.dims[0])
         return ag.tensor_set_item(x, place, self.choose.choice(values))
 
     def test(self, pool):
@@ -110,7 +110,7 @@ class Maker:
         def side():
             inner = list(pool)
             self.grow(inner, 3, depth - 1)
-            fitting = [y for y in inner if y.dtype is x.dtype and y._shape == x._shape]
+            fitting = [y for y in inner if y.dtype is x.dtype and y.dims == x.dims]
             return self.choose.choice(fitting)
 
         return ag.cond(self.test(pool), side, side)
@@ -123,7 +123,7 @@ class Maker:
         def body(index, state):
             inner = [*pool, state]
             self.grow(inner, 3, depth - 1)
-            fitting = [y for y in inner if y.dtype is x.dtype and y._shape == x._shape]
+            fitting = [y for y in inner if y.dtype is x.dtype and y.dims == x.dims]
             return index + 1, self.choose.choice(fitting[::-1])
 
         return ag.while_loop(lambda index, state: index < limit, body, (0, x))[1]

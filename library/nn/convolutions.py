@@ -57,11 +57,11 @@ def _as_given(x, channels_first: bool):
 
 
 def _rank_of_space(x, what: str) -> int:
-    if x._shape is None or len(x._shape) < 3:
+    if x.dims is None or len(x.dims) < 3:
         raise ShapeError(
-            f"{what}: an array of shape {show(x._shape)}; it is [batch, *space, channels]"
+            f"{what}: an array of shape {show(x.dims)}; it is [batch, *space, channels]"
         )
-    return len(x._shape) - 2
+    return len(x.dims) - 2
 
 
 # ---- convolution -----------------------------------------------------------------------------
@@ -98,9 +98,9 @@ def convolution(
 
 def _groups(x, filters) -> int:
     """How many groups of channels the filters see apart from each other."""
-    if x._shape is None or None in (x._shape[-1], filters._shape[-2]):
+    if x.dims is None or None in (x.dims[-1], filters.dims[-2]):
         return 1
-    return max(x._shape[-1] // max(filters._shape[-2], 1), 1)
+    return max(x.dims[-1] // max(filters.dims[-2], 1), 1)
 
 
 @public("nn.conv1d")
@@ -150,7 +150,7 @@ def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilation
     TensorShape([1, 2, 2, 6])
     """
     filters = convert_to_tensor(filter)
-    height, width, channels, times = filters._shape
+    height, width, channels, times = filters.dims
     if channels is None or times is None:
         raise ShapeError("depthwise_conv2d: the number of channels has to be known while tracing")
     filters = reshape(filters, [height, width, 1, channels * times])
@@ -336,7 +336,7 @@ def space_to_depth(input, block_size, data_format="NHWC", name=None):
     """
     first, b = _channels_first(data_format), block_size
     x = _channels_last(convert_to_tensor(input), first)
-    height, width, channels = x._shape[1:]
+    height, width, channels = x.dims[1:]
     x = reshape(x, [-1, height // b, b, width // b, b, channels])
     x = transpose(x, [0, 1, 3, 2, 4, 5])
     return _as_given(reshape(x, [-1, height // b, width // b, b * b * channels]), first)
@@ -352,7 +352,7 @@ def depth_to_space(input, block_size, data_format="NHWC", name=None):
     """
     first, b = _channels_first(data_format), block_size
     x = _channels_last(convert_to_tensor(input), first)
-    height, width, channels = x._shape[1:]
+    height, width, channels = x.dims[1:]
     x = reshape(x, [-1, height, width, b, b, channels // (b * b)])
     x = transpose(x, [0, 1, 3, 2, 4, 5])
     return _as_given(reshape(x, [-1, height * b, width * b, channels // (b * b)]), first)

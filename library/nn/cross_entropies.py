@@ -23,9 +23,9 @@ def _pair(labels, logits):
     """Both as tensors of one type; ShapeError where their shapes differ."""
     logits = convert_to_tensor(logits)
     labels = convert_to_tensor(labels, dtype_hint=logits.dtype)
-    if not is_compatible(labels._shape, logits._shape):
+    if not is_compatible(labels.dims, logits.dims):
         raise ShapeError(
-            f"labels of shape {show(labels._shape)} and logits of shape {show(logits._shape)}"
+            f"labels of shape {show(labels.dims)} and logits of shape {show(logits.dims)}"
         )
     return cast(labels, logits.dtype), logits
 
@@ -75,10 +75,10 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
     label out of range is NaN.
     """
     labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
-    expected = None if logits._shape is None else logits._shape[:-1]
-    if not is_compatible(labels._shape, expected):
+    expected = None if logits.dims is None else logits.dims[:-1]
+    if not is_compatible(labels.dims, expected):
         raise ShapeError(
-            f"labels of shape {show(labels._shape)}, where logits of shape {show(logits._shape)} "
+            f"labels of shape {show(labels.dims)}, where logits of shape {show(logits.dims)} "
             f"need {show(expected)}"
         )
     labels = cast(labels, int64)

@@ -163,7 +163,7 @@ def bias_add(value, bias, data_format=None, name=None):
     value = convert_to_tensor(value)
     bias = convert_to_tensor(bias, dtype_hint=value.dtype)
     if bias.ndim not in (1, None):
-        raise ShapeError(f"bias_add: the bias is a vector, not of shape {show(bias._shape)}")
+        raise ShapeError(f"bias_add: the bias is a vector, not of shape {show(bias.dims)}")
     if data_format is not None and data_format.startswith("NC") and value.ndim > 2:
         bias = reshape(bias, [-1] + [1] * (value.ndim - 2))
     return Add(value, bias, name=name)

@@ -107,6 +107,6 @@ def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.
     """
     x = convert_to_tensor(input)
     squares = pad(x * x, [[0, 0]] * (x.ndim - 1) + [[depth_radius, depth_radius]])
-    channels = x._shape[-1]
+    channels = x.dims[-1]
     total = sum(squares[..., start : start + channels] for start in range(2 * depth_radius + 1))
     return x / (bias + alpha * total) ** beta

@@ -95,10 +95,10 @@ class Restoration:
 
 def _check(variable: Variable, array: np.ndarray) -> None:
     dtype = FROM_NUMPY[array.dtype]
-    if dtype is not variable.dtype or not is_compatible(array.shape, variable._shape):
+    if dtype is not variable.dtype or not is_compatible(array.shape, variable.dims):
         raise InvalidArgumentError(
             f"cannot restore '{variable.name}', of {variable.dtype.name} and shape "
-            f"{show(variable._shape)}: the checkpoint has {dtype.name} of shape {show(array.shape)}"
+            f"{show(variable.dims)}: the checkpoint has {dtype.name} of shape {show(array.shape)}"
         )
 
 

@@ -28,7 +28,7 @@ def _shape(shape) -> list | None:
 
 # Leaves: what is written for each type, and how that is read.
 LEAVES = {
-    TensorSpec: lambda spec: [spec.dtype.name, _shape(spec._shape), spec.name],
+    TensorSpec: lambda spec: [spec.dtype.name, _shape(spec.dims), spec.name],
     type(None): lambda value: None,
     bool: bool,
     int: int,

@@ -100,7 +100,7 @@ class RestoredFunction(PolymorphicFunction):
 
 def _shown(value) -> str:
     leaves = [
-        f"{leaf.dtype.name}{list(leaf.shape) if leaf._shape is not None else '[...]'}"
+        f"{leaf.dtype.name}{list(leaf.shape) if leaf.dims is not None else '[...]'}"
         if isinstance(leaf, Tensor)
         else repr(leaf)
         for leaf in nest.flatten(value)

@@ -142,7 +142,7 @@ class _Saver:
             "tensor": path,
             "name": thing.name.rsplit(":", 1)[0],
             "dtype": thing.dtype.name,
-            "shape": None if thing._shape is None else list(thing._shape),
+            "shape": None if thing.dims is None else list(thing.dims),
             "trainable": bool(thing.trainable),
         }
 
@@ -205,7 +205,7 @@ class _Saver:
         if id(tensor) not in self.captures:
             name = f"%captures/{len(self.captures)}"
             self.captures[id(tensor)] = tensor, name
-            self.arrays[name] = np.asarray(tensor._array)
+            self.arrays[name] = np.asarray(tensor.array)
         return self.captures[id(tensor)][1]
 
     def constant(self, array: np.ndarray) -> str:
@@ -321,4 +321,4 @@ def _is_flat(concrete: ConcreteFunction) -> bool:
         rows = list(outputs.values())
         if not all(isinstance(key, str) for key in outputs):
             return False
-    return all(hasattr(row, "_shape") for row in rows)
+    return all(hasattr(row, "dims") for row in rows)

@@ -238,7 +238,7 @@ def write(tag, tensor, step=None, metadata=None, name=None):
 def scalar(name, data, step=None, description=None):
     """Write one number."""
     data = convert_to_tensor(data)
-    if data._shape:
+    if data.dims:
         raise InvalidArgumentError(f"summary.scalar '{name}': a scalar, not shape {data.shape}")
     return _write(name, data, step, "scalars", _as_scalar, (), description)
 
@@ -258,7 +258,7 @@ def image(name, data, step=None, max_outputs=3, description=None):
     The first `max_outputs` are written. Raises InvalidArgumentError for other shapes.
     """
     data = convert_to_tensor(data)
-    if data._shape is not None and len(data._shape) != 4:
+    if data.dims is not None and len(data.dims) != 4:
         raise InvalidArgumentError(
             f"summary.image '{name}': shape (count, height, width, channels), not {data.shape}"
         )

@@ -35,7 +35,7 @@ def _run(executable, tensors) -> list[Tensor]:
     for tensor in tensors:
         if not isinstance(tensor, EagerTensor):
             raise out_of_scope(tensor)
-        arrays.append(tensor._array)
+        arrays.append(tensor.array)
     return [EagerTensor(array) for array in executable(*arrays)]
 
 

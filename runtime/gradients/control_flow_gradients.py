@@ -303,7 +303,7 @@ def _loop_back(back, node, finished, floats, sums, last, start, stacks, inputs) 
     """Record the loop that goes from the last iteration to the first."""
     carried = node.attrs["carried"]
     body_inputs = node.attrs["body"].inputs
-    shapes = [body_inputs[k].shape for k in floats] + [t._shape for t in start[len(floats) :]]
+    shapes = [body_inputs[k].shape for k in floats] + [t.dims for t in start[len(floats) :]]
     step = BackwardBuilder(node.name + ".backward", back)
     with step:
         index = step.input(int32, (), "iteration")
@@ -330,7 +330,7 @@ def _loop_back(back, node, finished, floats, sums, last, start, stacks, inputs) 
             for total, place in zip(state[len(floats) :], sums, strict=True)
         ]
         after = [
-            t if t._shape == shape else ops.ensure_shape(t, shape=shape)
+            t if t.dims == shape else ops.ensure_shape(t, shape=shape)
             for t, shape in zip(after, shapes, strict=True)
         ]
         body = step.finish([index - 1, *after])

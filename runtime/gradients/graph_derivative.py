@@ -35,16 +35,16 @@ class BackwardBuilder(Builder):
 
     def record(self, op, tensors, attrs, name=None):
         if op.name == "shape":
-            owner = getattr(tensors[0], "_builder", self)
+            owner = getattr(tensors[0], "builder", self)
             if owner is not self and self.encloses(owner):
                 return owner.record(op, tensors, attrs, name)
         return super().record(op, tensors, attrs, name)
 
     def capture(self, tensor: Tensor) -> Value:
-        owner = tensor._builder if type(tensor) is SymbolicTensor else None
-        node = None if owner is None else owner.node_of(tensor._value)
+        owner = tensor.builder if type(tensor) is SymbolicTensor else None
+        node = None if owner is None else owner.node_of(tensor.graph_value)
         if node is not None and node.op.name == "const":
-            return self.constant(node.attrs["value"])._value
+            return self.constant(node.attrs["value"]).graph_value
         return super().capture(tensor)
 
 
@@ -68,7 +68,7 @@ class Derivative:
         self.taken = [is_differentiable(out.dtype) for out in self.outputs]
         with self.back:
             dys = [
-                self.back.input(out.dtype, out._shape, "cotangent") if taken else None
+                self.back.input(out.dtype, out.dims, "cotangent") if taken else None
                 for out, taken in zip(self.outputs, self.taken, strict=True)
             ]
             self.cotangents = (pull or self._pull)(dys)
@@ -119,7 +119,7 @@ class Finished:
                 for place in places
             ]
             self.backward = back.finish(outputs)
-        captured = [tensor._value for _, tensor in back.captured()]
+        captured = [tensor.graph_value for _, tensor in back.captured()]
         inputs = {value: place for place, value in enumerate(graph.inputs)}
         self.saved = [inputs.get(value) for value in captured]
         self.extra = [value for value in captured if value not in inputs]
@@ -127,7 +127,7 @@ class Finished:
         results = [SymbolicTensor(value, inner) for value in (*graph.outputs, *self.extra)]
         nodes = tuple(inner.nodes)
         self.forward = Graph(
-            graph.name, graph.inputs, nodes, tuple(tensor._value for tensor in results)
+            graph.name, graph.inputs, nodes, tuple(tensor.graph_value for tensor in results)
         )
 
     def arguments(self, dys, outputs, inputs, extra) -> list:

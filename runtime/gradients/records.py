@@ -24,15 +24,15 @@ READINGS = ("read_variable", "assign_variable")
 
 def key(thing) -> int:
     """What identifies a tensor (a symbolic one by its value) or a cell."""
-    return id(thing._value) if type(thing) is SymbolicTensor else id(thing)
+    return id(thing.graph_value) if type(thing) is SymbolicTensor else id(thing)
 
 
 def zeros_of(tensor) -> Tensor:
     """Zeros in the shape and type of a tensor or cell."""
     if tensor.dtype is stack:
         return constant_of(NOTHING)
-    if is_static(tensor.shape if isinstance(tensor, Cell) else tensor._shape):
-        shape = tensor.shape if isinstance(tensor, Cell) else tensor._shape
+    if is_static(tensor.shape if isinstance(tensor, Cell) else tensor.dims):
+        shape = tensor.shape if isinstance(tensor, Cell) else tensor.dims
         return ops.fill(list(shape), _zero(tensor.dtype)) if shape else _scalar_zero(tensor.dtype)
     source = ops.read_variable(cell=tensor) if isinstance(tensor, Cell) else tensor
     return ops.fill(ops.shape(source), _zero(tensor.dtype))
@@ -122,24 +122,24 @@ class ReadRecord(Record):
 
 def sum_to_shape_of(grad: Tensor, tensor: Tensor) -> Tensor:
     """Undo broadcasting: sum the cotangent over the axes along which the operand was repeated."""
-    if grad._shape == tensor._shape and is_static(grad._shape):
+    if grad.dims == tensor.dims and is_static(grad.dims):
         return grad
-    if is_static(tensor._shape) and is_static(grad._shape):
-        return sum_to_static_shape(grad, tensor._shape)
+    if is_static(tensor.dims) and is_static(grad.dims):
+        return sum_to_static_shape(grad, tensor.dims)
     made = ops.sum_to_shape(grad, ops.shape(tensor))
-    return made if tensor._shape is None else ops.ensure_shape(made, shape=tensor._shape)
+    return made if tensor.dims is None else ops.ensure_shape(made, shape=tensor.dims)
 
 
 def sum_to_static_shape(grad: Tensor, shape) -> Tensor:
-    extra = len(grad._shape) - len(shape)
+    extra = len(grad.dims) - len(shape)
     repeated = [
         axis
-        for axis, size in enumerate(grad._shape)
+        for axis, size in enumerate(grad.dims)
         if axis < extra or (shape[axis - extra] == 1 and size != 1)
     ]
     if repeated:
         grad = ops.reduce_sum(grad, axis=tuple(repeated), keepdims=False)
-    return grad if grad._shape == tuple(shape) else ops.reshape(grad, list(shape))
+    return grad if grad.dims == tuple(shape) else ops.reshape(grad, list(shape))
 
 
 # How nodes of these operations are recorded, entered by the modules that know:

@@ -151,12 +151,12 @@ def as_arrays(value):
 
 def rank_of(tensor) -> int:
     """The rank, which a traced form has to know."""
-    if tensor._shape is None:
+    if tensor.dims is None:
         raise SymbolicValueError(
             f"the rank of {tensor} is not known while tracing",
             "Tell it: x = ag.ensure_shape(x, [None, None]).",
         )
-    return len(tensor._shape)
+    return len(tensor.dims)
 
 
 def axis_of(axis: int, rank: int) -> int:
@@ -170,7 +170,7 @@ def axes_of(axis, rank: int) -> tuple[int, ...]:
 
 def sizes_of(tensor) -> list:
     """The size of each axis: an integer, or a scalar tensor where it is known only later."""
-    shape = tensor._shape
+    shape = tensor.dims
     return [
         ag.shape(tensor)[place] if size is None else size
         for place, size in enumerate(shape or [None] * rank_of(tensor))

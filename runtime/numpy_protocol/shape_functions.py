@@ -14,7 +14,7 @@ from .registry import ag, axes_of, axis_of, rank_of, sizes_of, traces
 @traces(np.shape)
 def shape(a):
     """A Python tuple, as in NumPy; all sizes have to be known."""
-    found = tensor(a)._shape
+    found = tensor(a).dims
     if found is None or None in found:
         raise SymbolicValueError(
             f"the shape of {a} is not known while tracing", "Use ag.shape(x), which is a tensor."
@@ -32,8 +32,8 @@ def size(a, axis=None):
     x = tensor(a)
     if axis is not None:
         return sizes_of(x)[axis]
-    known = x._shape is not None and None not in x._shape
-    return int(np.prod(x._shape)) if known else ag.size(x)
+    known = x.dims is not None and None not in x.dims
+    return int(np.prod(x.dims)) if known else ag.size(x)
 
 
 @traces(np.iscomplexobj)

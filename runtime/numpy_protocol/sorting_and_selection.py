@@ -200,9 +200,9 @@ def array_equal(a1, a2, equal_nan=False):
             same = ag.logical_or(same, ag.logical_and(ag.math.is_nan(x), ag.math.is_nan(y)))
         return ag.reduce_all(same)
 
-    known = None not in (*x._shape, *y._shape)
+    known = None not in (*x.dims, *y.dims)
     if known:
-        return compare() if x._shape == y._shape else tensor(False)
+        return compare() if x.dims == y.dims else tensor(False)
     return ag.cond(alike, compare, lambda: tensor(False))
 
 
@@ -300,5 +300,5 @@ def polyval(p, x):
 @traces(np.result_type)
 def result_type(*arrays_and_dtypes):
     return np.result_type(
-        *(item.dtype.numpy_dtype if hasattr(item, "_shape") else item for item in arrays_and_dtypes)
+        *(item.dtype.numpy_dtype if hasattr(item, "dims") else item for item in arrays_and_dtypes)
     )

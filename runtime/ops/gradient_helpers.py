@@ -36,11 +36,11 @@ def to_the_chosen(dy, first) -> tuple:
 
 def unreduced(y, x, axis, keepdims: bool):
     """The result of a reduction with its axes kept, so that it broadcasts against `x`."""
-    if keepdims or (axis is None and not y._shape):
+    if keepdims or (axis is None and not y.dims):
         return y
-    if x._shape is None:
+    if x.dims is None:
         raise ShapeError("the gradient of a reduction over axes needs a tensor of known rank")
-    axes = normal_axes(axis, len(x._shape))
+    axes = normal_axes(axis, len(x.dims))
     for place in sorted(axes):
         y = ops.expand_dims(y, axis=place)
     return y
@@ -53,8 +53,8 @@ def spread(dy, x, axis, keepdims: bool):
 
 def count_of(y, x):
     """How many elements went into each result."""
-    if is_static(x._shape) and is_static(y._shape):
-        total = int(np.prod(x._shape)) // max(int(np.prod(y._shape)), 1)
+    if is_static(x.dims) and is_static(y.dims):
+        total = int(np.prod(x.dims)) // max(int(np.prod(y.dims)), 1)
         return ops.cast(ops.fill([], np.int32(max(total, 1))), dtype=y.dtype)
     counts = ops.size(x) // ops.maximum(ops.size(y), 1)
     return ops.cast(ops.maximum(counts, 1), dtype=y.dtype)
@@ -69,7 +69,7 @@ def to_the_extremes(dy, y, x, axis, keepdims: bool):
 
 def products_of_others(x, axis):
     """For each element the product of the others that are reduced with it; zeros do no harm."""
-    rank = len(x._shape)
+    rank = len(x.dims)
     axes = sorted(normal_axes(axis, rank))
     if not axes:
         return x * 0 + 1
@@ -90,7 +90,7 @@ def products_of_others(x, axis):
 
 def swapped(x, one: int, other: int = 0):
     """Two axes exchanged."""
-    order = list(range(len(x._shape)))
+    order = list(range(len(x.dims)))
     one, other = normal_axis(one, len(order)), normal_axis(other, len(order))
     order[one], order[other] = order[other], order[one]
     return ops.transpose(x, perm=tuple(order))
@@ -100,14 +100,14 @@ def batch_grid(indices, axis: int):
     """For each index its place along a batch axis, in the shape of the indices."""
     size = ops.shape(indices)[axis]
     column = ops.range(0, size, 1)
-    shape = [1] * len(indices._shape)
+    shape = [1] * len(indices.dims)
     shape[axis] = -1
     return ops.broadcast_to(ops.reshape(column, shape), ops.shape(indices))
 
 
 def to_places(rows, places, size):
     """Rows of zeros of this size with the elements of `rows` at `places` of the last axis."""
-    lead = len(rows._shape) - 1
+    lead = len(rows.dims) - 1
     grids = [batch_grid(places, axis) for axis in range(lead)]
     shape = ops.concat(ops.shape(rows)[:-1], ops.reshape(size, [1]), axis=0)
     zeros = ops.fill(shape, zero_of(rows))
@@ -127,7 +127,7 @@ def to_segments(dy, segment_ids):
     """For each element the cotangent of its segment; 0 for those that were left out."""
     kept = segment_ids >= 0
     found = ops.gather(dy, ops.maximum(segment_ids, 0), axis=0, batch_dims=0)
-    for _ in range(len(found._shape) - len(segment_ids._shape)):
+    for _ in range(len(found.dims) - len(segment_ids.dims)):
         kept = ops.expand_dims(kept, axis=-1)
     return ops.select(kept, found, scalar_zero(dy))
 
@@ -182,8 +182,8 @@ def einsum_gradient(dy, operands, equation: str) -> list:
 
 def _at_least(made, operand):
     """The shape of an operand whose batch axes may be broadcast by the others."""
-    if made._shape == operand._shape or any(size == 1 for size in operand._shape):
-        return ops.shape(made) if made._shape else ops.shape(operand)
+    if made.dims == operand.dims or any(size == 1 for size in operand.dims):
+        return ops.shape(made) if made.dims else ops.shape(operand)
     return ops.shape(operand)
 
 
@@ -198,7 +198,7 @@ def explicit_terms(equation: str, operands) -> tuple[list[str], str]:
         )
     free = "".join(letter for letter in LETTERS if letter not in equation)
     counts = [
-        len(one._shape) - len(term.replace("...", ""))
+        len(one.dims) - len(term.replace("...", ""))
         for term, one in zip(terms, operands, strict=True)
     ]
     longest = max(

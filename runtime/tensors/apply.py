@@ -110,7 +110,7 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
             raise out_of_scope(tensor)
         if type(tensor) is not EagerTensor:
             tensors[index] = tensor = EagerTensor(tensor)
-        arrays.append(tensor._array)
+        arrays.append(tensor.array)
     op.check_types(tensors)
     token = quieten()
     try:

@@ -19,7 +19,7 @@ def as_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     an integer type is asked for.
     """
     if isinstance(value, EagerTensor):
-        array = value._array
+        array = value.array
     elif isinstance(value, (np.ndarray, np.generic)):
         array = np.array(value) if value.dtype.kind not in "SUO" else _as_text(value)
     elif (

@@ -112,7 +112,7 @@ class Builder:
         """The same value with more known of its shape."""
         return self.record(
             TABLE["ensure_shape"], [SymbolicTensor(value, self)], {"shape": as_shape(shape)}
-        )._value
+        ).graph_value
 
     def unique(self, name: str) -> str:
         count = self._names.get(name, 0)
@@ -128,7 +128,7 @@ class Builder:
     def constants_before(self, node: Node, arrays) -> list[Value]:
         """Constants that stand before `node`."""
         count = len(self.nodes)
-        made = [self.constant(array)._value for array in arrays]
+        made = [self.constant(array).graph_value for array in arrays]
         place = self.nodes.index(node)
         self.nodes[place:] = self.nodes[count:] + self.nodes[place:count]
         return made
@@ -138,14 +138,14 @@ class Builder:
     def value_of(self, tensor) -> Value:
         """The value in this graph of a tensor: its own, or a capture."""
         if type(tensor) is SymbolicTensor:
-            if tensor._builder is self:
-                return tensor._value
-            if not self.encloses(tensor._builder):
+            if tensor.builder is self:
+                return tensor.graph_value
+            if not self.encloses(tensor.builder):
                 raise out_of_scope(tensor)
             return self.capture(tensor)
         if isinstance(tensor, EagerTensor):
             return self.capture(tensor)
-        return self.constant(tensor)._value
+        return self.constant(tensor).graph_value
 
     def encloses(self, builder: Builder) -> bool:
         """Whether tensors of `builder` can be seen from here."""
@@ -156,15 +156,15 @@ class Builder:
 
     def capture(self, tensor: Tensor) -> Value:
         """The input that stands for a tensor from outside; the outer graph captures it too."""
-        key = id(tensor._value) if type(tensor) is SymbolicTensor else id(tensor)
+        key = id(tensor.graph_value) if type(tensor) is SymbolicTensor else id(tensor)
         if key in self.captures:
             return self.captures[key][1]
         if self.outer is not None and not (
             self.captures_eagerly and isinstance(tensor, EagerTensor)
         ):
             tensor = SymbolicTensor(self.outer.value_of(tensor), self.outer)
-        known = tensor._value.known if type(tensor) is SymbolicTensor else _small(tensor._array)
-        value = Value(tensor.dtype, tensor._shape, self.unique("capture"), known)
+        known = tensor.graph_value.known if type(tensor) is SymbolicTensor else _small(tensor.array)
+        value = Value(tensor.dtype, tensor.dims, self.unique("capture"), known)
         self.captures[key] = (tensor, value)
         return value
 
@@ -196,7 +196,7 @@ class Builder:
 
 def unused(like) -> Value:
     """An input that nothing reads, of the type and shape of a value or tensor."""
-    return Value(like.dtype, like.shape if isinstance(like, Value) else like._shape, "unused")
+    return Value(like.dtype, like.shape if isinstance(like, Value) else like.dims, "unused")
 
 
 def _small(array) -> np.ndarray | None:

@@ -87,14 +87,14 @@ class Tensor(Operators):
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(self._shape)
+        return TensorShape(self.dims)
 
     def get_shape(self) -> TensorShape:
         return self.shape
 
     @property
     def ndim(self) -> int | None:
-        return None if self._shape is None else len(self._shape)
+        return None if self.dims is None else len(self.dims)
 
     def ref(self) -> TensorReference:
         """A hashable stand-in for this very tensor; `.deref()` gives it back."""
@@ -133,18 +133,18 @@ class TensorReference:
 class EagerTensor(Tensor):
     """A tensor with a value: `numpy()` gives it."""
 
-    __slots__ = ("_array",)
+    __slots__ = ("array",)
 
     def __init__(self, array):
-        self._array = array
+        self.array = array
 
     @property
     def dtype(self) -> DType:
-        return FROM_NUMPY[self._array.dtype]
+        return FROM_NUMPY[self.array.dtype]
 
     @property
-    def _shape(self) -> Shape:
-        return self._array.shape
+    def dims(self) -> Shape:
+        return self.array.shape
 
     @property
     def device(self) -> str:
@@ -152,11 +152,11 @@ class EagerTensor(Tensor):
 
     def numpy(self):
         """A copy of the value: a NumPy array, a NumPy scalar for rank 0, `bytes` for a string."""
-        array = self._array
+        array = self.array
         return np.array(array) if array.ndim else array[()]
 
     def __array__(self, dtype=None, copy=None):
-        array = np.asarray(self._array)
+        array = np.asarray(self.array)
         if dtype is not None and np.dtype(dtype) != array.dtype:
             if copy is False:
                 raise ValueError(f"{array.dtype} does not become {np.dtype(dtype)} without a copy")
@@ -168,41 +168,41 @@ class EagerTensor(Tensor):
         return view
 
     def item(self):
-        return self._array.item()
+        return self.array.item()
 
     def __dlpack__(self, **options):
-        return _capsule_of(np.asarray(self._array), **options)
+        return _capsule_of(np.asarray(self.array), **options)
 
     def __dlpack_device__(self):
-        return np.asarray(self._array).__dlpack_device__()
+        return np.asarray(self.array).__dlpack_device__()
 
     def __bool__(self):
-        return bool(self._array)
+        return bool(self.array)
 
     def __int__(self):
-        return int(self._array)
+        return int(self.array)
 
     def __float__(self):
-        return float(self._array)
+        return float(self.array)
 
     def __complex__(self):
-        return complex(self._array)
+        return complex(self.array)
 
     def __index__(self):
-        return np.asarray(self._array).__index__()
+        return np.asarray(self.array).__index__()
 
     def __len__(self):
-        if not self._array.shape:
+        if not self.array.shape:
             raise TypeError("a scalar tensor has no length")
-        return self._array.shape[0]
+        return self.array.shape[0]
 
     def __format__(self, spec):
         return format(self.numpy(), spec)
 
     def set_shape(self, shape) -> None:
-        if not TensorShape(shape).is_compatible_with(self._shape):
+        if not TensorShape(shape).is_compatible_with(self.dims):
             raise ValueError(
-                f"the shape is {show(self._shape)}, not {show(TensorShape(shape)._dims)}"
+                f"the shape is {show(self.dims)}, not {show(TensorShape(shape)._dims)}"
             )
 
     def __copy__(self):
@@ -212,17 +212,17 @@ class EagerTensor(Tensor):
         return self
 
     def __reduce__(self):
-        return EagerTensor, (np.asarray(self._array),)
+        return EagerTensor, (np.asarray(self.array),)
 
     def __str__(self):
-        text = _show(self._array, str)
+        text = _show(self.array, str)
         gap = "\n" if "\n" in text else ""
-        return f"tf.Tensor({gap}{text}, shape={self._array.shape}, dtype={self.dtype.name})"
+        return f"tf.Tensor({gap}{text}, shape={self.array.shape}, dtype={self.dtype.name})"
 
     def __repr__(self):
-        text = _show(self._array, repr)
+        text = _show(self.array, repr)
         gap = "\n" if "\n" in text else ""
-        return f"<tf.Tensor: shape={self._array.shape}, dtype={self.dtype.name}, numpy={gap}{text}>"
+        return f"<tf.Tensor: shape={self.array.shape}, dtype={self.dtype.name}, numpy={gap}{text}>"
 
 
 def _show(array, form) -> str:
@@ -232,28 +232,28 @@ def _show(array, form) -> str:
 class SymbolicTensor(Tensor):
     """A value of a graph under construction; it has no `numpy()`."""
 
-    __slots__ = ("_builder", "_value")
+    __slots__ = ("builder", "graph_value")
 
     def __init__(self, value: Value, builder: Builder):
-        self._value = value
-        self._builder = builder
+        self.graph_value = value
+        self.builder = builder
 
     @property
     def dtype(self) -> DType:
-        return self._value.dtype
+        return self.graph_value.dtype
 
     @property
-    def _shape(self) -> Shape:
-        return self._value.shape
+    def dims(self) -> Shape:
+        return self.graph_value.shape
 
     @property
     def name(self) -> str:
-        name = self._value.name
+        name = self.graph_value.name
         return name if ":" in name else name + ":0"
 
     @property
     def graph(self):
-        return self._builder
+        return self.builder
 
     @property
     def device(self) -> str:
@@ -264,21 +264,21 @@ class SymbolicTensor(Tensor):
     @property
     def op(self):
         """The operation that makes it: a node, or the `Entry` of an input."""
-        return self._builder.node_of(self._value) or Entry(self._value)
+        return self.builder.node_of(self.graph_value) or Entry(self.graph_value)
 
     def __hash__(self):
         """The tensors of a graph filled by hand are keys, of the values that a session feeds."""
-        if not getattr(self._builder, "by_hand", False):
+        if not getattr(self.builder, "by_hand", False):
             raise TypeError("a tensor is no dictionary key: `==` compares elements; use t.ref()")
-        return id(self._value)
+        return id(self.graph_value)
 
     def set_shape(self, shape) -> None:
         """Tell what is known of the shape; raises ValueError when it contradicts."""
-        self._value = self._builder.refine(self._value, shape)
+        self.graph_value = self.builder.refine(self.graph_value, shape)
 
     def __len__(self):
-        if self._shape and self._shape[0] is not None:
-            return self._shape[0]
+        if self.dims and self.dims[0] is not None:
+            return self.dims[0]
         raise SymbolicValueError(
             f"the length of {self} is not known while tracing", "Use ag.shape(x)[0]."
         )
@@ -328,11 +328,11 @@ class SymbolicTensor(Tensor):
         return self
 
     def __str__(self):
-        named = f'Tensor("{self.name}", shape={show(self._shape)}, dtype={self.dtype.name})'
+        named = f'Tensor("{self.name}", shape={show(self.dims)}, dtype={self.dtype.name})'
         return quoted(self, str) or named
 
     def __repr__(self):
-        named = f"<tf.Tensor '{self.name}' shape={show(self._shape)} dtype={self.dtype.name}>"
+        named = f"<tf.Tensor '{self.name}' shape={show(self.dims)} dtype={self.dtype.name}>"
         return quoted(self, repr) or named
 
     def __format__(self, spec):
@@ -345,11 +345,11 @@ expose(Tensor, "Tensor")
 
 def out_of_scope(tensor: SymbolicTensor) -> OutOfScopeError:
     """The error for a symbolic tensor that outlived, or left, the function that made it."""
-    node = tensor._builder.node_of(tensor._value)
+    node = tensor.builder.node_of(tensor.graph_value)
     made = f"\nIt was made here:\n{node.where.excerpt()}" if node and node.where else ""
     return OutOfScopeError(
         f"{tensor!r} is out of scope and cannot be used here: it belongs to the graph of "
-        f"'{tensor._builder.name}'.{made}",
+        f"'{tensor.builder.name}'.{made}",
         "Use return values, or keep it in a variable, to use it elsewhere.",
     )
 

@@ -360,7 +360,7 @@ def noted_samples() -> dict[str, list[Sample]]:
     run = door._run
 
     def noting(op, tensors, attrs):
-        arrays = tuple(getattr(one, "_array", one) for one in tensors)
+        arrays = tuple(getattr(one, "array", one) for one in tensors)
         found.setdefault(op.name, []).append(Sample(op, tuple(map(as_result, arrays)), dict(attrs)))
         return run(op, tensors, attrs)
 

@@ -80,7 +80,7 @@ class LoopState:
         )
 
     def shape_of(self, name, tensor):
-        return self.invariants.get(name, tensor._shape)
+        return self.invariants.get(name, tensor.dims)
 
     def rebuild(self, outputs, after) -> tuple:
         """The state after the loop, from its output tensors."""

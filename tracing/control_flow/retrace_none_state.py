@@ -107,7 +107,7 @@ def _traced(first, chooses, loop, test, body, state, names, options) -> tuple:
             continue
         state[place] = nest.map_structure(lambda leaf: blank(leaf, outer, ""), final)
         if tensor_of(final) is not None:
-            invariants.append((state[place], tensor_of(final)._shape))
+            invariants.append((state[place], tensor_of(final).dims))
     trace = SecondTrace(test, body, unset, None if chooses else [*map(recorded, first.builders)])
 
     after = loop(

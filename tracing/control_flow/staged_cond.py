@@ -180,7 +180,7 @@ def _allocated(leaf, other, builder):
     if not isinstance(leaf, Pending) or isinstance(other, Pending):
         return leaf
     with builder:
-        return leaf.of_type(other.dtype).tensor(other._shape)
+        return leaf.of_type(other.dtype).tensor(other.dims)
 
 
 def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:

@@ -46,7 +46,7 @@ def passed_on(name, value, sides, goes: int):
     held = conditionally_assigned.parts(value) if isinstance(value, Undefined) else value
     pairs, kept = [], []
     for leaf in nest.flatten(held):
-        inside = isinstance(leaf, SymbolicTensor) and leaf._builder is sides[goes]
+        inside = isinstance(leaf, SymbolicTensor) and leaf.builder is sides[goes]
         kept.append(not inside)
         if inside:
             pair = [leaf, leaf]

@@ -181,15 +181,15 @@ def _late_names(layout: LoopState, after, outer, builders, read_as_is) -> None:
 def _late_inputs(layout: LoopState, key, slot, leaf, builders) -> Tensor:
     """Inputs for what is carried after all, at their place; the last builder's is returned."""
     index, position, start = key
-    shape = getattr(tensor_of(leaf), "_shape", ())
+    shape = getattr(tensor_of(leaf), "dims", ())
     for builder in builders:
         known = layout.pending.get((builder, id(start)))
         inside = known or PendingInLoop(slot, builder, plain(layout.names[index]))
         if known is not None:
             known.of_type(slot.dtype)
         made = inside.tensor(shape)
-        builder.inputs.remove(made._value)
-        builder.inputs.insert(position, made._value)
+        builder.inputs.remove(made.graph_value)
+        builder.inputs.insert(position, made.graph_value)
     return made
 
 
@@ -197,7 +197,7 @@ def _first_value(start, leaf, outer) -> Tensor:
     if not isinstance(start, Pending):
         return blank(leaf, outer, "")
     with outer:
-        return start.of_type(leaf.dtype).tensor(leaf._shape)
+        return start.of_type(leaf.dtype).tensor(leaf.dims)
 
 
 def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
@@ -244,13 +244,13 @@ def _check_carried(name, enters, leaf, stepper) -> Tensor:
             "one iteration",
             f"Start with the type it gets, for example with ag.cast({name}, ...) before the loop.",
         )
-    if is_subshape(tensor._shape, enters.shape):
+    if is_subshape(tensor.dims, enters.shape):
         return tensor
-    if is_compatible(tensor._shape, enters.shape):
+    if is_compatible(tensor.dims, enters.shape):
         return stepper.record(TABLE["ensure_shape"], [tensor], {"shape": enters.shape})
     raise InconsistentLoopError(
         f"'{name}' enters the loop with shape {show(enters.shape)} but has shape "
-        f"{show(tensor._shape)} "
+        f"{show(tensor.dims)} "
         "after one iteration",
         "Declare what may change: ag.autograph.experimental.set_loop_options("
         f"shape_invariants=[({name}, ag.TensorShape([None, ...]))]).",

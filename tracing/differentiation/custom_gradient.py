@@ -109,7 +109,7 @@ def _eagerly(f, args, kwargs):
         y, grad = f(*arguments, **kwargs)
     cells = [one.handle for one in readings.watched_variables()]
     outputs = [convert_to_tensor(leaf) for leaf in nest.flatten(y)]
-    outputs = [EagerTensor(out._array) for out in outputs]
+    outputs = [EagerTensor(out.array) for out in outputs]
     record = CustomRecord([*inputs, *cells], outputs, _pull_of(grad, len(inputs), cells))
     for tape in listening:
         if tape.wants(record.inputs):
@@ -124,7 +124,7 @@ def _in_graph(f, args, kwargs):
     inner = Builder(f"{outer.name}.{getattr(f, '__name__', 'custom')}", outer)
     readings = GradientTape()
     with inner:
-        slots = [inner.input(t.dtype, t._shape, "argument") for t in inputs]
+        slots = [inner.input(t.dtype, t.dims, "argument") for t in inputs]
         with readings:
             y, grad = f(*nest.pack_sequence_as(list(args), slots), **kwargs)
         leaves = nest.flatten(y)

@@ -60,7 +60,7 @@ class ForwardAccumulator(GradientTape):
         if type(thing) is not SymbolicTensor or key(thing) in self._seen:
             return
         self._seen.add(key(thing))
-        node = thing._builder.node_of(thing._value)
+        node = thing.builder.node_of(thing.graph_value)
         record = None if node is None else self._staged.get(id(node.outputs[0]))
         if record is not None:
             self._move(record, [thing])

@@ -126,9 +126,9 @@ class GradientTape:
         if not outputs:
             return
         if op.name in ("if", "while", "call"):
-            builder = outputs[0]._builder
+            builder = outputs[0].builder
             tensors = [_as_symbol(one, builder) for one in inputs]
-            record: Record = StagedRecord(builder, builder.node_of(outputs[0]._value), tensors)
+            record: Record = StagedRecord(builder, builder.node_of(outputs[0].graph_value), tensors)
             if self.wants(record.inputs):
                 self.add(record)
         elif self.wants(inputs):
@@ -243,7 +243,7 @@ class GradientTape:
         self._use()
         target = convert_to_tensor(target)
         flat = nest.flatten(sources)
-        rows = self._rows(target, flat, _elements(target._shape, "jacobian"))
+        rows = self._rows(target, flat, _elements(target.dims, "jacobian"))
         made = []
         for place, source in enumerate(flat):
             column = [row[place] for row in rows]
@@ -284,14 +284,14 @@ class GradientTape:
         """
         self._use()
         target = convert_to_tensor(target)
-        if not target._shape or not thing_value(source)._shape:
+        if not target.dims or not thing_value(source).dims:
             raise ShapeError("batch_jacobian: target and source need a first axis, the batch")
-        count = _elements(target._shape[1:], "batch_jacobian")
+        count = _elements(target.dims[1:], "batch_jacobian")
         kept, self.persistent = self.persistent, True
         try:
             columns = []
             for place in range(count):
-                unit = ops.reshape(_unit(place, count, target.dtype), list(target._shape[1:]))
+                unit = ops.reshape(_unit(place, count, target.dtype), list(target.dims[1:]))
                 weight = ops.broadcast_to(unit, ops.shape(target))
                 columns += self._backpropagate([target], [weight], [source])
         finally:

@@ -126,7 +126,7 @@ class ConcreteFunction:
         self._build_result()
         self.captured_tensors = [tensor for _, tensor in graph.captured()]
         self._captured_arrays = [
-            t._array for t in self.captured_tensors if isinstance(t, EagerTensor)
+            t.array for t in self.captured_tensors if isinstance(t, EagerTensor)
         ]
         self.in_scope_only = any(isinstance(t, SymbolicTensor) for t in self.captured_tensors)
         self.callees = unresolved(self.frozen)
@@ -138,10 +138,10 @@ class ConcreteFunction:
         first = len(self.frozen.inputs) - len(self.captured_tensors)
         for index, tensor in enumerate(self.captured_tensors):
             value = self.frozen.inputs[first + index]
-            fits = new.dtype is value.dtype and new._shape == old._shape and value.known is None
+            fits = new.dtype is value.dtype and new.dims == old.dims and value.known is None
             if tensor is old and fits and not self.is_recursive:
                 self.captured_tensors[index] = new
-                self._captured_arrays = [t._array for t in self.captured_tensors]
+                self._captured_arrays = [t.array for t in self.captured_tensors]
                 return True
         return False
 
@@ -163,7 +163,7 @@ class ConcreteFunction:
         with self.graph:
             self.frozen: Graph = self.graph.freeze(outputs)
         specs = [
-            TensorSpec(leaf._shape, leaf.dtype) if isinstance(leaf, Tensor) else leaf
+            TensorSpec(leaf.dims, leaf.dtype) if isinstance(leaf, Tensor) else leaf
             for leaf in leaves
         ]
         self.structured_outputs = nest.pack_sequence_as(self._result, specs)
@@ -233,7 +233,7 @@ class ConcreteFunction:
         for given, (dtype, shape) in zip(args, specs, strict=True):
             if type(given) is not EagerTensor or given.dtype is not dtype:
                 return False
-            if given._shape != shape and not is_subshape(given._shape, shape):
+            if given.dims != shape and not is_subshape(given.dims, shape):
                 return False
         return True
 
@@ -283,7 +283,7 @@ class ConcreteFunction:
         return len(args) == len(inputs) and all(
             isinstance(given, (Tensor, Variable))
             and given.dtype is value.dtype
-            and is_subshape(given._shape, value.shape)
+            and is_subshape(given.dims, value.shape)
             for given, value in zip(args, inputs, strict=True)
         )
 
@@ -430,14 +430,14 @@ class ConcreteFunction:
 def _described(capture) -> str:
     if not isinstance(capture, Tensor):  # the cell of a variable
         return f"{id(capture)}: TensorSpec(shape=(), dtype=tf.resource, name=None)"
-    return f"{id(capture)}: {TensorSpec(capture._shape, capture.dtype)!r}"
+    return f"{id(capture)}: {TensorSpec(capture.dims, capture.dtype)!r}"
 
 
 def _array_of(tensor):
     tensor = convert_to_tensor(tensor)
     if not isinstance(tensor, EagerTensor):
         raise out_of_scope(tensor)
-    return tensor._array
+    return tensor.array
 
 
 def _is_fixed(kind) -> bool:
@@ -451,7 +451,7 @@ def _is_fixed(kind) -> bool:
 def _shown(kind, names):
     """A trace type in a signature: a spec with its input's name, a value, a structure of them."""
     if isinstance(kind, TensorSpec):
-        return TensorSpec(kind._shape, kind.dtype, next(names))
+        return TensorSpec(kind.dims, kind.dtype, next(names))
     if isinstance(kind, Container):
         return kind.around([_shown(one, names) for one in kind.components])
     is_variable = type(kind) is Reference and issubclass(kind.kind, Variable)

@@ -179,15 +179,15 @@ class _Writer:
     def tensor(self, text: str, spec: TensorSpec) -> None:
         array = self.named()
         self.arrays.append(array)
-        self.line(f"if type({text}) is ag__EagerTensor: {array} = {text}._array")
+        self.line(f"if type({text}) is ag__EagerTensor: {array} = {text}.array")
         self.line(f"elif type({text}) is ag__ndarray: {array} = {text}.copy()")
         self.line("else: return ag__MISS")
         tests = [f"{array}.dtype is not {self.named(spec.dtype.numpy_dtype)}"]
-        if spec._shape is not None and None not in spec._shape:
-            tests.append(f"{array}.shape != {spec._shape}")
-        elif spec._shape is not None:
-            tests.append(f"{array}.ndim != {len(spec._shape)}")
-            known = [(axis, size) for axis, size in enumerate(spec._shape) if size is not None]
+        if spec.dims is not None and None not in spec.dims:
+            tests.append(f"{array}.shape != {spec.dims}")
+        elif spec.dims is not None:
+            tests.append(f"{array}.ndim != {len(spec.dims)}")
+            known = [(axis, size) for axis, size in enumerate(spec.dims) if size is not None]
             tests += [f"{array}.shape[{axis}] != {size}" for axis, size in known]
         self.miss_if(" or ".join(tests))
 
@@ -231,7 +231,7 @@ class _Writer:
         )
         if self.concrete._single:
             self.line("ag__result = ag__new(ag__EagerTensor)")
-            self.line("ag__result._array = ag__results[0]")
+            self.line("ag__result.array = ag__results[0]")
             self.line("return ag__result")
         else:
             self.line("return ag__concrete.arrange([ag__EagerTensor(x) for x in ag__results])")

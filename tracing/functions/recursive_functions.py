@@ -70,7 +70,7 @@ class Unfinished:
         """Another attempt at the trace: calls of an earlier one are forgotten."""
         self.abandon()
         specs = [] if self.declared is UNDECLARED else nest.flatten(self.declared)
-        outputs = tuple(Spec(spec.dtype, spec._shape) for spec in specs if spec is not None)
+        outputs = tuple(Spec(spec.dtype, spec.dims) for spec in specs if spec is not None)
         self.callee = Callee(self.name, outputs)
         self._called = False
 
@@ -112,14 +112,14 @@ class Unfinished:
             tensor = TensorSpec(None, spec.dtype).cast(leaf)
         except (AttributeError, TypeError, ValueError):
             tensor = None
-        if tensor is None or not is_compatible(tensor._shape, spec._shape):
+        if tensor is None or not is_compatible(tensor.dims, spec.dims):
             raise DeclaredResultError(
                 f"'{self.name}' returns {leaf!r}; declared is {spec!r}",
                 "Return what is declared, or declare what is returned.",
             )
-        if is_subshape(tensor._shape, spec._shape):
+        if is_subshape(tensor.dims, spec.dims):
             return tensor
-        return TABLE["ensure_shape"](tensor, shape=spec._shape)
+        return TABLE["ensure_shape"](tensor, shape=spec.dims)
 
     def inside(self, outermost: Unfinished, depth: int) -> None:
         """Note that this trace is made while `outermost` is."""
@@ -144,14 +144,14 @@ class Unfinished:
         """
         if not self._called:
             return True
-        graph, known = concrete.frozen, {t._value: t for t in self._captured}
+        graph, known = concrete.frozen, {t.graph_value: t for t in self._captured}
         first = len(graph.inputs) - len(concrete.captured_tensors)
         pairs = list(zip(concrete.captured_tensors, graph.inputs[first:], strict=True))
-        symbolic = {t._value: value for t, value in pairs if isinstance(t, SymbolicTensor)}
+        symbolic = {t.graph_value: value for t, value in pairs if isinstance(t, SymbolicTensor)}
         if symbolic.keys() - known.keys():
             self._captured = [t for t, _ in pairs if isinstance(t, SymbolicTensor)]
             return False
-        arrays = [(value, t._array) for t, value in pairs if isinstance(t, EagerTensor)]
+        arrays = [(value, t.array) for t, value in pairs if isinstance(t, EagerTensor)]
         self.callee.resolve(
             graph, [*graph.inputs[:first], *(symbolic[value] for value in known)], arrays
         )

@@ -145,7 +145,7 @@ def _shown(kind: TraceType) -> str:
 
 def _words(kind: TraceType) -> str:
     if isinstance(kind, TensorSpec):
-        return f"{kind.dtype.name} with shape {show(kind._shape)}"
+        return f"{kind.dtype.name} with shape {show(kind.dims)}"
     if isinstance(kind, Literal):
         return f"the Python value {kind.value!r}"
     if isinstance(kind, Reference):
@@ -160,7 +160,7 @@ def _cure(place: str, old: TraceType, new: TraceType) -> str:
             return f"Cast it before the call: ag.cast({place}, ag.{old.dtype.name})."
         wide = old.most_specific_common_supertype([new])
         return (
-            f"Allow both shapes: an input_signature with ag.TensorSpec({show(wide._shape)}, "
+            f"Allow both shapes: an input_signature with ag.TensorSpec({show(wide.dims)}, "
             f"ag.{wide.dtype.name}), or function(reduce_retracing=True)."
         )
     if isinstance(new, Literal) and isinstance(new.value, (int, float, complex)):

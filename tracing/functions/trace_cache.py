@@ -122,7 +122,7 @@ def is_usable(concrete: ConcreteFunction) -> bool:
     if not concrete.in_scope_only:
         return True
     builder = BUILDER.get()
-    owners = [t._builder for t in concrete.captured_tensors if not isinstance(t, EagerTensor)]
+    owners = [t.builder for t in concrete.captured_tensors if not isinstance(t, EagerTensor)]
     return builder is not None and all(
         owner is builder or builder.encloses(owner) for owner in owners
     )

@@ -50,7 +50,7 @@ def finish_variables(creation: Creation, tensors) -> None:
         if tensor is None:
             continue
         try:
-            _assign([(cell, tensor)], tensor._builder, tensors)
+            _assign([(cell, tensor)], tensor.builder, tensors)
         except Exception:
             cell.release()
 
@@ -68,6 +68,6 @@ def _assign(waiting, graph, tensors) -> None:
             "function once before asking for a concrete function"
         )
     run = Executable(starts.replace(inputs=tuple(feeds)), "plan")
-    arrays = run(*(tensor._array for tensor in feeds.values()))
+    arrays = run(*(tensor.array for tensor in feeds.values()))
     for (cell, _), array in zip(waiting, arrays, strict=True):
         cell.array = array

@@ -85,7 +85,7 @@ def _fits(wanted: TraceType, kind: TraceType, rows: list[tuple[Cell, Cell]]) -> 
 
 
 def _kind_of(variable: Variable) -> tuple:
-    return type(variable), variable.dtype, variable._shape, variable.trainable
+    return type(variable), variable.dtype, variable.dims, variable.trainable
 
 
 # ---- what a function knows -------------------------------------------------------------------

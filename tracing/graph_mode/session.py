@@ -83,9 +83,9 @@ class Session:
         return nest.pack_sequence_as(fetches, shown)
 
     def _value(self, tensor) -> Value:
-        if not isinstance(tensor, SymbolicTensor) or tensor._builder is not self.graph:
+        if not isinstance(tensor, SymbolicTensor) or tensor.builder is not self.graph:
             raise InvalidArgumentError(f"{tensor!r} is not a tensor of the session's graph")
-        return tensor._value
+        return tensor.graph_value
 
     def _feedable(self, key) -> Value:
         value = self._value(key)
@@ -99,7 +99,7 @@ class Session:
             captured = [tensor for tensor, one in self.graph.captures.values() if one is value]
             if not captured:
                 raise InvalidArgumentError(f"the placeholder '{value.name}' needs a value: feed it")
-            return captured[0]._array
+            return captured[0].array
         array = as_array(feeds[value], value.dtype)
         if not is_subshape(array.shape, value.shape):
             raise InvalidArgumentError(
@@ -147,7 +147,7 @@ def part_of(graph: FuncGraph, wanted, operations, fed) -> Graph:
             if isinstance(before, Node):
                 required.add(before)
             elif isinstance(before, SymbolicTensor):
-                needed.add(before._value)
+                needed.add(before.graph_value)
     captured = {value: tensor for tensor, value in graph.captures.values()}
     inputs = [*fed, *(value for value in (*graph.inputs, *captured) if value in needed - given)]
     return Graph(graph.name, tuple(inputs), tuple(reversed(kept)), tuple(wanted))

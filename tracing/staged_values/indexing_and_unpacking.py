@@ -25,9 +25,9 @@ def rows(value, count: int, starred: bool):
     rows and of names do not fit.
     """
     tensor = value if isinstance(value, SymbolicTensor) else None
-    if tensor is None or tensor._shape == ():
+    if tensor is None or tensor.dims == ():
         return value
-    shape = tensor._shape
+    shape = tensor.dims
     if shape is None or shape[0] is None:
         if starred or shape is None:
             raise ShapeError(
@@ -36,7 +36,7 @@ def rows(value, count: int, starred: bool):
                 "Give it a known length, with ag.ensure_shape or an input_signature.",
             )
         tensor = TABLE["ensure_shape"](tensor, shape=(count, *shape[1:]))
-        shape = tensor._shape
+        shape = tensor.dims
     least = count - 1 if starred else count
     if shape[0] < least or (shape[0] != count and not starred):
         few = "not enough" if shape[0] < least else "too many"
@@ -52,7 +52,7 @@ def item_of(target, key):
     if isinstance(target, np.ndarray):
         return convert_to_tensor(target)[key]
     index = tensor_of(key)
-    plain = index is not None and index._shape == () and index.dtype.is_integer
+    plain = index is not None and index.dims == () and index.dtype.is_integer
     if isinstance(target, dict):
         raise UnimplementedError(
             "a dictionary is read with a key that is known only when the graph runs",
@@ -114,7 +114,7 @@ def _dtype(tensor):
 
 
 def _shape(tensor):
-    return tensor._shape
+    return tensor.dims
 
 
 def _differing(items, same) -> str:

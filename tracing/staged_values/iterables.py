@@ -75,7 +75,7 @@ def iterable_of(items) -> StagedIterable:
             lambda index: nest.map_structure(lambda rows: rows[index], items.rows),
         )
     tensor = convert_to_tensor(items)
-    if tensor._shape == ():
+    if tensor.dims == ():
         raise ShapeError(
             "a scalar tensor cannot be iterated over", "Use ag.range(n) to count to n."
         )
@@ -87,19 +87,19 @@ def iterable_of(items) -> StagedIterable:
 
 def length_of(tensor: Tensor) -> Tensor:
     """The size of the first axis, as a scalar tensor."""
-    if tensor._shape and tensor._shape[0] is not None:
-        return convert_to_tensor(tensor._shape[0], int32)
-    if tensor._shape == ():
-        raise ShapeError(f"a tensor of shape {show(tensor._shape)} has no length")
+    if tensor.dims and tensor.dims[0] is not None:
+        return convert_to_tensor(tensor.dims[0], int32)
+    if tensor.dims == ():
+        raise ShapeError(f"a tensor of shape {show(tensor.dims)} has no length")
     return TABLE["shape"](tensor, dtype=int32)[0]
 
 
 def _counting(tensor, made) -> StagedIterable:
     """`start, start + delta, ...` without the vector."""
-    start, limit, delta = (SymbolicTensor(value, tensor._builder) for value in made.inputs)
-    if delta._value.known is not None and int(delta._value.known) == 1:
+    start, limit, delta = (SymbolicTensor(value, tensor.builder) for value in made.inputs)
+    if delta.graph_value.known is not None and int(delta.graph_value.known) == 1:
         count = limit - start
-        if start._value.known is not None and int(start._value.known) == 0:
+        if start.graph_value.known is not None and int(start.graph_value.known) == 0:
             return StagedIterable(lambda: count, lambda index: index)
         return StagedIterable(lambda: count, lambda index: start + index)
     # -((start - limit) // delta) is the ceiling of (limit - start) / delta, for either sign

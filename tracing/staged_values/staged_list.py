@@ -120,7 +120,7 @@ class StagedList:
     def __tf_stack__(self, axis: int) -> Tensor:
         """The items along a new axis."""
         rows = self.stack()
-        rank = len(rows._shape)
+        rank = len(rows.dims)
         order = list(range(1, rank))
         order.insert(axis % rank, 0)
         return _transposed(rows, order)
@@ -128,10 +128,10 @@ class StagedList:
     def __tf_concat__(self, axis: int) -> Tensor:
         """The items one after the other along `axis`."""
         rows = self.stack()
-        rank = len(rows._shape) - 1
+        rank = len(rows.dims) - 1
         place = axis % rank
         order = [*range(1, place + 1), 0, *range(place + 1, rank + 1)]
-        sizes = [-1 if index == place else rows._shape[index + 1] for index in range(rank)]
+        sizes = [-1 if index == place else rows.dims[index + 1] for index in range(rank)]
         return TABLE["reshape"](_transposed(rows, order), sizes)
 
     def __getitem__(self, key):
@@ -264,10 +264,10 @@ class StagedList:
                 f"an item of {made.dtype.name} in a list of {dtype.name}",
                 f"Cast it: ag.cast(item, ag.{dtype.name})",
             )
-        if isinstance(rows, Tensor) and not is_compatible(made._shape, rows._shape[1:]):
+        if isinstance(rows, Tensor) and not is_compatible(made.dims, rows.dims[1:]):
             raise ShapeError(
-                f"an item of shape {show(made._shape)} in a list of items of shape "
-                f"{show(rows._shape[1:])}"
+                f"an item of shape {show(made.dims)} in a list of items of shape "
+                f"{show(rows.dims[1:])}"
             )
         return made
 
@@ -276,7 +276,7 @@ def _allocated(rows, item: Tensor) -> Tensor:
     """The rows, made for such an item where nothing has been appended yet."""
     if isinstance(rows, Tensor):
         return rows
-    return rows.of_type(item.dtype).tensor((None, *item._shape))
+    return rows.of_type(item.dtype).tensor((None, *item.dims))
 
 
 def stacked(structure):

@@ -102,7 +102,7 @@ class GraphStager:
 
     def is_truth(self, value, truth: bool):
         tensor = tensor_of(value)
-        if tensor is None or tensor.dtype is not bool_ or tensor._shape not in ((), None):
+        if tensor is None or tensor.dtype is not bool_ or tensor.dims not in ((), None):
             return False
         return tensor if truth else self.logical_not(tensor)
 

@@ -49,7 +49,7 @@ def _list(kind):
     """`list` and `tuple`: of a tensor of known length as Python has it, else a growing list."""
 
     def convert(items):
-        if isinstance(items, Tensor) and items._shape and items._shape[0] is not None:
+        if isinstance(items, Tensor) and items.dims and items.dims[0] is not None:
             return kind(unstack(items))
         return as_list(items)
 

@@ -56,9 +56,9 @@ def as_test(value) -> Tensor:
     if hasattr(type(value), "__tf_truth__"):
         return value.__tf_truth__()
     tensor = convert_to_tensor(value)
-    if tensor._shape not in ((), None):
+    if tensor.dims not in ((), None):
         raise InconsistentBranchError(
-            f"the truth of a tensor of shape {show(tensor._shape)} is ambiguous",
+            f"the truth of a tensor of shape {show(tensor.dims)} is ambiguous",
             "Reduce it first, for example with ag.reduce_any(x) or ag.reduce_all(x).",
         )
     if tensor.dtype is bool_:
@@ -96,7 +96,7 @@ def blank(leaf, builder, name) -> Tensor:
     dtype = tensor.dtype if tensor is not None else dtype_of_number(leaf)
     if dtype is None:
         return leaf
-    shape = () if tensor is None else tuple(size or 0 for size in tensor._shape or ())
+    shape = () if tensor is None else tuple(size or 0 for size in tensor.dims or ())
     with builder:
         blank = (
             np.full(shape, b"", object) if dtype is string else np.zeros(shape, dtype.numpy_dtype)

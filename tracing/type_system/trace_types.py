@@ -94,49 +94,49 @@ class TensorSpec(TypeSpec):
     TensorSpec(shape=(None, 3), dtype=tf.float32, name='x')
     """
 
-    __slots__ = ("_shape", "dtype", "name")
+    __slots__ = ("dims", "dtype", "name")
 
     def __init__(self, shape, dtype=float32, name: str | None = None):
-        self._shape = as_shape(shape)
+        self.dims = as_shape(shape)
         self.dtype: DType = as_dtype(dtype)
         self.name = name
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(self._shape)
+        return TensorShape(self.dims)
 
     @classmethod
     def from_tensor(cls, tensor, name=None) -> TensorSpec:
-        return cls(tensor._shape, tensor.dtype, name)
+        return cls(tensor.dims, tensor.dtype, name)
 
     @classmethod
     def from_spec(cls, spec, name=None) -> TensorSpec:
-        return cls(spec._shape, spec.dtype, name or spec.name)
+        return cls(spec.dims, spec.dtype, name or spec.name)
 
     def is_compatible_with(self, value) -> bool:
         """Whether a tensor (or spec) fits this one."""
         if not isinstance(value, (Tensor, TensorSpec)):
             value = convert_to_tensor(value)
-        return value.dtype is self.dtype and is_compatible(value._shape, self._shape)
+        return value.dtype is self.dtype and is_compatible(value.dims, self.dims)
 
     def is_subtype_of(self, other) -> bool:
         return (
             type(other) is TensorSpec
             and self.dtype is other.dtype
-            and is_subshape(self._shape, other._shape)
+            and is_subshape(self.dims, other.dims)
         )
 
     def most_specific_common_supertype(self, others):
-        shape = self._shape
+        shape = self.dims
         for other in others:
             if type(other) is not TensorSpec or other.dtype is not self.dtype:
                 return None
-            shape = join(shape, other._shape)
+            shape = join(shape, other.dims)
         return TensorSpec(shape, self.dtype, self.name)
 
     def placeholder_value(self, placeholder_context=None):
         name = self.name or placeholder_context.name
-        return placeholder_context.graph.input(self.dtype, self._shape, name)
+        return placeholder_context.graph.input(self.dtype, self.dims, name)
 
     def to_tensors(self, value) -> list:
         tensor = tensor_of(value)
@@ -149,23 +149,23 @@ class TensorSpec(TypeSpec):
                 tensor = convert_to_tensor(as_array(value, self.dtype))
             except (TypeError, ValueError) as error:
                 raise TypeError(f"{value!r} is not of type {self!r}") from error
-        if tensor.dtype is not self.dtype or not is_subshape(tensor._shape, self._shape):
+        if tensor.dtype is not self.dtype or not is_subshape(tensor.dims, self.dims):
             raise TypeError(f"a tensor of {TensorSpec.from_tensor(tensor)!r} does not fit {self!r}")
         return tensor
 
     def __eq__(self, other):
         return (
-            type(other) is TensorSpec and self.dtype is other.dtype and self._shape == other._shape
+            type(other) is TensorSpec and self.dtype is other.dtype and self.dims == other.dims
         )
 
     def __hash__(self):
-        return hash((self.dtype, self._shape))
+        return hash((self.dtype, self.dims))
 
     def __repr__(self):
-        return f"TensorSpec(shape={show(self._shape)}, dtype={self.dtype!r}, name={self.name!r})"
+        return f"TensorSpec(shape={show(self.dims)}, dtype={self.dtype!r}, name={self.name!r})"
 
     def __reduce__(self):
-        return TensorSpec, (self._shape, self.dtype, self.name)
+        return TensorSpec, (self.dims, self.dtype, self.name)
 
 
 class Literal(TraceType):
@@ -210,7 +210,7 @@ class Reference(TraceType):
         self.identity = id(thing)
         if isinstance(thing, Variable):
             self._shown = (
-                f"VariableSpec(shape={show(thing._shape)}, dtype={thing.dtype!r}, "
+                f"VariableSpec(shape={show(thing.dims)}, dtype={thing.dtype!r}, "
                 f"trainable={thing.trainable}, alias_id=0)"
             )
         try:
@@ -388,7 +388,7 @@ def trace_type(value) -> TraceType:
     if protocol is not None:
         return protocol(value, None)
     if isinstance(value, Tensor):
-        return TensorSpec(value._shape, value.dtype)
+        return TensorSpec(value.dims, value.dtype)
     if isinstance(value, Variable):
         return Reference(value, by_identity=True)
     if isinstance(value, (np.ndarray, np.generic)):

@@ -80,7 +80,7 @@ class Grouping:
         [1, 2, 3]
         """
         require_tensors(self.element_spec, "unbatch")
-        shapes = [leaf._shape for leaf in nest.flatten(self.element_spec)]
+        shapes = [leaf.dims for leaf in nest.flatten(self.element_spec)]
         if () in shapes:
             raise ShapeError("unbatch: a scalar has no rows")
         known = {shape[0] for shape in shapes if shape} - {None}
@@ -170,14 +170,14 @@ def _seed(seed) -> list:
 def _padded_shapes(spec, given) -> list:
     """The shape of each part after padding; ValueError where a rank is unknown."""
     leaves = nest.flatten(spec)
-    shapes = [leaf._shape for leaf in leaves] if given is None else _shapes_like(spec, given)
+    shapes = [leaf.dims for leaf in leaves] if given is None else _shapes_like(spec, given)
     for leaf, shape in zip(leaves, shapes, strict=True):
         if shape is None:
             raise ValueError("padded_batch: the rank of an element is unknown: give padded_shapes")
-        if leaf._shape is not None and len(leaf._shape) != len(shape):
+        if leaf.dims is not None and len(leaf.dims) != len(shape):
             raise ValueError(
                 f"padded_batch: the shape {show(shape)} does not fit elements of the shape "
-                f"{show(leaf._shape)}"
+                f"{show(leaf.dims)}"
             )
     return shapes
 

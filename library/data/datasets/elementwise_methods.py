@@ -82,7 +82,7 @@ class Transformations:
     def _chosen(self, predicate, name: str, while_: bool):
         function = Traced(predicate, arguments_of(self.element_spec))
         given = function.output
-        if type(given) is not TensorSpec or given.dtype is not bool_ or given._shape:
+        if type(given) is not TensorSpec or given.dtype is not bool_ or given.dims:
             raise ValueError(f"{name}: the predicate gives {given!r}, not a boolean scalar")
         operands = [self, *function.captures]
         return self._made(

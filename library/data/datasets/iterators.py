@@ -31,7 +31,7 @@ class Elements(Streamed):
         """The node or cursor itself; an error while only the running graph has it."""
         if isinstance(self._handle, SymbolicTensor):
             raise out_of_scope(self._handle)
-        return self._handle._array[()]
+        return self._handle.array[()]
 
     def __tf_flatten__(self):
         return (self._element_spec,), (self._handle,)

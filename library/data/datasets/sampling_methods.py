@@ -156,7 +156,7 @@ class Selecting:
         spec = _common_spec(datasets, "sample_from_datasets")
         shares = np.ones(len(datasets)) if weights is None else weights
         shares = convert_to_tensor(shares)
-        if shares._shape not in (None, (None,), (len(datasets),)):
+        if shares.dims not in (None, (None,), (len(datasets),)):
             raise ValueError("sample_from_datasets: one weight for each dataset is needed")
         return cls._made(
             group_and_sample.Sample, [shares, *_seed(seed), *datasets], spec,

@@ -105,7 +105,7 @@ def store(elements, path: str, count: int):
 def spec_to_json(spec):
     """A specification of tensors in tuples, lists and dictionaries, as JSON can hold it."""
     if isinstance(spec, TensorSpec):
-        shape = None if spec._shape is None else list(spec._shape)
+        shape = None if spec.dims is None else list(spec.dims)
         return {"tensor": [shape, spec.dtype.name]}
     if type(spec) in (tuple, list):
         return {type(spec).__name__: [spec_to_json(part) for part in spec]}

@@ -34,7 +34,7 @@ def spec_of(value):
         return value._type_spec
     kind = nest.kind_of(value)
     if kind is None:
-        return TensorSpec(value._shape, value.dtype)
+        return TensorSpec(value.dims, value.dtype)
     keys = kind.keys(value)
     return kind.rebuild(value, keys, list(map(spec_of, kind.children(value, keys))))
 
@@ -52,7 +52,7 @@ def map_specs(function, spec):
     """The specification with `function(shape, leaf)` for the shape of each tensor."""
     return nest.map_structure(
         lambda leaf: (
-            TensorSpec(function(leaf._shape, leaf), leaf.dtype)
+            TensorSpec(function(leaf.dims, leaf), leaf.dtype)
             if isinstance(leaf, TensorSpec)
             else leaf
         ),
@@ -70,7 +70,7 @@ def require_tensors(spec, what: str) -> None:
 def flat_specs(spec) -> tuple[Spec, ...]:
     """What a graph knows of each part of an element."""
     return tuple(
-        Spec(leaf.dtype, leaf._shape) if isinstance(leaf, TensorSpec) else HANDLE
+        Spec(leaf.dtype, leaf.dims) if isinstance(leaf, TensorSpec) else HANDLE
         for leaf in nest.flatten(spec)
     )
 
@@ -82,7 +82,7 @@ def tensors_of(value) -> list:
 
 def arrays_of(value) -> tuple:
     """The arrays of a normalised structure of eager tensors."""
-    return tuple(tensor._array for tensor in nest.flatten(value))
+    return tuple(tensor.array for tensor in nest.flatten(value))
 
 
 def packed(spec, tensors):
@@ -126,12 +126,12 @@ def rows_of(value, what: str) -> int | None:
     """How many slices the tensors of a structure have; ShapeError when they differ."""
     counts = []
     for tensor in tensors_of(value):
-        if tensor._shape == ():
+        if tensor.dims == ():
             raise ShapeError(f"{what}: a scalar has no slices", "Use from_tensors for one element.")
-        counts.append(None if tensor._shape is None else tensor._shape[0])
+        counts.append(None if tensor.dims is None else tensor.dims[0])
     known = {count for count in counts if count is not None}
     if len(known) > 1:
-        shapes = ", ".join(show(tensor._shape) for tensor in tensors_of(value))
+        shapes = ", ".join(show(tensor.dims) for tensor in tensors_of(value))
         raise ShapeError(
             f"{what}: the first dimensions differ, in tensors of the shapes {shapes}",
             "Give as many rows in each of them.",
@@ -151,5 +151,5 @@ def known_int(value) -> int | None:
         return int(value)
     if isinstance(tensor, EagerTensor):
         return int(tensor)
-    known = tensor._value.known
+    known = tensor.graph_value.known
     return None if known is None else int(np.asarray(known))

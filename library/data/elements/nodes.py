@@ -114,7 +114,7 @@ def reboxed(operand):
 def handle_of(tensor):
     """The tensor of a node as it came out of a function, with its own data type."""
     if type(tensor) is EagerTensor:
-        return Handle(tensor._array)
+        return Handle(tensor.array)
     return tensor
 
 
@@ -140,7 +140,7 @@ def make(factory: Callable[..., Node], operands: list, fixed: dict):
     builder = BUILDER.get()
     if builder is not None:
         return builder.record(TABLE["make_dataset"], operands, {"factory": factory, "fixed": fixed})
-    arrays = [one._array if isinstance(one, EagerTensor) else np.asarray(one) for one in operands]
+    arrays = [one.array if isinstance(one, EagerTensor) else np.asarray(one) for one in operands]
     return Handle(boxed(factory(*map(unboxed, arrays), **fixed)))
 
 
@@ -149,7 +149,7 @@ def run(name: str, handle, *operands, **attrs):
     builder = BUILDER.get()
     if builder is not None:
         return builder.record(TABLE[name], [handle, *operands], attrs)
-    arrays = [one._array for one in (handle, *operands)]
+    arrays = [one.array for one in (handle, *operands)]
     made = TABLE[name].kernel(*arrays, **attrs)
     return tuple(map(EagerTensor, made)) if type(made) is tuple else EagerTensor(made)
 

@@ -75,7 +75,7 @@ def as_default(given) -> tuple:
 def _known(given) -> np.ndarray:
     """A value that is known already while a function is traced, as an array."""
     if not isinstance(given, SymbolicTensor):
-        return np.asarray(given._array if isinstance(given, EagerTensor) else as_array(given))
+        return np.asarray(given.array if isinstance(given, EagerTensor) else as_array(given))
     node = given.op
     if node.type != "Const":
         raise TypeError(f"the default of a column has to be a constant, not {given!r}")

@@ -141,7 +141,7 @@ def _parts(spec, item) -> list:
 
 def _checked(value, spec, item):
     if not isinstance(spec, TensorSpec):
-        return spec.cast(value)._handle._array
+        return spec.cast(value)._handle.array
     entry = BUILDER.set(None)
     try:
         array = convert_to_tensor(normalised(value), None)
@@ -153,12 +153,12 @@ def _checked(value, spec, item):
         ) from error
     finally:
         BUILDER.reset(entry)
-    if not is_compatible(array._shape, spec._shape):
+    if not is_compatible(array.dims, spec.dims):
         raise ValueError(
-            f"from_generator: the generator gave an element of shape {show(array._shape)} where "
-            f"{show(spec._shape)} is declared"
+            f"from_generator: the generator gave an element of shape {show(array.dims)} where "
+            f"{show(spec.dims)} is declared"
         )
-    return array._array
+    return array.array
 
 
 def _outside_graphs(function, *args):

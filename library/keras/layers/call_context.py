@@ -69,7 +69,7 @@ def training_parameter(call) -> tuple[int, object] | None:
 
 def shapes_of(inputs):
     """The shapes of inputs, in their structure."""
-    return nest.map_structure(lambda leaf: TensorShape(getattr(leaf, "_shape", None)), inputs)
+    return nest.map_structure(lambda leaf: TensorShape(getattr(leaf, "dims", None)), inputs)
 
 
 def are_numbers(structure) -> bool:

@@ -150,7 +150,7 @@ class Spreading(Convolving):
     def convolved(self, inputs):
         first = self.data_format == "channels_first"
         sizes = shape(inputs)
-        known = inputs._shape or (None,) * (self.rank + 2)
+        known = inputs.dims or (None,) * (self.rank + 2)
         at = 2 if first else 1
         space = [
             self._spread(sizes[at + i] if known[at + i] is None else known[at + i], i)

@@ -231,7 +231,7 @@ class Flatten(Layer):
 
     def call(self, inputs):
         x = convert_to_tensor(inputs)
-        sizes = x._shape
+        sizes = x.dims
         if sizes is None or None in sizes[1:]:
             return reshape(x, [shape(x)[0], -1])
         return reshape(x, [-1, math.prod(sizes[1:])])
@@ -247,7 +247,7 @@ class Reshape(Layer):
 
     def call(self, inputs):
         sizes = self.target_shape
-        inner = as_shape(inputs._shape and inputs._shape[1:])
+        inner = as_shape(inputs.dims and inputs.dims[1:])
         if -1 in sizes and inner is not None and None not in inner:
             rest = -math.prod(sizes)
             sizes = tuple(math.prod(inner) // rest if size == -1 else size for size in sizes)
@@ -302,8 +302,8 @@ class InputLayer(Layer):
     def call(self, inputs):
         x = nest.flatten(inputs)[0]
         expected = self._declared_shape
-        if expected is not None and x._shape is not None and len(x._shape) != len(expected):
+        if expected is not None and x.dims is not None and len(x.dims) != len(expected):
             raise ShapeError(
-                f"the inputs have the shape {show(x._shape)}, where {show(expected)} was declared"
+                f"the inputs have the shape {show(x.dims)}, where {show(expected)} was declared"
             )
         return inputs

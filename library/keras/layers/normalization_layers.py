@@ -142,7 +142,7 @@ class GroupNormalization(_Normalizing):
         self.groups = groups
 
     def call(self, inputs):
-        rank, sizes = inputs.ndim, inputs._shape
+        rank, sizes = inputs.ndim, inputs.dims
         if self.axes != [rank - 1]:
             raise ValueError("GroupNormalization works along the last axis")
         groups = sizes[-1] if self.groups == -1 else self.groups

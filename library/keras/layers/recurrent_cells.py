@@ -71,7 +71,7 @@ class Cell(Layer):
         sizes = self.state_size
         sizes = sizes if isinstance(sizes, (list, tuple)) else [sizes]
         if batch_size is None:
-            batch_size = shape(inputs)[0] if inputs._shape[0] is None else inputs._shape[0]
+            batch_size = shape(inputs)[0] if inputs.dims[0] is None else inputs.dims[0]
         return [zeros([batch_size, size], dtype or self.dtype) for size in sizes]
 
     def projected(self, inputs, bias):

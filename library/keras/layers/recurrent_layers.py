@@ -48,8 +48,8 @@ class RNN(Layer):
     def _build_for(self, inputs):
         """The cell builds itself when it is called."""
         first = nest.flatten(inputs)[0]
-        if first._shape is not None and len(first._shape) != 3:
-            raise ShapeError(f"{self.name} takes [batch, time, features], not {show(first._shape)}")
+        if first.dims is not None and len(first.dims) != 3:
+            raise ShapeError(f"{self.name} takes [batch, time, features], not {show(first.dims)}")
         self.built = True
 
     def build(self, input_shape):
@@ -94,11 +94,11 @@ class RNN(Layer):
 
     def _nothing(self, x):
         """The output before the first step."""
-        batch = shape(x)[1] if x._shape[1] is None else x._shape[1]
+        batch = shape(x)[1] if x.dims[1] is None else x.dims[1]
         return zeros([batch, self.cell.output_size], self.dtype)
 
     def _unrolled(self, steps, states):
-        count = steps[0]._shape[0]
+        count = steps[0].dims[0]
         if count is None:
             raise ShapeError(f"{self.name}: the number of steps has to be known to unroll them")
         outputs, output = [], self._nothing(steps[0])
@@ -111,7 +111,7 @@ class RNN(Layer):
         first = self._nothing(steps[0])
         if not getattr(self.cell, "built", True):
             self._step([one[0] for one in steps], states, first)
-        known, sizes = steps[0]._shape, shape(steps[0])
+        known, sizes = steps[0].dims, shape(steps[0])
         count, batch = (sizes[i] if known[i] is None else known[i] for i in (0, 1))
         rows = zeros([count, batch, self.cell.output_size], self.dtype)
 
@@ -138,9 +138,9 @@ class RNN(Layer):
             variable.assign(value)
 
     def _zero_state(self, like):
-        if None in like._shape:
+        if None in like.dims:
             raise ShapeError(f"{self.name}: a stateful layer has to know the size of its batches")
-        return zeros(like._shape, like.dtype)
+        return zeros(like.dims, like.dtype)
 
     def reset_states(self) -> None:
         """Forget the states of the last call."""
@@ -246,8 +246,8 @@ class TimeDistributed(Layer):
         self.layer = layer
 
     def call(self, inputs, training=None):
-        sizes, known = shape(inputs), inputs._shape
+        sizes, known = shape(inputs), inputs.dims
         flat = reshape(inputs, [-1, *known[2:]])
         made = self.layer(flat)
         time = sizes[1] if known[1] is None else known[1]
-        return reshape(made, [-1, time, *made._shape[1:]])
+        return reshape(made, [-1, time, *made.dims[1:]])

@@ -24,13 +24,13 @@ def result_for(function, *args, **kwargs):
 
     def placeholder(leaf):
         if isinstance(leaf, (Placeholder, TensorSpec)):
-            return graph.input(leaf.dtype, leaf._shape)
+            return graph.input(leaf.dtype, leaf.dims)
         return leaf
 
     with creating_variables(True), graph:
         args, kwargs = nest.map_structure(placeholder, (args, kwargs))
         made = function(*args, **kwargs)
-        specs = nest.map_structure(lambda leaf: TensorSpec(leaf._shape, leaf.dtype), made)
+        specs = nest.map_structure(lambda leaf: TensorSpec(leaf.dims, leaf.dtype), made)
     graph.close()
     return specs
 

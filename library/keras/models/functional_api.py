@@ -26,23 +26,23 @@ class KerasTensor(Placeholder):
     """A placeholder: what calls of layers are chained with. It knows its shape and type only."""
 
     def __init__(self, shape, dtype=float32, name=None):
-        self._shape = as_shape(shape)
+        self.dims = as_shape(shape)
         self.dtype = as_dtype(dtype)
         self.name = name or unique_name("keras_tensor")
         self.call: Call | None = None
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(self._shape)
+        return TensorShape(self.dims)
 
     @property
     def ndim(self) -> int:
-        return len(self._shape)
+        return len(self.dims)
 
     def record_call(self, layer, args, kwargs):
         """The placeholders that a layer's results are, for arguments that hold this one."""
         specs = result_for(layer, *args, **kwargs)
-        flat = [KerasTensor(spec._shape, spec.dtype) for spec in nest.flatten(specs)]
+        flat = [KerasTensor(spec.dims, spec.dtype) for spec in nest.flatten(specs)]
         for made in flat:
             made.call = Call(layer, args, kwargs, flat)
         return nest.pack_sequence_as(specs, flat)
@@ -68,7 +68,7 @@ class KerasTensor(Placeholder):
         return _Step(step)([self, *others] if step.__code__.co_varnames[0] == "both" else self)
 
     def __repr__(self):
-        return f"<KerasTensor shape={show(self._shape)} dtype={self.dtype.name} name={self.name}>"
+        return f"<KerasTensor shape={show(self.dims)} dtype={self.dtype.name} name={self.name}>"
 
 
 class _Step(Layer):

@@ -43,7 +43,7 @@ class Model(Trainer, Layer):
             self._layers = self._chain.layers
             self.inputs, self.outputs = inputs, outputs
             self.built = True
-            shapes = [one._shape for one in nest.flatten(inputs)]
+            shapes = [one.dims for one in nest.flatten(inputs)]
             self._note_shape(shapes if len(shapes) > 1 else shapes[0])
 
     def build(self, input_shape):
@@ -131,7 +131,7 @@ class Sequential(Model):
     def add(self, one) -> None:
         """Append a layer; a model whose input shape is known is built at once."""
         if isinstance(one, KerasTensor):
-            one = InputLayer(one._shape[1:], one._shape[0], dtype=one.dtype)
+            one = InputLayer(one.dims[1:], one.dims[0], dtype=one.dtype)
         elif not isinstance(one, Layer):
             if not callable(one):
                 raise TypeError(f"{one!r} is no layer")

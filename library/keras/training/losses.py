@@ -37,7 +37,7 @@ def as_pair(y_true, y_pred):
 
 def _same_rank(y_true, y_pred):
     """A last axis of size 1 that only one of both has is dropped, or added to the labels."""
-    one, other = y_true._shape, y_pred._shape
+    one, other = y_true.dims, y_pred.dims
     if one is None or other is None or len(one) == len(other):
         return y_true, y_pred
     if len(one) == len(other) + 1 and one[-1] == 1:
@@ -171,7 +171,7 @@ def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, ignore_cl
     array([0.693], dtype=float32)
     """
     logits, labels = convert_to_tensor(y_pred), cast(convert_to_tensor(y_true), "int64")
-    if labels._shape is not None and len(labels._shape) == logits.ndim and labels._shape[-1] == 1:
+    if labels.dims is not None and len(labels.dims) == logits.ndim and labels.dims[-1] == 1:
         labels = squeeze(labels, -1)
     if not from_logits:
         logits = Log(clip_by_value(logits, EPSILON, 1 - EPSILON))
@@ -226,7 +226,7 @@ def weighted(values, sample_weight):
     if sample_weight is None:
         return values
     weight = cast(convert_to_tensor(sample_weight), values.dtype)
-    if weight.ndim == values.ndim + 1 and weight._shape[-1] == 1:
+    if weight.ndim == values.ndim + 1 and weight.dims[-1] == 1:
         weight = squeeze(weight, -1)
     while weight.ndim and weight.ndim < values.ndim:
         weight = expand_dims(weight, -1)

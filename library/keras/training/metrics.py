@@ -163,7 +163,7 @@ def categorical_accuracy(y_true, y_pred):
 def _labels(y_true, y_pred):
     """Integer labels without a last axis of size 1, and predictions."""
     y_true, y_pred = convert_to_tensor(y_true), convert_to_tensor(y_pred)
-    if y_true._shape is not None and y_true.ndim == y_pred.ndim and y_true._shape[-1] == 1:
+    if y_true.dims is not None and y_true.ndim == y_pred.ndim and y_true.dims[-1] == 1:
         y_true = squeeze(y_true, -1)
     return cast(y_true, "int64"), y_pred
 

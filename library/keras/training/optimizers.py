@@ -96,7 +96,7 @@ class Optimizer(Configured, Module):
 
     def _new_slot(self, variable, name: str) -> Variable:
         with init_scope():
-            start = Constant(self.slots[name])(variable._shape, variable.dtype)
+            start = Constant(self.slots[name])(variable.dims, variable.dtype)
         stem = variable.name.rpartition(":")[0]
         return Variable(start, False, f"{self.name}/{stem}/{name}")
 

@@ -273,9 +273,9 @@ def _as_metric(identifier, y, y_pred):
             found._name = identifier  # reported as it was asked for
         return found
     y, y_pred = (convert_to_tensor(nest.flatten(one)[0]) for one in (y, y_pred))
-    if y_pred._shape[-1] == 1:
+    if y_pred.dims[-1] == 1:
         kind = metrics.binary_accuracy
-    elif y.ndim < y_pred.ndim or y._shape[-1] == 1:
+    elif y.ndim < y_pred.ndim or y.dims[-1] == 1:
         kind = metrics.sparse_categorical_accuracy
     else:
         kind = metrics.categorical_accuracy

@@ -81,7 +81,7 @@ def add_n(inputs, name=None):
     """
     tensors = [convert_to_tensor(one) for one in _given(inputs)]
     for one in tensors[1:]:
-        pair = tensors[0]._shape, one._shape
+        pair = tensors[0].dims, one.dims
         if not is_compatible(*pair):
             raise ShapeError(f"add_n: shapes {show(pair[0])} and {show(pair[1])} differ")
     return functools.reduce(operator.add, tensors)

@@ -27,7 +27,7 @@ def as_shape_tensor(shape):
     """A shape argument as an integer vector."""
     if isinstance(shape, TensorShape):
         shape = shape.as_list()
-    if isinstance(shape, (int, np.integer)) or (isinstance(shape, Tensor) and shape._shape == ()):
+    if isinstance(shape, (int, np.integer)) or (isinstance(shape, Tensor) and shape.dims == ()):
         shape = [shape]
     empty = isinstance(shape, (list, tuple, np.ndarray)) and len(shape) == 0
     return convert_to_tensor([], int32) if empty else convert_to_tensor(shape, dtype_hint=int32)
@@ -100,7 +100,7 @@ def ones(shape, dtype=float32, name=None):
 
 def _filled_like(make, input_, dtype):
     x = convert_to_tensor(input_)
-    return make(x._shape if is_static(x._shape) else shape(x), x.dtype if dtype is None else dtype)
+    return make(x.dims if is_static(x.dims) else shape(x), x.dtype if dtype is None else dtype)
 
 
 @public("zeros_like")

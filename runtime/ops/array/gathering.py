@@ -203,10 +203,10 @@ class Gather:
 
     def gradient(dy, y, params, indices, *, axis, batch_dims):
         zeros = zeros_like(params)
-        axis = normal_axis(axis, len(params._shape))
+        axis = normal_axis(axis, len(params.dims))
         if not batch_dims:
             return ops.added_by_arrays(zeros, dy, indices, axes=(axis,)), None
-        rank, count = len(dy._shape), len(indices._shape) - batch_dims
+        rank, count = len(dy.dims), len(indices.dims) - batch_dims
         picked = range(axis, axis + count)
         if axis > batch_dims:  # what was picked goes in front, behind the batch, as in NumPy
             rest = [place for place in range(batch_dims, rank) if place not in picked]
@@ -231,7 +231,7 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     """
     if batch_dims < 0:
         indices = convert_to_tensor(indices)
-        batch_dims += len(indices._shape)
+        batch_dims += len(indices.dims)
     return Gather(
         params,
         indices,

@@ -211,8 +211,8 @@ def unstack(value, num=None, axis=0, name="unstack"):
     Raises ShapeError where the axis does not have `num` slices, or their number is not known.
     """
     value, axis = convert_to_tensor(value), static_axis(axis)
-    if num is None and value._shape is not None:
-        num = value._shape[normal_axis(axis, len(value._shape))]
+    if num is None and value.dims is not None:
+        num = value.dims[normal_axis(axis, len(value.dims))]
     if num is None:
         raise ShapeError("unstack: the size of the axis is not known while tracing", "Give num.")
     return list(Unstack(value, num=num, axis=axis, name=name))
@@ -274,14 +274,14 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     Raises ShapeError where the axis does not divide that way.
     """
     sizes = num_or_size_splits
-    if isinstance(sizes, Tensor) and sizes._shape == ():
+    if isinstance(sizes, Tensor) and sizes.dims == ():
         sizes = static_axis(sizes)
     if isinstance(sizes, (int, np.integer)):
         if sizes < 1:
             raise ShapeError(f"split: {sizes} pieces")
         sizes = [-1] * int(sizes)
     sizes = convert_to_tensor(sizes)
-    count = sizes._shape[0] if sizes._shape else None
+    count = sizes.dims[0] if sizes.dims else None
     if num is None and count is None:
         raise ShapeError("split: the number of pieces is not known while tracing", "Give num.")
     number = count if num is None else num

@@ -93,7 +93,7 @@ class BooleanMask:
 
     def gradient(dy, y, tensor, mask, *, axis):
         places = ops.nonzero(mask)
-        count, under = len(mask._shape), normal_axis(axis, len(tensor._shape))
+        count, under = len(mask.dims), normal_axis(axis, len(tensor.dims))
         zeros = zeros_like(tensor)
         columns = ops.unstack(places, num=count, axis=1)
         return ops.replaced_by_arrays(

@@ -233,9 +233,9 @@ class SegmentMin:
 
 def _mean(total, counts):
     """Sums divided by the numbers of slices, 0 where there are none; integers are rounded down."""
-    if total._shape is None:
+    if total.dims is None:
         raise ShapeError("the mean of segments needs data of known rank")
-    counts = cast(Maximum(counts, 1), total.dtype)[(..., *[None] * (len(total._shape) - 1))]
+    counts = cast(Maximum(counts, 1), total.dtype)[(..., *[None] * (len(total.dims) - 1))]
     return total // counts if total.dtype.is_integer else total / counts
 
 

@@ -219,7 +219,7 @@ def matrix_transpose(a, conjugate=False, name=None):
     rank = a.ndim
     if rank is None or rank < 2:
         raise ShapeError(
-            f"matrix_transpose: a tensor of shape {show(a._shape)} is not known to hold matrices"
+            f"matrix_transpose: a tensor of shape {show(a.dims)} is not known to hold matrices"
         )
     return _conjugated(Transpose(a, perm=(*range(rank - 2), rank - 1, rank - 2)), conjugate)
 

@@ -56,7 +56,7 @@ def _position(item):
     )
     if not (tensor.dtype.is_integer or tensor.dtype.is_bool):
         raise DTypeError(f"an index is an integer or a mask, not {tensor.dtype.name}")
-    return int(tensor._array) if isinstance(tensor, EagerTensor) and _is_scalar(tensor) else tensor
+    return int(tensor.array) if isinstance(tensor, EagerTensor) and _is_scalar(tensor) else tensor
 
 
 def _bound(item):
@@ -68,7 +68,7 @@ def _bound(item):
 
 
 def _is_scalar(tensor: Tensor) -> bool:
-    return tensor._shape in ((), None) and not tensor.dtype.is_bool
+    return tensor.dims in ((), None) and not tensor.dtype.is_bool
 
 
 def _is_array(part) -> bool:
@@ -224,9 +224,9 @@ def _apart(x, parts) -> tuple[list, list, tuple]:
 
 
 def _rank_beside_arrays(x) -> int:
-    if x._shape is None:
+    if x.dims is None:
         raise ShapeError("an Ellipsis beside an index array needs a tensor of known rank")
-    return len(x._shape)
+    return len(x.dims)
 
 
 def _axes_used(part) -> int:
@@ -234,16 +234,16 @@ def _axes_used(part) -> int:
         return 0
     if not isinstance(part, Tensor) or not part.dtype.is_bool:
         return 1
-    if not part._shape:
+    if not part.dims:
         raise ShapeError("a mask beside other indices needs axes, and a known number of them")
-    return len(part._shape)
+    return len(part.dims)
 
 
 def _columns(x, axis: int, part) -> list:
     """An index array for each axis of `x`, from `axis` on, that a part covers (a mask: several)."""
     if not isinstance(part, Tensor) or not part.dtype.is_bool:
         return [convert_to_tensor(part)]
-    return list(PlacesUnder(part, x, axis=axis, rank=len(part._shape)))
+    return list(PlacesUnder(part, x, axis=axis, rank=len(part.dims)))
 
 
 Operators.__getitem__ = getitem
@@ -251,7 +251,7 @@ Operators.__getitem__ = getitem
 
 def iterate(tensor):
     """The elements along the first axis, for Python's `for` outside graphs."""
-    if tensor._shape == ():
+    if tensor.dims == ():
         raise TypeError("a scalar tensor cannot be iterated over")
     return (tensor[place] for place in range(len(tensor)))
 
@@ -327,7 +327,7 @@ def _set_arrays(target, parts, value):
     if len(parts) == 1 and mask.dtype.is_bool:
         if not _covers(mask, target, value):
             return ReplacedByMask(target, mask, value)
-        return where(mask[(..., *[None] * (len(target._shape) - len(mask._shape)))], value, target)
+        return where(mask[(..., *[None] * (len(target.dims) - len(mask.dims)))], value, target)
     basic, arrays, axes = _apart(target, parts)
     part = _sliced(target, basic)
     made = ReplacedByArrays(part, value, *arrays, axes=axes)
@@ -336,14 +336,14 @@ def _set_arrays(target, parts, value):
 
 def _covers(mask, target, value) -> bool:
     """Whether every slice under the mask gets the same value: a choice, which loops fuse."""
-    if not (is_static(mask._shape) and is_static(target._shape) and is_static(value._shape)):
+    if not (is_static(mask.dims) and is_static(target.dims) and is_static(value.dims)):
         return False
-    rank = len(mask._shape)
-    if mask._shape != target._shape[:rank]:
+    rank = len(mask.dims)
+    if mask.dims != target.dims[:rank]:
         raise ShapeError(
-            f"a mask of shape {show(mask._shape)} for a tensor of shape {show(target._shape)}"
+            f"a mask of shape {show(mask.dims)} for a tensor of shape {show(target.dims)}"
         )
-    if len(value._shape) > len(target._shape) - rank:
+    if len(value.dims) > len(target.dims) - rank:
         return False
-    check_fits(value._shape, target._shape[rank:])
+    check_fits(value.dims, target.dims[rank:])
     return True

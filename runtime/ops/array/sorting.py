@@ -45,7 +45,7 @@ class Sort:
         return Spec(x.dtype, x.shape)
 
     def gradient(dy, y, x, *, axis, descending):
-        rank = len(x._shape)
+        rank = len(x.dims)
         last = normal_axis(axis, rank) == rank - 1
         places = ops.argsort(x, axis=axis, descending=descending)
         rows, places = (dy, places) if last else (swapped(dy, axis, -1), swapped(places, axis, -1))

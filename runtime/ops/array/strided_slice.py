@@ -130,8 +130,8 @@ def strided_slice(
 
 
 def _length(vector) -> int:
-    if not vector._shape or vector._shape[0] is None:
+    if not vector.dims or vector.dims[0] is None:
         raise ShapeError(
-            f"strided_slice: the number of begins, of shape {show(vector._shape)}, is not known"
+            f"strided_slice: the number of begins, of shape {show(vector.dims)}, is not known"
         )
-    return vector._shape[0]
+    return vector.dims[0]

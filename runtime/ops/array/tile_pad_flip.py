@@ -55,7 +55,7 @@ class Tile:
         return input.at(*(index if whole else f"({index} % {size})" for index, size, whole in rows))
 
     def gradient(dy, y, input, multiples):
-        rank = len(multiples._shape) and multiples._shape[0]
+        rank = len(multiples.dims) and multiples.dims[0]
         pairs = ops.reshape(ops.stack(multiples, ops.shape(input), axis=1), [-1])
         cut = ops.reshape(dy, ops.ensure_shape(pairs, shape=(2 * rank,)))
         return ops.reduce_sum(cut, axis=tuple(range(0, 2 * rank, 2))), None
@@ -200,7 +200,7 @@ class Repeat:
         return x.at(*ix[:place], index, *ix[place + 1 :])
 
     def gradient(dy, y, x, repeats, *, axis):
-        axis = normal_axis(axis, len(x._shape))
+        axis = normal_axis(axis, len(x.dims))
         size = ops.shape(x)[axis]
         counts = ops.broadcast_to(ops.reshape(repeats, [-1]), ops.reshape(size, [1]))
         owners = ops.repeat(ops.range(0, size, 1), counts, axis=0)

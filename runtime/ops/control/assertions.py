@@ -125,7 +125,7 @@ def assert_rank(x, rank, message=None, name=None):
 
         assert_(Rank(x) == rank, [message or f"assert_rank: the rank is not {rank} but", Rank(x)])
     elif x.ndim != rank:
-        raise ShapeError(message or f"assert_rank: the shape {show(x._shape)} has not {rank} axes")
+        raise ShapeError(message or f"assert_rank: the shape {show(x.dims)} has not {rank} axes")
 
 
 @public("debugging.assert_scalar")

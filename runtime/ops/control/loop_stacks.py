@@ -67,7 +67,7 @@ class StackPush:
             return dy, None, None
         if held.dtype is stack:
             return dy, None, ops.stack_peek_like(dy, index, value)
-        return dy, None, ops.stack_peek(dy, index, dtype=value.dtype, shape=value._shape)
+        return dy, None, ops.stack_peek(dy, index, dtype=value.dtype, shape=value.dims)
 
 
 @op

@@ -25,7 +25,7 @@ def assert_rank_at_least(x, rank, message=None, name=None):
         words = message or "assert_rank_at_least: too few axes:"
         assert_(GreaterEqual(Rank(x), rank), [words, Rank(x)])
     elif x.ndim < rank:
-        words = message or f"assert_rank_at_least: the shape {show(x._shape)}"
+        words = message or f"assert_rank_at_least: the shape {show(x.dims)}"
         raise ShapeError(f"{words} has fewer than {rank} axes")
 
 
@@ -41,7 +41,7 @@ def assert_rank_in(x, ranks, message=None, name=None):
         fits = reduce_any(Equal(Rank(x), list(ranks)))
         assert_(fits, [words, Rank(x), "rather than one of", list(ranks)])
     elif x.ndim not in tuple(ranks):
-        words = message or f"assert_rank_in: the shape {show(x._shape)}"
+        words = message or f"assert_rank_in: the shape {show(x.dims)}"
         raise ShapeError(f"{words} has none of {tuple(ranks)} axes")
 
 
@@ -79,13 +79,13 @@ def _read_pattern(pattern) -> tuple[list, bool]:
 
 def _check_size(x, axis: int, wanted, known: dict, words: str, data) -> None:
     """One size against a number, or against what its letter stood for before."""
-    size = None if x._shape is None else x._shape[axis]
+    size = None if x.dims is None else x.dims[axis]
     size = shape(x)[axis] if size is None else size
     expected = wanted if isinstance(wanted, int) else known.setdefault(wanted, size)
     if isinstance(size, int) and isinstance(expected, int):
         if size != expected:
             raise ShapeError(
-                f"{words}: axis {axis} of {show(x._shape)} has the size {size}, not {expected}"
+                f"{words}: axis {axis} of {show(x.dims)} has the size {size}, not {expected}"
                 + (f" ({wanted})" if wanted != expected else "")
             )
     elif size is not expected:

@@ -49,7 +49,7 @@ class Qr:
 
     def gradient(dy, y, input, *, full_matrices):
         (dq, dr), (q, r) = dy, y
-        if r._shape is None or r._shape[-1] != r._shape[-2]:
+        if r.dims is None or r.dims[-1] != r.dims[-2]:
             raise InvalidArgumentError("qr: there is a gradient for reduced, tall matrices only")
         m = ops.matmul(r, adjoint_of(dr)) - ops.matmul(adjoint_of(dq), q)
         below = triangle(m, True)
@@ -213,7 +213,7 @@ def pinv(a, rcond=None, name=None):
     """
     s, u, v = svd(a)
     if rcond is None:
-        rcond = 10.0 * max(u._shape[-2], v._shape[-2]) * np.finfo(s.dtype.numpy_dtype).eps
+        rcond = 10.0 * max(u.dims[-2], v.dims[-2]) * np.finfo(s.dtype.numpy_dtype).eps
     small = s <= rcond * reduce_max(s, -1, True)
     one = cast(1, s.dtype)
     inverse = ops.select(small, cast(0, s.dtype), 1 / ops.select(small, one, s))
@@ -230,7 +230,7 @@ def matrix_rank(a, tol=None, name=None):
     s, u, v = svd(a)
     if tol is None:
         eps = np.finfo(s.dtype.numpy_dtype).eps
-        tol = eps * max(u._shape[-2], v._shape[-2]) * reduce_max(s, -1, True)
+        tol = eps * max(u.dims[-2], v.dims[-2]) * reduce_max(s, -1, True)
     return reduce_sum(cast(s > tol, "int32"), -1)
 
 
@@ -313,7 +313,7 @@ def tensor_diag(diagonal, name=None):
            [0, 2]], dtype=int32)
     """
     diagonal = convert_to_tensor(diagonal)
-    sizes = diagonal._shape
+    sizes = diagonal.dims
     return reshape(diag(reshape(diagonal, [-1])), [*sizes, *sizes])
 
 
@@ -325,6 +325,6 @@ def tensor_diag_part(input, name=None):
     array([1, 4], dtype=int32)
     """
     x = convert_to_tensor(input)
-    half = x._shape[: len(x._shape) // 2]
+    half = x.dims[: len(x.dims) // 2]
     count = math.prod(half)
     return reshape(diag_part(reshape(x, [count, count])), list(half))

@@ -131,8 +131,8 @@ class Tensordot:
         return Spec(a.dtype, _tensordot_shape(a.shape, b.shape, axes))
 
     def gradient(dy, y, a, b, *, axes):
-        left, right = paired_axes(len(a._shape), len(b._shape), axes)
-        equation = tensordot_equation(len(a._shape), len(b._shape), left, right)
+        left, right = paired_axes(len(a.dims), len(b.dims), axes)
+        equation = tensordot_equation(len(a.dims), len(b.dims), left, right)
         return Einsum.gradient(dy, y, a, b, equation=equation)
 
 

@@ -159,7 +159,7 @@ def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
     matrix = convert_to_tensor(matrix)
     rhs = convert_to_tensor(rhs, dtype_hint=matrix.dtype)
     turned = adjoint_of(matrix)
-    if matrix._shape[-2] >= matrix._shape[-1]:
+    if matrix.dims[-2] >= matrix.dims[-1]:
         return MatrixSolve(_with_ridge(ops.matmul(turned, matrix), l2_regularizer),
                            ops.matmul(turned, rhs))  # fmt: skip
     inner = MatrixSolve(_with_ridge(ops.matmul(matrix, turned), l2_regularizer), rhs)
@@ -169,7 +169,7 @@ def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
 def _with_ridge(square, weight: float):
     if not weight:
         return square
-    return square + weight * diag(ops.fill([square._shape[-1]], square.dtype.numpy_dtype.type(1)))
+    return square + weight * diag(ops.fill([square.dims[-1]], square.dtype.numpy_dtype.type(1)))
 
 
 # ---- inverses and determinants ---------------------------------------------------------------

@@ -39,11 +39,11 @@ def _bool_result(x, *, axis, keepdims):
 def static_axis(axis):
     """An axis attribute: an int, a tuple of ints or None, also from a tensor of known value."""
     if isinstance(axis, SymbolicTensor):
-        axis = fully_known(axis._value)
+        axis = fully_known(axis.graph_value)
         if axis is None:
             raise ShapeError("an axis has to be known while tracing")
     if isinstance(axis, EagerTensor):
-        axis = axis._array
+        axis = axis.array
     if isinstance(axis, np.ndarray):
         axis = axis.tolist()
     if axis is None or isinstance(axis, int):
@@ -62,7 +62,7 @@ def reduction(op_of, name: str):
         x = convert_to_tensor(input_tensor)
         axis = static_axis(axis)
         if type(x) is not SymbolicTensor:
-            normal_axes(axis, len(x._shape))
+            normal_axes(axis, len(x.dims))
         return apply(op_of, (x,), {"axis": axis, "keepdims": bool(keepdims)}, name)
 
     reduce.__name__ = reduce.__qualname__ = name

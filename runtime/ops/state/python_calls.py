@@ -130,7 +130,7 @@ def _as_declared(made, specs) -> tuple:
             f"py_function: {len(results)} results, but {len(specs)} types in Tout"
         )
     arrays = tuple(
-        convert_to_tensor(result, spec.dtype)._array
+        convert_to_tensor(result, spec.dtype).array
         for result, spec in zip(results, specs, strict=True)
     )
     for array, spec in zip(arrays, specs, strict=True):

@@ -44,7 +44,7 @@ class Recorded:
         last, self._last = self._last, None
         if last is not None and not listeners(None):
             pairs = zip(last[0], operands, strict=True)
-            if all(one._array is other._array for one, other in pairs):
+            if all(one.array is other.array for one, other in pairs):
                 return last
         return self._record(operands)
 
@@ -75,7 +75,7 @@ def pull_back(dys, inputs, function: Recorded) -> list:
     def pull(*given):
         return function.pull(len(inputs), *given)
 
-    specs = tuple(Spec(one.dtype, one._shape) for one in sources)
+    specs = tuple(Spec(one.dtype, one.dims) for one in sources)
     made = Recorded(pull, specs)
     attrs = {"function": made, "specs": specs, "eager": True, "stateful": False}
     known = [

@@ -159,8 +159,8 @@ class Variable(SparseUpdates):
             start = convert_to_tensor(initial_value, dtype)
         if creation is None and isinstance(start, SymbolicTensor):
             raise out_of_scope(start)
-        declared = start._shape if shape is None else as_shape(shape)
-        array = np.array(start._array) if isinstance(start, EagerTensor) else None
+        declared = start.dims if shape is None else as_shape(shape)
+        array = np.array(start.array) if isinstance(start, EagerTensor) else None
         full_name = NAMES.get() + (name or "Variable") + ":0"
         self._cell = Cell(array, start.dtype, declared, full_name, bool(trainable))
         self._cell.owner = weakref.ref(self)
@@ -175,7 +175,7 @@ class Variable(SparseUpdates):
         return self._cell.dtype
 
     @property
-    def _shape(self) -> Shape:
+    def dims(self) -> Shape:
         return self._cell.shape
 
     @property
@@ -238,10 +238,10 @@ class Variable(SparseUpdates):
         Raises InvalidArgumentError (a ValueError) where the shape or the type does not fit.
         """
         value = convert_to_tensor(value, self.dtype)
-        if not is_compatible(value._shape, self._shape):
+        if not is_compatible(value.dims, self.dims):
             raise InvalidArgumentError(
-                f"cannot assign a value of shape {show(value._shape)} to '{self.name}' of "
-                f"shape {show(self._shape)}"
+                f"cannot assign a value of shape {show(value.dims)} to '{self.name}' of "
+                f"shape {show(self.dims)}"
             )
         made = apply(TABLE["assign_variable"], (value,), {"cell": self._cell})
         # In a graph built by hand an assignment happens where a session is asked for it.
@@ -280,7 +280,7 @@ class Variable(SparseUpdates):
         return Variable, (np.array(self._cell.read()), self.trainable, self.name.rsplit(":", 1)[0])
 
     def __repr__(self):
-        kind = f"<tf.Variable '{self.name}' shape={show(self._shape)} dtype={self.dtype.name}"
+        kind = f"<tf.Variable '{self.name}' shape={show(self.dims)} dtype={self.dtype.name}"
         if BUILDER.get() is not None:
             return f"{kind}>"
         array = np.asarray(self._cell.read())

@@ -171,9 +171,9 @@ def _row(items: list[bytes]) -> np.ndarray:
 def _one_text(input, name: str):
     """One text as a tensor; rows of unequal length would need ragged tensors."""
     text = convert_to_tensor(input)
-    if text._shape not in ((), None):
+    if text.dims not in ((), None):
         raise ShapeError(
-            f"strings.{name} takes one text, not a tensor of shape {show(text._shape)}",
+            f"strings.{name} takes one text, not a tensor of shape {show(text.dims)}",
             "Split each text on its own: ag.map_fn, or a loop.",
         )
     return text
