@@ -21,10 +21,10 @@ def records(**texts: str) -> Records:
     return found
 
 
-def recorded(function, *specs) -> dict[str, str]:
+def recorded(function, *specs, thorough: bool = False) -> dict[str, str]:
     """The texts of what a function is traced to, by stage."""
     file = io.StringIO()
-    with Recorder(file).installed() as recorder:
+    with Recorder(file, thorough=thorough).installed() as recorder:
         ag.function(function).get_concrete_function(*specs)
         recorder.flush("case")
     rows = list(map(json.loads, file.getvalue().splitlines()))
@@ -102,6 +102,22 @@ def test_every_stage_of_a_function_is_recorded():
     assert "def plan(" in found["plan"]
     types = "# (float32[2000], float32[2000]) -> (float32[2000])"
     assert found["kernel"].startswith(types + "\ndef kernel(")
+
+
+def test_a_thorough_record_has_the_instructions_for_llvm():
+    found = recorded(lambda x: x * 2.0, ag.TensorSpec([2000], ag.float32), thorough=True)
+    assert "fmul" in found["instructions"]
+
+
+def test_a_thorough_record_has_what_goes_on_with_a_running_loop():
+    def doubled(n):
+        x = 1.0
+        for _ in ag.range(n):
+            x = x * 2.0
+        return x
+
+    found = recorded(doubled, ag.TensorSpec([], ag.int32), thorough=True)
+    assert "= while(" in found["rests of loops"]
 
 
 def test_what_has_no_native_form_is_recorded_with_the_kernels_around_it():

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import allograph
 
+PROGRAMS = "programs"
+
 
 def main(output: str, part: str) -> int:
     tree = Path.cwd()
@@ -31,7 +33,7 @@ def main(output: str, part: str) -> int:
     with (
         tempfile.TemporaryDirectory() as cache,
         partial.open("w", encoding="utf-8") as file,
-        Recorder(file, trees).installed() as recorder,
+        Recorder(file, trees, thorough=part == PROGRAMS).installed() as recorder,
     ):
         os.environ["ALLOGRAPH_CACHE_DIR"] = cache
         summary = _record(recorder, part)
@@ -42,7 +44,7 @@ def main(output: str, part: str) -> int:
 
 
 def _record(recorder, part: str) -> str:
-    if part == "programs":
+    if part == PROGRAMS:
         from replay.programs import record_programs
 
         record_programs(recorder)

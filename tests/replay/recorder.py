@@ -26,11 +26,15 @@ MOST_CONVERSIONS = 24
 
 
 class Recorder:
-    """Collects what is traced between two flushes, and writes the texts of all stages."""
+    """Collects what is traced between two flushes, and writes the texts of all stages.
 
-    def __init__(self, file: TextIO, trees: tuple[str, ...] = ()):
+    `thorough` adds the stages that take long.
+    """
+
+    def __init__(self, file: TextIO, trees: tuple[str, ...] = (), thorough: bool = False):
         self.file = file
         self.trees = trees
+        self.thorough = thorough
         self.graphs: list = []
         self.codes: list[str] = []
         self.counts: Counter = Counter()
@@ -88,7 +92,7 @@ class Recorder:
         for graph in self.graphs:
             names[graph.name] += 1
             title = f"{case} | {graph.name} {names[graph.name]}"
-            for stage, text in stages_of(graph):
+            for stage, text in stages_of(graph, self.thorough):
                 self.write(title, stage, text)
 
     def write(self, case: str, stage: str, text: str) -> None:

@@ -20,10 +20,11 @@ from allograph.runtime.executors import native_program
 from allograph.runtime.executors.compile_pipeline import native_form
 from allograph.runtime.executors.executable import Executable
 from allograph.runtime.executors.native_program import compile_program
-from allograph.runtime.executors.on_stack_replacement import running_loop
+from allograph.runtime.executors.on_stack_replacement import may_hand_over, rest_of, running_loop
 from allograph.runtime.executors.shape_specialization import Specialisations
 from allograph.runtime.gradients.graph_derivative import derivative_of
 from allograph.runtime.ir.graph import Graph
+from allograph.runtime.jit.translate import translate
 from allograph.runtime.lowering.fuse_loop_nests import lower
 from allograph.runtime.lowering.not_native import NotNativeError
 from allograph.runtime.lowering.program import Program
@@ -49,15 +50,21 @@ UNKNOWN_VALUE = 3  # stands for the elements of inputs that decide shapes
 Texts = Iterator[tuple[str, str]]
 
 
-def stages_of(graph: Graph) -> Texts:
-    """Pairs of a stage's name and its text; an exception in a stage is its text, and the last."""
+def stages_of(graph: Graph, thorough: bool = False) -> Texts:
+    """Pairs of a stage's name and its text; an exception in a stage is its text, and the last.
+
+    `thorough` adds what takes long: the kernel as LLVM takes it, and the graphs that go on with
+    running loops.
+    """
     yield "graph", str(graph)
     with attempt() as failed:
         optimized = optimize(graph)
         yield "optimized graph", str(optimized)
         program = lower(optimized)
         yield from _plans(program)
-        yield from _native_forms(optimized, program)
+        yield from _native_forms(optimized, program, thorough)
+        if thorough:
+            yield from _rests_of_loops(optimized)
     if failed.text:
         yield "failure", failed.text
 
@@ -86,14 +93,20 @@ def _plans(program: Program) -> Texts:
         yield "plan without replacement", staying
 
 
-def _native_forms(graph: Graph, program: Program) -> Texts:
+def _rests_of_loops(graph: Graph) -> Texts:
+    loops = [node for node in graph.walk() if node.op.name == "while" and may_hand_over(node)]
+    if loops:
+        yield "rests of loops", "\n".join(str(rest_of(node)) for node in loops)
+
+
+def _native_forms(graph: Graph, program: Program, thorough: bool) -> Texts:
     """The prepared graph and its kernels, as it is and for some shapes of its inputs."""
     form = native_form(graph, program)
     ready = form.graph
     if ready is not graph:
         yield "prepared graph", str(ready)
         yield "prepared program", program_text(form.program)
-    yield from _kernels(form.program, "")
+    yield from _kernels(form.program, "", thorough)
     shapes = Specialisations(ready, None)
     if not shapes.is_useful:
         return
@@ -124,16 +137,18 @@ def _with_size(graph: Graph, found: Specialisations, unknown: int) -> Graph:
     return specialise_shapes(graph, shapes, values)
 
 
-def _kernels(program: Program, prefix: str) -> Texts:
+def _kernels(program: Program, prefix: str, thorough: bool = False) -> Texts:
     """The kernel of all of a program, or why there is none and the kernels of its steps."""
     for stage, whole in (("kernel", True), ("kernels of steps", False)):
         try:
-            with without_compiler():
+            with without_compiler() as asked:
                 made = compile_program(program, whole=whole)
         except NotNativeError as error:
             yield prefix + stage, f"not native: {error}"
             continue
         yield prefix + stage, "\n".join(map(_kernel_text, made.kernels))
+        if whole and thorough:
+            yield prefix + "instructions", "\n".join(_instructions(*kernel) for kernel in asked)
         plan = getattr(made.function, "__globals__", {}).get("__plan__")
         if plan is not None:
             yield prefix + stage + ", plan", plan.text
@@ -148,6 +163,13 @@ def _kernel_text(kernel) -> str:
     return f"# ({parameters}) -> ({results})\n{kernel.text}"
 
 
+def _instructions(text: str, parameters: tuple, results: tuple, scope: Callable) -> str:
+    """A kernel as it is handed to LLVM."""
+    with attempt() as failed:
+        return translate("kernel", text, scope(), parameters, results)
+    return failed.text
+
+
 def _type_text(kind) -> str:
     dtype = np.dtype(getattr(kind, "dtype", kind)).name
     shape = getattr(kind, "shape", None) or ()
@@ -157,13 +179,17 @@ def _type_text(kind) -> str:
 # ---- without machine code ----------------------------------------------------------------------
 
 
-def without_compiler():
-    """A context in which kernels are written and not compiled."""
+@contextlib.contextmanager
+def without_compiler() -> Iterator[list[tuple]]:
+    """While it is entered, kernels are not compiled; the list has what the compiler was given."""
+    asked: list[tuple] = []
 
     def compiled(*kernel):
+        asked.append(kernel)
         return SimpleNamespace(name="kernel", function=_no_machine_code, parts=(), is_new=False)
 
-    return mock.patch.object(native_program, "compiled", compiled)
+    with mock.patch.object(native_program, "compiled", compiled):
+        yield asked
 
 
 def _no_machine_code(*arrays):

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-FORMAT = 2  # of the records: older ones are made anew
+FORMAT = 3  # of the records: older ones are made anew
 ROOT = Path(__file__).parents[2]
 WORK = ROOT / "build" / "replay"
 RECORDER = Path(__file__).parent.relative_to(ROOT)
