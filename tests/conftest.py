@@ -13,7 +13,7 @@ settings.load_profile("repeatable")
 
 
 # Folders whose tests are slow: they compile machine code, or run whole programs.
-SLOW = {"native", "examples"}
+SLOW = {"codegen", "examples", "executors", "jit", "kernels", "lowering", "parallel"}
 
 
 def pytest_collection_modifyitems(items):

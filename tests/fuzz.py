@@ -112,7 +112,7 @@ def search(first: int, options: argparse.Namespace) -> list[tuple[int, str, str]
     return broken
 
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "autograph")]
+sys.path.insert(0, str(Path(__file__).parent / "helpers"))
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -23,7 +23,7 @@ def main(output: str, part: str) -> int:
     if found.resolve() != tree.resolve():
         print(f"allograph is found in {found}, not in {tree}", file=sys.stderr)
         return 2
-    sys.path[:0] = [str(tree / "tests"), str(tree / "tests" / "autograph")]
+    sys.path[:0] = [str(tree / "tests"), str(tree / "tests" / "helpers")]
     sys.path.append(str(tree / "benchmarks"))
     from replay.recorder import Recorder
 

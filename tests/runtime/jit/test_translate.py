@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("llvmlite")
 
-from texts import call, compiled, llvm_of
+from kernel_compilation import call, compiled, llvm_of
 
 from allograph.runtime.jit.kernel_types import UntranslatableError
 from allograph.runtime.jit.loop_hints import helper

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).with_name("own_suite.py")
+SCRIPT = Path(__file__).with_name("run_library_suite.py")
 SUITES = {
     "test_textwrap": "textwrap",
     "test_fractions": "fractions",

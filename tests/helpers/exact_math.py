@@ -2,8 +2,8 @@
 
 import mpmath
 import numpy as np
+from kernel_compilation import call
 from scipy import special
-from texts import call
 
 REAL = {32: np.float32, 64: np.float64}
 

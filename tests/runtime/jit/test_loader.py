@@ -12,9 +12,9 @@ import pytest
 
 pytest.importorskip("llvmlite")
 
-from texts import llvm_of
+from kernel_compilation import llvm_of
 
-from allograph.runtime.jit import cpu
+from allograph.runtime.jit import cache, cpu
 from allograph.runtime.jit.loader import (
     elf,
     llvm_backend,
@@ -240,7 +240,7 @@ def test_files_of_other_systems_are_unknown(beginning):
 
 @is_here
 def test_without_permission_to_run_memory_llvm_is_asked(monkeypatch):
-    monkeypatch.setattr(elf.memory, "fill", forbid)
+    monkeypatch.setattr(elf.executable_memory, "fill", forbid)
     with pytest.raises(UnknownObjectError, match="forbidden"):
         placed(object_file("forbidden"))
 
@@ -252,17 +252,20 @@ def forbid(address, code):
 # ---- the processor ---------------------------------------------------------------------------
 
 
+FEATURES = ("avx", "avx512f", "fma")
+
+
 def test_the_processor_has_what_llvm_says():
     from llvmlite import binding
 
     theirs = binding.get_host_cpu_features()
-    for feature in cpu.BITS:
+    for feature in FEATURES:
         assert cpu.has(feature) == theirs.get(feature, False)
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="cores are not chosen here")
 def test_all_cores_are_one_processor():
-    script = "from allograph.runtime import processor; print(processor.identity())"
+    script = "from allograph.runtime.jit import cpu; print(cpu.identity())"
     told = set()
     for core in os.sched_getaffinity(0):
         command = f"import os; os.sched_setaffinity(0, [{core}]); {script}"
@@ -274,18 +277,50 @@ def test_all_cores_are_one_processor():
 
 
 @is_here
-@pytest.mark.parametrize(("question", "register"), [((1, 0), 2), ((7, 0), 1), ("kept", None)])
-def test_an_instruction_more_or_less_is_another_processor(monkeypatch, question, register):
-    mine, answers = cpu.identity(), cpu._answers()
-    old = answers[question]
-    new = old ^ 4 if register is None else {**old, register: old[register] ^ 1 << 12}
-    monkeypatch.setattr(cpu, "_answers", lambda: {**answers, question: new})
+@pytest.mark.parametrize("entry", ["vendor_id", "cpu family", "model", "stepping", "flags"])
+def test_another_model_or_feature_is_another_processor(monkeypatch, entry):
+    mine, entries = cpu.identity(), cpu._cpuinfo()
+    changed = {**entries, entry: entries[entry] + " 1"}
+    monkeypatch.setattr(cpu, "_cpuinfo", lambda: changed)
     assert cpu.identity.__wrapped__() != mine
 
 
-def test_where_the_processor_cannot_be_asked_llvm_is(monkeypatch):
-    monkeypatch.setattr(cpu, "_answers", lambda: None)
-    assert cpu.identity.__wrapped__() == llvm_backend.processor()
-    assert {feature: cpu.has.__wrapped__(feature) for feature in cpu.BITS} == {
-        feature: cpu.has(feature) for feature in cpu.BITS
+@is_here
+def test_the_clock_rate_does_not_identify_a_processor(monkeypatch):
+    mine, entries = cpu.identity(), cpu._cpuinfo()
+    monkeypatch.setattr(cpu, "_cpuinfo", lambda: {**entries, "cpu MHz": "1"})
+    assert cpu.identity.__wrapped__() == mine
+
+
+@is_here
+def test_only_the_first_processor_is_read(tmp_path, monkeypatch):
+    file = tmp_path / "cpuinfo"
+    file.write_text("model\t\t: 3\nflags\t\t: fpu avx\n\nmodel\t\t: 4\nflags\t\t: fma\n\n")
+    monkeypatch.setattr(cpu, "CPUINFO", str(file))
+    assert cpu._cpuinfo.__wrapped__() == {"model": "3", "flags": "fpu avx"}
+
+
+def test_code_does_without_the_features_that_the_system_leaves_out(monkeypatch):
+    monkeypatch.setattr(cpu, "UNLISTED", ("sse2", "no such feature"))
+    found = llvm_backend.features().split(",")
+    assert "-sse2" in found or "+sse2" not in found
+    assert not any("no such feature" in one for one in found)
+
+
+@pytest.mark.parametrize("path", ["absent", "empty"])
+def test_where_the_system_does_not_list_features_llvm_is_asked(tmp_path, monkeypatch, path):
+    (tmp_path / "empty").write_text("")
+    monkeypatch.setattr(cpu, "CPUINFO", str(tmp_path / path))
+    monkeypatch.setattr(cpu, "_cpuinfo", cpu._cpuinfo.__wrapped__)
+    assert cpu.identity.__wrapped__() is None
+    assert {feature: cpu.has.__wrapped__(feature) for feature in FEATURES} == {
+        feature: cpu.has(feature) for feature in FEATURES
     }
+
+
+def test_kernels_are_stored_for_the_processor_that_llvm_sees(monkeypatch):
+    monkeypatch.setattr(cpu, "identity", lambda: None)
+    monkeypatch.setattr(llvm_backend, "processor", lambda: "one")
+    first = cache._processor.__wrapped__()
+    monkeypatch.setattr(llvm_backend, "processor", lambda: "another")
+    assert cache._processor.__wrapped__() != first

@@ -16,7 +16,7 @@ from exact_math import (
     special_points,
     text_of,
 )
-from texts import llvm_of
+from kernel_compilation import llvm_of
 
 import allograph as ag
 from allograph.runtime.jit import llvm_values

@@ -1,6 +1,6 @@
 """Convert modules in place, function by function, and run a test suite of theirs on the result.
 
-python own_suite.py textwrap,string test.test_textwrap
+python run_library_suite.py textwrap,string test.test_textwrap
 """
 
 import importlib

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 from exact_math import REAL, special_points
-from texts import call, llvm_of
+from kernel_compilation import call, llvm_of
 
 from allograph.runtime.jit.kernel_types import UntranslatableError
 from allograph.runtime.kernels.math_functions import functions

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from texts import call
+from kernel_compilation import call
 
 import allograph as ag
 

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("llvmlite")
 
-from texts import compiled
+from kernel_compilation import compiled
 
 from allograph.runtime.jit.kernel_types import ArrayKind
 

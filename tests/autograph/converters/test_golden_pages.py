@@ -10,7 +10,7 @@ import pytest
 
 import allograph as ag
 
-PAGES = Path(__file__).parents[1] / "golden"
+PAGES = Path(__file__).parents[2] / "golden"
 BLOCK = re.compile(r"```python\n(.*?)```", re.S)
 
 
