@@ -80,7 +80,12 @@ def assembly(text: str, kinds: tuple, results: tuple, scope: dict[str, object]) 
 @functools.cache
 def _processor() -> str:
     """What object files are marked with: they run in processes where it is the same."""
-    about = f"{object.__basicsize__} {cpu.identity()}"  # kernels step over heads of objects
+    identity = cpu.identity()
+    if identity is None:
+        from .loader import llvm_backend
+
+        identity = llvm_backend.processor()
+    about = f"{object.__basicsize__} {identity}"  # kernels step over heads of objects
     return digest(about.encode()).hex()[:16]
 
 

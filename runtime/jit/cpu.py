@@ -1,99 +1,66 @@
-"""Which processor this is, and what it can do.
+"""The processor that kernels are compiled for: its identity, its features, its vector registers.
 
-On x86-64 with Linux the processor says so itself, by its instruction CPUID, asked what LLVM asks it
-too. Elsewhere LLVM is asked, which has to be loaded first.
+Linux on x86-64 lists in /proc/cpuinfo the features that the processor has and the system enabled.
+Elsewhere LLVM answers, which has to be loaded for it.
 """
 
 from __future__ import annotations
 
-import ctypes
 import functools
+import os
 import platform
 import sys
 
-from .loader import executable_memory
+CPUINFO = "/proc/cpuinfo"
+MODEL = ("vendor_id", "cpu family", "model", "stepping")  # LLVM tunes code for these
 
-EAX, EBX, ECX, EDX = range(4)
-# Questions, with the registers of the answer that LLVM looks at: others depend on the core.
-ASKED = {
-    (0x0, 0): (EAX, EBX, ECX, EDX),
-    (0x1, 0): (EAX, ECX, EDX),
-    (0x7, 0): (EBX, ECX, EDX),
-    (0x7, 1): (EAX, EBX, ECX, EDX),
-    (0xD, 1): (EAX,),
-    (0x14, 0): (EBX,),
-    (0x19, 0): (EBX,),
-    (0x1E, 1): (EAX,),
-    (0x24, 0): (EBX,),
-    (0x80000001, 0): (ECX, EDX),
-    (0x80000008, 0): (EBX,),
-}
-KEPT = "kept"  # the key of the registers that the system keeps for each thread
-HALVES, WHOLES = 0b110, 0b11100110  # of them: vectors of 32 bytes, and of 64
-# Of a few features: the bit of an answer, and what the system has to keep for it.
-BITS = {
-    "avx": ((0x1, 0), ECX, 28, HALVES),
-    "fma": ((0x1, 0), ECX, 12, HALVES),
-    "avx512f": ((0x7, 0), EBX, 16, WHOLES),
-}
-SAVING = (0x1, 0), ECX, 27  # whether the instruction XGETBV is there
-
-CPUID = bytes.fromhex(  # a function of C: (question, part of it, address of four results)
-    "53"  # push rbx
-    "4989d0"  # mov r8, rdx
-    "89f8"  # mov eax, edi
-    "89f1"  # mov ecx, esi
-    "0fa2"  # cpuid
-    "418900"  # mov [r8], eax
-    "41895804"  # mov [r8 + 4], ebx
-    "41894808"  # mov [r8 + 8], ecx
-    "4189500c"  # mov [r8 + 12], edx
-    "5b"  # pop rbx
-    "c3"  # ret
-)
-XGETBV = bytes.fromhex("31c9 0f01d0 c3")  # xor ecx, ecx; xgetbv; ret
+# Features that LLVM detects and /proc/cpuinfo leaves out. Kernels do not use them: two processors
+# that differ in nothing else share their machine code.
+UNLISTED = (
+    "avx10.1", "avx10.1-256", "avx10.1-512", "avx10.2", "avx10.2-256", "avx10.2-512", "avxifma",
+    "avxneconvert", "avxvnniint16", "avxvnniint8", "ccmp", "cf", "cmpccxadd", "egpr", "movrs",
+    "ndd", "nf", "ppx", "prefetchi", "push2pop2", "sha512", "sm3", "sm4", "zu",
+)  # fmt: skip
 
 
 @functools.cache
 def is_arm() -> bool:
-    """Whether it is an ARM processor of 64 bits."""
+    """Whether this is a 64-bit ARM processor."""
     return platform.machine().lower() in ("arm64", "aarch64")
 
 
 @functools.cache
-def identity() -> str:
-    """What machine code depends on, besides its text: code runs where this is the same."""
-    answers = _answers()
-    if answers is None:
-        from .loader import llvm_backend
-
-        return llvm_backend.processor()
-    return repr((getattr(sys.implementation, "_multiarch", ""), answers))
+def identity() -> str | None:
+    """What machine code depends on besides its source; None where only LLVM knows."""
+    entries = _cpuinfo()
+    if entries is None:
+        return None
+    model = [entries.get(name) for name in MODEL]
+    return repr((getattr(sys.implementation, "_multiarch", ""), *model, sorted(_flags(entries))))
 
 
 @functools.cache
 def has(feature: str) -> bool:
-    """Whether there are instructions of a kind in BITS, by LLVM's name for it."""
-    answers = _answers()
-    if answers is None:
-        try:
-            from llvmlite import binding
-        except ImportError:  # a program is only explained, not compiled
-            return False
-        return bool(binding.get_host_cpu_features().get(feature, False))
-    question, register, bit, kept = BITS[feature]
-    return answers[KEPT] & kept == kept and _bit(answers, question, register, bit)
+    """Whether the processor has a feature: "avx", "avx512f" or "fma"."""
+    entries = _cpuinfo()
+    if entries is not None:
+        return feature in _flags(entries)
+    try:
+        from llvmlite import binding
+    except ImportError:  # a program is only explained, not compiled
+        return False
+    return bool(binding.get_host_cpu_features().get(feature, False))
 
 
 @functools.cache
 def has_fused_multiply_add() -> bool:
-    """Whether the processor multiplies and adds with one rounding; else that is a slow call."""
+    """Whether the processor has fused multiply-add; without it, `fma` is a slow library call."""
     return is_arm() or has("fma")
 
 
 @functools.cache
 def vector_registers() -> tuple[int, int]:
-    """The bytes of a vector, and how many of them the processor holds."""
+    """The size of a vector register in bytes, and the number of vector registers."""
     if is_arm():
         return 16, 32
     if has("avx512f"):
@@ -102,36 +69,30 @@ def vector_registers() -> tuple[int, int]:
 
 
 @functools.cache
-def _answers() -> dict | None:
-    """What the processor says; None where it cannot be asked."""
-    if platform.machine() != "x86_64" or sys.maxsize < 2**32:
+def _cpuinfo() -> dict[str, str] | None:
+    """The entries of the first processor in /proc/cpuinfo; None on other systems."""
+    if sys.platform != "linux" or platform.machine() != "x86_64" or sys.maxsize < 2**32:
         return None
     try:
-        ask = _function(CPUID, None, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_void_p)
-        kept = _function(XGETBV, ctypes.c_uint32)
-    except OSError:  # another system, or one that does not let us run it
+        lines = _first_block(CPUINFO).splitlines()
+    except OSError:
         return None
-    answer = (ctypes.c_uint32 * 4)()
-    made: dict = {}
-    last: dict = {}  # the greatest question of each family
-    for (question, part), registers in ASKED.items():
-        family = question & 0x80000000
-        if family not in last:
-            ask(family, 0, answer)
-            last[family] = answer[EAX]
-        if question <= last[family]:
-            ask(question, part, answer)
-            made[question, part] = {register: answer[register] for register in registers}
-    made[KEPT] = kept() if _bit(made, *SAVING) else 0
-    return made
+    pairs = (line.partition(":") for line in lines)
+    entries = {name.strip(): value.strip() for name, _, value in pairs}
+    return entries if "flags" in entries else None
 
 
-def _bit(answers: dict, question: tuple[int, int], register: int, bit: int) -> bool:
-    return bool(answers.get(question, {}).get(register, 0) >> bit & 1)
+def _first_block(path: str) -> str:
+    """The text up to the first empty line: the system makes the rest only when it is read."""
+    read = b""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        while b"\n\n" not in read and (more := os.read(handle, 4096)):
+            read += more
+    finally:
+        os.close(handle)
+    return read.partition(b"\n\n")[0].decode("utf-8", "replace")
 
 
-def _function(code: bytes, result, *arguments):
-    """Machine code as a function."""
-    address = executable_memory.reserved(len(code))
-    executable_memory.fill(address, code)
-    return ctypes.CFUNCTYPE(result, *arguments)(address)
+def _flags(entries: dict[str, str]) -> list[str]:
+    return entries["flags"].split()

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from llvmlite import binding
 
+from .. import cpu
 from . import int128_division
 from .symbols import OURS, address_of
 
@@ -20,7 +21,7 @@ def target_machine():
     target = binding.Target.from_triple(binding.get_process_triple())
     return target.create_target_machine(
         cpu=binding.get_host_cpu_name(),
-        features=binding.get_host_cpu_features().flatten(),
+        features=features(),
         opt=3,
         jit=True,
         reloc="static" if target.name.startswith("x86") else "default",
@@ -28,12 +29,18 @@ def target_machine():
     )
 
 
+def features() -> str:
+    """The features of this processor that code may use, in LLVM's notation: `+avx2,-sse4a`."""
+    found = binding.get_host_cpu_features()
+    found.update({name: False for name in cpu.UNLISTED if name in found})
+    return found.flatten()
+
+
 def processor() -> str:
-    """What object code depends on, besides its text."""
+    """What object code depends on besides its source, where the system does not tell."""
     machine = target_machine()
-    return f"{binding.get_host_cpu_name()} {machine.triple} {machine.target_data} " + (
-        binding.get_host_cpu_features().flatten()
-    )
+    name = binding.get_host_cpu_name()
+    return f"{name} {machine.triple} {machine.target_data} {features()}"
 
 
 def optimized(text: str) -> binding.ModuleRef:
