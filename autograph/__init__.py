@@ -1,4 +1,7 @@
-"""autograph: Python source -> Python source whose control flow a stager may take over."""
+"""Rewrites the source of a Python function so that tensors may drive its control flow, and holds
+the operators that the rewritten code calls. Plain Python values keep Python's behavior. Staged
+values go to the stager, a protocol that `tracing/stager/` implements.
+"""
 
 from . import experimental
 from .api import (

@@ -1,1 +1,3 @@
-"""What users build with, on top of public operations."""
+"""What users build with, on top of the public operations: datasets, layers, training, saved
+modules, checkpoints, files.
+"""

@@ -1,4 +1,3 @@
-"""Operations, the graph, its passes, code generation and the executors; folders in the order of the
-pipeline: core, ir, tensors, ops, numpy_protocol, gradients, passes, lowering, codegen, kernels,
-jit, parallel, executors, profiling.
+"""Operations, the graph, its passes, code generation and the executors. The folders below follow
+the pipeline.
 """

@@ -1,1 +1,1 @@
-"""Facts about code: which names it binds and reads, which are live."""
+"""Facts about source code: the names that it binds and reads, and which of them are live."""

@@ -1,3 +1,3 @@
-"""One function to its converted form: rewritten, compiled, and bound to the globals and closure of
-the original.
+"""Converts one function: rewrites it, compiles it, and binds it to the globals and closure of the
+original.
 """

@@ -1,1 +1,1 @@
-"""Tree rewrites: one construct a file, each with its before and after."""
+"""Syntax-tree rewrites, one construct a file, each with its before and after."""

@@ -1,4 +1,4 @@
-"""The operators that generated code calls: it knows this package as `ag__`."""
+"""The operators that converted code calls; it knows this package as `ag__`."""
 
 from .calls import call_merging, callee, converted_call
 from .comprehensions import comprehension, generator, when

@@ -1,1 +1,1 @@
-"""Syntax trees as source text, with a map from its lines to the user's."""
+"""Syntax trees to source, with a map from its lines to the user's."""

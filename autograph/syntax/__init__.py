@@ -1,1 +1,1 @@
-"""Source text, syntax trees, and fragments of trees written as source."""
+"""Source recovery, parsing, and fragments of syntax trees written as source."""

@@ -1,1 +1,1 @@
-"""Files: the file system of `io.gfile`, TFRecord files, and `train.Example` messages."""
+"""The file system of `io.gfile`, TFRecord files, and `train.Example` messages."""

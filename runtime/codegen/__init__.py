@@ -1,1 +1,1 @@
-"""Program to source: NumPy calls, or native loops."""
+"""Program to source, in two forms."""

@@ -1,3 +1,3 @@
-"""Data types, shapes, axes, errors, source locations, the table of public names: what everything is
-made of.
+"""Data types, shapes, axes, errors, source locations, and the table of public names. It imports
+nothing else of the package.
 """

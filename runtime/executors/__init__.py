@@ -1,1 +1,3 @@
-"""Runs graphs: NumPy first, native code when hot; specialization, on-stack replacement, fallback."""
+"""Runs graphs: NumPy first, native code when hot. Specialization by shape, on-stack replacement and
+fallback are here.
+"""

@@ -1,5 +1,5 @@
-"""Reverse accumulation, and the derivative of a graph: a graph that also saves, and one that goes
-back.
+"""Reverse-mode differentiation of recorded operations, and of a graph into two graphs: one that
+also returns what the backward pass needs, and the backward pass itself.
 """
 
 from . import control_flow_gradients, recursive_gradients  # noqa: F401 - they register

@@ -1,3 +1,3 @@
-"""The graph: declarations of operations, values, nodes, graphs, their text form, and facts about
+"""The graph: declarations of operations, values, nodes and graphs, their text form, and facts about
 them that need no execution.
 """

@@ -1,1 +1,3 @@
-"""Compiles kernel source, a typed subset of Python, to machine code with LLVM; caches and loads it."""
+"""Compiles kernel source, a typed subset of Python, to machine code with LLVM, and caches it in
+memory and on disk.
+"""

@@ -1,3 +1,3 @@
-"""The library of native routines that generated code calls: matmul, convolution, sorting, random
-numbers, BLAS.
+"""Native routines that generated code calls: matrix products, convolution, sorting, random numbers,
+BLAS.
 """

@@ -1,1 +1,3 @@
-"""NumPy functions and ufuncs on tensors."""
+"""NumPy functions and ufuncs on tensors, by NumPy's protocols `__array_function__` and
+`__array_ufunc__`.
+"""

@@ -1,6 +1,5 @@
-"""The operations, a family a file: shape rule, NumPy kernel, native form, gradient.
-
-Importing this package registers all of them.
+"""The operations, one family a file. The declaration of an operation holds its types, shape rule,
+NumPy kernel, native form, effect and gradient. Importing this package registers all of them.
 """
 
 from .array import (

@@ -1,1 +1,1 @@
-"""Graph to simpler graph with the same values and effects."""
+"""Graph to simpler graph with the same values and effects, one pass a file."""

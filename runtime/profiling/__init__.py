@@ -1,1 +1,3 @@
-"""Explains and times what a graph became."""
+"""Explains and times what a graph became: native or NumPy and why, fused with what, and how far
+from the limits of the machine.
+"""

@@ -1,3 +1,3 @@
-"""Eager and symbolic tensors, and the one function through which every operation runs or is
-recorded.
+"""Eager and symbolic tensors, and `apply`, the one function through which every operation is
+executed or recorded.
 """

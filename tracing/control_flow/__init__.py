@@ -1,1 +1,1 @@
-"""`if`, loops and `raise` into the graph."""
+"""`if`, loops and `raise` on tensors, recorded into the graph."""

@@ -1,1 +1,1 @@
-"""`function`: tracing, the trace cache, dispatch and guards."""
+"""`function` itself: tracing, the trace cache, dispatch, guards, retrace history."""

@@ -1,1 +1,1 @@
-"""Programs from before eager execution: sessions, placeholders, devices."""
+"""Sessions, placeholders and devices, for programs from before eager execution."""

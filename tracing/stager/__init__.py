@@ -1,1 +1,1 @@
-"""The protocol of autograph, implemented with graphs."""
+"""The stager protocol of autograph, implemented with graphs."""

@@ -1,1 +1,1 @@
-"""Training: losses, metrics, optimizers, callbacks and the training loop."""
+"""Losses, metrics, optimizers, callbacks and the training loop."""

@@ -1,1 +1,1 @@
-"""Program to kernel source: loops over elements in typed Python."""
+"""Program to kernel source: explicit loops in a typed subset of Python."""

@@ -1,1 +1,1 @@
-"""Program to Python source of NumPy calls."""
+"""Program to Python source that calls NumPy, ready at once."""

@@ -1,1 +1,1 @@
-"""Machine code into memory: object files, executable memory, symbols."""
+"""Machine code into memory: object files, executable memory, external symbols."""

@@ -1,8 +1,7 @@
-"""Mathematics of native kernels as formulas over machine numbers, without a branch.
+"""Elementary functions as branch-free formulas over machine numbers, which may be vectors."""
 
-Each formula takes and gives `Number`s. Those of float32 that need more than its precision compute
-in float64 with the short "WIDE" polynomials. docs/math.md shows errors and speed.
-"""
+# A formula takes and returns `Number`s. Formulas of float32 that need more than its precision
+# compute in float64 with the short "WIDE" polynomials. docs/math.md shows errors and speed.
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Operations that make, index, join and rearrange arrays."""
+"""Operations that create, index, join, rearrange and sort arrays."""

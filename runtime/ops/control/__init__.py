@@ -1,1 +1,1 @@
-"""Control flow, recursion, assertions, and what loops need beside `While`."""
+"""Control flow, recursion, exceptions and assertions, and the stacks that loops save values on."""

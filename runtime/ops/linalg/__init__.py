@@ -1,1 +1,1 @@
-"""Products, decompositions and systems of matrices."""
+"""Matrix products, decompositions and linear systems."""

@@ -1,1 +1,1 @@
-"""Operations on elements, reductions and scans."""
+"""Element-wise operations, reductions and scans."""

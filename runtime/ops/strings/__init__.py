@@ -1,1 +1,1 @@
-"""Operations on strings."""
+"""Operations on strings, and encodings of values as bytes."""
