@@ -13,10 +13,10 @@ from ..runtime.ops.array.shape_ops import shape
 from ..runtime.ops.array.slicing import gather, set_item
 from ..runtime.tensors.apply import convert_to_tensor
 from ..runtime.tensors.tensor import EagerTensor, Tensor
-from ..tracing.structures.leaves import Pending
+from ..tracing.structures.leaves import Deferred
 
 
-class _Unallocated(Pending):
+class _Unallocated(Deferred):
     """The rows of an array whose element shape is not known yet."""
 
     def __init__(self, dtype, allocate):

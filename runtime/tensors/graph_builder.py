@@ -133,6 +133,14 @@ class Builder:
         self.nodes[place:] = self.nodes[count:] + self.nodes[place:count]
         return made
 
+    def checkpoint(self) -> int:
+        """How much has been recorded so far, for `rollback`."""
+        return len(self.nodes)
+
+    def rollback(self, checkpoint: int) -> None:
+        """Drop the nodes recorded since `checkpoint`. Their names stay taken."""
+        del self.nodes[checkpoint:]
+
     # ---- tensors from elsewhere ----------------------------------------------------------
 
     def value_of(self, tensor) -> Value:

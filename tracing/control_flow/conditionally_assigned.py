@@ -13,14 +13,10 @@ check, where the program reads it and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ...autograph.operators.containers import children, is_container, is_record
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
-from ...runtime.ir.op import TABLE
 from ...runtime.ops.control.loop_results import ONLY_BY_THE_BODY, SetByLoop, UnsetError, unset_text
 from ...runtime.ops.state.python_calls import assert_
-from ...runtime.tensors.apply import convert_to_tensor
 from ..structures import nest
 from ..structures.leaves import can_be_tensor
 
@@ -66,17 +62,6 @@ def as_before(before: MaybeSet, final) -> tuple:
     """The state to carry of a variable that may be set before the loop, after a turn of it."""
     value, is_set = parts(final)
     return (before.value, False) if is_set is False else (value, is_set)
-
-
-def next_state(name: str, state, entered: list, cond: Callable):
-    """The state after a turn: what the turn gave, else what entered it."""
-    *before, was_set = entered
-    value, is_set = state
-    if is_set is True:
-        return value, True
-    before = nest.pack_sequence_as(value, before)
-    (value,) = cond(is_set, lambda: (value,), lambda: (before,), (name,))
-    return value, TABLE["logical_or"](convert_to_tensor(is_set), was_set)
 
 
 def after_loop(name: str, final) -> MaybeSet:

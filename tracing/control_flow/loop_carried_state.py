@@ -1,12 +1,37 @@
-"""What a staged loop carries: the state of Python values, spread over tensors."""
+"""A loop to be traced, and its state: Python values spread over the tensors that are carried."""
 
 from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ...autograph.operators.undefined import MaybeSet, Undefined
 from ...runtime.tensors.graph_builder import Builder
 from ..structures import nest
-from ..structures.leaves import Pending, PendingInLoop, adopt
+from ..structures.leaves import Deferred, DeferredInLoop, adopt
 from . import conditionally_assigned
+
+
+@dataclasses.dataclass(frozen=True)
+class Loop:
+    """A loop to be traced, as one attempt starts it.
+
+    `test(*state)` gives a tensor (or bool), `body(*state)` the next state. The last two fields are
+    adjustments that earlier attempts asked for.
+    """
+
+    test: Callable
+    body: Callable
+    state: Sequence
+    names: Sequence[str]
+    options: Mapping[str, Any]
+    none_state: Any = None  # a `retrace_none_state.NoneState`
+    widths: Mapping[type, Any] = dataclasses.field(default_factory=dict)  # dtypes of numbers
+
+    def with_state(self, state) -> Loop:
+        """The same loop from another start; what was learned of None in its state is void."""
+        return dataclasses.replace(self, state=state, none_state=None)
 
 
 class LoopState:
@@ -27,7 +52,7 @@ class LoopState:
             (value.value, value.is_set) if place in self.variables else value
             for place, value in enumerate(state)
         ]
-        self.pending: dict = {}
+        self.deferred: dict = {}
         self.slots: list[list] = [
             self._spread(name, value) for name, value in zip(names, self.state, strict=True)
         ]
@@ -60,7 +85,7 @@ class LoopState:
     def _as_variable(self, place: int, value):
         return self.variables[place].holding(*value) if place in self.variables else value
 
-    def after_turn(self, after) -> list:
+    def after_iteration(self, after) -> list:
         """What a turn gives, with pairs for the variables that may be set."""
         made = list(after)
         for place, before in self.variables.items():
@@ -69,9 +94,9 @@ class LoopState:
         return made
 
     def _placeholder(self, builder: Builder, name, leaf, slot):
-        if isinstance(leaf, Pending):
-            inside = PendingInLoop(leaf, builder, plain(name))
-            self.pending[builder, id(leaf)] = inside
+        if isinstance(leaf, Deferred):
+            inside = DeferredInLoop(leaf, builder, plain(name))
+            self.deferred[builder, id(leaf)] = inside
             return inside
         return (
             leaf

@@ -1,17 +1,19 @@
-"""Loops whose state starts as what is no tensor: None, or a text that the loop replaces.
+"""Retrace a loop whose state starts with None, or with a string that the loop replaces.
 
     last = None
     for x in xs:
         last = x            # None before the loop, a tensor after it
 
-The body is traced a first time to learn the types, and again with tensors in their place. Where it
-asks for the None (`if last is None:`), so that the two traces differ, the first turn is a choice of
-its own.
+The first trace of the body gives the types. The second has tensors in place of None. If the body
+depends on the None (`if last is None:`), the two traces differ; then a third one has both forms of
+the body, and a carried flag chooses between them.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 from ...autograph.operators.undefined import Undefined
 from ...runtime.core.dtypes import string
@@ -21,151 +23,151 @@ from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
 from ..structures import nest
 from ..structures.leaves import adopt, as_test, blank, dtype_of, same_literal
+from ..structures.retrace import RetraceError
+from .loop_carried_state import Loop
 from .staged_cond import cond
 
-TEXTS = (str, bytes)
+STRINGS = (str, bytes)
 
 
-class RestartError(Exception):
-    """The loop has to be traced again: `finals` is what a turn gave, by place, where the state
-    started as no tensor; the test and the body were recorded in `builders`.
+@dataclasses.dataclass(frozen=True)
+class NoneState:
+    """What the first trace of a loop gave in place of None and of strings.
+
+    `finals` holds the values after an iteration, by their position in the state.
     """
 
-    def __init__(self, finals: dict, builders: list[Builder]):
-        super().__init__("a loop starts with what is no tensor")
-        self.finals = finals
-        self.builders = builders  # which also keep alive what `recorded` compares
+    finals: dict[int, Any]
+    builders: list[Builder]  # of the test and the body; they keep alive what `recorded` compares
+    chooses: bool = False  # whether the first iteration has a form of its own
+
+    def adjusted(self, loop: Loop) -> Loop:
+        first = loop.none_state
+        if first is None:
+            return dataclasses.replace(loop, none_state=self)
+        # Now that some values are tensors, others become tensors too.
+        more = {position - 1: final for position, final in self.finals.items()}
+        if not first.chooses and any(loop.state[position] is None for position in more):
+            return DependsOnNone().adjusted(loop)  # `before, last = last, x`: None for longer
+        first = dataclasses.replace(first, finals={**first.finals, **more})
+        return dataclasses.replace(loop, none_state=first)
 
 
-def finals_of(state, after) -> dict:
-    """By place: the value after a turn, where the state starts as None or a text that changes."""
+class DependsOnNone:
+    """The second trace differs from the first: the body depends on what the state holds."""
+
+    def adjusted(self, loop: Loop) -> Loop:
+        first = dataclasses.replace(loop.none_state, chooses=True)
+        return dataclasses.replace(loop, none_state=first)
+
+
+def finals_of(state, after) -> dict[int, Any]:
+    """The values after an iteration, by position, where None or a string becomes a tensor."""
     finals = {}
-    for place, (value, final) in enumerate(zip(state, after, strict=True)):
+    for position, (value, final) in enumerate(zip(state, after, strict=True)):
         if isinstance(value, Undefined) or isinstance(final, Undefined):
             continue
         if value is None:
             leaves = nest.flatten(final)
             if leaves and None not in [adopt(leaf, None) for leaf in leaves]:
-                finals[place] = final
+                finals[position] = final
         elif nest.same_structure(value, final):
             pairs = list(zip(nest.flatten(value), nest.flatten(final), strict=True))
             if any(_is_replaced(*pair) for pair in pairs):
-                finals[place] = final
+                finals[position] = final
     return finals
 
 
-def with_texts(value, final):
-    """The state before the loop with tensors for the texts that change."""
-    rows = zip(nest.flatten(value), nest.flatten(final), strict=True)
-    made = [convert_to_tensor(old) if _is_replaced(old, new) else old for old, new in rows]
-    return nest.pack_sequence_as(value, made)
+def _with_string_tensors(value, final):
+    """The value before the loop with tensors for the strings that change."""
+    pairs = zip(nest.flatten(value), nest.flatten(final), strict=True)
+    leaves = [convert_to_tensor(old) if _is_replaced(old, new) else old for old, new in pairs]
+    return nest.pack_sequence_as(value, leaves)
 
 
 def _is_replaced(old, new) -> bool:
-    if not isinstance(old, TEXTS) or (tensor_of(new) is None and same_literal(old, new)):
+    if not isinstance(old, STRINGS) or (tensor_of(new) is None and same_literal(old, new)):
         return False
-    return isinstance(new, TEXTS) or dtype_of(new) is string
+    return isinstance(new, STRINGS) or dtype_of(new) is string
 
 
-def recorded(builder: Builder) -> tuple:
-    """All that a builder holds, to be compared: its text, and what it captured."""
+def recorded(builder: Builder) -> tuple[str, list[int]]:
+    """What a builder has recorded, in a form that can be compared: graph text and captures."""
     inputs = (*builder.inputs, *(value for _, value in builder.captures.values()))
-    text = Graph("part", inputs, tuple(builder.nodes), ()).as_text()
+    text = Graph("recorded", inputs, tuple(builder.nodes), ()).as_text()
     return text.partition("\n")[2], list(builder.captures)
 
 
-class DiffersError(Exception):
-    """The second trace is another one than the first: the body asked what the state holds."""
-
-
-def again(first: RestartError, mark: int, loop: Callable, *parts) -> tuple:
-    """The state after the loop, traced with tensors where its state started as none."""
-    nodes = BUILDER.get().nodes
-    chooses = False
-    while True:  # each turn of this starts with one tensor more, or chooses
-        del nodes[mark:]
-        try:
-            return _traced(first, chooses, loop, *parts)
-        except DiffersError:
-            chooses = True
-        except RestartError as more:  # now that some are tensors, others become tensors too
-            state = parts[2]
-            fresh = {place - 1: final for place, final in more.finals.items()}
-            if not chooses and any(state[place] is None for place in fresh):
-                chooses = True  # as in `before, last = last, x`: None after the first turn
-            else:
-                first.finals.update(fresh)
-
-
-def _traced(first, chooses, loop, test, body, state, names, options) -> tuple:
-    outer = BUILDER.get()
-    unset = [place for place in first.finals if state[place] is None]
-    state, invariants = list(state), list(options.get("shape_invariants") or ())
-    for place, final in first.finals.items():
-        if place not in unset:
-            state[place] = with_texts(state[place], final)
-            continue
-        state[place] = nest.map_structure(lambda leaf: blank(leaf, outer, ""), final)
-        if tensor_of(final) is not None:
-            invariants.append((state[place], tensor_of(final).dims))
-    trace = SecondTrace(test, body, unset, None if chooses else [*map(recorded, first.builders)])
-
-    after = loop(
-        trace.test,
-        lambda *values: trace.body(names, *values),
-        (False, *state),
-        ("loop has run", *names),
-        {**options, "shape_invariants": invariants},
-    )
-    return trace.results(names, *after)
-
-
 class SecondTrace:
-    """The loop `test`, `body` with tensors where its state started as None, and with one flag more:
-    whether a turn has ended. `expected` is what each of the two recorded the first time; without it
-    the first turn is a choice.
+    """A loop with tensors where its state starts with None, and with a flag in front of its state:
+    whether an iteration has ended.
+
+    While the recorded test and body have to equal the first ones, `expected` holds these.
     """
 
-    def __init__(self, test: Callable, body: Callable, unset: list[int], expected: list | None):
-        self.parts = test, body
-        self.unset = unset
-        self.expected = expected
+    def __init__(self, loop: Loop):
+        first: NoneState = loop.none_state
+        self.original = loop
+        self.finals = first.finals
+        self.unset = [position for position in first.finals if loop.state[position] is None]
+        self.expected = None if first.chooses else [*map(recorded, first.builders)]
 
-    def _started(self, values) -> tuple:
-        """The values with None where there is none yet."""
+    def loop(self) -> Loop:
+        """The loop to record."""
+        outer = BUILDER.get()
+        loop = self.original
+        state, invariants = list(loop.state), list(loop.options.get("shape_invariants") or ())
+        for position, final in self.finals.items():
+            if position not in self.unset:
+                state[position] = _with_string_tensors(state[position], final)
+                continue
+            state[position] = nest.map_structure(lambda leaf: blank(leaf, outer, ""), final)
+            if tensor_of(final) is not None:
+                invariants.append((state[position], tensor_of(final).dims))
+        return Loop(
+            self._test,
+            self._body,
+            (False, *state),
+            ("loop has run", *loop.names),
+            {**loop.options, "shape_invariants": invariants},
+        )
+
+    def _with_none(self, values) -> tuple:
+        """The state as the first iteration has it."""
         return tuple(None if i in self.unset else value for i, value in enumerate(values))
 
-    def test(self, ran, *values):
-        test, _ = self.parts
+    def _test(self, has_run, *values):
+        test = self.original.test
         if self.expected is not None:
-            return self._same(0, lambda: as_test(test(*values)))
-        started = self._started(values)
-        sides = (lambda: (as_test(test(*values)),), lambda: (as_test(test(*started)),))
-        return cond(ran, *sides, ("the test of the loop",))[0]
+            return self._as_expected(0, lambda: as_test(test(*values)))
+        start = self._with_none(values)
+        sides = (lambda: (as_test(test(*values)),), lambda: (as_test(test(*start)),))
+        return cond(has_run, *sides, ("the test of the loop",))[0]
 
-    def body(self, names, ran, *values) -> tuple:
-        _, body = self.parts
+    def _body(self, has_run, *values) -> tuple:
+        body = self.original.body
         if self.expected is not None:
-            return (True, *self._same(1, lambda: body(*values)))
-        sides = (lambda: body(*values), lambda: body(*self._started(values)))
-        return (True, *cond(ran, *sides, names))
+            return (True, *self._as_expected(1, lambda: body(*values)))
+        sides = (lambda: body(*values), lambda: body(*self._with_none(values)))
+        return (True, *cond(has_run, *sides, self.original.names))
 
-    def _same(self, which: int, part: Callable):
-        """The outcome of a part that records what it did the first time."""
-        made = part()
-        if self.unset and recorded(BUILDER.get()) != self.expected[which]:
-            raise DiffersError
-        return made
+    def _as_expected(self, index: int, run: Callable):
+        """The outcome of the test or the body, which has to record what it did the first time."""
+        outcome = run()
+        if self.unset and recorded(BUILDER.get()) != self.expected[index]:
+            raise RetraceError(DependsOnNone())
+        return outcome
 
-    def results(self, names, ran, *after) -> tuple:
-        """The state after the loop; None has no form for a loop that did not run."""
+    def results(self, has_run, *after) -> tuple:
+        """The state after the loop. Reading what is still None then is an error at run time."""
 
-        def checked(place, value):
-            if place not in self.unset:
+        def checked(position, value):
+            if position not in self.unset:
                 return value
+            name = self.original.names[position]
             reason = "it is None before the loop, and the loop did not run"
             return nest.map_structure(
-                lambda leaf: SetByLoop(leaf, ran, variable=names[place], reason=reason), value
+                lambda leaf: SetByLoop(leaf, has_run, variable=name, reason=reason), value
             )
 
-        return tuple(checked(place, value) for place, value in enumerate(after))
+        return tuple(checked(position, value) for position, value in enumerate(after))

@@ -20,7 +20,7 @@ from ..staged_values.staged_list import StagedList
 from ..structures import nest
 from ..structures.errors import InconsistentBranchError
 from ..structures.leaves import (
-    Pending,
+    Deferred,
     adopt,
     as_test,
     blank,
@@ -177,7 +177,7 @@ def _merge_leaves(name, one, other, sides):
 
 def _allocated(leaf, other, builder):
     """The leaf, or its stand-in where only the other side has given it a value."""
-    if not isinstance(leaf, Pending) or isinstance(other, Pending):
+    if not isinstance(leaf, Deferred) or isinstance(other, Deferred):
         return leaf
     with builder:
         return leaf.of_type(other.dtype).tensor(other.dims)

@@ -98,7 +98,7 @@ def may_raise(node) -> bool:
     """Whether a node, or what is inside of it, raises an exception of the program."""
     graphs = [*node.subgraphs.values(), *filter(None, [node.attrs.get("graph")])]
     inner = (each for graph in graphs for each in graph.walk())
-    return any("raises" in each.op.extra for each in (node, *inner))
+    return any(each.op.always_raises for each in (node, *inner))
 
 
 def fail(error: BaseException, quoted: Quoted) -> None:

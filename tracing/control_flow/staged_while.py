@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from ...autograph.operators.undefined import Undefined
 from ...runtime.core.dtypes import int32
@@ -17,12 +18,12 @@ from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import Tensor
-from ..staged_values.staged_list import StagedList, StructuredItemsError
+from ..staged_values.staged_list import StagedList
 from ..structures import nest
 from ..structures.errors import InconsistentLoopError
 from ..structures.leaves import (
-    Pending,
-    PendingInLoop,
+    Deferred,
+    DeferredInLoop,
     adopt,
     as_test,
     blank,
@@ -31,12 +32,9 @@ from ..structures.leaves import (
     kind_text,
     same_literal,
 )
-from . import (
-    conditionally_assigned,
-    retrace_none_state,
-    retrace_wider_dtypes,
-)
-from .loop_carried_state import LoopState, plain
+from ..structures.retrace import RetraceError
+from . import conditionally_assigned, retrace_none_state, retrace_wider_dtypes
+from .loop_carried_state import Loop, LoopState, plain
 from .mismatch_messages import cure_of_structure
 from .staged_cond import cond, share_operands
 from .staged_raise import NEVER, outcome
@@ -70,65 +68,170 @@ def loop(test: Callable, body: Callable, state, names, options: dict) -> tuple:
 def while_loop(test: Callable, body: Callable, state, names, options=None) -> tuple:
     """Trace a loop into a `While`: the state after it.
 
-    `test(*state)` gives a tensor (or bool), `body(*state)` the next state. Each is traced once, or
-    again where the state starts with None, a text that the loop replaces, or a number that is too
-    narrow.
+    `test(*state)` gives a tensor (or bool), `body(*state)` the next state. Each is traced once, and
+    again as long as a trace asks for an adjustment of the state before the loop. Where dtypes do
+    not match, wider numbers are tried; if none fit, the first error stands.
     """
     options = options or {}
     state = _with_staged_lists(state, names, options.get("lists", ()))
-    mark = len(BUILDER.get().nodes)
-    while True:
+    builder = BUILDER.get()
+    checkpoint = builder.checkpoint()
+    attempts = [Loop(test, body, state, names, options)]
+    mismatch = None
+    while attempts:
+        builder.rollback(checkpoint)
+        attempt = attempts.pop(0)
         try:
-            return retrace_wider_dtypes.traced(
-                lambda start: _from_start(mark, test, body, start, names, options),
-                state,
-                mark,
-            )
-        except StructuredItemsError as found:
-            state = found.applied(state)
-            if state is None:
+            return _traced(attempt)
+        except RetraceError as error:
+            adjusted = error.adjustment.adjusted(attempt)
+            if adjusted is None:
                 raise
-            del BUILDER.get().nodes[mark:]
-
-
-def _from_start(mark: int, *parts) -> tuple:
+            attempts.insert(0, adjusted)
+        except retrace_wider_dtypes.MISMATCHES as error:
+            if mismatch is None:
+                mismatch, attempts = error, retrace_wider_dtypes.attempts(attempt)
     try:
-        return _loop(*parts)
-    except retrace_none_state.RestartError as first:
-        return retrace_none_state.again(first, mark, _loop, *parts)
+        raise mismatch
+    finally:
+        del mismatch  # the error holds this frame, and would be held by it
 
 
-def _loop(test: Callable, body: Callable, state, names, options) -> tuple:
-    outer = BUILDER.get()
-    invariants = _invariants(options, names, state)
-    layout = LoopState(state, names, invariants)
-    tester = Builder(f"{outer.name}.test", outer)
-    with tester:
-        goes_on = outcome(lambda: as_test(test(*layout.placeholders(tester))))
-        goes_on = as_test(False) if goes_on is NEVER else goes_on
-    stepper = Builder(f"{outer.name}.body", outer)
-    with stepper, _explained(names, state):
-        entered = layout.placeholders(stepper)
-        after = outcome(body, *entered)
-        after = layout.after_turn(entered if after is NEVER else after)
-        finals = retrace_none_state.finals_of(layout.state, after)
-        if finals:
-            raise retrace_none_state.RestartError(finals, [tester, stepper])
-        _late_names(layout, after, outer, (tester, stepper), options.get("read_as_is", ()))
-        carried = _carried(layout, after, stepper)
-    graphs, operands = share_operands([tester, stepper], [[goes_on], carried])
-    attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
-    outputs = outer.record(TABLE["while"], [*layout.tensors(), *operands], attrs, "while")
-    return layout.rebuild(outputs, after)
+def _traced(loop: Loop) -> tuple:
+    loop = retrace_wider_dtypes.widened(loop)
+    if loop.none_state is None:
+        return _Recording(loop).results()
+    second = retrace_none_state.SecondTrace(loop)
+    return second.results(*_Recording(second.loop()).results())
+
+
+class _Recording:
+    """One trace of a loop: its test and its body, each in a builder of its own."""
+
+    def __init__(self, loop: Loop):
+        self.loop = loop
+        self.outer = BUILDER.get()
+        self.tester = Builder(f"{self.outer.name}.test", self.outer)
+        self.stepper = Builder(f"{self.outer.name}.body", self.outer)
+        invariants = _invariants(loop)
+        self.layout = LoopState(loop.state, loop.names, invariants)
+
+    def results(self) -> tuple:
+        """The state after the loop, whose node is recorded in the graph around it."""
+        goes_on = self._test()
+        after, carried = self._body()
+        graphs, operands = share_operands([self.tester, self.stepper], [[goes_on], carried])
+        attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
+        inputs = [*self.layout.tensors(), *operands]
+        outputs = self.outer.record(TABLE["while"], inputs, attrs, "while")
+        return self.layout.rebuild(outputs, after)
+
+    def _test(self):
+        with self.tester:
+            state = self.layout.placeholders(self.tester)
+            goes_on = outcome(lambda: as_test(self.loop.test(*state)))
+            return as_test(False) if goes_on is NEVER else goes_on
+
+    def _body(self) -> tuple[list, list[Tensor]]:
+        """The state after an iteration, and the tensors of it that are carried."""
+        layout = self.layout
+        with self.stepper, _explained(self.loop):
+            entered = layout.placeholders(self.stepper)
+            after = outcome(self.loop.body, *entered)
+            after = layout.after_iteration(entered if after is NEVER else after)
+            finals = retrace_none_state.finals_of(layout.state, after)
+            if finals:
+                builders = [self.tester, self.stepper]
+                raise RetraceError(retrace_none_state.NoneState(finals, builders))
+            self._add_late_state(after)
+            return after, _carried(layout, after, self.stepper)
+
+    def _add_late_state(self, after) -> None:
+        """Carry what gets its first value in the body, from a placeholder before the loop.
+
+        Code that is not converted may read the names `read_as_is`, so these get no check.
+        """
+        layout, read_as_is = self.layout, self.loop.options.get("read_as_is", ())
+        carried_before = 0
+        for index, (value, final) in enumerate(zip(layout.state, after, strict=True)):
+            name, state = layout.names[index], None
+            if name not in read_as_is or isinstance(final, Undefined):
+                state = conditionally_assigned.as_state(name, value, final)
+            if state is not None:
+                layout.variables[index] = conditionally_assigned.after_loop(name, final)
+                final = state
+            leaves = nest.flatten(final)
+            if isinstance(value, Undefined) and not isinstance(final, Undefined):
+                starts, layout.slots[index] = [value] * len(leaves), [None] * len(leaves)
+            else:
+                starts = nest.flatten(value)
+            entered = []
+            slots = layout.slots[index]
+            for slot, (start, leaf) in enumerate(zip(starts, leaves, strict=False)):
+                if _is_late(start, leaf):
+                    slots[slot] = _first_value(start, leaf, self.outer)
+                    late = _LateLeaf(layout.names[index], start, slots[slot], leaf)
+                    entered.append(self._late_inputs(late, carried_before))
+                carried_before += slots[slot] is not None
+            if state is not None:
+                after[index] = _next_state(name, state, entered)
+
+    def _late_inputs(self, late: _LateLeaf, position: int) -> Tensor:
+        """Give both builders an input for `late`, at its position; that of the body."""
+        shape = getattr(tensor_of(late.leaf), "dims", ())
+        for builder in (self.tester, self.stepper):
+            deferred = self.layout.deferred.get((builder, id(late.start)))
+            if deferred is not None:
+                deferred.of_type(late.slot.dtype)
+            else:
+                deferred = DeferredInLoop(late.slot, builder, plain(late.name))
+            tensor = deferred.tensor(shape)
+            builder.inputs.remove(tensor.graph_value)
+            builder.inputs.insert(position, tensor.graph_value)
+        return tensor
+
+
+class _LateLeaf(NamedTuple):
+    """A leaf of the state that the body of a loop gives its first value."""
+
+    name: str
+    start: Any  # what stands for it before the loop
+    slot: Tensor  # the placeholder that is carried
+    leaf: Any  # its value after an iteration
+
+
+def _is_late(start, leaf) -> bool:
+    is_unset = isinstance(start, Undefined) or (
+        isinstance(start, Deferred) and not isinstance(leaf, Deferred)
+    )
+    return is_unset and can_be_tensor(leaf)
+
+
+def _first_value(start, leaf, outer) -> Tensor:
+    if not isinstance(start, Deferred):
+        return blank(leaf, outer, "")
+    with outer:
+        return start.of_type(leaf.dtype).tensor(leaf.dims)
+
+
+def _next_state(name: str, state, entered: list):
+    """The (value, is set) of a variable after an iteration; the old value where it was not set."""
+    *before, was_set = entered
+    value, is_set = state
+    if is_set is True:
+        return value, True
+    before = nest.pack_sequence_as(value, before)
+    (value,) = cond(is_set, lambda: (value,), lambda: (before,), (name,))
+    return value, TABLE["logical_or"](convert_to_tensor(is_set), was_set)
 
 
 @contextlib.contextmanager
-def _explained(names, state):
-    """Where a number does not fit: say which type the loop gave each name, and why."""
+def _explained(loop: Loop):
+    """Add to an error about dtypes which one a number got on entering the loop, and why."""
     try:
         yield
     except TypeError as error:
-        for name, value in zip(names, state, strict=True):
+        for name, value in zip(loop.names, loop.state, strict=True):
             dtype = dtype_of_number(value) if type(value) in (bool, int) else None
             if dtype is not None and dtype.name in str(error):
                 error.add_note(
@@ -139,65 +242,12 @@ def _explained(names, state):
 
 
 def _with_staged_lists(state, names, growing) -> list:
-    """The state with lists that may grow in the loop made ready for it, where that is possible."""
-    made = []
+    """The state with a StagedList for each list that may grow in the loop."""
+    values = []
     for name, value in zip(names, state, strict=True):
         staged = StagedList.of(value) if name in growing and type(value) is list else None
-        made.append(value if staged is None else staged)
-    return made
-
-
-def _late_names(layout: LoopState, after, outer, builders, read_as_is) -> None:
-    """What got its first value in the body becomes carried state, with a stand-in before the
-    loop. Code that is not converted may read the names `read_as_is`, so they get no check.
-    """
-    position = 0
-    for index, (value, final) in enumerate(zip(layout.state, after, strict=True)):
-        name, state = layout.names[index], None
-        if name not in read_as_is or isinstance(final, Undefined):
-            state = conditionally_assigned.as_state(name, value, final)
-        if state is not None:
-            layout.variables[index] = conditionally_assigned.after_loop(name, final)
-            final = state
-        leaves = nest.flatten(final)
-        if isinstance(value, Undefined) and not isinstance(final, Undefined):
-            starts, layout.slots[index] = [value] * len(leaves), [None] * len(leaves)
-        else:
-            starts = nest.flatten(value)
-        entered = []
-        for place, (start, leaf) in enumerate(zip(starts, leaves, strict=False)):
-            late = isinstance(start, Undefined) or (
-                isinstance(start, Pending) and not isinstance(leaf, Pending)
-            )
-            if late and can_be_tensor(leaf):
-                slot = layout.slots[index][place] = _first_value(start, leaf, outer)
-                key = (index, position, start)
-                entered.append(_late_inputs(layout, key, slot, leaf, builders))
-            position += layout.slots[index][place] is not None
-        if state is not None:
-            after[index] = conditionally_assigned.next_state(name, state, entered, cond)
-
-
-def _late_inputs(layout: LoopState, key, slot, leaf, builders) -> Tensor:
-    """Inputs for what is carried after all, at their place; the last builder's is returned."""
-    index, position, start = key
-    shape = getattr(tensor_of(leaf), "dims", ())
-    for builder in builders:
-        known = layout.pending.get((builder, id(start)))
-        inside = known or PendingInLoop(slot, builder, plain(layout.names[index]))
-        if known is not None:
-            known.of_type(slot.dtype)
-        made = inside.tensor(shape)
-        builder.inputs.remove(made.graph_value)
-        builder.inputs.insert(position, made.graph_value)
-    return made
-
-
-def _first_value(start, leaf, outer) -> Tensor:
-    if not isinstance(start, Pending):
-        return blank(leaf, outer, "")
-    with outer:
-        return start.of_type(leaf.dtype).tensor(leaf.dims)
+        values.append(value if staged is None else staged)
+    return values
 
 
 def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
@@ -226,7 +276,7 @@ def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
 
 
 def _check_constant(name, start, leaf) -> None:
-    if isinstance(start, Pending) and isinstance(leaf, Pending):
+    if isinstance(start, Deferred) and isinstance(leaf, Deferred):
         return
     if start is not leaf and not same_literal(start, leaf):
         raise InconsistentLoopError(
@@ -257,11 +307,11 @@ def _check_carried(name, enters, leaf, stepper) -> Tensor:
     )
 
 
-def _invariants(options: dict, names, state) -> dict:
+def _invariants(loop: Loop) -> dict:
     """The shapes declared by `shape_invariants`, by name."""
-    found = {}
-    for tensor, shape in options.get("shape_invariants") or ():
-        for name, value in zip(names, state, strict=True):
+    shapes = {}
+    for tensor, shape in loop.options.get("shape_invariants") or ():
+        for name, value in zip(loop.names, loop.state, strict=True):
             if value is tensor:
-                found[name] = as_shape(shape)
-    return found
+                shapes[name] = as_shape(shape)
+    return shapes

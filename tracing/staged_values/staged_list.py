@@ -15,10 +15,11 @@ from ...runtime.ops.array.slicing import set_item
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
-from ..structures.leaves import Pending, PendingInLoop, dtype_of_number
+from ..structures.leaves import Deferred, DeferredInLoop, dtype_of_number
+from ..structures.retrace import RetraceError
 
 
-class UnknownRows(Pending):
+class UnknownRows(Deferred):
     """The rows of a list that nothing has been appended to: their type comes with the first."""
 
     def tensor(self, shape) -> Tensor:
@@ -31,29 +32,28 @@ class UnknownRows(Pending):
         return TABLE["ensure_length"](zeros((0, *shape[1:]), self.dtype), 0)
 
 
-class StructuredItemsError(Exception):
-    """A list that was empty before a loop gets structures in it: the loop is traced again.
+class StructuredItems:
+    """A list that is empty before a loop gets structures in it: its rows need their form.
 
-    `start` is what stood for its rows, `item` the first that the loop put into it.
+    `start` is what stands for its rows, `item` the first item that the loop puts into it.
     """
 
     def __init__(self, start, item):
-        super().__init__("a list gets structures in a staged loop")
-        while isinstance(start, PendingInLoop):
+        while isinstance(start, DeferredInLoop):
             start = start.start
         self.start = start
         self.item = item
 
-    def applied(self, state) -> list | None:
-        """The state before the loop with rows for each part of an item; None where it has no such
-        list.
-        """
-        if not any(self._is_meant(value) for value in state):
+    def adjusted(self, loop):
+        """The loop with rows for each leaf of an item; None if it does not carry that list."""
+        if not any(map(self._is_meant, loop.state)):
             return None
-        return [
-            StagedList(_unknown(self.item), value.size) if self._is_meant(value) else value
-            for value in state
-        ]
+        return loop.with_state(
+            [
+                StagedList(_unknown(self.item), value.size) if self._is_meant(value) else value
+                for value in loop.state
+            ]
+        )
 
     def _is_meant(self, value) -> bool:
         return isinstance(value, StagedList) and value.rows is self.start
@@ -240,8 +240,8 @@ class StagedList:
         if nest.is_nested(item) and all(map(_can_be_item, nest.flatten(item))):
             if isinstance(self.rows, UnknownRows):
                 self.rows = _unknown(item)
-            elif isinstance(self.rows, Pending):
-                raise StructuredItemsError(self.rows, item)
+            elif isinstance(self.rows, Deferred):
+                raise RetraceError(StructuredItems(self.rows, item))
         if not nest.same_structure(self.rows, item):
             raise UnimplementedError(
                 f"a list that grows in a staged loop holds items of one structure: {item!r} is "

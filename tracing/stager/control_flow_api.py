@@ -14,7 +14,7 @@ from ...runtime.tensors.apply import BUILDER, convert_to_tensor
 from ...runtime.tensors.name_scopes import CONTROLS, within
 from ..control_flow import staged_cond, staged_while
 from ..structures import nest
-from ..structures.leaves import Pending, as_test
+from ..structures.leaves import Deferred, as_test
 from .graph_stager import STAGER
 
 
@@ -144,7 +144,7 @@ def while_loop(
 
 def _as_tensor(leaf):
     """A loop variable; the rows of a TensorArray may have no shape yet."""
-    return leaf if isinstance(leaf, Pending) else convert_to_tensor(leaf)
+    return leaf if isinstance(leaf, Deferred) else convert_to_tensor(leaf)
 
 
 def _as_step(body):

@@ -156,12 +156,12 @@ class GraphStager:
     def mark(self):
         """How much has been recorded; `rollback` forgets what came after."""
         builder = BUILDER.get()
-        return None if builder is None else len(builder.nodes)
+        return None if builder is None else builder.checkpoint()
 
     def rollback(self, mark) -> None:
         builder = BUILDER.get()
         if builder is not None:
-            del builder.nodes[mark:]
+            builder.rollback(mark)
 
 
 STAGER = GraphStager()

@@ -17,12 +17,12 @@ from .errors import InconsistentBranchError
 NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
 
 
-class Pending:
+class Deferred:
     """A leaf whose tensor is made when its shape is known; `tensor(shape)` makes it."""
 
     dtype = None
 
-    def of_type(self, dtype) -> Pending:
+    def of_type(self, dtype) -> Deferred:
         """The same leaf, of this type unless it has one already."""
         self.dtype = self.dtype or dtype
         return self
@@ -31,17 +31,17 @@ class Pending:
         raise NotImplementedError
 
 
-class PendingInLoop(Pending):
+class DeferredInLoop(Deferred):
     """The same leaf inside a loop: its tensor is carried state, made on first demand."""
 
-    def __init__(self, start: Pending, builder: Builder, name: str):
+    def __init__(self, start: Deferred, builder: Builder, name: str):
         self.start = start
         self.dtype = start.dtype
         self.builder = builder
         self.name = name
         self.carried: Tensor | None = None
 
-    def of_type(self, dtype) -> Pending:
+    def of_type(self, dtype) -> Deferred:
         self.dtype = self.start.of_type(dtype).dtype
         return self
 
