@@ -64,7 +64,7 @@ def test_the_text_names_the_call():
     f(INT)
     assert f.explain_retraces() == "<lambda>: one trace, no retraces."
     f(FLOAT)
-    assert "test_retraces.py:" in f.explain_retraces()
+    assert "test_retrace_history.py:" in f.explain_retraces()
 
 
 def test_a_failed_trace_is_not_counted():
