@@ -46,3 +46,29 @@ def test_the_blocks_of_a_document_run_in_one_namespace(path, tmp_path):
 def test_links_to_files_of_the_project_lead_somewhere(path):
     targets = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", path.read_text(encoding="utf-8"))
     assert not [target for target in targets if not (path.parent / target).exists()]
+
+
+PATH = re.compile(r"(?<![\w./-])(?:[\w-]+/)+\w+\.pyi?\b")
+FOLDER = re.compile(r"`((?:autograph|runtime|tracing|library|tools|tests|docs)/[\w/]*)`")
+
+
+def files_named_in(text):
+    """Relative paths of Python files, and folders of the project in backquotes."""
+    return PATH.findall(text) + FOLDER.findall(text)
+
+
+def test_paths_are_found_in_prose_and_in_commands():
+    text = (
+        "See `tools/cli.py` and `tests/house/`.\n$ python examples/newton.py ../x/y.py /home/z.py\n"
+    )
+    assert files_named_in(text) == ["tools/cli.py", "examples/newton.py", "tests/house/"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in DOCUMENTS if path.name != "CHANGELOG.md"],  # history names what was
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
+)
+def test_files_that_a_document_names_exist(path):
+    names = files_named_in(path.read_text(encoding="utf-8"))
+    assert not [name for name in names if not (ROOT / name).exists()]
