@@ -26,10 +26,10 @@ import gast
 
 from ..analysis.names import arguments_of
 from ..identity_map import ByIdentity
+from ..syntax.gast_conversion import ToAst
 from ..syntax.parsing import parse
 from ..syntax.source_recovery import source_of
 from ..syntax.templates import name, place, quote
-from .ast_from_gast import Finish
 from .display_names import is_class_body, under_the_users_name
 from .function_converter import FunctionConverter, convert_tree
 
@@ -155,7 +155,7 @@ def _compile(conversion: Conversion, function, view: str):
         definition=[definition],
     )
     place(factory, definition)
-    module = Finish(conversion.unset)(gast.Module(factory, []))
+    module = _WithoutNeedlessChecks(conversion.unset)(gast.Module(factory, []))
     scope: dict = {}
     flags = function.__code__.co_flags & FUTURE_FEATURES
     exec(compile(module, file, "exec", flags, dont_inherit=True), scope)
@@ -163,6 +163,27 @@ def _compile(conversion: Conversion, function, view: str):
     code = under_the_users_name(made, function, conversion.helpers, conversion.mangled)
     _note_converted(code)
     return code
+
+
+class _WithoutNeedlessChecks(ToAst):
+    """Reads a variable without `ag__.ld(x)`, which checks that `x` has a value, where it surely has
+    one; `unset` names the variables that may have none. `to_code` shows every check.
+    """
+
+    def __init__(self, unset: set[str]):
+        self.unset = unset
+
+    def call(self, node: gast.Call):
+        function = node.func
+        if type(function) is not gast.Attribute or type(function.value) is not gast.Name:
+            return node
+        if function.value.id != "ag__":
+            return node
+        if function.attr == "ld" and type(node.args[0]) is gast.Name:
+            return node if node.args[0].id in self.unset else node.args[0]
+        if function.attr == "UndefinedReturnValue":
+            return gast.Attribute(function.value, "NO_RESULT", gast.Load())
+        return node
 
 
 def _plain_defaults(definition) -> None:

@@ -9,7 +9,7 @@ import textwrap
 import types
 
 from ..errors import NoSourceError
-from .gast_from_ast import to_gast
+from .gast_conversion import to_gast
 from .parsing import parse
 
 
