@@ -189,8 +189,8 @@ def compile_kernel(program: Program) -> Kernel:
     kinds += [ArrayKind(np.dtype(kind.dtype), kind.shape) for kind in given]
     results = tuple(map(_kind_of, outputs))
     made = compiled(text, tuple(kinds), results, lambda: scope_of(text))
-    if made.parts:
-        constants = [*constants, np.array(made.parts, np.int64), LIVE]
+    if made.regions:
+        constants = [*constants, np.array(made.regions, np.int64), LIVE]
     wrapped = _wrap(made.function, inputs, outputs, constants, given)
     return Kernel(made.name, text, inputs, outputs, wrapped, tuple(kinds), results)
 

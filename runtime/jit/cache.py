@@ -1,9 +1,9 @@
-"""Compiled kernels: one of each kind in the process, and kept on disk for the next.
+"""In-memory and on-disk cache of compiled kernels.
 
-A kernel is named by the hash of its text and the kinds of its arguments. On disk its text lies
-beside its machine code, one file for each kind of processor, which begins with its own hash; both
-are written to a temporary name and moved into place. What cannot be read counts as absent, and
-without a writable place kernels live in memory only.
+A kernel is named by the hash of its source and the types of its arguments. On disk its source lies
+beside one object file for each type of processor, which begins with its own hash. Both are written
+to a temporary name and moved into place. A file that cannot be read or loaded counts as absent.
+Where the folder is not writable, kernels live in memory only.
 """
 
 from __future__ import annotations
@@ -21,84 +21,100 @@ from . import cpu
 
 
 class Compiled(NamedTuple):
-    """Machine code in this process: its name, what Python calls, the addresses of the parts that
-    threads share, and whether it was compiled now.
+    """Machine code in this process: its name, the function that Python calls, the addresses of its
+    parallel regions, and whether it was compiled now.
     """
 
     name: str
     function: Callable
-    parts: list[int]
+    regions: list[int]
     is_new: bool
 
 
-# The folders of every module that can write instructions of a kernel.
+# The folders of every module that contributes instructions to kernels.
 FOLDERS = ("core", "jit", "jit/loader", "kernels", "kernels/vector_math", "parallel")
 
 _lock = threading.RLock()
-_known: dict[str, Compiled] = {}
+_kernels: dict[str, Compiled] = {}
 
 
 def compiled(
-    text: str, kinds: tuple, results: tuple, scope: Callable[[], dict[str, object]]
+    source: str, types: tuple, results: tuple, scope: Callable[[], dict[str, object]]
 ) -> Compiled:
-    """The compiled kernel of a text, from the process, the disk, or the compiler. `kinds` are those
-    of its parameters and `results` those of what it gives; `scope` gives the globals of the text,
-    and is called only when it has to be compiled.
+    """The compiled kernel of a source, from the process, the disk, or the compiler.
+
+    `types` are those of its parameters and `results` those of its results. `scope` gives the
+    globals of the source, and is called only when it has to be compiled.
     """
-    key = repr((text, kinds, results, sources_digest()))
+    key = repr((source, types, results, sources_digest()))
     name = f"kernel_{digest(key.encode()).hex()[:20]}"
     with _lock:
-        if name not in _known:
-            _known[name] = _found(name, text, kinds, results, scope)
-        return _known[name]
+        if name not in _kernels:
+            _kernels[name] = _stored(name) or _new(name, source, types, results, scope)
+        return _kernels[name]
 
 
-def _found(name: str, text: str, kinds: tuple, results: tuple, scope) -> Compiled:
+def _stored(name: str) -> Compiled | None:
+    """The kernel from the disk; None if it is not there, or cannot be loaded."""
+    from .loader.elf import ObjectFileError
     from .loader.load import load
 
-    path = _home() / f"{name}.{_processor()}.o"
-    code = _read(path)
-    is_new = code is None
+    code = _read(_object_file(name))
     if code is None:
-        from .loader import llvm_backend
-        from .translate import translate
-
-        code = llvm_backend.object_code(translate(name, text, scope(), kinds, results))
-        _write(path.with_name(f"{name}.py"), text.encode())
-        _write(path, digest(code) + code)
-    return Compiled(name, *load(code, name), is_new)
+        return None
+    try:
+        return Compiled(name, *load(code, name), is_new=False)
+    except ObjectFileError:
+        return None
 
 
-def assembly(text: str, kinds: tuple, results: tuple, scope: dict[str, object]) -> str:
-    """The instructions for this processor, compiled once more to be read."""
+def _new(name: str, source: str, types: tuple, results: tuple, scope) -> Compiled:
+    """The kernel as it is compiled now, and stored."""
+    from .loader import llvm_backend
+    from .loader.load import load
+    from .translate import translate
+
+    code = llvm_backend.object_code(translate(name, source, scope(), types, results))
+    path = _object_file(name)
+    _write(path.with_name(f"{name}.py"), source.encode())
+    _write(path, digest(code) + code)
+    return Compiled(name, *load(code, name, is_new=True), is_new=True)
+
+
+def assembly(source: str, types: tuple, results: tuple, scope: dict[str, object]) -> str:
+    """The machine instructions of a kernel, compiled once more to be read."""
     from .loader import llvm_backend
     from .translate import translate
 
-    return llvm_backend.assembly(translate("kernel", text, scope, kinds, results))
+    return llvm_backend.assembly(translate("kernel", source, scope, types, results))
+
+
+def _object_file(name: str) -> pathlib.Path:
+    return _home() / f"{name}.{_processor()}.o"
 
 
 @functools.cache
 def _processor() -> str:
-    """What object files are marked with: they run in processes where it is the same."""
+    """The part of the name of an object file that says where it runs."""
     identity = cpu.identity()
     if identity is None:
         from .loader import llvm_backend
 
         identity = llvm_backend.processor()
-    about = f"{object.__basicsize__} {identity}"  # kernels step over heads of objects
+    about = f"{object.__basicsize__} {identity}"  # kernels step over object headers
     return digest(about.encode()).hex()[:16]
 
 
 @functools.cache
 def sources_digest() -> str:
-    """A hash of every module that can write instructions of a kernel: a kernel stored with other
-    ones is another one.
+    """A hash of every module that contributes instructions to kernels. It is a part of the key of
+    every kernel.
     """
     here = pathlib.Path(__file__).parents[1]
-    texts = [
+    sources = [
         path.read_bytes() for folder in FOLDERS for path in sorted((here / folder).glob("*.py"))
     ]
-    return digest(b"".join(texts)).hex()
+    return digest(b"".join(sources)).hex()
 
 
 # ---- on disk ---------------------------------------------------------------------------------
@@ -106,9 +122,9 @@ def sources_digest() -> str:
 
 @public("kernel_cache.folder")
 def folder() -> pathlib.Path:
-    """Where compiled kernels are kept, in a folder for each set of versions.
+    """The folder of compiled kernels, with a folder inside for each set of versions.
 
-    The environment variable ALLOGRAPH_CACHE_DIR chooses another place.
+    The environment variable ALLOGRAPH_CACHE_DIR chooses another one.
 
     >>> folder().is_absolute()
     True
@@ -123,14 +139,14 @@ def folder() -> pathlib.Path:
 
 def _home() -> pathlib.Path:
     """The folder of kernels of these versions."""
-    import llvmlite  # its library is not loaded by that
+    import llvmlite  # this does not load LLVM itself
     import numpy
 
     return folder() / f"kernels-{llvmlite.__version__}-{numpy.__version__}"
 
 
 def _read(path: pathlib.Path) -> bytes | None:
-    """Machine code as it was written: damaged code would crash."""
+    """An object file as it was written; None if it is absent, or damaged."""
     try:
         content = path.read_bytes()
     except OSError:
@@ -140,7 +156,7 @@ def _read(path: pathlib.Path) -> bytes | None:
 
 
 def _write(path: pathlib.Path, content: bytes) -> None:
-    """Write a file as a whole: readers see the old one or the new one."""
+    """Write a file atomically: readers see the old one or the new one."""
     import tempfile
 
     try:
@@ -149,5 +165,5 @@ def _write(path: pathlib.Path, content: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
         os.replace(temporary, path)
-    except OSError:  # no place, a full disk; or, on Windows, another process that reads the file
+    except OSError:  # not writable; a full disk; on Windows, another process that reads
         return

@@ -14,14 +14,6 @@ import sys
 CPUINFO = "/proc/cpuinfo"
 MODEL = ("vendor_id", "cpu family", "model", "stepping")  # LLVM tunes code for these
 
-# Features that LLVM detects and /proc/cpuinfo leaves out. Kernels do not use them: two processors
-# that differ in nothing else share their machine code.
-UNLISTED = (
-    "avx10.1", "avx10.1-256", "avx10.1-512", "avx10.2", "avx10.2-256", "avx10.2-512", "avxifma",
-    "avxneconvert", "avxvnniint16", "avxvnniint8", "ccmp", "cf", "cmpccxadd", "egpr", "movrs",
-    "ndd", "nf", "ppx", "prefetchi", "push2pop2", "sha512", "sm3", "sm4", "zu",
-)  # fmt: skip
-
 
 @functools.cache
 def is_arm() -> bool:

@@ -14,7 +14,7 @@ from llvmlite import ir
 
 from . import values
 from .kernel_types import BOOL, FLOAT64, INT64, ArrayKind
-from .loader.symbols import FAILURE, OURS
+from .loader.symbols import FAILURE, PREFIX
 from .values import BYTE, WORD
 
 HEAD = object.__basicsize__  # bytes
@@ -22,7 +22,7 @@ OBJECT, NOTHING, INT = BYTE.as_pointer(), ir.VoidType(), ir.IntType(32)
 
 
 def _external(name: str, result: ir.Type, *given: ir.Type):
-    return OURS + name, ir.FunctionType(result, given)
+    return PREFIX + name, ir.FunctionType(result, given)
 
 
 EXTERNAL = {  # by the name that kernels use: the name outside, and the type
@@ -61,7 +61,7 @@ def write_entry(module, name: str, kernel: ir.Function, kinds, result: tuple, wa
     made = builder.call(kernel, arguments)
     call("acquire", thread)
     with builder.if_then(builder.extract_value(made, 0), likely=False):
-        failure = ir.GlobalVariable(module.ir, OBJECT, OURS + FAILURE)
+        failure = ir.GlobalVariable(module.ir, OBJECT, PREFIX + FAILURE)
         call("fail", builder.load(failure))
         builder.ret(OBJECT(None))
     parts = iter([builder.extract_value(made, 1 + at) for at in range(len(made.type) - 1)])

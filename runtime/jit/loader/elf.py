@@ -1,122 +1,171 @@
-"""Object files of LLVM's placed into memory without LLVM, which takes long to be loaded.
+"""Loads object files for Linux on x86-64 without LLVM, which takes 25 ms and 50 MB to load.
 
-Code of LLVM's large model, which kernels are compiled for, knows everything outside of a section by
-an address of 64 bits, so object files for x86-64 have one kind of place to be filled in. What else
-an object file may have is unknown here, and left to LLVM.
+Kernels are compiled for LLVM's large code model. An instruction refers to everything outside its
+section by a 64-bit address, so there is one type of relocation to apply. Every offset of the file
+is checked before it is used.
 """
 
 from __future__ import annotations
 
+import platform
 import struct
+import sys
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from . import executable_memory
 from .symbols import address_of
 
-HEAD = struct.Struct("<6s10xHH20xQ12xH")  # of it: how it begins, and where sections are listed
+HEADER = struct.Struct("<6s10xHH20xQ12xH")  # identification, type, machine; the section table
 SECTION, SYMBOL, RELOCATION = map(struct.Struct, ("<IIQQQQIIQQ", "<IBBHQQ", "<QQq"))
-BEGINNING = [b"\x7fELF\x02\x01", 1, 62]  # 64 bits, the low byte first; not linked yet; x86-64
-CONTENT, SYMBOLS, RELOCATIONS, RELOCATIONS_IN_PLACE, UNWINDING = 1, 2, 4, 9, 0x70000001
-IN_MEMORY, CODE, MERGEABLE, LARGE = 0x2, 0x4, 0x10, 0x10000000  # what sections are marked with
-ADDRESS = 1  # the kind of relocation: an address of 64 bits
-OUTSIDE, GLOBAL = 0, 1
+IDENTIFICATION = [b"\x7fELF\x02\x01", 1, 62]  # 64-bit little-endian, relocatable, x86-64
+PROGBITS, SYMTAB, RELA, REL, UNWIND = 1, 2, 4, 9, 0x70000001  # types of sections
+ALLOC, EXECINSTR, MERGE, X86_64_LARGE = 0x2, 0x4, 0x10, 0x10000000  # flags of sections
+READ_ONLY = ALLOC | EXECINSTR | MERGE | X86_64_LARGE  # what may lie beside code
+R_X86_64_64 = 1  # the type of relocation: a 64-bit address
+UNDEFINED, GLOBAL = 0, 1  # the section index of external symbols; a binding of symbols
+PAGE = 4096  # bytes: the alignment of executable memory
+IS_SUPPORTED = sys.platform == "linux" and platform.machine() == "x86_64" and sys.maxsize > 1 << 32
 
 
-class UnknownObjectError(Exception):
-    """An object file has something that is not known here."""
+class ObjectFileError(Exception):
+    """An object file has something that this loader does not know, or that makes no sense."""
 
 
-class _Section:
-    """A row of the list of sections."""
+class _Section(NamedTuple):
+    """A row of the section table."""
 
-    def __init__(self, row: tuple):
-        _, self.kind, self.marks, _, self.offset, self.size, *rest = row
-        self.link, self.target, self.align, _ = rest
+    name: int
+    type: int
+    flags: int
+    address: int
+    offset: int
+    size: int
+    link: int
+    target: int
+    align: int
+    entry_size: int
 
 
-class _Symbol:
-    """A row of the table of symbols."""
+class _Symbol(NamedTuple):
+    """A row of the symbol table."""
 
-    def __init__(self, row: tuple):
-        self.name, self.info, _, self.section, self.value, _ = row
+    name: int
+    info: int
+    visibility: int
+    section: int
+    value: int
+    size: int
 
 
-def placed(code: bytes) -> dict[str, int]:
+def loaded(code: bytes) -> dict[str, int]:
     """The addresses of the functions of an object file, which becomes a part of this process.
 
-    Raises UnknownObjectError for what only LLVM can place.
+    Raises ObjectFileError, and OSError where the system forbids to execute memory.
     """
     file = _ObjectFile(code)
     image = file.image()
-    try:
-        base = executable_memory.reserved(len(image))
-        for place, symbol, addend in file.relocations():
-            struct.pack_into("<q", image, place, file.address(symbol, base) + addend)
-        executable_memory.fill(base, image)
-    except (OSError, ValueError) as error:  # forbidden by the system; or a name nobody knows
-        raise UnknownObjectError(str(error)) from error
+    base = executable_memory.reserved(len(image))
+    for offset, symbol, addend in file.relocations():
+        address = file.address(symbol, base) + addend
+        struct.pack_into("<Q", image, offset, address & 0xFFFFFFFFFFFFFFFF)
+    executable_memory.fill(base, image)
     return {
         file.name(symbol): file.address(symbol, base)
         for symbol in file.symbols
-        if symbol.info >> 4 == GLOBAL and symbol.section != OUTSIDE
+        if symbol.info >> 4 == GLOBAL and symbol.section != UNDEFINED
     }
 
 
 class _ObjectFile:
-    """The parts of an object file, and where its sections lie in the image of it."""
+    """An object file, and the offsets of its sections in the memory image."""
 
     def __init__(self, code: bytes):
-        *beginning, at, count = HEAD.unpack_from(code)
-        if beginning != BEGINNING:
-            raise UnknownObjectError("not an object file for x86-64 as LLVM writes it on Linux")
+        if len(code) < HEADER.size:
+            raise ObjectFileError("the file is shorter than its header")
+        *identification, at, count = HEADER.unpack_from(code)
+        if identification != IDENTIFICATION:
+            raise ObjectFileError("not an object file for x86-64 as LLVM writes it on Linux")
         self.code = code
-        self.sections = [*map(_Section, SECTION.iter_unpack(code[at : at + count * SECTION.size]))]
+        table = self.rows(SECTION, at, count * SECTION.size)
+        self.sections = [_Section(*row) for row in table]
         self.starts: dict[int, int] = {}
         self.size = 0
         for number, section in enumerate(self.sections):
-            if section.size and section.marks & IN_MEMORY and section.kind != UNWINDING:
+            if section.size and section.flags & ALLOC and section.type != UNWIND:
                 self.add(number, section)
-        (table,) = (section for section in self.sections if section.kind == SYMBOLS)
-        self.symbols = [*map(_Symbol, SYMBOL.iter_unpack(self.content(table)))]
-        self.names = self.content(self.sections[table.link])
+        tables = [section for section in self.sections if section.type == SYMTAB]
+        if not self.size or len(tables) != 1 or tables[0].link >= len(self.sections):
+            raise ObjectFileError("no code, or no symbol table")
+        rows = self.rows(SYMBOL, tables[0].offset, tables[0].size)
+        self.symbols = [_Symbol(*row) for row in rows]
+        names = self.sections[tables[0].link]
+        self.names = self.content(names.offset, names.size)
 
     def add(self, number: int, section: _Section) -> None:
-        """Give a section its place: only what is never written can lie beside code."""
-        if section.kind != CONTENT or section.marks & ~(IN_MEMORY | CODE | MERGEABLE | LARGE):
-            raise UnknownObjectError(f"a section of kind {section.kind}, marks {section.marks:#x}")
-        self.starts[number] = -(-self.size // section.align) * section.align
+        """Lay out a section. Only one that is never written can lie beside code."""
+        align = max(section.align, 1)
+        if section.type != PROGBITS or section.flags & ~READ_ONLY or align > PAGE:
+            raise ObjectFileError(
+                f"a section of type {section.type}, flags {section.flags:#x}, alignment {align}"
+            )
+        self.content(section.offset, section.size)
+        self.starts[number] = -(-self.size // align) * align
         self.size = self.starts[number] + section.size
 
-    def content(self, section: _Section) -> bytes:
-        return self.code[section.offset : section.offset + section.size]
+    def content(self, offset: int, size: int) -> bytes:
+        if offset + size > len(self.code):
+            raise ObjectFileError("a section ends behind the file")
+        return self.code[offset : offset + size]
+
+    def rows(self, row: struct.Struct, offset: int, size: int) -> Iterator[tuple]:
+        if size % row.size:
+            raise ObjectFileError("a table ends within a row")
+        return row.iter_unpack(self.content(offset, size))
 
     def image(self) -> bytearray:
-        """What the memory will hold, before its relocations."""
-        made = bytearray(self.size)
+        """What the memory holds before relocation."""
+        image = bytearray(self.size)
         for number, start in self.starts.items():
             section = self.sections[number]
-            made[start : start + section.size] = self.content(section)
-        return made
+            content = self.content(section.offset, section.size)
+            image[start : start + section.size] = content
+        return image
 
     def relocations(self) -> Iterator[tuple[int, _Symbol, int]]:
-        """The places of the image that hold an address: of which symbol, and what is added."""
+        """Offsets into the image, the symbol whose address belongs there, and the addend."""
         for section in self.sections:
-            if section.kind == RELOCATIONS_IN_PLACE:
-                raise UnknownObjectError("relocations without addends")
-            if section.kind != RELOCATIONS or section.target not in self.starts:
+            if section.type == REL:
+                raise ObjectFileError("relocations without addends")
+            if section.type != RELA or section.target not in self.starts:
                 continue
-            for offset, info, addend in RELOCATION.iter_unpack(self.content(section)):
-                if info & 0xFFFFFFFF != ADDRESS:
-                    raise UnknownObjectError(f"a relocation of kind {info & 0xFFFFFFFF}")
-                yield self.starts[section.target] + offset, self.symbols[info >> 32], addend
+            start, size = self.starts[section.target], self.sections[section.target].size
+            for offset, info, addend in self.rows(RELOCATION, section.offset, section.size):
+                if info & 0xFFFFFFFF != R_X86_64_64:
+                    raise ObjectFileError(f"a relocation of type {info & 0xFFFFFFFF}")
+                if offset + 8 > size or info >> 32 >= len(self.symbols):
+                    raise ObjectFileError("a relocation outside its section, or of no symbol")
+                yield start + offset, self.symbols[info >> 32], addend
 
     def name(self, symbol: _Symbol) -> str:
-        return self.names[symbol.name : self.names.index(b"\0", symbol.name)].decode()
+        end = self.names.find(b"\0", symbol.name)
+        if end < 0:
+            raise ObjectFileError("a symbol without a name")
+        return self.names[symbol.name : end].decode("latin-1")
 
     def address(self, symbol: _Symbol, base: int) -> int:
-        """Where a symbol is, with the image at `base`."""
-        if symbol.section == OUTSIDE:
-            return address_of(self.name(symbol))
+        """The address of a symbol, with the image at `base`."""
+        if symbol.section == UNDEFINED:
+            return _external(self.name(symbol))
         if symbol.section not in self.starts:
-            raise UnknownObjectError(f"a symbol of section {symbol.section}")
+            raise ObjectFileError(f"a symbol of section {symbol.section}")
+        if symbol.value >= self.sections[symbol.section].size:
+            raise ObjectFileError("a symbol outside its section")
         return base + self.starts[symbol.section] + symbol.value
+
+
+def _external(name: str) -> int:
+    try:
+        return address_of(name)
+    except (ValueError, KeyError) as error:
+        raise ObjectFileError(f"no library has the function {name!r}") from error

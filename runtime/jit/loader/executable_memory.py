@@ -1,4 +1,4 @@
-"""Memory for machine code on Linux. It stays as long as the process: threads may be inside."""
+"""Memory for machine code on Linux. It is never freed: threads may be executing it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def _functions():
 
 
 def reserved(size: int) -> int:
-    """The address of so many new bytes. Raises OSError if there are none, or it is not Linux."""
+    """The address of `size` new bytes. Raises OSError without memory, or on another system."""
     if sys.platform != "linux":
-        raise OSError("memory for machine code is LLVM's affair here")
+        raise OSError("executable memory is left to LLVM on this system")
     address = _functions()[0](None, size, READ | WRITE, PRIVATE | ANONYMOUS, -1, 0)
     if address == FAILED:
         raise OSError(ctypes.get_errno(), "no memory for machine code")
@@ -33,10 +33,10 @@ def reserved(size: int) -> int:
 
 
 def fill(address: int, code: bytes | bytearray) -> None:
-    """Write reserved memory, which can be run from now on, and not be written any more.
+    """Write reserved memory once, and make it executable and read-only.
 
     Raises OSError if the system forbids it.
     """
     ctypes.memmove(address, bytes(code), len(code))
     if _functions()[1](address, len(code), READ | EXECUTE):
-        raise OSError(ctypes.get_errno(), "memory may not be run")
+        raise OSError(ctypes.get_errno(), "memory may not be executed")

@@ -1,14 +1,14 @@
-"""Division of 128-bit integers, which LLVM calls and expects somebody to bring: it becomes a part
-of the object code that calls it.
+"""Division of 128-bit integers: functions that LLVM calls and does not define. They are linked into
+the object code that calls them.
 
-It counts the turns of `while i <= n: ... i += 7` in 128 bits, since `n + 1` may not fit into 64.
+LLVM computes the trip count of `while i <= n: ... i += 7` in 128 bits: `n + 1` may not fit into 64.
 """
 
 from __future__ import annotations
 
 import functools
 
-QUOTIENT, REST = b"__udivti3", b"__umodti3"
+QUOTIENT, REMAINDER = b"__udivti3", b"__umodti3"
 
 DIVIDED = """
 define internal { i128, i128 } @divided(i128 %x, i128 %y) {
@@ -55,18 +55,18 @@ end:
 ENTRY = """
 define weak_odr i128 @NAME(i128 %x, i128 %y) {
   %pair = call { i128, i128 } @divided(i128 %x, i128 %y)
-  %made = extractvalue { i128, i128 } %pair, PLACE
+  %made = extractvalue { i128, i128 } %pair, INDEX
   ret i128 %made
 }
 """
 
-# There the operands are in memory, and the result is in a vector register.
+# The calling convention of Windows: operands in memory, the result in a vector register.
 WINDOWS_ENTRY = """
 define weak_odr <2 x i64> @NAME(i128* %p, i128* %q) {
   %x = load i128, i128* %p, align 16
   %y = load i128, i128* %q, align 16
   %pair = call { i128, i128 } @divided(i128 %x, i128 %y)
-  %made = extractvalue { i128, i128 } %pair, PLACE
+  %made = extractvalue { i128, i128 } %pair, INDEX
   %result = bitcast i128 %made to <2 x i64>
   ret <2 x i64> %result
 }
@@ -75,15 +75,15 @@ define weak_odr <2 x i64> @NAME(i128* %p, i128* %q) {
 
 def is_called(code: bytes) -> bool:
     """Whether object code calls these functions."""
-    return QUOTIENT in code or REST in code
+    return QUOTIENT in code or REMAINDER in code
 
 
 @functools.cache
-def text_for(triple: str) -> str:
-    """The functions for a kind of machine."""
+def source_for(triple: str) -> str:
+    """The functions in LLVM's assembly language, for a target triple."""
     is_windows = triple.startswith("x86_64") and "windows" in triple
     entry = WINDOWS_ENTRY if is_windows else ENTRY
-    rows = enumerate((QUOTIENT.decode(), REST.decode()))
+    rows = enumerate((QUOTIENT.decode(), REMAINDER.decode()))
     return DIVIDED + "".join(
-        entry.replace("NAME", name).replace("PLACE", str(place)) for place, name in rows
+        entry.replace("NAME", name).replace("INDEX", str(index)) for index, name in rows
     )

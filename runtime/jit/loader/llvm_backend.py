@@ -1,4 +1,4 @@
-"""LLVM: text to object code for this processor, and object code to addresses in this process."""
+"""LLVM: its assembly language to object code for this processor, and object code to addresses."""
 
 from __future__ import annotations
 
@@ -8,14 +8,21 @@ from collections.abc import Callable
 
 from llvmlite import binding
 
-from .. import cpu
 from . import int128_division
-from .symbols import OURS, address_of
+from .symbols import PREFIX, address_of
+
+# Features that LLVM detects and /proc/cpuinfo leaves out (see `jit/cpu.py`). Kernels do not use
+# them: processors that differ in nothing else share their machine code.
+UNLISTED = (
+    "avx10.1", "avx10.1-256", "avx10.1-512", "avx10.2", "avx10.2-256", "avx10.2-512", "avxifma",
+    "avxneconvert", "avxvnniint16", "avxvnniint8", "ccmp", "cf", "cmpccxadd", "egpr", "movrs",
+    "ndd", "nf", "ppx", "prefetchi", "push2pop2", "sha512", "sm3", "sm4", "zu",
+)  # fmt: skip
 
 
 @functools.cache
 def target_machine():
-    """This processor; and what makes machine code for it."""
+    """The code generator for this processor."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     target = binding.Target.from_triple(binding.get_process_triple())
@@ -32,7 +39,7 @@ def target_machine():
 def features() -> str:
     """The features of this processor that code may use, in LLVM's notation: `+avx2,-sse4a`."""
     found = binding.get_host_cpu_features()
-    found.update({name: False for name in cpu.UNLISTED if name in found})
+    found.update({name: False for name in UNLISTED if name in found})
     return found.flatten()
 
 
@@ -43,10 +50,10 @@ def processor() -> str:
     return f"{name} {machine.triple} {machine.target_data} {features()}"
 
 
-def optimized(text: str) -> binding.ModuleRef:
+def optimized(source: str) -> binding.ModuleRef:
     """A module after LLVM's passes."""
     machine = target_machine()
-    module = binding.parse_assembly(text)
+    module = binding.parse_assembly(source)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     options = binding.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = True
@@ -57,34 +64,34 @@ def optimized(text: str) -> binding.ModuleRef:
     return module
 
 
-def object_code(text: str) -> bytes:
-    """The machine code of a module, to be kept on disk or loaded."""
+def object_code(source: str) -> bytes:
+    """The object file of a module."""
     machine = target_machine()
-    code = machine.emit_object(optimized(text))
+    code = machine.emit_object(optimized(source))
     if not int128_division.is_called(code):
         return code
-    module = optimized(text)  # once more: to emit a module changes it
-    module.link_in(binding.parse_assembly(int128_division.text_for(machine.triple)))
+    module = optimized(source)  # once more: emitting a module changes it
+    module.link_in(binding.parse_assembly(int128_division.source_for(machine.triple)))
     return machine.emit_object(module)
 
 
-def assembly(text: str) -> str:
-    """The same for people."""
-    return target_machine().emit_assembly(optimized(text))
+def assembly(source: str) -> str:
+    """The machine instructions of a module, to be read."""
+    return target_machine().emit_assembly(optimized(source))
 
 
-# ---- in this process -------------------------------------------------------------------------
+# ---- loading ---------------------------------------------------------------------------------
 
 
 @functools.cache
 def _engine():
-    """Where machine code lives; it stays as long as the process."""
+    """The owner of machine code that LLVM loads. It lives as long as the process."""
     return binding.create_mcjit_compiler(binding.parse_assembly(""), target_machine())
 
 
-def placed(code: bytes) -> Callable[[str], int]:
-    """The address of each function of an object file by its name, 0 if it has none."""
-    for found in set(re.findall(re.escape(OURS).encode() + rb"[\w.]+", code)):
+def loaded(code: bytes) -> Callable[[str], int]:
+    """A function that gives the address of a function of an object file; 0 if it has none."""
+    for found in set(re.findall(re.escape(PREFIX).encode() + rb"[\w.]+", code)):
         binding.add_symbol(found.decode(), address_of(found.decode()))
     engine = _engine()
     engine.add_object_file(binding.ObjectFileRef.from_data(code))

@@ -1,46 +1,76 @@
-"""Machine code as functions of this process: placed by ourselves, or by LLVM where we cannot."""
+"""Object files to functions of this process: by our own loader, or by LLVM where that cannot.
+
+The environment variable ALLOGRAPH_LOADER=llvm leaves every object file to LLVM.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import itertools
+import os
 from collections.abc import Callable
 
-from .elf import UnknownObjectError, placed
+from ...core.errors import InvalidArgumentError
+from . import elf
 
 
 class _Definition(ctypes.Structure):
-    """How Python knows a function of C."""
+    """A `PyMethodDef`: how Python describes a function of C."""
 
     _fields_ = [
         ("name", ctypes.c_char_p),
         ("function", ctypes.c_void_p),
         ("flags", ctypes.c_int),
-        ("text", ctypes.c_char_p),
+        ("doc", ctypes.c_char_p),
     ]
 
 
 _FASTCALL = 0x0080  # METH_FASTCALL: an array of arguments, and their number
-_KEPT: list[_Definition] = []
+_KEPT: list[_Definition] = []  # Python keeps the address of a definition, and not the definition
+VARIABLE = "ALLOGRAPH_LOADER"
+LOADERS = ("auto", "llvm")
 
 
-def addresses(code: bytes) -> Callable[[str], int | None]:
-    """Where the functions of an object file are by their names, in this process."""
-    try:
-        return placed(code).get
-    except UnknownObjectError:
-        from . import llvm_backend
+def load(code: bytes, name: str, is_new: bool = False) -> tuple[Callable, list[int]]:
+    """The function that enters the kernel of an object file, and the addresses of its parallel
+    regions.
 
-        return llvm_backend.placed(code)
-
-
-def load(code: bytes, name: str) -> tuple[Callable, list[int]]:
-    """The function that enters a kernel, and the addresses of its parts."""
-    address = addresses(code)
-    definition = _Definition(name.encode(), address(name), _FASTCALL, None)
+    `is_new` says that the file comes from LLVM in this process: what our own loader does not know
+    is left to LLVM then. LLVM ends the process where a file makes no sense, so any other file is
+    an ObjectFileError.
+    """
+    address = _addresses(code, is_new)
+    entry = address(name)
+    if not entry:
+        raise elf.ObjectFileError(f"no function {name!r} in the object file")
+    definition = _Definition(name.encode(), entry, _FASTCALL, None)
     _KEPT.append(definition)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p] * 3
     function = make(ctypes.addressof(definition), None, None)
     parts = (address(f"{name}_part_{at}") for at in itertools.count(1))
     return function, list(itertools.takewhile(bool, parts))
+
+
+def _addresses(code: bytes, is_new: bool) -> Callable[[str], int | None]:
+    """A function that gives the address of a function of an object file by its name."""
+    if _chosen() == "auto" and elf.IS_SUPPORTED:
+        try:
+            return elf.loaded(code).get
+        except OSError:  # the system forbids to execute memory of ours
+            pass
+        except elf.ObjectFileError:
+            if not is_new:
+                raise
+    from . import llvm_backend
+
+    return llvm_backend.loaded(code)
+
+
+def _chosen() -> str:
+    """The loader that the user chose."""
+    chosen = os.environ.get(VARIABLE) or LOADERS[0]
+    if chosen not in LOADERS:
+        known = " or ".join(map(repr, LOADERS))
+        raise InvalidArgumentError(f"{VARIABLE}={chosen}: no such loader", f"Set it to {known}.")
+    return chosen

@@ -1,4 +1,4 @@
-"""What kernels call of others: Python, the C library, and SciPy's BLAS and LAPACK."""
+"""Addresses of the external symbols of kernels: Python, the C library, SciPy's BLAS and LAPACK."""
 
 from __future__ import annotations
 
@@ -9,19 +9,23 @@ import importlib.machinery
 import importlib.util
 import os
 
-# Others who use LLVM in the process give names of Python's to it too, and mean other addresses.
-OURS = "allograph."
+LIBRARIES = ("blas", "lapack")
+# Other users of LLVM in this process may bind names of Python's to addresses of their own.
+PREFIX = "allograph."
 FAILURE = "PyExc_ArithmeticError"  # the exception of a kernel that failed
-LINEAR_ALGEBRA = OURS + "linear_algebra."  # what its functions begin with in object code
+LINEAR_ALGEBRA = PREFIX + "linear_algebra."  # the prefix of functions of BLAS and LAPACK
 
 
 @functools.cache
 def address_of(name: str) -> int:
-    """Where that lies which object code knows by a name. Raises ValueError if it is unknown."""
+    """The address of an external symbol. Raises ValueError if it is unknown."""
     if name.startswith(LINEAR_ALGEBRA):
-        return _address_in_scipy(*name.removeprefix(LINEAR_ALGEBRA).split("."))
-    # On Linux, what Python shows is also what the C library has.
-    found = ctypes.c_char.in_dll(ctypes.pythonapi, name.removeprefix(OURS))
+        library, _, function = name.removeprefix(LINEAR_ALGEBRA).partition(".")
+        if library not in LIBRARIES:
+            raise ValueError(f"symbol not found: {name}")
+        return _address_in_scipy(library, function)
+    # On Linux, the symbols of Python include those of the C library.
+    found = ctypes.c_char.in_dll(ctypes.pythonapi, name.removeprefix(PREFIX))
     return ctypes.addressof(found)
 
 
@@ -36,7 +40,7 @@ def _address_in_scipy(library: str, name: str) -> int:
 
 @functools.cache
 def _module_file(library: str) -> ctypes.CDLL:
-    """The file of SciPy's module, which brings the library. To import it would import much more."""
+    """The shared library of SciPy's module, without the imports of the module."""
     scipy = importlib.util.find_spec("scipy")
     folder = scipy.submodule_search_locations[0] if scipy else "no scipy"
     name = f"cython_{library}{importlib.machinery.EXTENSION_SUFFIXES[0]}"
@@ -44,9 +48,9 @@ def _module_file(library: str) -> ctypes.CDLL:
 
 
 def _address_by_scipy(library: str, name: str) -> int:
-    """The same, from the module itself."""
+    """The same address, from the imported module."""
     capsule = importlib.import_module(f"scipy.linalg.cython_{library}").__pyx_capi__[name]
-    read, text = ctypes.pythonapi.PyCapsule_GetPointer, ctypes.pythonapi.PyCapsule_GetName
-    text.restype, text.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    read, name_of = ctypes.pythonapi.PyCapsule_GetPointer, ctypes.pythonapi.PyCapsule_GetName
+    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
     read.restype, read.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    return read(capsule, text(capsule))
+    return read(capsule, name_of(capsule))

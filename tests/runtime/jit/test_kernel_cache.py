@@ -21,9 +21,9 @@ def f(x):
 
 assert f(ag.constant([4.0, 4.0])).numpy().tolist() == [0.5, 0.5]
 
-from allograph.runtime.jit.cache import _known
+from allograph.runtime.jit.cache import _kernels
 
-print("compiled", sum(kernel.is_new for kernel in _known.values()))
+print("compiled", sum(kernel.is_new for kernel in _kernels.values()))
 """
 
 
@@ -123,9 +123,9 @@ def settled(x):
 
 
 if "other" in sys.argv:
-    from allograph.runtime import kernel_cache
+    from allograph.runtime.jit import cache
 
-    kernel_cache._processor = lambda: "other"
+    cache._processor = lambda: "other"
 print(settled(ag.constant([1.0, 2.0])).numpy())
 print("allograph.runtime.jit.translate" in sys.modules)
 """

@@ -14,14 +14,18 @@ pytest.importorskip("llvmlite")
 
 from kernel_compilation import llvm_of
 
+from allograph.runtime.codegen.native.kernel_scope import scope_of
+from allograph.runtime.core.errors import InvalidArgumentError
+from allograph.runtime.core.hashing import digest
 from allograph.runtime.jit import cache, cpu
+from allograph.runtime.jit.kernel_types import ArrayKind
 from allograph.runtime.jit.loader import (
     elf,
     llvm_backend,
     load,
     symbols,
 )
-from allograph.runtime.jit.loader.elf import UnknownObjectError, placed
+from allograph.runtime.jit.loader.elf import ObjectFileError
 
 is_here = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() != "x86_64",
@@ -196,53 +200,131 @@ def object_file(name: str) -> bytes:
     return llvm_backend.object_code(llvm_of(TEXT, [X], [0.0], name))
 
 
-def changed(code: bytes, kind: int) -> bytes:
-    """An object file whose first relocation of code is of another kind."""
+def changed(code: bytes, type: int) -> bytes:
+    """An object file whose first relocation of code is of another type."""
     file, made = elf._ObjectFile(code), bytearray(code)
-    section = next(one for one in file.sections if one.kind == elf.RELOCATIONS)
-    struct.pack_into("<I", made, section.offset + 8, kind)
+    section = next(one for one in file.sections if one.type == elf.RELA)
+    struct.pack_into("<I", made, section.offset + 8, type)
     return bytes(made)
 
 
 @is_here
-def test_code_is_placed_without_llvm(monkeypatch):
-    monkeypatch.setattr(llvm_backend, "placed", None)
-    function, parts = load.load(object_file("alone"), "alone")
-    assert (function(X), parts) == ((np.sin(X).sum(),), [])
-
-
-def test_llvm_places_what_is_unknown_here(monkeypatch):
-    def refuse(code):
-        raise UnknownObjectError("not today")
-
-    monkeypatch.setattr(load, "placed", refuse)
-    function, parts = load.load(object_file("by_llvm"), "by_llvm")
-    assert (function(X), parts) == ((np.sin(X).sum(),), [])
+def test_code_is_loaded_without_llvm(monkeypatch):
+    monkeypatch.setattr(llvm_backend, "loaded", None)
+    function, regions = load.load(object_file("alone"), "alone")
+    assert (function(X), regions) == ((np.sin(X).sum(),), [])
 
 
 @is_here
-def test_another_kind_of_relocation_is_unknown():
-    with pytest.raises(UnknownObjectError, match="relocation of kind 2"):
-        placed(changed(object_file("relocated"), 2))
+def test_llvm_loads_new_code_that_is_not_known_here(monkeypatch):
+    monkeypatch.setattr(elf, "loaded", refuse)
+    function, regions = load.load(object_file("by_llvm"), "by_llvm", is_new=True)
+    assert (function(X), regions) == ((np.sin(X).sum(),), [])
+    with pytest.raises(ObjectFileError, match="not today"):
+        load.load(object_file("stored"), "stored")
+
+
+@pytest.mark.parametrize("reason", ["another system", "no permission"])
+def test_llvm_loads_code_where_we_cannot(monkeypatch, reason):
+    if reason == "another system":
+        monkeypatch.setattr(elf, "IS_SUPPORTED", False)
+    monkeypatch.setattr(elf.executable_memory, "fill", forbid)
+    function, _ = load.load(object_file("elsewhere"), "elsewhere")
+    assert function(X) == (np.sin(X).sum(),)
+
+
+def test_a_variable_leaves_all_code_to_llvm(monkeypatch):
+    monkeypatch.setenv("ALLOGRAPH_LOADER", "llvm")
+    monkeypatch.setattr(elf, "loaded", None)
+    function, regions = load.load(object_file("chosen"), "chosen")
+    assert (function(X), regions) == ((np.sin(X).sum(),), [])
+
+
+def test_an_unknown_loader_is_an_error(monkeypatch):
+    code = object_file("refused")
+    monkeypatch.setenv("ALLOGRAPH_LOADER", "lvm")
+    with pytest.raises(InvalidArgumentError, match="ALLOGRAPH_LOADER=lvm: no such loader"):
+        load.load(code, "refused")
 
 
 @is_here
-def test_a_name_that_nobody_has_is_unknown():
-    with pytest.raises(UnknownObjectError, match="s!n"):
-        placed(object_file("named").replace(b"\0sin\0", b"\0s!n\0"))
+def test_another_type_of_relocation_is_an_error():
+    with pytest.raises(ObjectFileError, match="relocation of type 2"):
+        elf.loaded(changed(object_file("relocated"), 2))
+
+
+@is_here
+def test_a_symbol_that_nobody_defines_is_an_error():
+    code = object_file("named").replace(b"\0sin\0", b"\0s!n\0")
+    with pytest.raises(ObjectFileError, match="no library has the function 's!n'"):
+        elf.loaded(code)
+
+
+@is_here
+def test_a_kernel_that_is_not_in_its_file_is_an_error():
+    with pytest.raises(ObjectFileError, match="no function 'other'"):
+        load.load(object_file("present"), "other")
 
 
 @pytest.mark.parametrize("beginning", [b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x7fELF\x01"])
-def test_files_of_other_systems_are_unknown(beginning):
-    with pytest.raises(UnknownObjectError, match="not an object file"):
-        placed(beginning.ljust(200, b"\0"))
+def test_a_file_for_another_system_is_an_error(beginning):
+    with pytest.raises(ObjectFileError, match="not an object file"):
+        elf.loaded(beginning.ljust(200, b"\0"))
+
+
+DAMAGE = """
+import random
+import sys
+
+from allograph.runtime.jit.loader import load
+from allograph.runtime.jit.loader.elf import ObjectFileError
+
+code = open(sys.argv[1], "rb").read()
+choose = random.Random(5)
+counts = {"loaded": 0, "refused": 0}
+for _ in range(3000):
+    damaged = bytearray(code)
+    if choose.random() < 0.2:
+        del damaged[choose.randrange(1, len(code)) :]
+    for _ in range(choose.choice([1, 1, 2, 8])):
+        damaged[choose.randrange(len(damaged))] = choose.randrange(256)
+    try:
+        load.load(bytes(damaged), "damaged")
+        counts["loaded"] += 1
+    except ObjectFileError:
+        counts["refused"] += 1
+print(counts["loaded"], counts["refused"])
+"""
 
 
 @is_here
-def test_without_permission_to_run_memory_llvm_is_asked(monkeypatch):
-    monkeypatch.setattr(elf.executable_memory, "fill", forbid)
-    with pytest.raises(UnknownObjectError, match="forbidden"):
-        placed(object_file("forbidden"))
+def test_a_damaged_object_file_is_loaded_or_refused(tmp_path):
+    (tmp_path / "damaged.o").write_bytes(object_file("damaged"))
+    command = [sys.executable, "-c", DAMAGE, tmp_path / "damaged.o"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    loaded, refused = map(int, done.stdout.split())
+    assert loaded + refused == 3000
+    assert refused > 1000
+
+
+@is_here
+def test_a_stored_file_that_cannot_be_loaded_is_compiled_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("ALLOGRAPH_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(cache, "_kernels", {})
+    kernel = TEXT, (ArrayKind(X.dtype, X.shape),), (np.dtype(float),), lambda: scope_of(TEXT)
+    assert cache.compiled(*kernel).is_new
+    (path,) = tmp_path.rglob("*.o")
+    useless = b"\x7fELF of another kind"
+    path.write_bytes(digest(useless) + useless)
+    monkeypatch.setattr(cache, "_kernels", {})
+    again = cache.compiled(*kernel)
+    assert again.is_new
+    assert again.function(X) == (np.sin(X).sum(),)
+
+
+def refuse(code):
+    raise ObjectFileError("not today")
 
 
 def forbid(address, code):
@@ -301,7 +383,7 @@ def test_only_the_first_processor_is_read(tmp_path, monkeypatch):
 
 
 def test_code_does_without_the_features_that_the_system_leaves_out(monkeypatch):
-    monkeypatch.setattr(cpu, "UNLISTED", ("sse2", "no such feature"))
+    monkeypatch.setattr(llvm_backend, "UNLISTED", ("sse2", "no such feature"))
     found = llvm_backend.features().split(",")
     assert "-sse2" in found or "+sse2" not in found
     assert not any("no such feature" in one for one in found)
