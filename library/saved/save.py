@@ -33,7 +33,7 @@ from .tensor_file import replace_file, tensor_parts
 LARGEST_IN_TEXT = 1024  # elements: larger constants go to the file of tensors
 DEFAULT_SIGNATURE = "serving_default"
 UNSAVED = {  # what an operation may do that a file does not hold, and what to write in its place
-    "raises": (
+    "always_raises": (
         "raises an exception of Python",
         "Check with ag.debugging.Assert or `assert` in place of `raise`.",
     ),
@@ -184,8 +184,8 @@ class _Saver:
     def graph(self, concrete: ConcreteFunction) -> dict:
         """Where the graph of a concrete function and the tensors that it captures are found."""
         for node in concrete.frozen.walk():
-            for trait, (reason, cure) in UNSAVED.items():
-                if trait in node.op.extra:
+            for fact, (reason, cure) in UNSAVED.items():
+                if getattr(node.op, fact):
                     raise InvalidArgumentError(
                         f"'{self.function}' cannot be saved: it {reason}, which a file does not "
                         "hold",

@@ -156,8 +156,8 @@ class Executable:
         if isinstance(error, Error):
             where = None if error.placed else where  # a graph inside, as that of a `map`, knows it
             raise error.at(where).with_traceback(None) from None
-        if node is None or "runs_python" in node.op.extra:
-            if where is not None and "raises" in node.op.extra:
+        if node is None or node.op.runs_python:
+            if where is not None and node.op.always_raises:
                 error.add_note(f"in user code:\n\n{where.excerpt()}")
                 raise error.with_traceback(None)
             raise error

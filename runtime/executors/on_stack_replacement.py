@@ -187,7 +187,7 @@ def may_hand_over(node: Node) -> bool:
     grow where they are.
     """
     inner = (each for graph in node.subgraphs.values() for each in graph.walk())
-    return not any(each.op.name in ("stack_push", "stack_peek") for each in inner)
+    return not any(each.op.saves_for_backward for each in inner)
 
 
 def rest_of(node: Node) -> Graph:

@@ -43,7 +43,7 @@ class BackwardBuilder(Builder):
     def capture(self, tensor: Tensor) -> Value:
         owner = tensor.builder if type(tensor) is SymbolicTensor else None
         node = None if owner is None else owner.node_of(tensor.graph_value)
-        if node is not None and node.op.name == "const":
+        if node is not None and node.op.is_constant:
             return self.constant(node.attrs["value"]).graph_value
         return super().capture(tensor)
 

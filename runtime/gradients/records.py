@@ -18,9 +18,6 @@ from ..tensors.apply import constant_of
 from ..tensors.operation import ops
 from ..tensors.tensor import SymbolicTensor, Tensor
 
-# Operations that give the value which a variable has at this point.
-READINGS = ("read_variable", "assign_variable")
-
 
 def key(thing) -> int:
     """What identifies a tensor (a symbolic one by its value) or a cell."""
@@ -149,11 +146,12 @@ RECORDS: dict[str, Callable[..., Record]] = {}
 
 def record_of(builder, node: Node) -> Record:
     """The record of a node of a graph that is open in `builder`."""
-    if node.op.name in READINGS:
+    if node.op.variable_access:
         return ReadRecord(node.attrs["cell"], SymbolicTensor(node.output, builder))
     inputs = tuple(SymbolicTensor(value, builder) for value in node.inputs)
-    if node.op.name in RECORDS:
-        return RECORDS[node.op.name](builder, node, inputs)
+    make = RECORDS.get(node.op.name)
+    if make is not None:
+        return make(builder, node, inputs)
     outputs = tuple(SymbolicTensor(value, builder) for value in node.outputs)
     return OpRecord(node.op, inputs, node.attrs, outputs)
 
@@ -166,7 +164,7 @@ def trainable_cells(graphs: Iterable[Graph]) -> list[Cell]:
     found: dict[int, Cell] = {}
     for graph in graphs:
         if "cells" not in graph.cache:
-            cells = [node.attrs["cell"] for node in graph.walk() if node.op.name in READINGS]
+            cells = [node.attrs["cell"] for node in graph.walk() if node.op.variable_access]
             graph.cache["cells"] = [
                 cell for cell in cells if cell.trainable and is_differentiable(cell.dtype)
             ]

@@ -64,6 +64,16 @@ class Node:
         return self.op.effect_of(self.attrs)
 
     @property
+    def may_raise(self) -> bool:
+        """Whether the node may raise for some values of its operands."""
+        return self.op.may_raise_at(self)
+
+    @property
+    def is_parallel_safe(self) -> bool:
+        """Whether the native form of the node may run inside a parallel loop."""
+        return self.op.is_parallel_safe_at(self)
+
+    @property
     def type(self) -> str:
         """The operation's name, as graph definitions show it."""
         return type_name(self.op.name)

@@ -33,7 +33,7 @@ def ufunc_of(node: Node) -> np.ufunc | None:
     """The function of NumPy that is the kernel of a node, for these types: it has `out=`."""
     kernel = node.op.kernel
     if all(value.dtype.is_floating for value in node.inputs):
-        kernel = node.op.extra.get("of_floats", kernel)
+        kernel = node.op.float_ufunc or kernel
     return kernel if isinstance(kernel, np.ufunc) else None
 
 
@@ -43,7 +43,7 @@ def gives_new_array(node: Node) -> bool:
     if op.reduce:
         return bool(normal_axes(node.attrs["axis"], len(node.inputs[0].shape)))
     is_element_by_element = isinstance(op.kernel, np.ufunc) or op.scalar is not None
-    return is_element_by_element and not op.extra.get("may_give_operand")
+    return is_element_by_element and not op.may_return_operand
 
 
 def setter_of(body: Graph, place: int) -> Node | None:
@@ -52,7 +52,7 @@ def setter_of(body: Graph, place: int) -> Node | None:
     """
     value, result = body.inputs[place], body.outputs[place]
     node, uses = body.producers().get(result), body.uses()
-    if node is None or "in_place" not in node.op.extra or node.inputs[0] is not value:
+    if node is None or node.op.in_place is None or node.inputs[0] is not value:
         return None
     if uses[value] != [node] or node.inputs.count(value) != 1 or value in body.outputs:
         return None
@@ -67,9 +67,9 @@ def never_ends(graph) -> bool:
 
 
 def _never_ends(node) -> bool:
-    if node.op.name == "if":
-        return never_ends(node.attrs["then"]) and never_ends(node.attrs["orelse"])
-    return "raises" in node.op.extra or (node.op.name == "call" and never_ends(node.attrs["graph"]))
+    if node.op.name in ("if", "call"):
+        return all(map(never_ends, node.subgraphs.values()))
+    return node.op.always_raises
 
 
 def effect_of_graph(graph: Graph) -> int:

@@ -32,24 +32,58 @@ gradient    rule(dy, y, *inputs, **attrs) -> the cotangent of each input, None w
             by the caller. Without a rule the operation cannot be differentiated
 several     True where the number of outputs follows from the attributes: the gradient rule gets
             tuples even where it is one
-of_floats   the NumPy function that the kernel is where all inputs are floats: it can write into an
-            array that is given to it
-may_give_operand  True where the kernel may give an input itself
+partial     rule(*values, **attrs) -> the constant value of the output, as far as the operands'
+            constant values tell it (see `runtime.ir.constant_values`)
+operands    rule(node, key) -> which inputs the sub-graph `key` of a control-flow node receives
 public      the public names; the operation's own name, and that below `math.`, when left out
 hidden      True for operations that users never call by name
+
+What passes and emitters ask about an operation is declared with it too. All of these fields have a
+default, and `tests/house/test_op_facts.py` checks what can be checked by running kernels.
+
+may_raise       whether the kernel or the native code may raise for some values of operands that
+                fit: a bool, or a rule(node). By default an operation with a `scalar` or `reduce`
+                form does not raise, and any other may
+moves_only      True where each element of the results is an element of an operand, a fill value
+                or an index: nothing is computed. By default True for operations with `element`
+only_reshapes   True where the result has the elements of the first operand in the same order
+parallel_safe   True where the native form may run inside a parallel loop, in which an iteration
+                notes an error instead of raising it. By default True with a native form of elements
+combine         the name of the operation that merges two partial results of a loop that repeats
+                this operation: the sum of differences is merged by `add`
+identity        the identity element of an associative operation that is not idempotent
+negation        of a comparison: the comparison that holds where this one does not (NaN aside)
+swapped         of a comparison: the comparison that means the same with its operands swapped
+in_place        the kernel as a function that writes into its first operand and returns it
+float_ufunc     the ufunc that the kernel is where all inputs are floats: it takes `out=`
+slow_path_if    template of a test on the operand `{x}`: where it holds, the vector formula of the
+                scalar form is not exact enough, and the C library computes the result instead
+computes_in_result_dtype  True where the scalar form takes its operands cast to the result's dtype
+may_return_operand  True where the kernel may return an operand itself
+is_constant     True for the operation whose result is the attribute `value`
+variable_access "read" or "write" where the attribute `cell` holds a variable; both give its value
+draws_stream    True where the next random stream of a position in the program is taken
+saves_for_backward  True where a stack of values that the backward pass needs grows or is read
+is_check        True where the only effect is an error
+runs_python     True where the user's Python code runs, whose errors are passed on as they are
+always_raises   True where nothing that follows is reached
+callee_attribute  the attribute whose `function` a NumPy program calls in place of the kernel
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from ..core.dtypes import ANY, DType
 from ..core.errors import DTypeError
 from ..core.shapes import Shape
+
+if TYPE_CHECKING:
+    from .graph import Node, Value
 
 PURE, READS, WRITES = 0, 1, 2
 
@@ -65,25 +99,60 @@ class Spec(NamedTuple):
 
 
 class Op:
-    """An operation; calling it applies it to tensors, eagerly or into the graph being built."""
+    """An operation: its declared fields, and its inputs and attributes."""
+
+    kernel: Callable
+    result: Callable
+    scalar: str | Callable[[DType], str] | None = None
+    element: Callable | None = None
+    reduce: Any = None
+    flops: Callable | None = None
+    gradient: Callable | None = None
+    several: bool = False
+    partial: Callable | None = None
+    operands: Callable[[Node, str], tuple[Value, ...]] | None = None
+    effect: int | Callable[[dict[str, Any]], int] = PURE
+
+    may_raise: bool | Callable[[Node], bool]
+    moves_only: bool
+    parallel_safe: bool
+    only_reshapes: bool = False
+    combine: str | None = None
+    identity: int | None = None
+    negation: str | None = None
+    swapped: str | None = None
+    in_place: Callable | None = None
+    float_ufunc: np.ufunc | None = None
+    slow_path_if: str | None = None
+    computes_in_result_dtype: bool = False
+    may_return_operand: bool = False
+    is_constant: bool = False
+    variable_access: Literal["read", "write"] | None = None
+    draws_stream: bool = False
+    saves_for_backward: bool = False
+    is_check: bool = False
+    runs_python: bool = False
+    always_raises: bool = False
+    callee_attribute: str | None = None
+
+    fields: ClassVar[frozenset[str]]  # the names above, which a declaration may set
 
     def __init__(self, name: str, body: dict[str, Any]):
         self.name = name
         self.__name__ = name
         self.__doc__ = body.get("__doc__")
-        self.__module__ = body.get("__module__")
-        self.kernel: Callable = body.get("kernel")
-        self.result: Callable = body["result"]
-        self.scalar: str | Callable | None = body.get("scalar")
-        self.element: Callable | None = body.get("element")
-        self.reduce = body.get("reduce")
-        self.flops: Callable | None = body.get("flops")
-        self.gradient: Callable | None = body.get("gradient")
-        self.several: bool = body.get("several", False)
-        self.partial: Callable | None = body.get("partial")
-        self.effect = body.get("effect", PURE)
-        self.operand_rule: Callable | None = body.get("operands")
-        self.extra = {key: value for key, value in body.items() if key not in _FIELDS}
+        self.__module__ = body.get("__module__", __name__)
+        declared = {key: value for key, value in body.items() if not key.startswith("__")}
+        unknown = declared.keys() - self.fields - _OTHER_FIELDS
+        if unknown:
+            raise TypeError(
+                f"the operation {name!r} declares {', '.join(sorted(unknown))}: no such field"
+            )
+        is_numeric = bool(declared.get("scalar") or declared.get("reduce"))
+        self.may_raise = not is_numeric
+        self.moves_only = declared.get("element") is not None
+        self.parallel_safe = is_numeric or self.moves_only
+        vars(self).update((key, declared[key]) for key in self.fields & declared.keys())
         self._read_signature(body.get("inputs"))
         self._read_types(body.get("accepts", ANY), body.get("alike"))
 
@@ -122,12 +191,23 @@ class Op:
         """Which declared input the operand number `index` belongs to (the last one may repeat)."""
         return min(index, len(self.inputs) - 1)
 
-    def effect_of(self, attrs: dict) -> int:
+    def effect_of(self, attrs: dict[str, Any]) -> int:
         return self.effect(attrs) if callable(self.effect) else self.effect
 
-    def operands_of(self, node, key: str):
+    def may_raise_at(self, node: Node) -> bool:
+        """Whether the code of this node may raise; see `may_raise`."""
+        return self.may_raise(node) if callable(self.may_raise) else self.may_raise
+
+    def is_parallel_safe_at(self, node: Node) -> bool:
+        """Whether this node may run inside a parallel loop; forms of elements raise, others note
+        the error.
+        """
+        return self.parallel_safe and not (self.scalar and self.may_raise_at(node))
+
+    def operands_of(self, node: Node, key: str) -> tuple[Value, ...]:
         """Which inputs of a control-flow node its sub-graph `key` receives, in order."""
-        return self.operand_rule(node, key)
+        assert self.operands is not None
+        return self.operands(node, key)
 
     def check_types(self, values) -> None:
         """Raise DTypeError unless the inputs' data types are accepted and agree."""
@@ -191,9 +271,5 @@ def no_gradient(dy, y, *inputs, **attrs) -> list:
     return [None] * len(inputs)
 
 
-_FIELDS = {
-    "accepts", "alike", "inputs", "kernel", "result", "scalar", "element", "reduce", "flops",
-    "gradient", "several", "partial", "effect", "operands", "operator", "public", "hidden",
-    "__doc__", "__module__", "__qualname__", "__dict__", "__weakref__",
-    "__firstlineno__", "__static_attributes__",
-}  # fmt: skip
+Op.fields = frozenset(Op.__annotations__) - {"fields"}
+_OTHER_FIELDS = frozenset(("inputs", "accepts", "alike", "operator", "public", "hidden"))

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from .graph import Graph, Node, Value
 
+Rewritten = Node | list[Node] | None  # what takes the place of a node
 
-def rewrite(
-    graph: Graph, visit: Callable[[Node], Node | list[Node] | None], values: dict | None = None
-) -> Graph:
+
+def rewrite(graph: Graph, visit: Callable[[Node], Rewritten], values: dict | None = None) -> Graph:
     """Rebuild a graph through `visit(node)`, whose inputs are renamed already.
 
     It may return the node, another node, or a list of nodes; results are renamed through the
@@ -30,6 +30,19 @@ def rewrite(
     if not changed and outputs == graph.outputs:
         return graph
     return graph.replace(nodes=tuple(nodes), outputs=outputs)
+
+
+def rewrite_ops(
+    graph: Graph, by_op: dict[str, Callable[[Node], Rewritten]], values: dict | None = None
+) -> Graph:
+    """`rewrite` of the nodes of some operations: `by_op` maps the operation's name to `visit`."""
+    if not graph.has(*by_op):
+        return graph
+    return rewrite(graph, lambda node: by_op.get(node.op.name, _unchanged)(node), values)
+
+
+def _unchanged(node: Node) -> Node:
+    return node
 
 
 def inside_subgraphs(graph: Graph, run: Callable[[Graph], Graph]) -> Graph:

@@ -9,14 +9,8 @@ import numpy as np
 from ..core.dtypes import DType
 from .graph import Node, Value
 
-FLIPPED = {
-    "less": "greater",
-    "less_equal": "greater_equal",
-    "greater": "less",
-    "greater_equal": "less_equal",
-    "not_equal": "not_equal",
-}
 RISING = {"less": True, "less_equal": True, "greater": False, "greater_equal": False}
+SIGNS = {"add": 1, "subtract": -1}
 LONGEST_STEP = 1 << 31
 
 
@@ -56,11 +50,11 @@ def counting_of(node: Node, made: dict[Value, Node]) -> Counting | None:
     """How a loop counts its turns; None if it does not. `made` says who made its operands."""
     test = node.attrs["test"]
     last = test.producers().get(test.outputs[0])
-    if last is None or last.op.name not in FLIPPED:
+    if last is None or last.op.swapped is None or last.op.name == "equal":
         return None
     for (value, limit), comparison in (
         (last.inputs, last.op.name),
-        (last.inputs[::-1], FLIPPED[last.op.name]),
+        (last.inputs[::-1], last.op.swapped),
     ):
         place = test.inputs.index(value) if value in test.inputs else node.attrs["carried"]
         if place >= node.attrs["carried"] or value.shape or not value.dtype.is_integer:
@@ -78,17 +72,18 @@ def _step_of(node: Node, place: int, made: dict[Value, Node]) -> int | None:
     """What each turn adds to a carried value, where that is a constant."""
     body = node.attrs["body"]
     step = body.producers().get(body.outputs[place])
-    if step is None or step.op.name not in ("add", "subtract"):
+    sign = 0 if step is None else SIGNS.get(step.op.name, 0)
+    if not sign:
         return None
     first, second = step.inputs
-    if step.op.name == "add" and second is body.inputs[place]:
+    if sign > 0 and second is body.inputs[place]:
         first, second = second, first
     number = _outside(second, "body", node, made)
     if first is not body.inputs[place] or not isinstance(number, int):
         return None
     if abs(number) > LONGEST_STEP:
         return None
-    return number if step.op.name == "add" else -number
+    return sign * number
 
 
 def _outside(value: Value, key: str, node: Node, made: dict[Value, Node]) -> int | Value | None:
@@ -108,6 +103,6 @@ def number_of(value: Value, made: dict[Value, Node]) -> int | None:
     node = made.get(value)
     if value.shape or not value.dtype.is_integer:
         return None
-    if node is not None and node.op.name == "const":
+    if node is not None and node.op.is_constant:
         return int(node.attrs["value"])
     return None if value.known is None else int(np.asarray(value.known))

@@ -5,22 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..ir.graph import Node, Value
-
-# What puts two partial results together, by the operation that made them.
-MERGED = {"add": "add", "subtract": "add"} | {
-    op: op
-    for op in (
-        "multiply", "maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor",
-        "logical_and", "logical_or", "logical_xor",
-    )
-}  # fmt: skip
-IDENTITIES = {"add": 0, "multiply": 1, "bitwise_xor": 0, "logical_xor": 0}
-NEGATED = {
-    "less": "greater_equal",
-    "greater_equal": "less",
-    "greater": "less_equal",
-    "less_equal": "greater",
-}
+from ..ir.op import TABLE
 
 
 class Reduction(NamedTuple):
@@ -91,4 +76,4 @@ def negated(test: Test | None) -> Test | None:
     """The test that holds where this one does not; floats have none, because of NaN."""
     if test is None or not test.is_alone or test.version.dtype.is_floating:
         return None
-    return test._replace(op=NEGATED[test.op])
+    return test._replace(op=TABLE[test.op].negation)

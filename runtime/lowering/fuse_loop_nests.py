@@ -7,6 +7,7 @@ before. Reductions of a nest's registers join it too. Anything else is a step of
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from ..core.shapes import is_static, size_of
@@ -32,7 +33,7 @@ def _steps(graph: Graph):
     inside: dict[Value, Node] = {}
     space: Value | None = None
     for node in graph.nodes:
-        if node.op.name == "const":  # depends on nothing, so it need not end a nest
+        if node.op.is_constant:  # depends on nothing, so it need not end a nest
             yield LibraryCall(node)
             continue
         fusible = is_fusible(node)
@@ -52,15 +53,24 @@ def _steps(graph: Graph):
 
 
 def _own_step(node: Node) -> Step:
-    if node.op.name == "if":
-        return Branch(node, lower(node.attrs["then"]), lower(node.attrs["orelse"]))
-    if node.op.name == "while":
-        body = lower(node.attrs["body"])
-        reuse = body.reuse | _set_in_place(node.attrs["body"], node.attrs["carried"])
-        return Loop(node, lower(node.attrs["test"]), replace(body, reuse=reuse))
-    if node.op.name == "call":
-        return Invoke(node, lower(node.attrs["graph"]))
-    return LibraryCall(node)
+    return CONTROL_FLOW.get(node.op.name, LibraryCall)(node)
+
+
+def _branch(node: Node) -> Branch:
+    return Branch(node, lower(node.attrs["then"]), lower(node.attrs["orelse"]))
+
+
+def _loop(node: Node) -> Loop:
+    body = lower(node.attrs["body"])
+    reuse = body.reuse | _set_in_place(node.attrs["body"], node.attrs["carried"])
+    return Loop(node, lower(node.attrs["test"]), replace(body, reuse=reuse))
+
+
+def _invoke(node: Node) -> Invoke:
+    return Invoke(node, lower(node.attrs["graph"]))
+
+
+CONTROL_FLOW: dict[str, Callable[[Node], Step]] = {"if": _branch, "while": _loop, "call": _invoke}
 
 
 def _space(node: Node) -> Value:

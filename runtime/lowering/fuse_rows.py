@@ -27,7 +27,7 @@ def rows_together(steps, buffers: Buffers) -> int:
     made: set[Value] = set()
     rows = steps[0].space.shape[0] if isinstance(steps[0], Nest) and steps[0].space.shape else 0
     for index, step in enumerate(steps if rows > 1 else ()):
-        if isinstance(step, LibraryCall) and step.node.op.name == "const":
+        if isinstance(step, LibraryCall) and step.node.op.is_constant:
             continue
         if not isinstance(step, Nest) or not _fits(step, rows, made, buffers):
             break

@@ -11,10 +11,12 @@ one makes the loop one of those whose turns depend on each other.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import attribute_key
-from ..ir.trip_counts import FLIPPED
-from .carried_scalars import MERGED, NEGATED, Found, Reduction, Reductions, Test, negated
+from ..ir.op import TABLE, Op
+from .carried_scalars import Found, Reduction, Reductions, Test, negated
 
 
 def reductions_of(body: Graph, places: list[int]) -> Reductions | None:
@@ -71,7 +73,7 @@ class _Walk:
         """Whether every node leaves the carried numbers alone, or reduces them."""
         for node in self.graph.nodes:
             if not self.mixed.isdisjoint(node.inputs):
-                rule = RULES.get(node.op.name)
+                rule = _rule_of(node.op)
                 if rule is None or not rule(self, node):
                     return False
             self.take_number(node)
@@ -118,7 +120,7 @@ class _Walk:
     def flag(self, value: Value) -> bool | None:
         """The constant that a boolean is."""
         node = self.graph.producers().get(value)
-        if node is None or node.op.name != "const" or value.shape or not value.dtype.is_bool:
+        if node is None or not node.op.is_constant or value.shape or not value.dtype.is_bool:
             return None
         return bool(node.attrs["value"])
 
@@ -141,19 +143,19 @@ class _Walk:
         x, y = node.inputs
         if node.op.name == "logical_and" and (x in self.tests or y in self.tests):
             return self.guarded(node)
-        if x not in self.places and node.op.name != "subtract":
+        if x not in self.places and node.op.combine == node.op.name:  # not a difference
             x, y = y, x
         if x not in self.places or y in self.mixed or node.output.shape:
             return False
         if not (x.dtype.is_integer or x.dtype.is_bool):
             return False
-        return self.becomes(self.places[x], node.output, Reduction(MERGED[node.op.name]))
+        return self.becomes(self.places[x], node.output, Reduction(node.op.combine))
 
     def compared(self, node: Node) -> bool:
         """A candidate with a carried number."""
         (candidate, carried), op = node.inputs, node.op.name
         if carried not in self.places:
-            candidate, carried, op = carried, candidate, FLIPPED[op]
+            candidate, carried, op = carried, candidate, TABLE[op].swapped
         place = self.places.get(carried)
         if place is None or candidate in self.mixed or node.output.shape:
             return False
@@ -343,6 +345,14 @@ class _Walk:
         return self.hands_out(node, body)
 
 
-RULES = dict.fromkeys(MERGED, _Walk.combined) | dict.fromkeys(NEGATED, _Walk.compared)
-RULES |= {"logical_not": _Walk.denied, "select": _Walk.selected}
+def _rule_of(op: Op) -> Callable[[_Walk, Node], bool] | None:
+    """What an operation on a carried scalar means."""
+    if op.combine is not None:
+        return _Walk.combined
+    if op.swapped not in (None, op.name):  # an ordering, not `==` or `!=`
+        return _Walk.compared
+    return RULES.get(op.name)
+
+
+RULES = {"logical_not": _Walk.denied, "select": _Walk.selected}
 RULES |= {"if": _Walk.branch, "while": _Walk.loop}

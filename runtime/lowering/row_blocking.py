@@ -59,7 +59,7 @@ def _row_group(program: Program, at: int, stops: Container[Step]) -> RowGroup | 
     end, largest = at, 0
     for index in range(at, len(steps)):
         step = steps[index]
-        if isinstance(step, LibraryCall) and step.node.op.name == "const" and step not in stops:
+        if isinstance(step, LibraryCall) and step.node.op.is_constant and step not in stops:
             continue
         if step in stops or not isinstance(step, Nest) or not _by_rows(step, rows):
             break

@@ -17,13 +17,12 @@ from ..core.shapes import is_static
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot, expanded
 from ..ir.op import TABLE
-from ..ir.rewrite import inside_subgraphs, rewrite
+from ..ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
 from ..ir.trip_counts import counting_of
 from .split_to_slices import WHOLE
 
 MOST_BYTES = 1 << 26  # of a product that is kept for the whole loop
 MOST_ROWS = 256  # of the product in a turn: more are as fast one turn after another
-MOVES = ("reshape", "expand_dims", "squeeze")  # keep the order of elements
 
 
 def loop_products(graph: Graph) -> Graph:
@@ -36,11 +35,11 @@ def loop_products(graph: Graph) -> Graph:
     graph = inside_subgraphs(graph, loop_products)
     made = {value: node for node in graph.nodes for value in node.outputs}
 
-    def visit(node: Node):
-        turns = turns_of(node, made) if node.op.name == "while" else None
+    def visit(node: Node) -> Node | list[Node]:
+        turns = turns_of(node, made)
         return node if turns is None else _Loop(node, turns).freed()
 
-    return rewrite(graph, visit)
+    return rewrite_ops(graph, {"while": visit})
 
 
 class Turns(NamedTuple):
@@ -101,7 +100,7 @@ class _Loop:
     def rows_of(self, value: Value) -> Value | None:
         """The array outside of the loop of which `value` is the row that the counter chooses."""
         node = self.made.get(value)
-        while node is not None and node.op.name in MOVES:
+        while node is not None and node.op.only_reshapes:
             node = self.made.get(node.inputs[0])
         if node is None or node.op.name != "strided_slice" or len(node.inputs) != 2:
             return None

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import PURE
-from ..ir.rewrite import inside_subgraphs, rewrite
+from ..ir.rewrite import inside_subgraphs, rewrite_ops
 from .eliminate_dead_code import eliminate_dead_code
 
 
@@ -31,12 +31,11 @@ def _dropped(graph: Graph) -> Graph:
     used = {value for node in graph.nodes for value in node.inputs}.union(graph.outputs)
     renamed: dict[Value, Value] = {}
 
-    def visit(node: Node) -> Node:
-        if node.op.name == "if":
-            return _smaller_branch(node, used)
-        return _smaller_loop(node, used, renamed) if node.op.name == "while" else node
-
-    return rewrite(graph, visit, renamed)
+    rules = {
+        "if": lambda node: _smaller_branch(node, used),
+        "while": lambda node: _smaller_loop(node, used, renamed),
+    }
+    return rewrite_ops(graph, rules, renamed)
 
 
 # ---- if ------------------------------------------------------------------------------------

@@ -11,21 +11,17 @@ from ..core.dtypes import int32
 from ..core.shapes import is_static
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE
-from ..ir.rewrite import inside_subgraphs, rewrite
+from ..ir.rewrite import inside_subgraphs, rewrite_ops
 
 
 def products_as_matmul(graph: Graph) -> Graph:
     """The graph with `tensordot` and `einsum` of two tensors as transposed, reshaped `matmul`."""
 
-    def visit(node: Node):
-        made = None
-        if node.op.name == "tensordot":
-            made = _tensordot(node)
-        elif node.op.name == "einsum":
-            made = _einsum(node)
-        return node if made is None else made
-
-    return inside_subgraphs(rewrite(graph, visit), products_as_matmul)
+    rules = {
+        "tensordot": lambda node: _tensordot(node) or node,
+        "einsum": lambda node: _einsum(node) or node,
+    }
+    return inside_subgraphs(rewrite_ops(graph, rules), products_as_matmul)
 
 
 def _tensordot(node: Node) -> list[Node] | None:

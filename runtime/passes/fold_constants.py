@@ -13,7 +13,7 @@ def fold_constants(graph: Graph) -> Graph:
     """Small pure results whose value is known while building become constants."""
 
     def visit(node: Node) -> Node:
-        if node.op.name == "const" or node.effect is not PURE or len(node.outputs) != 1:
+        if node.op.is_constant or node.effect is not PURE or len(node.outputs) != 1:
             return node
         known = fully_known(node.output)
         if (

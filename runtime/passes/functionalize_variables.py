@@ -15,10 +15,6 @@ from ..ir.graph import Graph, Node, Value
 from ..ir.op import PURE, TABLE
 from ..ir.random_streams import Stream
 
-VARIABLES = ("read_variable", "assign_variable")
-DRAW = "random_draw"  # takes the next stream of its place: the place is a variable too
-CHECKS = ("assert", "raise_error")  # these change nothing: they may fail, and then the plan runs
-
 
 class Threaded(NamedTuple):
     """`graph` takes the values of `cells` after its own inputs, and gives those of `written` after
@@ -33,24 +29,33 @@ class Threaded(NamedTuple):
 def thread_variables(graph: Graph) -> Threaded | None:
     """The graph with its variables as inputs and outputs; None where there are other effects."""
     nodes = [node for node in graph.walk() if node.op.effect is not PURE and not node.subgraphs]
-    if not nodes or any(node.op.name not in (*VARIABLES, *CHECKS, DRAW) for node in nodes):
+    if not nodes or not all(map(_is_supported, nodes)):
         return None
     for node in graph.walk():
-        if node.op.name == "call" or (node.op.name == "while" and _cells(node.attrs["test"])[1]):
-            return None  # a recursive function, or a test that assigns
+        if node.subgraphs and _CONTROL.get(node.op.name) is None:
+            return None  # a recursive function
+        if "test" in node.attrs and _cells(node.attrs["test"])[1]:
+            return None  # a test that assigns
     cells, written = _cells(graph)
     return Threaded(_threaded(graph, cells, written), tuple(cells), tuple(written))
+
+
+def _is_supported(node: Node) -> bool:
+    """Whether an effect is on a variable or a random stream, or only an error: where a check fails,
+    the NumPy program runs, which raises the error.
+    """
+    return bool(node.op.variable_access or node.op.draws_stream or node.op.is_check)
 
 
 def _cells(graph: Graph) -> tuple[list, list]:
     """The variables of a graph in order of appearance, and those that are assigned."""
     used, written = {}, {}
     for node in graph.walk():
-        if node.op.name in VARIABLES:
+        if node.op.variable_access:
             used[node.attrs["cell"]] = None
-        if node.op.name == "assign_variable":
+        if node.op.variable_access == "write":
             written[node.attrs["cell"]] = None
-        if node.op.name == DRAW:
+        if node.op.draws_stream:
             used[_stream(node)] = written[_stream(node)] = None
     return list(used), list(written)
 
@@ -63,11 +68,11 @@ def _threaded(graph: Graph, cells: list, written: list) -> Graph:
     nodes = []
     for node in graph.nodes:
         node = replace(node, inputs=tuple(renamed.get(value, value) for value in node.inputs))
-        if node.op.name == "read_variable":
+        if node.op.variable_access == "read":
             renamed[node.output] = current[node.attrs["cell"]]
-        elif node.op.name == "assign_variable":
+        elif node.op.variable_access == "write":
             renamed[node.output] = current[node.attrs["cell"]] = node.inputs[0]
-        elif node.op.name == DRAW:
+        elif node.op.draws_stream:
             nodes += _drawn(node, current)
         else:
             nodes.append(_CONTROL.get(node.op.name, _unchanged)(node, current))

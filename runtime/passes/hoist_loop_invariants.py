@@ -7,22 +7,9 @@ from dataclasses import replace
 from ..core.shapes import is_static, size_of
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import PURE
-from ..ir.rewrite import inside_subgraphs, rewrite
+from ..ir.rewrite import inside_subgraphs, rewrite_ops
 
-# Data movement that cannot fail once its shapes are known; what has a scalar form or is a reduction
-# cannot either, except the operations on integers below.
-SAFE = {
-    "matmul",
-    "transpose",
-    "expand_dims",
-    "squeeze",
-    "reshape",
-    "concat",
-    "stack",
-    "broadcast_to",
-}
 SMALL_SLICE = 4096  # elements
-FAILING = {"floor_divide", "floor_mod", "truncate_div", "truncate_mod", "divide", "pow"}
 
 
 def hoist_invariants(graph: Graph) -> Graph:
@@ -32,12 +19,7 @@ def hoist_invariants(graph: Graph) -> Graph:
     """
     if not graph.has("while", "if", "call"):
         return graph
-    graph = inside_subgraphs(graph, hoist_invariants)
-
-    def visit(node: Node):
-        return _freed(node) if node.op.name == "while" else node
-
-    return rewrite(graph, visit)
+    return rewrite_ops(inside_subgraphs(graph, hoist_invariants), {"while": _freed})
 
 
 def _freed(node: Node) -> Node | list[Node]:
@@ -73,7 +55,7 @@ def _movable(graph: Graph, fixed: set[Value]) -> list[Node]:
     found: dict[Node, None] = {}
     constants: dict[Value, Node] = {}
     for node in graph.nodes:
-        if node.op.name == "const":
+        if node.op.is_constant:
             constants[node.output] = node
         elif (
             _is_safe(node)
@@ -95,9 +77,7 @@ def _is_safe(node: Node) -> bool:
         return False
     if op.name == "strided_slice":  # a small one of known places: else it is fused where it is read
         return len(node.inputs) == 1 and size_of(node.output.shape) <= SMALL_SLICE
-    if not (op.scalar or op.reduce or op.name in SAFE):
-        return False
-    return op.name not in FAILING or not node.output.dtype.is_integer
+    return not node.may_raise
 
 
 def _worth_it(graph: Graph, moved: list[Node]) -> list[Node]:
@@ -116,7 +96,7 @@ def _worth_it(graph: Graph, moved: list[Node]) -> list[Node]:
 
 def _without(graph: Graph, moved: list[Node]) -> tuple[Graph, list[Value]]:
     """The graph without some nodes, and what they made; constants stay, others may read them."""
-    gone = [node for node in moved if node.op.name != "const"]
+    gone = [node for node in moved if not node.op.is_constant]
     kept = tuple(node for node in graph.nodes if node not in gone)
     return graph.replace(nodes=kept), [value for node in gone for value in node.outputs]
 

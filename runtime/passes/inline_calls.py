@@ -5,18 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir.graph import Graph, Node, Value
-from ..ir.rewrite import rewrite
+from ..ir.rewrite import rewrite_ops
 
 
 def inline_calls(graph: Graph) -> Graph:
     """The graph without calls; each inlined node gets values of its own."""
-    if not graph.has("call"):
-        return graph
     renamed: dict[Value, Value] = {}
 
-    def visit(node: Node):
-        if node.op.name != "call":
-            return node
+    def visit(node: Node) -> list[Node]:
         inner = inline_calls(node.attrs["graph"])
         own = dict(zip(inner.inputs, node.inputs, strict=True))
         nodes = [_copied(one, own) for one in inner.nodes]
@@ -24,7 +20,7 @@ def inline_calls(graph: Graph) -> Graph:
             renamed[outside] = own[inside]
         return nodes
 
-    return rewrite(graph, visit, renamed)
+    return rewrite_ops(graph, {"call": visit}, renamed)
 
 
 def _copied(node: Node, own: dict[Value, Value]) -> Node:

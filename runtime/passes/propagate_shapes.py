@@ -113,15 +113,15 @@ def shape_inputs(graph: Graph) -> set[Value]:
     for node in reversed(graph.nodes):
         unknown = not all(is_static(value.shape) for value in node.outputs)
         if node.subgraphs:
+            fixed = node.attrs.get("carried", 0)
             for key, inner in node.subgraphs.items():
                 deciding = shape_inputs(inner)
-                fixed = node.attrs.get("carried", 0)
                 rows = zip(inner.inputs, node.op.operands_of(node, key), strict=True)
                 wanted.update(
                     outside for place, (own, outside) in enumerate(rows)
                     if own in deciding and place >= fixed
                 )  # fmt: skip
-            unknown = unknown and node.op.name != "while"
+            unknown = unknown and not fixed
         if wanted.intersection(node.outputs) or (
             unknown and all(is_static(value.shape) for value in node.inputs)
         ):

@@ -39,7 +39,7 @@ def reroll(graph: Graph) -> Graph:
 
 
 def _once(graph: Graph) -> Graph | None:
-    nodes = [node for node in graph.nodes if node.op.name != "const"]
+    nodes = [node for node in graph.nodes if not node.op.is_constant]
     for start, length, count in _candidates(nodes):
         turns = [
             nodes[start + turn * length : start + (turn + 1) * length] for turn in range(count)
@@ -198,7 +198,7 @@ class _Roller:
     def add(self, index: int, node: Node, operands: list[Value]) -> None:
         attrs = dict(node.attrs)
         rows = [nodes[index].attrs.get("index") for nodes in self.turns]
-        if node.op.name == "strided_slice" and any(row != rows[0] for row in rows):
+        if any(row != rows[0] for row in rows):  # of a slice: see `_shown`
             template = []
             for axis, part in enumerate(rows[0]):
                 if type(part) is int:

@@ -81,7 +81,7 @@ class Rules:
 
 
 def _fits(pattern: Pattern, node: Node, producers, found) -> bool:
-    if node.op.name != pattern.op or len(node.inputs) != len(pattern.operands):
+    if node.op is not TABLE[pattern.op] or len(node.inputs) != len(pattern.operands):
         return False
     for part, value in zip(pattern.operands, node.inputs, strict=True):
         if not _fits_value(part, value, producers, found):

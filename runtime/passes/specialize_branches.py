@@ -5,23 +5,22 @@ from __future__ import annotations
 from ..ir.constant_values import fully_known
 from ..ir.graph import Graph, Node
 from ..ir.op import TABLE
-from ..ir.rewrite import rewrite
+from ..ir.rewrite import rewrite_ops
 from .inline_calls import inline_calls
 
 
 def specialise_branches(graph: Graph) -> Graph:
     """The graph with decided branches inlined."""
-    if not graph.has("if"):
-        return graph
-
-    def visit(node: Node) -> Node:
-        known = fully_known(node.inputs[0]) if node.op.name == "if" else None
-        if known is None:
-            return node
-        chosen = specialise_branches(node.attrs["then" if known else "orelse"])
-        return Node(
-            TABLE["call"], node.inputs[1:], {"graph": chosen}, node.outputs, node.where, node.name
-        )
-
-    made = rewrite(graph, visit)
+    made = rewrite_ops(graph, {"if": _chosen})
     return graph if made is graph else inline_calls(made)
+
+
+def _chosen(node: Node) -> Node:
+    """A call of the branch that runs; the node itself where that is not known."""
+    known = fully_known(node.inputs[0])
+    if known is None:
+        return node
+    chosen = specialise_branches(node.attrs["then" if known else "orelse"])
+    return Node(
+        TABLE["call"], node.inputs[1:], {"graph": chosen}, node.outputs, node.where, node.name
+    )

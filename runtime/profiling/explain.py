@@ -122,7 +122,7 @@ class _Explainer:
 
     def rows(self, program: Program, depth: int, is_native: bool):
         for step in program.steps:
-            nodes = [node for node in nodes_of(step) if node.op.name != "const"]
+            nodes = [node for node in nodes_of(step) if not node.op.is_constant]
             if not nodes:
                 continue
             self.count += 1
@@ -138,7 +138,7 @@ class _Explainer:
 
 def _work(step: Step) -> Work | None:
     """What one run of a step needs; None where that is not known."""
-    nodes = [node for node in nodes_of(step) if node.op.name != "const"]
+    nodes = [node for node in nodes_of(step) if not node.op.is_constant]
     flops = [_flops(node) for node in nodes]
     moved = [_moved(step, node) for node in nodes]
     if None in flops or None in moved:

@@ -21,7 +21,6 @@ from ..lowering.fuse_loop_nests import nodes_of
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import LibraryCall, Nest, Program, Step, inner_programs
 from ..parallel.thread_pool import COUNT, LIVE
-from ..passes.functionalize_variables import CHECKS
 from .roofline import Rates, best_seconds, machine_rates
 
 MOST_SECONDS = 5.0  # that a loop may take on NumPy while its turns are counted
@@ -156,9 +155,7 @@ def _leaves(step: Step) -> Iterator[Nest | LibraryCall]:
 
 def _has_effects(step: Step) -> bool:
     nodes = (node for leaf in _leaves(step) for node in nodes_of(leaf))
-    return any(
-        node.op.effect_of(node.attrs) != PURE and node.op.name not in CHECKS for node in nodes
-    )
+    return any(node.op.effect_of(node.attrs) != PURE and not node.op.is_check for node in nodes)
 
 
 def _function(program: Program, is_native: bool) -> Callable:

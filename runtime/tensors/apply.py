@@ -118,7 +118,7 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
     except Error:
         raise
     except (ValueError, TypeError, IndexError) as error:
-        if "runs_python" in op.extra:
+        if op.runs_python:
             raise
         _explain(op, arrays, attrs, error)
     finally:

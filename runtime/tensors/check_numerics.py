@@ -9,12 +9,6 @@ from ..core.public_names import public
 from ..ir.op import PURE
 from .op_hooks import OBSERVERS
 
-# Operations without an `element` form that still only move elements.
-MOVING = {
-    "bitcast", "boolean_mask", "const", "ensure_length", "ensure_shape", "largest_k", "reshape",
-    "replaced_by_arrays", "replaced_by_mask", "set_item", "sort", "split", "to_number", "unstack",
-}  # fmt: skip
-
 
 @public("debugging.enable_check_numerics")
 def enable_check_numerics(stack_height_limit=30, path_length_limit=50) -> None:
@@ -50,7 +44,7 @@ def disable_check_numerics() -> None:
 
 def check(op, where, start, inputs, outputs) -> None:
     """The observer: raise InvalidArgumentError where a result is not finite."""
-    if op.effect is not PURE or op.element is not None or op.name in MOVING:
+    if op.effect is not PURE or op.moves_only:
         return
     for place, array in enumerate(outputs):
         found = _count(array)

@@ -10,7 +10,6 @@ from ...runtime.core.errors import ShapeError
 from ...runtime.core.public_names import public
 from ...runtime.gradients.control_flow_gradients import StagedRecord
 from ...runtime.gradients.records import (
-    READINGS,
     OpRecord,
     ReadRecord,
     Record,
@@ -119,13 +118,13 @@ class GradientTape:
 
     def note(self, op, inputs, attrs, outputs) -> None:
         """Hear of an operation (see `runtime.tensors.active_tapes`)."""
-        if op.name in READINGS:
+        if op.variable_access:
             if self._is_watched(attrs["cell"]):
                 self.add(ReadRecord(attrs["cell"], outputs[0]))
             return
         if not outputs:
             return
-        if op.name in ("if", "while", "call"):
+        if op.operands is not None:
             builder = outputs[0].builder
             tensors = [_as_symbol(one, builder) for one in inputs]
             record: Record = StagedRecord(builder, builder.node_of(outputs[0].graph_value), tensors)

@@ -147,7 +147,7 @@ class ConcreteFunction:
 
     @property
     def is_recursive(self) -> bool:
-        return any(node.op.name == "recur" for node in self.frozen.walk())
+        return any(node.op.callee_attribute for node in self.frozen.walk())
 
     def is_complete(self) -> bool:
         """Whether the traces that this one calls, were they unfinished when it was made, exist."""

@@ -170,7 +170,7 @@ def _is_open(concrete: ConcreteFunction) -> bool:
 def _is_opaque(node: Node) -> bool:
     """Whether a node runs Python that may hold a variable."""
     held = (one for one in node.attrs.values() if not isinstance(one, (type, DType)))
-    return "runs_python" in node.op.extra or any(map(callable, held))
+    return node.op.runs_python or any(map(callable, held))
 
 
 def _with_cells(

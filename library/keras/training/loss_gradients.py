@@ -32,7 +32,9 @@ def gradients_of(loss, var_list=None, tape=None) -> tuple[list, list]:
 
 def variables_read() -> list[Variable]:
     """The trainable variables that the graph being built has read so far, each once."""
-    cells = [node.attrs["cell"] for node in BUILDER.get().nodes if node.op.name == "read_variable"]
+    cells = [
+        node.attrs["cell"] for node in BUILDER.get().nodes if node.op.variable_access == "read"
+    ]
     found = [cell.owner() for cell in dict.fromkeys(cells)]
     return [variable for variable in found if variable is not None and variable.trainable]
 
@@ -41,5 +43,5 @@ def assigned_since(start: int) -> list[SymbolicTensor]:
     """What was assigned to variables in the graph being built, from its node `start` on."""
     builder = BUILDER.get()
     nodes = () if builder is None else builder.nodes[start:]
-    done = (node.outputs[0] for node in nodes if node.op.name == "assign_variable")
+    done = (node.outputs[0] for node in nodes if node.op.variable_access == "write")
     return [SymbolicTensor(value, builder) for value in done]

@@ -42,14 +42,21 @@ def power(node: Node, exponent, literal) -> str | None:
 
 
 def integer_quotient(node: Node, number: int, literal) -> str | None:
-    """Integer division by a known number needs no check; by a power of two it is a shift."""
+    """Integer division by a positive constant needs no check; by a power of two it is a shift."""
     if not node.output.dtype.is_integer or number <= 0:
         return None
-    divides = node.op.name == "floor_divide"
     if number & (number - 1) == 0:
-        return f"{{x}} >> {number.bit_length() - 1}" if divides else f"{{x}} & {number - 1}"
-    divisor = literal(np.asarray(number, node.output.dtype.numpy_dtype))
-    return f"{{x}} {'//' if divides else '%'} {divisor}"
+        return f"{{x}} >> {number.bit_length() - 1}"
+    return f"{{x}} // {literal(np.asarray(number, node.output.dtype.numpy_dtype))}"
 
 
-RULES = {"pow": power, "floor_divide": integer_quotient, "floor_mod": integer_quotient}
+def integer_remainder(node: Node, number: int, literal) -> str | None:
+    """As `integer_quotient`."""
+    if not node.output.dtype.is_integer or number <= 0:
+        return None
+    if number & (number - 1) == 0:
+        return f"{{x}} & {number - 1}"
+    return f"{{x}} % {literal(np.asarray(number, node.output.dtype.numpy_dtype))}"
+
+
+RULES = {"pow": power, "floor_divide": integer_quotient, "floor_mod": integer_remainder}

@@ -191,10 +191,10 @@ class _Writer(LoopWriter):
         if node.op.name == "assert":
             self.assertion(node, depth)
             return
-        if "raises" in node.op.extra:  # the plan then raises it
+        if node.op.always_raises:  # the plan then raises it
             self.line(depth, "raise AssertionError")
             return
-        if node.op.name == "const":
+        if node.op.is_constant:
             self.constant(node)
             return
         for value in (*node.inputs, *node.outputs):

@@ -128,7 +128,7 @@ class NestWriter(ReductionWriter, PartWriter):
 
     def is_watched(self, node: Node) -> bool:
         """Whether the formula of a node is not for all numbers."""
-        return "redo_if" in node.op.extra and not PRECISION.precise_math
+        return node.op.slow_path_if is not None and not PRECISION.precise_math
 
     def with_second_pass(self, nest: Nest, write: Callable[[int], None], depth: int) -> None:
         """A nest that meets a number out of a formula's reach is done again by the C library."""
@@ -328,7 +328,7 @@ class NestWriter(ReductionWriter, PartWriter):
         self.registers[node.output] = name
         if self.is_watched(node) and not self.exact:
             item = self.element_at(node.inputs[0], indices)
-            test = node.op.extra["redo_if"].format(x=item)
+            test = node.op.slow_path_if.format(x=item)
             self.line(depth, f"wild |= {self.with_functions(test, node.output.dtype)}")
 
     def expression(self, node: Node, indices) -> str:
@@ -349,7 +349,7 @@ class NestWriter(ReductionWriter, PartWriter):
             item = self.element_at(node.inputs[0], _broadcast(indices, node.inputs[0], node.output))
             return self.with_functions(quick.format(x=item), node.output.dtype)
         template = op.scalar(node.inputs[0].dtype) if callable(op.scalar) else op.scalar
-        dtype = node.inputs[-1].dtype if op.name != "divide" else node.output.dtype
+        dtype = node.output.dtype if op.computes_in_result_dtype else node.inputs[-1].dtype
         items = {}
         for key, value in zip(op.inputs, node.inputs, strict=True):
             items[key] = self.element_at(value, _broadcast(indices, value, node.output))
@@ -359,7 +359,7 @@ class NestWriter(ReductionWriter, PartWriter):
                 word + "({x})",
                 self.literal(np.asarray(number, dtype.numpy_dtype)) if word in text else "",
             )
-        if op.name == "divide" and node.inputs[0].dtype.is_integer:
+        if op.computes_in_result_dtype and node.inputs[0].dtype is not dtype:
             items = {key: self.cast(item, dtype) for key, item in items.items()}
         if op.name == "cast" and node.output.dtype.is_bool:
             text = "{x} != 0"

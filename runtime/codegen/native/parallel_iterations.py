@@ -19,7 +19,7 @@ from ...ir.indexing import Slot, expanded
 from ...ir.node_properties import setter_of
 from ...ir.op import PURE, TABLE
 from ...ir.trip_counts import Counting, counting_of
-from ...lowering.carried_scalars import IDENTITIES, Reduction, Reductions
+from ...lowering.carried_scalars import Reduction, Reductions
 from ...lowering.kernel_cost import (
     CALL_COST,
     MOST_PIECES,
@@ -32,12 +32,10 @@ from ...lowering.not_native import NotNativeError
 from ...lowering.parallel_reductions import reductions_of
 from ...lowering.program import Branch, Loop, Nest, Program, inner_programs
 from .loop_nests import NestWriter
-from .parallel_loops import RAISING, VARIABLE, plain
+from .parallel_loops import VARIABLE, plain
 
 MOST_TURNS = 100_000  # of a loop that counts them when it starts: it is written twice, for few too
 # What a turn may do on a thread of its own, beside operations on elements: nothing that raises.
-CALLS = {"const", "while", "if", "strided_slice", "set_item", "matmul", "reshape", "ensure_shape"}
-CALLS |= {"stack", "concat", "argmax", "argmin"}
 FLAGS = "taken"  # instead of a place: whether a piece has taken a candidate
 
 
@@ -206,8 +204,8 @@ class _Partials:
         for place in self.places:
             value, op = self.node.outputs[place], self.reductions.by_place[place].op
             self.arrays[place] = self.new_array(value.dtype, depth)
-            if op in IDENTITIES:
-                number = np.asarray(IDENTITIES[op], value.dtype.numpy_dtype)
+            if TABLE[op].identity is not None:
+                number = np.asarray(TABLE[op].identity, value.dtype.numpy_dtype)
                 self.starts[place] = self.writer.literal(number)
             else:
                 self.starts[place] = self.new_word("s", value.dtype)
@@ -315,15 +313,7 @@ def _is_below_zero(counting: Counting) -> bool:
 
 def _may_share(node: Node) -> bool:
     """Whether an operation has no effect, and cannot stop a part by an exception."""
-    op = node.op
-    if op.effect_of(node.attrs) is not PURE:
-        return False
-    if not (op.scalar or op.element or op.reduce or op.name in CALLS):
-        return False
-    if node.op.name in RAISING and node.output.dtype.is_integer:
-        divisor = node.inputs[1].known
-        return divisor is not None and node.op.name != "pow" and bool((divisor != 0).all())
-    return True
+    return node.effect is PURE and node.is_parallel_safe
 
 
 def _is_own_row(body: Graph, place: int, counter: Value) -> bool:
@@ -347,7 +337,7 @@ def turn_cost(program: Program) -> float:
             total += SOME_TURNS * sum(map(turn_cost, inner_programs(step)))
         elif isinstance(step, Branch):
             total += max(map(turn_cost, inner_programs(step)))
-        elif step.node.op.name == "const":
+        elif step.node.op.is_constant:
             continue
         else:
             total += CALL_COST if step.node.output.shape else SCALAR_COST

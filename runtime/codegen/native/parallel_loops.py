@@ -18,7 +18,6 @@ from ...lowering.kernel_cost import SHARED_FROM, cost_of, pieces_of
 from ...lowering.program import Nest
 
 WORD = re.compile(r"[A-Za-z_]\w*")
-RAISING = ("floor_divide", "floor_mod", "pow")  # of integers; a part cannot raise
 VARIABLE = re.compile(r"[a-z]\w*$")
 ASSIGNED = re.compile(r"^\s*([A-Za-z_][\w, ]*?) (?:[+\-*|&]?=) ", re.MULTILINE)
 FAILING = re.compile(r"(?<!\w)(wrapped_index|checked_index)\(")  # notes the failure instead
@@ -30,11 +29,7 @@ FIRST_WORD = 2  # after the number of the next piece, and whether something fail
 
 def may_split(nests: Iterable[Nest]) -> bool:
     """Whether no operation of these loops has to stop the kernel by an exception."""
-    return not any(
-        node.op.name in RAISING and node.output.dtype.is_integer
-        for nest in nests
-        for node in nest.nodes
-    )
+    return all(node.is_parallel_safe for nest in nests for node in nest.nodes)
 
 
 def is_shared(nests: list[Nest], size: int, cost: float) -> bool:

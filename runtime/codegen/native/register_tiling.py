@@ -13,7 +13,7 @@ from ...jit.cpu import vector_registers
 from ...lowering.kernel_cost import SHARED_FROM, SOME_TURNS, cost_of, formula_of
 from ...lowering.program import LibraryCall, Loop, Nest, Program
 from .loop_nests import NestWriter
-from .parallel_loops import RAISING, VARIABLE
+from .parallel_loops import VARIABLE
 
 PIECE_BYTES = 24_000  # of all arrays of a loop: what a thread takes at once
 LOOK_EVERY = 4  # turns: how often a group is asked whether anything changes; a power of two
@@ -225,7 +225,7 @@ def _is_plain(program: Program, shape) -> bool:
     fail.
     """
     for step in program.steps:
-        if isinstance(step, LibraryCall) and step.node.op.name == "const":
+        if isinstance(step, LibraryCall) and step.node.op.is_constant:
             if step.node.output.shape not in ((), shape):
                 return False
             continue
@@ -233,9 +233,9 @@ def _is_plain(program: Program, shape) -> bool:
             return False
         for node in step.nodes:
             values = (*node.inputs, node.output)
-            if not node.op.scalar or node.op.reduce or "redo_if" in node.op.extra:
+            if not node.op.scalar or node.op.reduce or node.op.slow_path_if:
                 return False
-            if node.op.name in RAISING and node.output.dtype.is_integer:
+            if not node.is_parallel_safe:
                 return False
             if any(value.shape not in ((), shape) for value in values):
                 return False

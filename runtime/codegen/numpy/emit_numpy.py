@@ -199,7 +199,7 @@ class _Writer:
 
     def call(self, node: Node, program: Program, depth: int) -> None:
         """One kernel call; a constant is a global, it needs no line."""
-        if node.op.name == "const":
+        if node.op.is_constant:
             array = node.attrs["value"]
             self.locals[node.output] = self.named(
                 "c", array if array.ndim or array.dtype == object else array[()]
@@ -231,10 +231,10 @@ class _Writer:
         """A call of the node's kernel, with the attributes and where to write the result."""
         operands = [self.local(value) for value in node.inputs]
         for key, attribute in node.attrs.items():
-            if key != node.op.extra.get("bound"):
+            if key != node.op.callee_attribute:
                 operands.append(f"{key}={self.attribute(attribute)}")
         target = program.reuse.get(node.outputs[0]) if node.outputs and not self.look else None
-        in_place = None if target is None else node.op.extra.get("in_place")
+        in_place = None if target is None else node.op.in_place
         if in_place is not None:
             return f"{self.named('k', in_place)}({', '.join(operands)})"
         room = self.local(target) if target is not None else self.room(node)
@@ -261,7 +261,7 @@ class _Writer:
         self.line(depth, f"{self.named('look', look)}(start, ({operands}), ({results}))", node)
 
     def kernel(self, node: Node) -> str:
-        bound = node.op.extra.get("bound")
+        bound = node.op.callee_attribute
         if bound is not None:
             return self.named("k", node.attrs[bound].function)
         kernel = ufunc_of(node) or node.op.kernel

@@ -25,7 +25,6 @@ TEXTS = {
     "logical_or": (TRUTHS, "{x} | {y}"),
     "logical_not": (TRUTHS, "~{x}"),
 }
-DIVISIONS = ("floor_divide", "floor_mod")
 
 
 def operator_text(node: Node) -> str | None:
@@ -37,15 +36,18 @@ def operator_text(node: Node) -> str | None:
     op, dtype = node.op, node.inputs[-1].dtype
     if op.name == "cast":
         return _cast(node)
-    if op.name in DIVISIONS:
-        divisor = node.inputs[1].known
-        if divisor is None or divisor <= 0:
-            return None
-    if op.name in TEXTS:
-        kinds, text = TEXTS[op.name]
-        return text if dtype.numpy_dtype.kind in kinds else None
+    kinds, text = TEXTS.get(op.name, ("", None))
+    if text is not None:
+        fits = dtype.numpy_dtype.kind in kinds and not (op.may_raise and _may_be_negative(node))
+        return text if fits else None
     is_plain = type(op.scalar) is str and OPERATORS.fullmatch(op.scalar) and op.scalar != "{x}"
     return op.scalar if is_plain and len({one.dtype for one in node.inputs}) == 1 else None
+
+
+def _may_be_negative(node: Node) -> bool:
+    """Whether the divisor is not a constant above 0."""
+    divisor = node.inputs[1].known
+    return divisor is None or bool(divisor <= 0)
 
 
 def _cast(node: Node) -> str | None:

@@ -20,6 +20,9 @@ class Const:
     """A value that is part of the graph."""
 
     hidden = True
+    is_constant = True
+    moves_only = True
+    parallel_safe = True
 
     def kernel(*, value):
         return value
@@ -42,7 +45,7 @@ class Identity:
 
     public = ("identity",)
     scalar = "{x}"
-    may_give_operand = True
+    may_return_operand = True
 
     def kernel(x):
         return x
@@ -72,7 +75,7 @@ class StopGradient:
 
     public = ("stop_gradient",)
     scalar = "{x}"
-    may_give_operand = True
+    may_return_operand = True
     gradient = no_gradient
     kernel = Identity.kernel
     result = Identity.result
@@ -90,6 +93,8 @@ class EnsureShape:
     """
 
     public = ("ensure_shape",)
+    moves_only = True
+    parallel_safe = True
 
     def kernel(x, *, shape):
         if not is_compatible(x.shape, as_shape(shape)):

@@ -160,6 +160,7 @@ class Range:
 
     accepts = REALS
     hidden = True
+    moves_only = False
 
     def kernel(start, limit, delta):
         count = _range_length(start, limit, delta)
@@ -232,6 +233,7 @@ class Linspace:
 
     accepts = {"start": FLOATS, "stop": FLOATS, "num": SIGNED}
     hidden = True
+    moves_only = False
 
     def kernel(start, stop, num, *, axis):
         if num < 1:

@@ -108,6 +108,7 @@ class ReplacedByArrays:
 
     accepts = {"x": ANY, "value": ANY, "arrays": INTEGERS}
     hidden = True
+    moves_only = True
 
     def kernel(x, value, *arrays, axes):
         made = np.array(x)

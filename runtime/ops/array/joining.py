@@ -35,6 +35,7 @@ class Concat:
     """Tensors one after the other along an axis."""
 
     hidden = True
+    may_raise = False
 
     def kernel(*values, axis):
         return np.concatenate(values, axis)
@@ -117,6 +118,7 @@ class Stack:
     """Equally shaped tensors along a new axis."""
 
     hidden = True
+    may_raise = False
 
     def kernel(*values, axis):
         return np.stack(values, axis)
@@ -182,6 +184,7 @@ class Unstack:
 
     hidden = True
     several = True
+    moves_only = True
 
     def kernel(x, *, num, axis):
         axis = normal_axis(axis, x.ndim)
@@ -225,6 +228,7 @@ class Split:
     accepts = {"x": ANY, "sizes": SIGNED}
     hidden = True
     several = True
+    moves_only = True
 
     def kernel(x, sizes, *, num, axis):
         axis = normal_axis(axis, x.ndim)

@@ -78,6 +78,7 @@ class BooleanMask:
 
     accepts = {"tensor": ANY, "mask": BOOLS}
     hidden = True
+    moves_only = True
 
     def kernel(tensor, mask, *, axis):
         place = _masked_axis(tensor, mask, axis)
@@ -136,6 +137,7 @@ class ReplacedByMask:
 
     accepts = {"x": ANY, "mask": BOOLS, "value": ANY}
     hidden = True
+    moves_only = True
 
     def kernel(x, mask, value):
         _masked_axis(x, mask, 0)

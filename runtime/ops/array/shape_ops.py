@@ -135,6 +135,10 @@ class Reshape:
 
     accepts = {"tensor": ANY, "shape": SIGNED}
     public = ("reshape",)
+    may_raise = False
+    moves_only = True
+    parallel_safe = True
+    only_reshapes = True
 
     def kernel(tensor, shape):
         return np.reshape(tensor, tuple(shape.reshape(-1).tolist()))
@@ -169,6 +173,7 @@ class Transpose:
     """The axes in another order."""
 
     hidden = True
+    may_raise = False
 
     def kernel(x, *, perm):
         return np.transpose(x, perm)
@@ -233,6 +238,8 @@ class ExpandDims:
     """With an axis of size 1 inserted."""
 
     hidden = True
+    may_raise = False
+    only_reshapes = True
 
     def kernel(x, *, axis):
         return np.expand_dims(x, axis)
@@ -268,6 +275,8 @@ class Squeeze:
     """Without axes of size 1."""
 
     hidden = True
+    may_raise = False
+    only_reshapes = True
 
     def kernel(x, *, axis):
         return np.squeeze(x, axis)
@@ -326,6 +335,7 @@ class BroadcastTo:
 
     accepts = {"input": ANY, "shape": SIGNED}
     public = ("broadcast_to",)
+    may_raise = False
 
     def kernel(input, shape):
         return np.broadcast_to(input, tuple(shape.reshape(-1).tolist()))

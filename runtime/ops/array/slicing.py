@@ -279,6 +279,8 @@ class SetItem:
     accepts = {"x": ANY, "value": ANY, "scalars": SIGNED}
     inputs = ("x", "value", "*scalars")
     hidden = True
+    moves_only = True
+    parallel_safe = True
 
     def kernel(x, value, *scalars, index):
         return _set(np.array(x), value, *scalars, index=index)

@@ -31,6 +31,7 @@ class Sort:
 
     accepts = REALS
     hidden = True
+    moves_only = True
 
     def kernel(x, *, axis, descending):
         if x.dtype.kind == "f" and has_keys(x.dtype):
@@ -109,6 +110,7 @@ class LargestK:
 
     accepts = {"x": REALS, "k": SIGNED}
     hidden = True
+    moves_only = True
 
     def kernel(x, k):
         _check_k(x, int(k))

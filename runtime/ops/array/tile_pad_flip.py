@@ -314,6 +314,7 @@ class EnsureLength:
 
     hidden = True
     accepts = {"rows": ANY, "length": SIGNED}
+    moves_only = True
 
     def kernel(rows, length):
         if rows.shape[0] >= length:

@@ -27,6 +27,7 @@ class If:
     hidden = True
     accepts = {"operands": ANYTHING}
     effect = _effect_of_subgraphs
+    parallel_safe = True
 
     def operands(node, key):
         return node.inputs[1:]
@@ -57,6 +58,7 @@ class While:
     hidden = True
     accepts = {"operands": ANYTHING}
     effect = _effect_of_subgraphs
+    parallel_safe = True
 
     def operands(node, key):
         return node.inputs

@@ -44,6 +44,7 @@ class StackPush:
     hidden = True
     accepts = {"stack": ANYTHING, "index": INTEGERS, "value": ANYTHING}
     alike = ()
+    saves_for_backward = True
 
     def kernel(stack, index, value):
         if stack.dtype.hasobject:
@@ -76,6 +77,7 @@ class StackPeek:
 
     hidden = True
     accepts = {"stack": ANYTHING, "index": INTEGERS}
+    saves_for_backward = True
 
     def kernel(stack, index, *, dtype, shape):
         return items_of(stack)[int(index)] if stack.dtype.hasobject else stack[int(index)]

@@ -17,8 +17,9 @@ class RaiseError:
     effect = WRITES
     accepts = {"data": ANY}
     inputs = ("*data",)
-    runs_python = True  # the error is the user's own: it passes as it is
-    raises = True
+    runs_python = True
+    always_raises = True
+    is_check = True
 
     def kernel(*data, form):
         raise fill(form, [EagerTensor(one) for one in data])

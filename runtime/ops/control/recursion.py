@@ -17,7 +17,7 @@ class Recur:
     hidden = True
     accepts = {"operands": ANYTHING}
     several = True
-    bound = "callee"  # the attribute that plans call in place of the kernel
+    callee_attribute = "callee"
 
     def kernel(*operands, callee):
         return callee.function(*operands)

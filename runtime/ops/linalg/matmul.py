@@ -27,6 +27,8 @@ class Matmul:
     accepts = NUMBERS
     hidden = True
     operator = ("__matmul__", "__rmatmul__")
+    may_raise = False
+    parallel_safe = True
 
     def kernel(a, b):
         if a.ndim < 2 or b.ndim < 2:

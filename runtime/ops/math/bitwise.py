@@ -23,6 +23,7 @@ class BitwiseAnd:
     kernel = np.bitwise_and
     result = broadcast_together
     scalar = "{x} & {y}"
+    combine = "bitwise_and"
     inputs = ("x", "y")
     operator = ("__and__", "__rand__")
     public = ("bitwise.bitwise_and",)
@@ -40,6 +41,7 @@ class BitwiseOr:
     kernel = np.bitwise_or
     result = broadcast_together
     scalar = "{x} | {y}"
+    combine = "bitwise_or"
     inputs = ("x", "y")
     operator = ("__or__", "__ror__")
     public = ("bitwise.bitwise_or",)
@@ -57,6 +59,8 @@ class BitwiseXor:
     kernel = np.bitwise_xor
     result = broadcast_together
     scalar = "{x} ^ {y}"
+    combine = "bitwise_xor"
+    identity = 0
     inputs = ("x", "y")
     operator = ("__xor__", "__rxor__")
     public = ("bitwise.bitwise_xor",)

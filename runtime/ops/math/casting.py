@@ -210,6 +210,7 @@ class Bitcast:
 
     accepts = NUMBERS
     hidden = True
+    moves_only = True
 
     def kernel(x, *, dtype):
         return np.asarray(x).view(dtype.numpy_dtype)

@@ -25,6 +25,8 @@ class Equal:
     kernel = np.equal
     result = broadcast_to_bool
     scalar = "{x} == {y}"
+    negation = "not_equal"
+    swapped = "equal"
     inputs = ("x", "y")
 
 
@@ -40,6 +42,8 @@ class NotEqual:
     kernel = np.not_equal
     result = broadcast_to_bool
     scalar = "{x} != {y}"
+    negation = "equal"
+    swapped = "not_equal"
     inputs = ("x", "y")
 
 
@@ -55,6 +59,8 @@ class Less:
     kernel = np.less
     result = broadcast_to_bool
     scalar = "{x} < {y}"
+    negation = "greater_equal"
+    swapped = "greater"
     inputs = ("x", "y")
     operator = ("__lt__",)
 
@@ -71,6 +77,8 @@ class LessEqual:
     kernel = np.less_equal
     result = broadcast_to_bool
     scalar = "{x} <= {y}"
+    negation = "greater"
+    swapped = "greater_equal"
     inputs = ("x", "y")
     operator = ("__le__",)
 
@@ -87,6 +95,8 @@ class Greater:
     kernel = np.greater
     result = broadcast_to_bool
     scalar = "{x} > {y}"
+    negation = "less_equal"
+    swapped = "less"
     inputs = ("x", "y")
     operator = ("__gt__",)
 
@@ -103,6 +113,8 @@ class GreaterEqual:
     kernel = np.greater_equal
     result = broadcast_to_bool
     scalar = "{x} >= {y}"
+    negation = "less"
+    swapped = "less_equal"
     inputs = ("x", "y")
     operator = ("__ge__",)
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.dtypes import FLOATS, NUMBERS, REALS, STRINGS, float32, float64
 from ...core.errors import InvalidArgumentError
+from ...ir.constant_values import fully_known
 from ...ir.op import Spec, no_gradient
 from ...tensors.operation import op, ops
 from ...tensors.tensor import Operators
@@ -17,6 +18,19 @@ def refuse_zero(y, name: str) -> None:
     """Integer division by zero has no value: it is an error wherever it happens."""
     if y.dtype.kind in "iu" and np.any(y == 0):
         raise InvalidArgumentError(f"{name}: integer division by zero")
+
+
+def divides_by_zero(node) -> bool:
+    """Whether the divisor of an integer division may be 0."""
+    divisor = fully_known(node.inputs[1])
+    return node.output.dtype.is_integer and not (divisor is not None and np.all(divisor != 0))
+
+
+def has_negative_exponent(node) -> bool:
+    """Whether an integer may be raised to a negative power."""
+    exponent, dtype = fully_known(node.inputs[1]), node.output.dtype
+    is_signed = dtype.is_integer and dtype.numpy_dtype.kind == "i"
+    return is_signed and not (exponent is not None and np.all(exponent >= 0))
 
 
 @op
@@ -31,6 +45,8 @@ class Add:
     kernel = np.add
     result = broadcast_together
     scalar = "{x} + {y}"
+    combine = "add"
+    identity = 0
     inputs = ("x", "y")
     operator = ("__add__", "__radd__")
 
@@ -50,6 +66,7 @@ class Subtract:
     kernel = np.subtract
     result = broadcast_together
     scalar = "{x} - {y}"
+    combine = "add"
     inputs = ("x", "y")
     operator = ("__sub__", "__rsub__")
 
@@ -71,6 +88,8 @@ class Multiply:
     kernel = np.multiply
     result = broadcast_together
     scalar = "{x} * {y}"
+    combine = "multiply"
+    identity = 1
     inputs = ("x", "y")
     operator = ("__mul__", "__rmul__")
 
@@ -90,7 +109,8 @@ class Divide:
     operator = ("__truediv__", "__rtruediv__")
     public = ("divide", "truediv", "math.divide", "math.truediv")
     scalar = "divide({x}, {y})"
-    of_floats = np.divide
+    computes_in_result_dtype = True
+    float_ufunc = np.divide
 
     def kernel(x, y):
         wide = np.float32 if x.dtype.itemsize <= 2 and x.dtype.kind in "iu" else np.float64
@@ -118,6 +138,7 @@ class FloorDivide:
     accepts = REALS
     result = broadcast_together
     scalar = "floor_divide({x}, {y})"
+    may_raise = divides_by_zero
     operator = ("__floordiv__", "__rfloordiv__")
     public = ("floordiv", "math.floordiv", "math.floor_div")
     gradient = no_gradient
@@ -140,6 +161,7 @@ class FloorMod:
     accepts = REALS
     result = broadcast_together
     scalar = "floor_mod({x}, {y})"
+    may_raise = divides_by_zero
     operator = ("__mod__", "__rmod__")
     public = ("math.floormod", "math.mod", "math.floor_mod")
 
@@ -164,7 +186,8 @@ class Pow:
     accepts = NUMBERS
     result = broadcast_together
     scalar = "power({x}, {y})"
-    of_floats = np.power
+    may_raise = has_negative_exponent
+    float_ufunc = np.power
     operator = ("__pow__", "__rpow__")
 
     def kernel(x, y):
@@ -255,6 +278,7 @@ class Maximum:
     kernel = np.maximum
     result = broadcast_together
     scalar = "maximum({x}, {y})"
+    combine = "maximum"
     inputs = ("x", "y")
 
     def gradient(dy, y, x1, x2):
@@ -273,6 +297,7 @@ class Minimum:
     kernel = np.minimum
     result = broadcast_together
     scalar = "minimum({x}, {y})"
+    combine = "minimum"
     inputs = ("x", "y")
 
     def gradient(dy, y, x1, x2):
@@ -360,8 +385,8 @@ class Round:
     accepts = REALS
     result = same_as_input
     scalar = "rint({x})"
-    of_floats = np.rint
-    may_give_operand = True
+    float_ufunc = np.rint
+    may_return_operand = True
     public = ("round", "math.round", "math.rint")
     gradient = no_gradient
 

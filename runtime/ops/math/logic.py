@@ -21,6 +21,7 @@ class LogicalAnd:
     kernel = np.logical_and
     result = broadcast_to_bool
     scalar = "{x} and {y}"
+    combine = "logical_and"
     inputs = ("x", "y")
 
 
@@ -36,6 +37,7 @@ class LogicalOr:
     kernel = np.logical_or
     result = broadcast_to_bool
     scalar = "{x} or {y}"
+    combine = "logical_or"
     inputs = ("x", "y")
 
 
@@ -51,6 +53,8 @@ class LogicalXor:
     kernel = np.logical_xor
     result = broadcast_to_bool
     scalar = "{x} != {y}"
+    combine = "logical_xor"
+    identity = 0
     inputs = ("x", "y")
 
 

@@ -283,6 +283,7 @@ class Argmax:
     accepts = REALS | BOOLS
     result = _position_result
     hidden = True
+    parallel_safe = True
 
     def kernel(x, *, axis, dtype):
         _check_positions(x.shape, axis)
@@ -296,6 +297,7 @@ class Argmin:
     accepts = REALS | BOOLS
     result = _position_result
     hidden = True
+    parallel_safe = True
 
     def kernel(x, *, axis, dtype):
         _check_positions(x.shape, axis)

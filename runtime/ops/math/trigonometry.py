@@ -23,7 +23,7 @@ class Sin:
     kernel = np.sin
     result = same_as_input
     scalar = "sin({x})"
-    redo_if = "far({x})"
+    slow_path_if = "far({x})"
     inputs = ("x",)
 
     def gradient(dy, y, x):
@@ -42,7 +42,7 @@ class Cos:
     kernel = np.cos
     result = same_as_input
     scalar = "cos({x})"
-    redo_if = "far({x})"
+    slow_path_if = "far({x})"
     inputs = ("x",)
 
     def gradient(dy, y, x):
@@ -61,7 +61,7 @@ class Tan:
     kernel = np.tan
     result = same_as_input
     scalar = "tan({x})"
-    redo_if = "far({x})"
+    slow_path_if = "far({x})"
     inputs = ("x",)
 
     def gradient(dy, y, x):

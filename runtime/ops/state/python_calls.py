@@ -27,6 +27,7 @@ class Assert:
     effect = WRITES
     accepts = {"condition": BOOLS, "data": ANY}
     inputs = ("condition", "*data")
+    is_check = True
 
     def kernel(condition, *data, template, summarize, kind):
         if not np.all(condition):

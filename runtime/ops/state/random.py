@@ -104,6 +104,7 @@ class RandomDraw:
     accepts = {"shape": INTEGERS, "first": REALS, "second": REALS}
     effect = WRITES
     hidden = True
+    draws_stream = True
 
     def kernel(shape, first, second, *, kind, seed, place):
         return _drawn(STATE.generator(seed, place), kind, shape, first, second)

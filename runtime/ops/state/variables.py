@@ -84,6 +84,7 @@ class ReadVariable:
 
     hidden = True
     effect = READS
+    variable_access = "read"
 
     def kernel(*, cell):
         return cell.read()
@@ -99,6 +100,7 @@ class AssignVariable:
     hidden = True
     effect = WRITES
     accepts = ANY
+    variable_access = "write"
 
     def kernel(value, *, cell):
         cell.read()

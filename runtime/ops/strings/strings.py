@@ -174,6 +174,7 @@ class ToNumber:
 
     accepts = STRINGS
     hidden = True
+    moves_only = True
 
     def kernel(x, *, dtype):
         try:

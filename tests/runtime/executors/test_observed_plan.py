@@ -11,7 +11,7 @@ from interpreter import assert_same, interpret
 from allograph.runtime.core.errors import InvalidArgumentError
 from allograph.runtime.executors.executable import Executable
 from allograph.runtime.ir.op import PURE
-from allograph.runtime.tensors.check_numerics import MOVING, check
+from allograph.runtime.tensors.check_numerics import check
 from allograph.runtime.tensors.op_hooks import OBSERVERS
 
 seeds = st.integers(0, 10**9)
@@ -28,7 +28,7 @@ def observing(observer):
 
 def account(op, outputs):
     """Whether a check of numbers has to complain about these results."""
-    computes = op.effect is PURE and op.element is None and op.name not in MOVING
+    computes = op.effect is PURE and not op.moves_only
     return computes and not all(
         np.all(np.isfinite(one)) for one in map(np.asarray, outputs) if one.dtype.kind == "f"
     )

@@ -494,8 +494,8 @@ def test_a_shared_loop_inside_another_loop():
         while made < 100_000:
             best = ag.constant(0, ag.int64)
             for i in ag.range(n):
-                if x[i] + made % 5 > best:
-                    best = x[i] + made % 5
+                if x[i] - made > best:
+                    best = x[i] - made
             made = made * 2 + best + 1
         return made
 
