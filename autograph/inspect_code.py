@@ -42,11 +42,11 @@ def to_code(
 ) -> str:
     """The Python source that autograph generates for a function.
 
-    Every statement is one line, as the reference prints it; `laid_out`, long lines are broken as
-    black breaks them, and a comment tells the user's own line where the code differs from it.
+    Every statement is one line, as the reference prints it. With `laid_out`, long lines are broken
+    inside their brackets, and a comment shows the user's own line where the code differs from it.
 
-    Raises ConversionError (NoSourceError where there is no source), or TypeError for what is no
-    function.
+    Raises ConversionError (NoSourceError if there is no source), or TypeError if `entity` has no
+    Python function.
     """
     from .conversion.compile import conversion_of  # loads gast and the converters
 

@@ -1,4 +1,4 @@
-"""Syntax tree -> text, with a map from its lines to the user's."""
+"""Write a syntax tree as source code, with a map from its rows to the user's lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 
 import astunparse
 
-from .line_breaking import laid_out
+from .line_breaking import wrapped
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 CHECK = re.compile(r"ag__\.ld\((\w+)\)")
@@ -18,10 +18,10 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 class Emitter(astunparse.Unparser):
-    """Writes a tree and notes, in the same walk, which original line each written line came from.
+    """Writes a tree with one statement a row, and notes the user's line of each row.
 
-    Statements with blocks are written here; expressions and plain statements by Python's own
-    unparser, which knows the newest syntax. Each statement is one line.
+    Statements with blocks are written here. Expressions and simple statements are written by
+    `ast.unparse`, which knows the newest syntax.
     """
 
     def __init__(self, tree):
@@ -30,10 +30,10 @@ class Emitter(astunparse.Unparser):
         self.star = ""  # after `except`, inside a `try` that handles groups
         self.stream = io.StringIO()
         super().__init__(tree, self.stream)
-        self.text = self.stream.getvalue().strip("\n") + "\n"
+        self.source = self.stream.getvalue().strip("\n") + "\n"
 
     def fill(self, text="", origin=None):
-        """Write a line of code."""
+        """Write a row of code."""
         self._row(" " * 4 * self._indent + text, origin)
 
     def _row(self, row: str, origin) -> None:
@@ -69,7 +69,7 @@ class Emitter(astunparse.Unparser):
         self._indent -= 1
 
     def _head(self, node) -> list[str]:
-        """The lines before the first block: a shallow copy with an empty body, written by `ast`."""
+        """The rows before the first block, written by `ast` from a copy with an empty body."""
         if not self._has_blocks(node):
             return self._plain(node)
         hollow = type(node)(**{field: getattr(node, field, None) for field in node._fields})
@@ -85,13 +85,13 @@ class Emitter(astunparse.Unparser):
             guard = f" if {ast.unparse(node.guard)}" if node.guard else ""
             return [f"case {ast.unparse(node.pattern)}{guard}:"]
         if isinstance(node, ast.ExceptHandler):
-            kind = f" {ast.unparse(node.type)}" if node.type else ""
-            return [f"except{self.star}{kind}{f' as {node.name}' if node.name else ''}:"]
+            caught = f" {ast.unparse(node.type)}" if node.type else ""
+            return [f"except{self.star}{caught}{f' as {node.name}' if node.name else ''}:"]
         lines = ast.unparse(ast.fix_missing_locations(hollow)).strip().splitlines()
         return lines[:-1] if lines[-1].strip() == "pass" else lines
 
     def _plain(self, node) -> list[str]:
-        """The lines of a statement without blocks."""
+        """The rows of a statement without blocks."""
         return ast.unparse(node).splitlines()
 
     def _has_blocks(self, node) -> bool:
@@ -117,17 +117,17 @@ class Emitter(astunparse.Unparser):
 
 
 class LaidOut(Emitter):
-    """Lays the code out as black does, and tells the user's lines, given by number."""
+    """Breaks long rows, adds blank lines, and shows user lines, given by number, as comments."""
 
     def __init__(self, tree, lines: dict[int, str]):
         self.lines = lines
-        self.told: set[int] = set()  # the user's lines that have been shown, or need not be
+        self.seen: set[int] = set()  # the user's lines that have been shown, or need not be
         self.last = ""  # what was written before: "", "def", "head", "import", "function", ...
         super().__init__(tree)
 
     def fill(self, text="", origin=None):
-        """Write a line of code, or several if it is long."""
-        for row in laid_out(text, 4 * self._indent):
+        """Write a row of code, or several if it is long."""
+        for row in wrapped(text, 4 * self._indent):
             self._row(row, origin)
 
     def _statement(self, node) -> None:
@@ -138,7 +138,7 @@ class LaidOut(Emitter):
             self.last = "function"
 
     def _wants_a_blank_line(self, node) -> bool:
-        """As black has it: around functions, and after imports."""
+        """Whether a blank line goes before `node`: around functions, and after imports."""
         if self.last in ("", "def"):
             return False
         is_import = isinstance(node, (ast.Import, ast.ImportFrom))
@@ -147,40 +147,40 @@ class LaidOut(Emitter):
         return self.last == "function" or isinstance(node, FUNCTIONS)
 
     def _write_head(self, node, origin) -> None:
-        if _is_documentation(node):
-            for row in _documentation(node.value.value, " " * 4 * self._indent):
+        if _is_docstring(node):
+            for row in _docstring_rows(node.value.value, " " * 4 * self._indent):
                 self._row(row, origin)
         else:
-            self._tell(origin, self._head(node))
+            self._show_user_line(origin, self._head(node))
             super()._write_head(node, origin)
-        self.last = _kind(node)
+        self.last = _category(node)
 
     def _write_block(self, keyword: str, block) -> None:
         if keyword:
             self.last = "head"
         super()._write_block(keyword, block)
 
-    def _tell(self, origin, lines: list[str]) -> None:
-        """The user's line as a comment, once, where the code differs from it."""
-        if origin is None or origin in self.told:
+    def _show_user_line(self, origin, lines: list[str]) -> None:
+        """Write the user's line as a comment, once, where the code differs from it."""
+        if origin is None or origin in self.seen:
             return
-        self.told.add(origin)
+        self.seen.add(origin)
         line = self.lines.get(origin, "").strip()
         if line and not line.startswith(DECLARATIONS) and not _is_same(line, lines):
             self._row(" " * 4 * self._indent + "# " + line, origin)
 
     def _plain(self, node) -> list[str]:
-        """One line; a single target of a tuple stands in brackets."""
-        text = ast.unparse(node)
+        """One row. A tuple of one target is parenthesized."""
+        row = ast.unparse(node)
         if not isinstance(node, ast.Assign) or len(node.targets) > 1:
-            return [text]
+            return [row]
         (target,) = node.targets
         if isinstance(target, ast.Tuple) and len(target.elts) == 1:
             return [f"({ast.unparse(target.elts[0])},) = {ast.unparse(node.value)}"]
-        return [text]
+        return [row]
 
 
-def _kind(node) -> str:
+def _category(node) -> str:
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         return "import"
     if isinstance(node, FUNCTIONS):
@@ -188,41 +188,42 @@ def _kind(node) -> str:
     return "head" if hasattr(node, "body") else "statement"
 
 
-def _is_same(line: str, made: list[str]) -> bool:
-    """Whether code reads as the user's line does, apart from spaces, quotes, a comment and checks
-    that names have a value.
+def _is_same(line: str, rows: list[str]) -> bool:
+    """Whether code equals the user's line but for spaces, quotes, a comment, and checks that names
+    have a value.
     """
 
-    def plain(text: str) -> str:
-        text = CHECK.sub(r"\1", text)
-        return "".join(text.split()).replace("'", '"')
+    def normalized(code: str) -> str:
+        code = CHECK.sub(r"\1", code)
+        return "".join(code.split()).replace("'", '"')
 
-    line, code = plain(line), plain("".join(made))
+    line, code = normalized(line), normalized("".join(rows))
     return line == code or line.startswith(code + "#")
 
 
-def _is_documentation(node) -> bool:
+def _is_docstring(node) -> bool:
     value = node.value if isinstance(node, ast.Expr) else None
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
-def _documentation(text: str, indent: str) -> list[str]:
-    """The rows of a text that stands alone, which is written as it is where it can be."""
+def _docstring_rows(text: str, indent: str) -> list[str]:
+    """The rows of a string statement, with its own line breaks where it is printable."""
     if not text.replace("\n", "").isprintable():
-        return laid_out(repr(text), len(indent))
+        return wrapped(repr(text), len(indent))
     text = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     text = " " * text.startswith('"') + text + " " * text.endswith('"')
     rows = inspect.cleandoc(text).rstrip("\n ").splitlines() or [""]
     rows[-1] += " " * text.endswith('" ')
-    made = [f'{indent}"""{rows[0]}', *(f"{indent}{row}".rstrip() for row in rows[1:])]
+    quoted = [f'{indent}"""{rows[0]}', *(f"{indent}{row}".rstrip() for row in rows[1:])]
     if len(rows) > 1 and text.rstrip(" ").endswith("\n"):
-        return [*made, indent + '"""']
-    return [*made[:-1], made[-1] + '"""']
+        return [*quoted, indent + '"""']
+    return [*quoted[:-1], quoted[-1] + '"""']
 
 
 def emit(tree, lines: dict[int, str] | None) -> tuple[str, dict[int, int]]:
-    """The text of a tree, and for each of its lines the original line; laid out if `lines`, the
-    user's text by number, is given.
+    """The source of a tree, and for each of its rows the user's line.
+
+    It is laid out for reading if `lines`, the user's lines by number, are given.
     """
     emitter = Emitter(tree) if lines is None else LaidOut(tree, lines)
-    return emitter.text, emitter.line_map
+    return emitter.source, emitter.line_map

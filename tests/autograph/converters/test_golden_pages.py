@@ -53,12 +53,3 @@ def test_the_page_is_true(page, heading, golden_update):
         page.write_text(text.replace("\n## " + section, "\n## " + fresh), encoding="utf-8")
         return
     assert blocks[1] == made
-
-
-@pytest.mark.parametrize("page, heading", list(cases()))
-def test_black_has_nothing_to_change(page, heading):
-    black = pytest.importorskip("black")
-    text = page.read_text(encoding="utf-8")
-    section = next(part for part in text.split("\n## ")[1:] if part.startswith(heading + "\n"))
-    made = whole(BLOCK.findall(section)[0])
-    assert black.format_str(made, mode=black.Mode()) == made
