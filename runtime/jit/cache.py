@@ -107,14 +107,21 @@ def _processor() -> str:
 
 @functools.cache
 def sources_digest() -> str:
-    """A hash of every module that contributes instructions to kernels. It is a part of the key of
+    """A hash of every file that contributes instructions to kernels. It is a part of the key of
     every kernel.
     """
+    return digest(b"".join(path.read_bytes() for path in sources())).hex()
+
+
+def sources() -> list[pathlib.Path]:
+    """The modules and the tables of numbers in FOLDERS."""
     here = pathlib.Path(__file__).parents[1]
-    sources = [
-        path.read_bytes() for folder in FOLDERS for path in sorted((here / folder).glob("*.py"))
+    return [
+        path
+        for folder in FOLDERS
+        for path in sorted((here / folder).iterdir())
+        if path.suffix in (".py", ".npy")
     ]
-    return digest(b"".join(sources)).hex()
 
 
 # ---- on disk ---------------------------------------------------------------------------------

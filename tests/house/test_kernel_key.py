@@ -1,0 +1,46 @@
+"""A stored kernel is found again only by the same sources: all that contribute to machine code."""
+
+from pathlib import Path
+
+import pytest
+from test_layers import MODULES, ROOT, imported_files
+
+from allograph.runtime.jit import cache
+
+TRANSLATED = ("runtime/kernels", "runtime/parallel", "runtime/jit")
+HASHED = {path.relative_to(ROOT).as_posix() for path in cache.sources()}
+
+
+def closure(modules):
+    """The modules, and all that they import, directly or not."""
+    found, new = set(), set(modules)
+    while new:
+        found |= new
+        imported = {name for module in new for name in imported_files(MODULES[module])}
+        new = (imported & MODULES.keys()) - found
+    return found
+
+
+def test_the_key_covers_all_that_kernels_can_call():
+    seeds = [name for name in MODULES if name.startswith(TRANSLATED)]
+    needed = {MODULES[name].relative_to(ROOT).as_posix() for name in closure(seeds)}
+    assert len(needed) > len(seeds)
+    assert needed <= HASHED
+
+
+def test_the_key_covers_the_tables_beside_the_kernels():
+    data = [path for folder in TRANSLATED for path in (ROOT / folder).rglob("*.npy")]
+    assert data
+    assert {path.relative_to(ROOT).as_posix() for path in data} <= HASHED
+
+
+@pytest.mark.parametrize("name", ["runtime/kernels/ziggurat.npy", "runtime/jit/values.py"])
+def test_another_source_is_another_key(monkeypatch, name):
+    read, changed = Path.read_bytes, ROOT / name
+
+    def read_bytes(path):
+        return read(path) + (b"#" if path.resolve() == changed.resolve() else b"")
+
+    before = cache.sources_digest()
+    monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    assert cache.sources_digest.__wrapped__() != before
