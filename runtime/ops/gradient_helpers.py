@@ -1,4 +1,4 @@
-"""What several gradient rules share."""
+"""Helpers that several gradient rules share."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ..tensors.operation import ops
 
 
 def zero_of(tensor):
-    """The number 0 in the type of a tensor."""
+    """The NumPy scalar 0 in the dtype of a tensor."""
     return tensor.dtype.numpy_dtype.type(0)
 
 
 def zeros_like(tensor):
-    """Zeros in the type and shape of a tensor."""
+    """Zeros in the dtype and shape of a tensor."""
     return ops.fill(ops.shape(tensor), zero_of(tensor))
 
 
 def scalar_zero(tensor):
-    """A scalar tensor of 0 in the type of a tensor."""
+    """A scalar tensor 0 in the dtype of a tensor."""
     return ops.fill([], zero_of(tensor))
 
 
-def to_the_chosen(dy, first) -> tuple:
-    """The cotangents of a choice between two operands: all of it goes to the chosen one."""
+def select_cotangents(dy, first) -> tuple:
+    """The cotangents of an elementwise choice between two operands: the chosen one gets all."""
     zero = scalar_zero(dy)
     return ops.select(first, dy, zero), ops.select(first, zero, dy)
 
@@ -41,18 +41,18 @@ def unreduced(y, x, axis, keepdims: bool):
     if x.dims is None:
         raise ShapeError("the gradient of a reduction over axes needs a tensor of known rank")
     axes = normal_axes(axis, len(x.dims))
-    for place in sorted(axes):
-        y = ops.expand_dims(y, axis=place)
+    for axis_of_x in sorted(axes):
+        y = ops.expand_dims(y, axis=axis_of_x)
     return y
 
 
 def spread(dy, x, axis, keepdims: bool):
-    """A cotangent repeated over the axes that were reduced."""
+    """A cotangent broadcast over the axes that were reduced."""
     return ops.broadcast_to(unreduced(dy, x, axis, keepdims), ops.shape(x))
 
 
 def count_of(y, x):
-    """How many elements went into each result."""
+    """The number of elements that were reduced to each result, in the dtype of `y`."""
     if is_static(x.dims) and is_static(y.dims):
         total = int(np.prod(x.dims)) // max(int(np.prod(y.dims)), 1)
         return ops.cast(ops.fill([], np.int32(max(total, 1))), dtype=y.dtype)
@@ -60,20 +60,20 @@ def count_of(y, x):
     return ops.cast(ops.maximum(counts, 1), dtype=y.dtype)
 
 
-def to_the_extremes(dy, y, x, axis, keepdims: bool):
-    """The cotangent of a largest or smallest element, shared by all that are equal to it."""
+def extremes_cotangent(dy, y, x, axis, keepdims: bool):
+    """The cotangent of a maximum or minimum, divided equally among the elements that attain it."""
     hits = ops.cast(x == unreduced(y, x, axis, keepdims), dtype=dy.dtype)
     total = ops.reduce_sum(hits, axis=axis, keepdims=keepdims)
     return hits * spread(dy / ops.maximum(total, 1), x, axis, keepdims)
 
 
 def products_of_others(x, axis):
-    """For each element the product of the others that are reduced with it; zeros do no harm."""
+    """For each element the product of the others that are reduced with it, without division."""
     rank = len(x.dims)
     axes = sorted(normal_axes(axis, rank))
     if not axes:
         return x * 0 + 1
-    kept = [place for place in range(rank) if place not in axes]
+    kept = [axis_of_x for axis_of_x in range(rank) if axis_of_x not in axes]
     order = (*kept, *axes)
     moved = ops.transpose(x, perm=order)
     shape = ops.shape(moved)
@@ -81,15 +81,15 @@ def products_of_others(x, axis):
     flat = ops.reshape(moved, ops.concat(shape[: len(kept)], count, axis=0))
     before = ops.cumprod(flat, axis=len(kept), exclusive=True, reverse=False)
     after = ops.cumprod(flat, axis=len(kept), exclusive=True, reverse=True)
-    made = ops.reshape(before * after, shape)
-    return ops.transpose(made, perm=tuple(order.index(place) for place in range(rank)))
+    products = ops.reshape(before * after, shape)
+    return ops.transpose(products, perm=tuple(order.index(axis_of_x) for axis_of_x in range(rank)))
 
 
-# ---- places ----------------------------------------------------------------------------------
+# ---- indices ---------------------------------------------------------------------------------
 
 
 def swapped(x, one: int, other: int = 0):
-    """Two axes exchanged."""
+    """`x` with two axes exchanged."""
     order = list(range(len(x.dims)))
     one, other = normal_axis(one, len(order)), normal_axis(other, len(order))
     order[one], order[other] = order[other], order[one]
@@ -97,7 +97,7 @@ def swapped(x, one: int, other: int = 0):
 
 
 def batch_grid(indices, axis: int):
-    """For each index its place along a batch axis, in the shape of the indices."""
+    """For each index its position along a batch axis, in the shape of the indices."""
     size = ops.shape(indices)[axis]
     column = ops.range(0, size, 1)
     shape = [1] * len(indices.dims)
@@ -105,17 +105,17 @@ def batch_grid(indices, axis: int):
     return ops.broadcast_to(ops.reshape(column, shape), ops.shape(indices))
 
 
-def to_places(rows, places, size):
-    """Rows of zeros of this size with the elements of `rows` at `places` of the last axis."""
+def scatter_last_axis(rows, indices, size):
+    """Zeros of length `size` on the last axis, with the elements of `rows` at `indices`."""
     lead = len(rows.dims) - 1
-    grids = [batch_grid(places, axis) for axis in range(lead)]
+    grids = [batch_grid(indices, axis) for axis in range(lead)]
     shape = ops.concat(ops.shape(rows)[:-1], ops.reshape(size, [1]), axis=0)
     zeros = ops.fill(shape, zero_of(rows))
-    return ops.added_by_arrays(zeros, rows, *grids, places, axes=tuple(range(lead + 1)))
+    return ops.added_by_arrays(zeros, rows, *grids, indices, axes=tuple(range(lead + 1)))
 
 
-def to_the_scattered(dy, y, tensor, indices, updates) -> tuple:
-    """The cotangents of a scattered maximum or minimum, shared by all that are equal to it."""
+def scattered_extremes_cotangents(dy, y, tensor, indices, updates) -> tuple:
+    """The cotangents of a scattered maximum or minimum, divided among those that attain it."""
     picked = ops.gather_nd(y, indices)
     own = ops.cast(tensor == y, dtype=dy.dtype)
     hits = ops.cast(updates == picked, dtype=dy.dtype)
@@ -123,20 +123,20 @@ def to_the_scattered(dy, y, tensor, indices, updates) -> tuple:
     return own * share, None, hits * ops.gather_nd(share, indices)
 
 
-def to_segments(dy, segment_ids):
-    """For each element the cotangent of its segment; 0 for those that were left out."""
+def gather_segments(dy, segment_ids):
+    """For each element the value of `dy` for its segment; 0 for skipped elements."""
     kept = segment_ids >= 0
-    found = ops.gather(dy, ops.maximum(segment_ids, 0), axis=0, batch_dims=0)
-    for _ in range(len(found.dims) - len(segment_ids.dims)):
+    gathered = ops.gather(dy, ops.maximum(segment_ids, 0), axis=0, batch_dims=0)
+    for _ in range(len(gathered.dims) - len(segment_ids.dims)):
         kept = ops.expand_dims(kept, axis=-1)
-    return ops.select(kept, found, scalar_zero(dy))
+    return ops.select(kept, gathered, scalar_zero(dy))
 
 
-def to_extremes_of_segments(dy, y, data, segment_ids, count):
-    """The cotangent of the largest or smallest of a segment, shared by all that are equal to it."""
-    hits = ops.cast(data == to_segments(y, segment_ids), dtype=dy.dtype)
+def segment_extremes_cotangent(dy, y, data, segment_ids, count):
+    """The cotangent of a segment's maximum or minimum, divided among those that attain it."""
+    hits = ops.cast(data == gather_segments(y, segment_ids), dtype=dy.dtype)
     totals = ops.unsorted_segment_sum(hits, segment_ids, count)
-    return hits * to_segments(dy / ops.maximum(totals, 1), segment_ids)
+    return hits * gather_segments(dy / ops.maximum(totals, 1), segment_ids)
 
 
 # ---- sums of products ------------------------------------------------------------------------
@@ -145,7 +145,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def tensordot_equation(left_rank: int, right_rank: int, left, right) -> str:
-    """The equation of `einsum` for a tensordot over pairs of axes."""
+    """The `einsum` equation of a tensordot over pairs of axes."""
     one = list(LETTERS[:left_rank])
     other = list(LETTERS[left_rank : left_rank + right_rank])
     for i, j in zip(left, right, strict=True):
@@ -156,39 +156,42 @@ def tensordot_equation(left_rank: int, right_rank: int, left, right) -> str:
 
 
 def paired_axes(left_rank: int, right_rank: int, axes) -> tuple:
+    """The axes of both operands that a tensordot sums over, pair by pair."""
     if isinstance(axes, int):
         return tuple(range(left_rank - axes, left_rank)), tuple(range(axes))
     return normal_axes(axes[0], left_rank), normal_axes(axes[1], right_rank)
 
 
 def einsum_gradient(dy, operands, equation: str) -> list:
-    """Each operand's cotangent: the sum of products of the cotangent and the other operands."""
+    """The cotangent of each operand: an einsum of the cotangent and the other operands."""
     terms, out = explicit_terms(equation, operands)
-    found = []
-    for place, term in enumerate(terms):
+    cotangents = []
+    for position, term in enumerate(terms):
         if len(set(term)) < len(term):
             raise LookupError(f"einsum: '{term}' repeats a letter, which has no gradient")
-        others = [other for at, other in enumerate(terms) if at != place]
-        known = set(out).union(*others)
-        inner = [letter for letter in term if letter in known]
-        tensors = [one for at, one in enumerate(operands) if at != place]
-        made = ops.einsum(dy, *tensors, equation=f"{','.join([out, *others])}->{''.join(inner)}")
+        others = [other for at, other in enumerate(terms) if at != position]
+        available = set(out).union(*others)
+        inner = [letter for letter in term if letter in available]
+        tensors = [one for at, one in enumerate(operands) if at != position]
+        cotangent = ops.einsum(
+            dy, *tensors, equation=f"{','.join([out, *others])}->{''.join(inner)}"
+        )
         for axis, letter in enumerate(term):
-            if letter not in known:  # summed away: every element counts alike
-                made = ops.expand_dims(made, axis=axis)
-        found.append(ops.broadcast_to(made, _at_least(made, operands[place])))
-    return found
+            if letter not in available:  # summed over: its cotangent is constant along this axis
+                cotangent = ops.expand_dims(cotangent, axis=axis)
+        cotangents.append(ops.broadcast_to(cotangent, _target_shape(cotangent, operands[position])))
+    return cotangents
 
 
-def _at_least(made, operand):
-    """The shape of an operand whose batch axes may be broadcast by the others."""
-    if made.dims == operand.dims or any(size == 1 for size in operand.dims):
-        return ops.shape(made) if made.dims else ops.shape(operand)
+def _target_shape(cotangent, operand):
+    """The shape to broadcast a cotangent to, if others may broadcast the operand's batch axes."""
+    if cotangent.dims == operand.dims or any(size == 1 for size in operand.dims):
+        return ops.shape(cotangent) if cotangent.dims else ops.shape(operand)
     return ops.shape(operand)
 
 
 def explicit_terms(equation: str, operands) -> tuple[list[str], str]:
-    """The terms of an equation with letters for what `...` stands for, and the one on the right."""
+    """The input terms of an equation and its output term, with `...` replaced by letters."""
     inputs, arrow, out = equation.replace(" ", "").partition("->")
     terms = inputs.split(",")
     if not arrow:
@@ -205,8 +208,8 @@ def explicit_terms(equation: str, operands) -> tuple[list[str], str]:
         (count for term, count in zip(terms, counts, strict=True) if "..." in term), default=0
     )
     batch = free[:longest]
-    made = [
+    expanded = [
         term.replace("...", batch[longest - count :] if count else "")
         for term, count in zip(terms, counts, strict=True)
     ]
-    return made, out.replace("...", batch)
+    return expanded, out.replace("...", batch)

@@ -1,4 +1,4 @@
-"""Result rules that many operations share, and the axes of reductions."""
+"""Result rules (shape and dtype) that many operations share."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from ..ir.op import Spec
 
 
 def same_as_input(x, **attrs) -> Spec:
-    """The type and shape of the first input."""
+    """The dtype and shape of the first input."""
     return Spec(x.dtype, x.shape)
 
 
 def real_like_input(x, **attrs) -> Spec:
-    """The shape of the first input, and its type or, of complex numbers, that of their parts."""
+    """The shape of the first input and its dtype; for complex dtypes the component dtype."""
     return Spec(x.dtype.real_dtype, x.shape)
 
 
 def broadcast_together(*values, **attrs) -> Spec:
-    """The inputs' type, their shapes broadcast as NumPy does."""
+    """The dtype of the inputs and their broadcast shape."""
     return Spec(values[0].dtype, broadcast_shapes(*values))
 
 
 def broadcast_to_bool(*values, **attrs) -> Spec:
-    """Truth values, the inputs' shapes broadcast as NumPy does."""
+    """Bools of the broadcast shape of the inputs."""
     return Spec(bool_, broadcast_shapes(*values))
 
 
 def bool_like_input(x, **attrs) -> Spec:
-    """Truth values in the shape of the first input."""
+    """Bools in the shape of the first input."""
     return Spec(bool_, x.shape)
 
 
 def broadcast_shapes(*values):
-    """The common shape; ShapeError with all shapes where there is none."""
+    """The broadcast shape. Raises ShapeError with all shapes if they do not broadcast."""
     try:
         return broadcast(*(value.shape for value in values))
     except ValueError as error:
@@ -48,12 +48,12 @@ def reduced_shape(x, axis, keepdims):
         return () if axis is None and not keepdims else None
     axes = set(normal_axes(axis, len(x.shape)))
     if keepdims:
-        return tuple(1 if place in axes else size for place, size in enumerate(x.shape))
-    return tuple(size for place, size in enumerate(x.shape) if place not in axes)
+        return tuple(1 if index in axes else size for index, size in enumerate(x.shape))
+    return tuple(size for index, size in enumerate(x.shape) if index not in axes)
 
 
 def along_axis(x, *, axis, **attrs) -> Spec:
-    """The type and shape of the input, of which `axis` is an axis."""
+    """The dtype and shape of the input, which has the axis `axis`."""
     if x.shape is not None:
         normal_axis(axis, len(x.shape))
     return Spec(x.dtype, x.shape)

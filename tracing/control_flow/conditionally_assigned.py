@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from ...autograph.operators.containers import children, is_container, is_record
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
-from ...runtime.ops.control.loop_results import ONLY_BY_THE_BODY, SetByLoop, UnsetError, unset_text
+from ...runtime.ops.control.loop_results import ONLY_BY_THE_BODY, SetByLoop, UnsetError, unset_message
 from ...runtime.ops.state.python_calls import assert_
 from ..structures import nest
 from ..structures.leaves import can_be_tensor
@@ -77,7 +77,7 @@ def _read(variable: MaybeSet):
     """The value behind a check; a container stays the one that it is."""
     name, reason = variable.name, variable.reason
     if _holds_container(variable.value):
-        assert_(variable.is_set, [unset_text(name, reason)], kind=UnsetError)
+        assert_(variable.is_set, [unset_message(name, reason)], kind=UnsetError)
         return variable.value
 
     def check(leaf):

@@ -1,4 +1,4 @@
-"""Keeping values and lengths within limits, and sums of lists of tensors."""
+"""Clipping by value and by norm, and sums of lists of tensors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from .statistics import reduce_euclidean_norm
 
 @public("clip_by_value")
 def clip_by_value(t, clip_value_min, clip_value_max, name=None):
-    """`t` with values outside the limits replaced by them.
+    """`t` with values limited to the range from `clip_value_min` to `clip_value_max`.
+
+    The limits broadcast against `t`. The result has the dtype of `t`.
 
     >>> ag.clip_by_value([-5, 1, 9], 0, 3).numpy()
     array([0, 1, 3], dtype=int32)
@@ -28,7 +30,9 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
 
 @public("clip_by_norm")
 def clip_by_norm(t, clip_norm, axes=None, name=None):
-    """`t` scaled so that its length over `axes` (all for None) is at most `clip_norm`.
+    """`t` scaled so that its Euclidean norm over `axes` (all axes for None) is at most `clip_norm`.
+
+    `t` is a tensor of floats. Its shape and dtype are kept.
 
     >>> ag.clip_by_norm([3.0, 4.0], 1.0).numpy()
     array([0.6, 0.8], dtype=float32)
@@ -40,19 +44,25 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
 
 @public("linalg.global_norm")
 def global_norm(t_list, name=None):
-    """The length of all tensors of a list, taken as one vector; None counts as nothing.
+    """The Euclidean norm of all elements of a list of tensors, a scalar. None is skipped.
 
     >>> float(ag.linalg.global_norm([[3.0], [4.0]]))
     5.0
+
+    Raises InvalidArgumentError for a list without tensors.
     """
     return Sqrt(
-        add_n([reduce_sum(one * one) for one in map(convert_to_tensor, _given(t_list))]), name=name
+        add_n([reduce_sum(tensor * tensor) for tensor in map(convert_to_tensor, _present(t_list))]),
+        name=name,
     )
 
 
 @public("clip_by_global_norm")
 def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
-    """Tensors scaled so that their length as one vector is at most `clip_norm`, and that length.
+    """Tensors scaled by one factor so that their global norm is at most `clip_norm`.
+
+    Returns the list of scaled tensors and the global norm before scaling. None stays None.
+    `use_norm` is a global norm that is already computed.
 
     >>> clipped, length = ag.clip_by_global_norm([[3.0], [4.0]], 1.0)
     >>> [one.numpy().round(2).tolist() for one in clipped], float(length)
@@ -60,28 +70,30 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
     """
     length = global_norm(t_list) if use_norm is None else convert_to_tensor(use_norm)
     scale = DivideNoNan(convert_to_tensor(clip_norm, length.dtype), Maximum(length, clip_norm))
-    return [None if one is None else convert_to_tensor(one) * scale for one in t_list], length
+    return [
+        None if tensor is None else convert_to_tensor(tensor) * scale for tensor in t_list
+    ], length
 
 
-def _given(items) -> list:
-    found = [one for one in items if one is not None]
-    if not found:
+def _present(items) -> list:
+    tensors = [tensor for tensor in items if tensor is not None]
+    if not tensors:
         raise InvalidArgumentError("the list holds no tensors")
-    return found
+    return tensors
 
 
 @public("add_n", "math.add_n", "math.accumulate_n")
 def add_n(inputs, name=None):
-    """The sum of tensors of one shape.
+    """The elementwise sum of a list of tensors of one shape and dtype.
 
     >>> ag.add_n([[1, 2], [10, 20], [100, 200]]).numpy()
     array([111, 222], dtype=int32)
 
-    Raises ShapeError where the shapes differ.
+    Raises ShapeError if the shapes differ.
     """
-    tensors = [convert_to_tensor(one) for one in _given(inputs)]
-    for one in tensors[1:]:
-        pair = tensors[0].dims, one.dims
+    tensors = [convert_to_tensor(tensor) for tensor in _present(inputs)]
+    for tensor in tensors[1:]:
+        pair = tensors[0].dims, tensor.dims
         if not is_compatible(*pair):
             raise ShapeError(f"add_n: shapes {show(pair[0])} and {show(pair[1])} differ")
     return functools.reduce(operator.add, tensors)

@@ -1,4 +1,4 @@
-"""Constants, and operations that only pass a value on."""
+"""Constants, and operations that return their operand."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Identity:
 
 @op
 class StopGradient:
-    """The same value, a constant for every gradient.
+    """The same value, but a constant for every gradient.
 
     >>> import allograph as ag
     >>> x = ag.constant(3.0)
@@ -84,12 +84,12 @@ class StopGradient:
 
 @op
 class EnsureShape:
-    """The same value; an error at run time unless it has the given shape.
-
-    None matches any size.
+    """The same value, checked to have the shape `shape`. None matches any size.
 
     >>> ag.ensure_shape([1, 2], [None]).shape
     TensorShape([2])
+
+    Raises ShapeError, when the program runs, unless the shapes are compatible.
     """
 
     public = ("ensure_shape",)
@@ -115,15 +115,17 @@ class EnsureShape:
 
 @public("constant")
 def constant(value, dtype=None, shape=None, name=None):
-    """A tensor of a number, text, NumPy array or nested list.
+    """A tensor of a scalar, string, NumPy array or nested list.
 
-    Python ints become int32, floats float32, text UTF-8 bytes. `shape` reshapes, or repeats a
-    single value. Raises TypeError or ValueError where `value` does not fit.
+    Python ints become int32, floats float32, and str UTF-8 encoded strings. NumPy arrays keep
+    their dtype. `shape` reshapes the value, or repeats a single element.
 
     >>> constant([1, 2, 3], dtype="float32").numpy()
     array([1., 2., 3.], dtype=float32)
     >>> constant(7, shape=[2]).numpy()
     array([7, 7], dtype=int32)
+
+    Raises TypeError or ValueError if `value` cannot be converted to `dtype` and `shape`.
     """
     wanted = None if dtype is None else as_dtype(dtype)
     if not isinstance(value, (int, float, str, bytes, np.ndarray)):

@@ -1,4 +1,4 @@
-"""Tensors from nothing but a shape or a range."""
+"""Tensors created from a shape, a value or a range."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ...tensors.tensor import Tensor
 from ..math.casting import cast
 from ..math.reductions import static_axis
 from .joining import concat
-from .shape_ops import BroadcastTo, broadcast_places, shape
+from .shape_ops import BroadcastTo, broadcast_index, shape
 
 
 def as_shape_tensor(shape):
@@ -34,7 +34,7 @@ def as_shape_tensor(shape):
 
 
 def filler(value, dtype) -> np.ndarray:
-    """A number as a scalar of this type; for texts, which have no numbers, the empty one."""
+    """A Python scalar as a NumPy scalar of `dtype`; for `string`, the empty string."""
     if dtype is string:
         return np.array(b"", object)
     return np.array(value).astype(dtype.numpy_dtype)
@@ -42,13 +42,13 @@ def filler(value, dtype) -> np.ndarray:
 
 @op
 class Fill:
-    """A tensor of one value, in the value's type.
+    """A tensor of shape `dims` filled with the scalar `value`, in the dtype of `value`.
 
     >>> import allograph as ag
     >>> ag.fill([2], 7).numpy()
     array([7, 7], dtype=int32)
 
-    Raises ShapeError for a negative dimension, or a `value` that is no scalar.
+    Raises ShapeError for a negative dimension, or if `value` is not a scalar.
     """
 
     accepts = {"dims": SIGNED, "value": ANY}
@@ -78,7 +78,7 @@ def _filled(shape, value, dtype, name=None):
 
 @public("zeros")
 def zeros(shape, dtype=float32, name=None):
-    """A tensor of zeros (of empty texts for `string`).
+    """A tensor of zeros; of False for `bool` and of empty strings for `string`.
 
     >>> zeros([2]).numpy()
     array([0., 0.], dtype=float32)
@@ -88,13 +88,15 @@ def zeros(shape, dtype=float32, name=None):
 
 @public("ones")
 def ones(shape, dtype=float32, name=None):
-    """A tensor of ones.
+    """A tensor of ones; of True for `bool`.
 
     >>> ones([1, 2], dtype="int64").numpy()
     array([[1, 1]])
+
+    Raises TypeError for the dtype `string`.
     """
     if as_dtype(dtype) is string:
-        raise TypeError("ones: there is no text that is a one")
+        raise TypeError("ones: the dtype string has no one")
     return _filled(shape, 1, dtype, name)
 
 
@@ -105,7 +107,7 @@ def _filled_like(make, input_, dtype):
 
 @public("zeros_like")
 def zeros_like(input, dtype=None, name=None):
-    """Zeros in the shape of a tensor, and in its type unless `dtype` is given.
+    """Zeros in the shape of `input`, in its dtype unless `dtype` is given.
 
     >>> zeros_like([3, 4]).numpy()
     array([0, 0], dtype=int32)
@@ -115,7 +117,7 @@ def zeros_like(input, dtype=None, name=None):
 
 @public("ones_like")
 def ones_like(input, dtype=None, name=None):
-    """Ones in the shape of a tensor, and in its type unless `dtype` is given.
+    """Ones in the shape of `input`, in its dtype unless `dtype` is given.
 
     >>> ones_like([3, 4], dtype="float32").numpy()
     array([1., 1.], dtype=float32)
@@ -134,8 +136,8 @@ class Eye:
         return np.eye(int(rows), int(columns), dtype=dtype.numpy_dtype)
 
     def result(rows, columns, *, dtype):
-        known = [fully_known(value) for value in (rows, columns)]
-        return Spec(dtype, tuple(None if size is None else int(size) for size in known))
+        constants = [fully_known(value) for value in (rows, columns)]
+        return Spec(dtype, tuple(None if size is None else int(size) for size in constants))
 
     def element(ix, rows, columns, *, dtype, out):
         return f"({out.literal(1)} if {ix[0]} == {ix[1]} else {out.literal(0)})"
@@ -143,20 +145,23 @@ class Eye:
 
 @public("eye", "linalg.eye")
 def eye(num_rows, num_columns=None, batch_shape=None, dtype=float32, name=None):
-    """The identity matrix, for every place of `batch_shape`.
+    """The identity matrix of shape [num_rows, num_columns], repeated for `batch_shape`.
+
+    `num_columns` defaults to `num_rows`. The result has the shape
+    [*batch_shape, num_rows, num_columns].
 
     >>> eye(2).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    made = Eye(num_rows, num_rows if num_columns is None else num_columns, dtype=as_dtype(dtype))
+    matrix = Eye(num_rows, num_rows if num_columns is None else num_columns, dtype=as_dtype(dtype))
     if batch_shape is None:
-        return made
-    return BroadcastTo(made, concat([as_shape_tensor(batch_shape), shape(made)], 0), name=name)
+        return matrix
+    return BroadcastTo(matrix, concat([as_shape_tensor(batch_shape), shape(matrix)], 0), name=name)
 
 
 @op
 class Range:
-    """`start`, `start + delta`, ... up to, without, `limit`."""
+    """`start`, `start + delta`, ... up to but excluding `limit`."""
 
     accepts = REALS
     hidden = True
@@ -167,11 +172,12 @@ class Range:
         return (start + np.arange(count).astype(start.dtype) * delta).astype(start.dtype)
 
     def result(start, limit, delta):
-        known = [fully_known(value) for value in (start, limit, delta)]
-        if known[2] is not None and known[2] == 0:
+        constants = [fully_known(value) for value in (start, limit, delta)]
+        if constants[2] is not None and constants[2] == 0:
             raise InvalidArgumentError("range: the step is 0")
         return Spec(
-            start.dtype, (None if any(value is None for value in known) else _range_length(*known),)
+            start.dtype,
+            (None if any(value is None for value in constants) else _range_length(*constants),),
         )
 
     def element(ix, start, limit, delta, *, out):
@@ -184,7 +190,7 @@ def _range_length(start, limit, delta) -> int:
     if start.dtype.kind in "iu":
         return max(0, -((int(start) - int(limit)) // int(delta)))
     with np.errstate(all="ignore"):
-        steps = (limit - start) / delta  # in their own type: 0.3 / 0.1 is 3 in float32
+        steps = (limit - start) / delta  # in the dtype of the operands: 0.3 / 0.1 is 3 in float32
     if not np.isfinite(steps):
         raise InvalidArgumentError(f"range: from {start} to {limit} by {delta} never ends")
     return max(0, math.ceil(steps))
@@ -194,7 +200,7 @@ def _range_length(start, limit, delta) -> int:
 def range_(start, limit=None, delta=1, dtype=None, name="range"):
     """`range(limit)`, `range(start, limit)` or `range(start, limit, delta)` as a vector.
 
-    Its type is `dtype`, else the widest of the arguments' types (floats are wider than integers).
+    The dtype is `dtype`, or else the widest dtype of the arguments. Floats are wider than integers.
 
     >>> range_(2, 8, 3).numpy()
     array([2, 5], dtype=int32)
@@ -203,28 +209,28 @@ def range_(start, limit=None, delta=1, dtype=None, name="range"):
     """
     if limit is None:
         start, limit = 0, start
-    parts = [
-        as_array(part) if isinstance(part, (int, float)) else convert_to_tensor(part)
-        for part in (start, limit, delta)
+    operands = [
+        as_array(operand) if isinstance(operand, (int, float)) else convert_to_tensor(operand)
+        for operand in (start, limit, delta)
     ]
-    dtype = _widest(parts) if dtype is None else as_dtype(dtype)
+    dtype = _widest(operands) if dtype is None else as_dtype(dtype)
     return Range(
         *(
-            cast(part, dtype) if isinstance(part, Tensor) else as_array(part, dtype)
-            for part in parts
+            cast(operand, dtype) if isinstance(operand, Tensor) else as_array(operand, dtype)
+            for operand in operands
         ),
         name=name,
     )
 
 
-def _widest(parts):
-    """The type of a range: Python's numbers only count where no tensor is as wide."""
-    tensors = [part.dtype for part in parts if isinstance(part, Tensor)]
-    numbers = [FROM_NUMPY[part.dtype] for part in parts if not isinstance(part, Tensor)]
+def _widest(operands):
+    """The dtype of a range: Python scalars count only if no tensor is as wide."""
+    tensors = [operand.dtype for operand in operands if isinstance(operand, Tensor)]
+    scalars = [FROM_NUMPY[operand.dtype] for operand in operands if not isinstance(operand, Tensor)]
     floats = [dtype for dtype in tensors if dtype.is_floating]
-    if not floats and any(dtype.is_floating for dtype in numbers):
+    if not floats and any(dtype.is_floating for dtype in scalars):
         return float32
-    return max(floats or tensors or numbers, key=lambda dtype: dtype.size)
+    return max(floats or tensors or scalars, key=lambda dtype: dtype.size)
 
 
 @op
@@ -242,32 +248,35 @@ class Linspace:
         return np.linspace(*ends, int(num), axis=axis).astype(start.dtype)
 
     def result(start, stop, num, *, axis):
-        known = fully_known(num)
-        if known is not None and known < 1:
-            raise InvalidArgumentError(f"linspace: {known} values")
+        count = fully_known(num)
+        if count is not None and count < 1:
+            raise InvalidArgumentError(f"linspace: {count} values")
         try:
             shape = broadcast(start.shape, stop.shape)
         except ValueError as error:
             raise ShapeError(f"linspace: {error}") from None
         if shape is None:
             return Spec(start.dtype, None)
-        place = normal_axis(axis, len(shape) + 1)
+        position = normal_axis(axis, len(shape) + 1)
         return Spec(
-            start.dtype, (*shape[:place], None if known is None else int(known), *shape[place:])
+            start.dtype,
+            (*shape[:position], None if count is None else int(count), *shape[position:]),
         )
 
     def element(ix, start, stop, num, *, axis, out):
-        place = axis % len(ix)
-        index, others = ix[place], (*ix[:place], *ix[place + 1 :])
-        ends = (end.at(*broadcast_places(end.shape, others)) for end in (start, stop))
+        position = axis % len(ix)
+        index, others = ix[position], (*ix[:position], *ix[position + 1 :])
+        ends = (end.at(*broadcast_index(end.shape, others)) for end in (start, stop))
         low, high = (f"np.float64({end})" for end in ends)
-        steps = max(out.shape[place] - 1, 1)
+        steps = max(out.shape[position] - 1, 1)
         return f"({low} + {index} * (({high} - {low}) / {steps}) if {index} < {steps} else {high})"
 
 
 @public("linspace")
 def linspace(start, stop, num, name=None, axis=0):
     """`num` values from `start` to `stop`, both included, evenly spaced along a new `axis`.
+
+    `start` and `stop` are floats of one dtype, which is that of the result; their shapes broadcast.
 
     >>> linspace(0.0, 1.0, 3).numpy()
     array([0. , 0.5, 1. ], dtype=float32)

@@ -30,44 +30,44 @@ def _diagonal_length(rows, columns, k: int) -> int | None:
 
 
 def _diagonal_shape(x, k: int):
-    """The shape of diagonal `k`; ShapeError where there is none."""
+    """The shape of diagonal `k`. Raises ShapeError if it does not exist."""
     if x.shape is None:
         return None
     if len(x.shape) < 2:
-        raise ShapeError(f"a tensor of shape {show(x.shape)} holds no matrix")
+        raise ShapeError(f"a tensor of shape {show(x.shape)} is not a matrix")
     return (*x.shape[:-2], _diagonal_length(*x.shape[-2:], k))
 
 
 def _diagonal_key(length: int, k: int) -> tuple:
-    places = np.arange(length)
-    return ..., places + max(-k, 0), places + max(k, 0)
+    steps = np.arange(length)
+    return ..., steps + max(-k, 0), steps + max(k, 0)
 
 
 @op
 class Diag:
-    """Matrices with the given diagonal `k`, zeros elsewhere."""
+    """Matrices with `diagonal` on diagonal `k` and zeros elsewhere."""
 
     accepts = NUMBERS
     hidden = True
 
     def kernel(diagonal, *, k):
         size = diagonal.shape[-1] + abs(k)
-        made = np.zeros((*diagonal.shape[:-1], size, size), diagonal.dtype)
-        made[_diagonal_key(diagonal.shape[-1], k)] = diagonal
-        return made
+        result = np.zeros((*diagonal.shape[:-1], size, size), diagonal.dtype)
+        result[_diagonal_key(diagonal.shape[-1], k)] = diagonal
+        return result
 
     def result(diagonal, *, k):
         if diagonal.shape is None:
             return Spec(diagonal.dtype, None)
         if not diagonal.shape:
-            raise ShapeError("diag: a scalar is no diagonal")
+            raise ShapeError("diag: the diagonal is a scalar, not a vector")
         size = None if diagonal.shape[-1] is None else diagonal.shape[-1] + abs(k)
         return Spec(diagonal.dtype, (*diagonal.shape[:-1], size, size))
 
     def element(ix, diagonal, *, k, out):
-        place = f"({ix[-2]} - {max(-k, 0)})"
+        index = f"({ix[-2]} - {max(-k, 0)})"
         return (
-            f"({diagonal.at(*ix[:-2], place)} if {ix[-1]} - {ix[-2]} == {k} else {out.literal(0)})"
+            f"({diagonal.at(*ix[:-2], index)} if {ix[-1]} - {ix[-2]} == {k} else {out.literal(0)})"
         )
 
     def gradient(dy, y, diagonal, *, k):
@@ -76,10 +76,15 @@ class Diag:
 
 @public("linalg.diag")
 def diag(diagonal, name=None, k=0):
-    """Matrices with `diagonal` on diagonal `k` (0: the main one, 1: above it), zeros elsewhere.
+    """Square matrices with `diagonal` on diagonal `k` and zeros elsewhere.
+
+    `k=0` is the main diagonal, positive `k` are above it, negative below. A diagonal of shape
+    [..., n] gives matrices of shape [..., n + abs(k), n + abs(k)].
 
     >>> diag([1, 2]).numpy().tolist()
     [[1, 0], [0, 2]]
+
+    Raises ShapeError for a scalar.
     """
     return Diag(diagonal, k=k, name=name)
 
@@ -108,12 +113,14 @@ class DiagPart:
 
 @public("linalg.diag_part")
 def diag_part(input, name=None, k=0):
-    """Diagonal `k` of matrices.
+    """Diagonal `k` of matrices of shape [..., rows, columns], along the last axis.
+
+    `k=0` is the main diagonal, positive `k` are above it, negative below.
 
     >>> diag_part([[1, 2], [3, 4]]).numpy()
     array([1, 4], dtype=int32)
 
-    Raises ShapeError where the diagonal does not exist.
+    Raises ShapeError if the diagonal does not exist.
     """
     return DiagPart(input, k=k, name=name)
 
@@ -128,17 +135,17 @@ class SetDiag:
     def kernel(x, diagonal, *, k):
         shape = _diagonal_shape(x, k)
         _check_diagonal(diagonal, shape)
-        made = np.array(x)
-        made[_diagonal_key(shape[-1], k)] = diagonal
-        return made
+        result = np.array(x)
+        result[_diagonal_key(shape[-1], k)] = diagonal
+        return result
 
     def result(x, diagonal, *, k):
         _check_diagonal(diagonal, _diagonal_shape(x, k))
         return Spec(x.dtype, x.shape)
 
     def element(ix, x, diagonal, *, k, out):
-        place = f"({ix[-2]} - {max(-k, 0)})"
-        return f"({diagonal.at(*ix[:-2], place)} if {ix[-1]} - {ix[-2]} == {k} else {x.at(*ix)})"
+        index = f"({ix[-2]} - {max(-k, 0)})"
+        return f"({diagonal.at(*ix[:-2], index)} if {ix[-1]} - {ix[-2]} == {k} else {x.at(*ix)})"
 
     def gradient(dy, y, x, diagonal, *, k):
         return ops.set_diag(dy, diagonal * 0, k=k), ops.diag_part(dy, k=k)
@@ -153,23 +160,28 @@ def _check_diagonal(diagonal, shape) -> None:
 
 @public("linalg.set_diag")
 def set_diag(input, diagonal, name=None, k=0):
-    """Matrices with diagonal `k` replaced.
+    """Matrices with diagonal `k` replaced by `diagonal`; the other elements are kept.
 
     >>> set_diag([[1, 2], [3, 4]], [8, 9]).numpy().tolist()
     [[8, 2], [3, 9]]
 
-    Raises ShapeError where `diagonal` does not have the shape of that diagonal.
+    Raises ShapeError unless `diagonal` has the shape of that diagonal.
     """
     return SetDiag(input, diagonal, k=k, name=name)
 
 
 @op
 class BandPart:
-    """Matrices with zeros outside of a band: so many diagonals below and above; negative for all.
+    """Matrices with all elements outside a central band set to 0.
+
+    `num_lower` diagonals below the main one and `num_upper` above it are kept. A negative number
+    keeps all of them.
 
     >>> import allograph as ag
     >>> ag.linalg.band_part([[1, 2], [3, 4]], 0, -1).numpy().tolist()
     [[1, 2], [0, 4]]
+
+    Raises ShapeError for a tensor of fewer than two axes.
     """
 
     accepts = {"input": NUMBERS, "num_lower": SIGNED, "num_upper": SIGNED}
@@ -183,7 +195,7 @@ class BandPart:
 
     def result(input, num_lower, num_upper):
         if input.shape is not None and len(input.shape) < 2:
-            raise ShapeError(f"band_part: a tensor of shape {show(input.shape)} holds no matrix")
+            raise ShapeError(f"band_part: a tensor of shape {show(input.shape)} is not a matrix")
         return same_as_input(input)
 
     def element(ix, input, num_lower, num_upper, *, out):
@@ -199,7 +211,7 @@ class BandPart:
 
 @public("linalg.trace")
 def trace(x, name=None):
-    """The sum of the main diagonal of matrices.
+    """The sum of the main diagonal of matrices of shape [..., rows, columns].
 
     >>> trace([[1, 2], [3, 4]])
     <tf.Tensor: shape=(), dtype=int32, numpy=5>

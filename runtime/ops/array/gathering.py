@@ -1,4 +1,4 @@
-"""Elements picked, and replaced, by arrays of indices."""
+"""Gathering and replacing elements by arrays of indices."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ...tensors.operation import op, ops
 from ..gradient_helpers import batch_grid, zero_of, zeros_like
 from ..math.reductions import static_axis
 from ..shape_rules import broadcast_shapes
-from .shape_ops import broadcast_places, settled
+from .shape_ops import as_constant, broadcast_index
 
 
 def check_indices(indices, size: int, axis: int, name: str) -> None:
-    """OutOfBoundsError for the first index that is not between 0 and the size."""
+    """Raise OutOfBoundsError for the first index outside `0 <= index < size`."""
     wrong = (indices < 0) | (indices >= size)
     if np.any(wrong):
         first = np.asarray(indices)[wrong].reshape(-1)[0]
@@ -29,7 +29,7 @@ def check_indices(indices, size: int, axis: int, name: str) -> None:
 
 
 def check_fits(shape, target) -> None:
-    """ShapeError where an array of `shape` does not broadcast to exactly `target`."""
+    """Raise ShapeError unless an array of `shape` broadcasts to exactly `target`."""
     if shape is None or target is None:
         return
     extra = len(shape) - len(target)
@@ -52,13 +52,13 @@ def _array_key(arrays, axes) -> tuple:
     return tuple(key)
 
 
-def _picked_place(axes) -> int:
-    """Where NumPy puts the axes of the index arrays: in front, unless they stand side by side."""
+def _picked_axis(axes) -> int:
+    """Where NumPy puts the axes of the index arrays: in front unless they are adjacent."""
     return axes[0] if axes == tuple(range(axes[0], axes[0] + len(axes))) else 0
 
 
 def _picked_shape(x, arrays, axes):
-    """The shape of `x[arrays]`; ShapeError for too many axes, or arrays that do not broadcast."""
+    """The shape of `x[arrays]`. Raises ShapeError for too many axes or incompatible arrays."""
     picked = broadcast_shapes(*arrays)
     if x.shape is None:
         return None
@@ -67,13 +67,13 @@ def _picked_shape(x, arrays, axes):
     if picked is None:
         return None
     rest = [size for axis, size in enumerate(x.shape) if axis not in axes]
-    place = _picked_place(axes)
-    return (*rest[:place], *picked, *rest[place:])
+    position = _picked_axis(axes)
+    return (*rest[:position], *picked, *rest[position:])
 
 
 @op
 class PickedByArrays:
-    """`x[..., array, ...]` as in NumPy: integer arrays for `axes`, all of the other axes."""
+    """`x[..., array, ...]` as in NumPy: integer arrays index `axes`, other axes are kept whole."""
 
     accepts = {"x": ANY, "arrays": INTEGERS}
     hidden = True
@@ -89,13 +89,16 @@ class PickedByArrays:
         return Spec(x.dtype, _picked_shape(x, arrays, axes))
 
     def element(ix, x, *arrays, axes, out):
-        place = _picked_place(axes)
+        position = _picked_axis(axes)
         count = max(array.rank for array in arrays)
-        picked, rest = ix[place : place + count], iter((*ix[:place], *ix[place + count :]))
-        places = [None if axis in axes else next(rest) for axis in range(x.rank)]
+        picked, rest = (
+            ix[position : position + count],
+            iter((*ix[:position], *ix[position + count :])),
+        )
+        indexes = [None if axis in axes else next(rest) for axis in range(x.rank)]
         for axis, array in zip(axes, arrays, strict=True):
-            places[axis] = x.index(axis, array.at(*broadcast_places(array.shape, picked)))
-        return x.at(*places)
+            indexes[axis] = x.index(axis, array.at(*broadcast_index(array.shape, picked)))
+        return x.at(*indexes)
 
     def gradient(dy, y, x, *arrays, axes):
         zeros = zeros_like(x)
@@ -104,20 +107,20 @@ class PickedByArrays:
 
 @op
 class ReplacedByArrays:
-    """`x` with `x[..., array, ...]` replaced by `value`; of equal indices the last one counts."""
+    """`x` with `x[..., array, ...]` replaced by `value`; for equal indices the last one wins."""
 
     accepts = {"x": ANY, "value": ANY, "arrays": INTEGERS}
     hidden = True
     moves_only = True
 
     def kernel(x, value, *arrays, axes):
-        made = np.array(x)
+        result = np.array(x)
         try:
-            made[_array_key(arrays, axes)] = value if value.ndim else value[()]
+            result[_array_key(arrays, axes)] = value if value.ndim else value[()]
         except (IndexError, ValueError) as error:
             check_fits(value.shape, _picked_shape(x, arrays, axes))
             raise OutOfBoundsError(str(error)) from None
-        return made
+        return result
 
     def result(x, value, *arrays, axes):
         check_fits(value.shape, _picked_shape(x, arrays, axes))
@@ -136,9 +139,9 @@ class AddedByArrays:
     hidden = True
 
     def kernel(x, value, *arrays, axes):
-        made = np.array(x)
-        np.add.at(made, _array_key(arrays, axes), value)
-        return made
+        result = np.array(x)
+        np.add.at(result, _array_key(arrays, axes), value)
+        return result
 
     def result(x, value, *arrays, axes):
         return Spec(x.dtype, x.shape)
@@ -151,17 +154,17 @@ class AddedByArrays:
 
 
 def _gathered_shape(params, indices, axis, batch_dims) -> tuple:
-    """The shape of gathered slices, both shapes being known; ShapeError where they do not fit."""
-    place = normal_axis(axis, len(params.shape))
-    if place < batch_dims or batch_dims > len(indices.shape):
+    """The shape of gathered slices, for two static ranks. Raises ShapeError if they do not fit."""
+    position = normal_axis(axis, len(params.shape))
+    if position < batch_dims or batch_dims > len(indices.shape):
         raise ShapeError(
-            f"gather: axis {place} and indices {show(indices.shape)} with {batch_dims} batch axes"
+            f"gather: axis {position}, indices {show(indices.shape)} with {batch_dims} batch axes"
         )
     if not is_compatible(params.shape[:batch_dims], indices.shape[:batch_dims]):
         raise ShapeError(
             f"gather: the batch axes of {show(params.shape)} and {show(indices.shape)} differ"
         )
-    return (*params.shape[:place], *indices.shape[batch_dims:], *params.shape[place + 1 :])
+    return (*params.shape[:position], *indices.shape[batch_dims:], *params.shape[position + 1 :])
 
 
 @op
@@ -176,12 +179,12 @@ class Gather:
         axis = normal_axis(axis, params.ndim)
         check_indices(indices, params.shape[axis], axis, "gather")
         if batch_dims == 0:
-            made = np.take(params, indices, axis)
-            return made if hasattr(made, "dtype") else as_text(made)
+            result = np.take(params, indices, axis)
+            return result if hasattr(result, "dtype") else as_text(result)
         picks = np.indices(indices.shape, sparse=True)[:batch_dims]
-        made = np.moveaxis(params, axis, batch_dims)[(*picks, indices)]
+        result = np.moveaxis(params, axis, batch_dims)[(*picks, indices)]
         count = indices.ndim - batch_dims
-        return np.moveaxis(made, range(batch_dims, batch_dims + count), range(axis, axis + count))
+        return np.moveaxis(result, range(batch_dims, batch_dims + count), range(axis, axis + count))
 
     def result(params, indices, *, axis, batch_dims):
         if params.shape is None or indices.shape is None:
@@ -193,14 +196,14 @@ class Gather:
             return None
         size = len(params.known)
         if np.any((indices.known < 0) | (indices.known >= size)):
-            return None  # the kernel says so, at run time
-        return settled(np.take(params.known, indices.known.astype(np.int64)), params.dtype)
+            return None  # the kernel raises the error at run time
+        return as_constant(np.take(params.known, indices.known.astype(np.int64)), params.dtype)
 
     def element(ix, params, indices, *, axis, batch_dims, out):
-        place = axis % params.rank
-        end = place + indices.rank - batch_dims
-        index = indices.at(*ix[:batch_dims], *ix[place:end])
-        return params.at(*ix[:place], params.checked(place, index), *ix[end:])
+        position = axis % params.rank
+        end = position + indices.rank - batch_dims
+        index = indices.at(*ix[:batch_dims], *ix[position:end])
+        return params.at(*ix[:position], params.checked(position, index), *ix[end:])
 
     def gradient(dy, y, params, indices, *, axis, batch_dims):
         zeros = zeros_like(params)
@@ -209,26 +212,28 @@ class Gather:
             return ops.added_by_arrays(zeros, dy, indices, axes=(axis,)), None
         rank, count = len(dy.dims), len(indices.dims) - batch_dims
         picked = range(axis, axis + count)
-        if axis > batch_dims:  # what was picked goes in front, behind the batch, as in NumPy
-            rest = [place for place in range(batch_dims, rank) if place not in picked]
+        if axis > batch_dims:  # the picked axes go right after the batch axes, as in NumPy
+            rest = [position for position in range(batch_dims, rank) if position not in picked]
             dy = ops.transpose(dy, perm=(*range(batch_dims), *picked, *rest))
-        grids = [batch_grid(indices, place) for place in range(batch_dims)]
+        grids = [batch_grid(indices, position) for position in range(batch_dims)]
         axes = (*range(batch_dims), axis)
         return ops.added_by_arrays(zeros, dy, *grids, indices, axes=axes), None
 
 
 @public("gather")
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
-    """Slices of `params` along `axis`, picked by `indices`, which takes the place of that axis.
+    """Slices of `params` along `axis`, selected by integer `indices`.
 
-    The first `batch_dims` axes are shared: a batch of indices picks from its own batch of params.
+    The axes of `indices` replace `axis` in the shape of the result, which is
+    `params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis + 1:]`. The first
+    `batch_dims` axes are shared by both: each batch of indices selects from its batch of `params`.
 
     >>> gather([10, 20, 30], [2, 0]).numpy()
     array([30, 10], dtype=int32)
     >>> gather([[1, 2], [3, 4]], [[1], [0]], batch_dims=1).numpy().tolist()
     [[2], [3]]
 
-    Raises OutOfBoundsError naming the index, axis and size; negative indices are out of range.
+    Raises OutOfBoundsError with the index, axis and size. Negative indices are out of range.
     """
     if batch_dims < 0:
         indices = convert_to_tensor(indices)
@@ -244,15 +249,16 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
 
 @op
 class GatherNd:
-    """Slices picked by index vectors: the last axis of `indices` holds an index for each axis.
+    """Slices of `params` selected by index vectors, which are the last axis of `indices`.
 
-    The first `batch_dims` axes are shared by `params` and `indices`.
+    A vector of n integers indexes the first n axes after the `batch_dims` shared ones. The shape of
+    the result is `indices.shape[:-1] + params.shape[batch_dims + n:]`.
 
     >>> import allograph as ag
     >>> ag.gather_nd([[1, 2], [3, 4]], [[1, 0]]).numpy()
     array([3], dtype=int32)
 
-    Raises OutOfBoundsError naming the index, axis and size.
+    Raises OutOfBoundsError with the index, axis and size. Negative indices are out of range.
     """
 
     accepts = {"params": ANY, "indices": INTEGERS}
@@ -260,14 +266,14 @@ class GatherNd:
 
     def kernel(params, indices, *, batch_dims=0):
         shape = _gathered_nd_shape(params, indices, batch_dims)
-        rows = tuple(np.moveaxis(indices, -1, 0))
-        for axis, row in enumerate(rows, batch_dims):
-            check_indices(row, params.shape[axis], axis, "gather_nd")
+        columns = tuple(np.moveaxis(indices, -1, 0))
+        for axis, column in enumerate(columns, batch_dims):
+            check_indices(column, params.shape[axis], axis, "gather_nd")
         batches = tuple(np.indices(indices.shape[:-1])[:batch_dims])
-        made = params[batches + rows]
-        if not hasattr(made, "dtype"):
-            return as_text(made)
-        return made if made.shape == shape else np.broadcast_to(made, shape)  # of no indices
+        result = params[batches + columns]
+        if not hasattr(result, "dtype"):
+            return as_text(result)
+        return result if result.shape == shape else np.broadcast_to(result, shape)  # of no indices
 
     def result(params, indices, *, batch_dims=0):
         if params.shape is None or indices.shape is None or indices.shape[-1:] == (None,):
@@ -276,19 +282,19 @@ class GatherNd:
 
     def element(ix, params, indices, *, batch_dims, out):
         leading, depth = indices.rank - 1, indices.shape[-1]
-        vector = [indices.at(*ix[:leading], str(place)) for place in range(depth)]
+        vector = [indices.at(*ix[:leading], str(position)) for position in range(depth)]
         picked = [params.checked(axis, index) for axis, index in enumerate(vector, batch_dims)]
         return params.at(*ix[:batch_dims], *picked, *ix[leading:])
 
     def gradient(dy, y, params, indices, *, batch_dims):
         zeros = zeros_like(params)
-        grids = [batch_grid(indices[..., 0], place)[..., None] for place in range(batch_dims)]
-        rows = ops.concat(*grids, ops.cast(indices, dtype=int32), axis=-1) if grids else indices
-        return ops.tensor_scatter_nd_add(zeros, ops.cast(rows, dtype=int32), dy), None
+        grids = [batch_grid(indices[..., 0], position)[..., None] for position in range(batch_dims)]
+        columns = ops.concat(*grids, ops.cast(indices, dtype=int32), axis=-1) if grids else indices
+        return ops.tensor_scatter_nd_add(zeros, ops.cast(columns, dtype=int32), dy), None
 
 
 def _gathered_nd_shape(params, indices, batch_dims: int) -> tuple:
-    """The shape of what index vectors pick, both shapes being known."""
+    """The shape of `gather_nd`, for two static ranks."""
     if not indices.shape:
         raise ShapeError(
             "gather_nd: the indices are a scalar", "Their last axis holds index vectors."

@@ -1,4 +1,4 @@
-"""Tensors joined and taken apart."""
+"""Concatenating, stacking and splitting tensors."""
 
 from __future__ import annotations
 
@@ -16,23 +16,29 @@ from ...tensors.operation import op, ops
 from ...tensors.tensor import Tensor
 from ..math.reductions import static_axis
 from ..shape_rules import describe_shapes
-from .shape_ops import settled
+from .shape_ops import as_constant
 
-CHOICES = 64  # operands that native code chooses among: more are copied faster by NumPy
+CHOICES = 64  # the most operands that native code selects among: NumPy copies more of them faster
 
 
-def chosen(index: str, ends: list[int], texts: list[str]) -> str:
-    """The text for the interval that `index` lies in, by halving; `ends` bound all but the last."""
-    if len(texts) == 1:
-        return texts[0]
-    half = len(texts) // 2
-    low, high = chosen(index, ends, texts[:half]), chosen(index, ends[half:], texts[half:])
+def select_expression(index: str, ends: list[int], expressions: list[str]) -> str:
+    """An expression that selects by the interval that contains `index`, by bisection.
+
+    `ends` are the upper bounds of all intervals but the last.
+    """
+    if len(expressions) == 1:
+        return expressions[0]
+    half = len(expressions) // 2
+    low, high = (
+        select_expression(index, ends, expressions[:half]),
+        select_expression(index, ends[half:], expressions[half:]),
+    )
     return f"({low} if {index} < {ends[half - 1]} else {high})"
 
 
 @op
 class Concat:
-    """Tensors one after the other along an axis."""
+    """Tensors concatenated along an axis."""
 
     hidden = True
     may_raise = False
@@ -41,40 +47,40 @@ class Concat:
         return np.concatenate(values, axis)
 
     def result(*values, axis):
-        known = [value.shape for value in values if value.shape is not None]
-        if not known:
+        shapes = [value.shape for value in values if value.shape is not None]
+        if not shapes:
             return Spec(values[0].dtype, None)
-        if () in known:
+        if () in shapes:
             raise ShapeError("concat: scalars have no axis to join along", "Use ag.stack.")
-        place = normal_axis(axis, len(known[0]))
-        joined = (*known[0][:place], None, *known[0][place + 1 :])
-        for shape in known[1:]:
+        position = normal_axis(axis, len(shapes[0]))
+        joined = (*shapes[0][:position], None, *shapes[0][position + 1 :])
+        for shape in shapes[1:]:
             try:
-                joined = merge(joined, (*shape[:place], None, *shape[place + 1 :]))
+                joined = merge(joined, (*shape[:position], None, *shape[position + 1 :]))
             except ValueError:
                 shapes = describe_shapes(*values)
                 raise ShapeError(
                     f"concat along axis {axis}: shapes {shapes} differ elsewhere"
                 ) from None
-        sizes = [shape[place] for shape in known]
-        total = None if None in sizes or len(known) < len(values) else sum(sizes)
-        return Spec(values[0].dtype, (*joined[:place], total, *joined[place + 1 :]))
+        sizes = [shape[position] for shape in shapes]
+        total = None if None in sizes or len(shapes) < len(values) else sum(sizes)
+        return Spec(values[0].dtype, (*joined[:position], total, *joined[position + 1 :]))
 
     def partial(*values, axis):
         if any(value.known is None or value.known.ndim != 1 for value in values):
             return None
-        return settled(np.concatenate([value.known for value in values]), values[0].dtype)
+        return as_constant(np.concatenate([value.known for value in values]), values[0].dtype)
 
     def element(ix, *values, axis, out):
         if len(values) > CHOICES:
             return None
-        place, ends, texts, start = axis % len(ix), [], [], 0
+        position, ends, expressions, start = axis % len(ix), [], [], 0
         for value in values:
-            index = f"({ix[place]} - {start})" if start else ix[place]
-            texts.append(value.at(*ix[:place], index, *ix[place + 1 :]))
-            start += value.shape[place]
+            index = f"({ix[position]} - {start})" if start else ix[position]
+            expressions.append(value.at(*ix[:position], index, *ix[position + 1 :]))
+            start += value.shape[position]
             ends.append(start)
-        return chosen(ix[place], ends, texts)
+        return select_expression(ix[position], ends, expressions)
 
     def gradient(dy, y, *values, axis):
         sizes = ops.stack(*(ops.shape(value)[axis] for value in values), axis=0)
@@ -83,14 +89,14 @@ class Concat:
 
 @public("concat")
 def concat(values, axis, name="concat"):
-    """Tensors one after the other along `axis`; all have one data type.
+    """Tensors of one dtype concatenated along `axis`; the other dimensions are equal.
 
     >>> concat([[1, 2], [3]], 0).numpy()
     array([1, 2, 3], dtype=int32)
 
-    Raises ShapeError where shapes differ in another axis.
+    Raises ShapeError if the shapes differ in another axis, and for scalars.
     """
-    if hasattr(type(values), "__tf_concat__"):  # a list that grew while the graph runs
+    if hasattr(type(values), "__tf_concat__"):  # a list that grows while the graph runs
         return values.__tf_concat__(static_axis(axis))
     if tensor_of(values) is not None:
         return tensor_of(values)
@@ -101,7 +107,7 @@ def concat(values, axis, name="concat"):
 
 
 def _alike(values) -> list:
-    """A list of tensors and numbers, the numbers with the type of the first tensor."""
+    """Values as tensors; Python scalars get the dtype of the first tensor."""
     values = list(values)
     if not values:
         raise ShapeError("nothing to join: the list is empty")
@@ -115,7 +121,7 @@ def _alike(values) -> list:
 
 @op
 class Stack:
-    """Equally shaped tensors along a new axis."""
+    """Tensors of one shape stacked along a new axis."""
 
     hidden = True
     may_raise = False
@@ -132,26 +138,27 @@ class Stack:
                 raise ShapeError(f"stack: shapes {describe_shapes(*values)} differ") from None
         if shape is None:
             return Spec(values[0].dtype, None)
-        place = normal_axis(axis, len(shape) + 1)
-        return Spec(values[0].dtype, (*shape[:place], len(values), *shape[place:]))
+        position = normal_axis(axis, len(shape) + 1)
+        return Spec(values[0].dtype, (*shape[:position], len(values), *shape[position:]))
 
     def partial(*values, axis):
-        """Sizes that make a shape, and rows of them: some may be known, others not."""
-        rows = [value.known for value in values]
+        """Dimensions that form a shape, or pairs of them: some constant, others not."""
+        constants = [value.known for value in values]
         shape = values[0].shape
-        if shape not in ((), (2,)) or all(row is None for row in rows):
+        if shape not in ((), (2,)) or all(constant is None for constant in constants):
             return None
         unknown = np.full(shape, None, object)
-        return settled(
-            np.stack([unknown if row is None else row for row in rows], axis), values[0].dtype
+        return as_constant(
+            np.stack([unknown if constant is None else constant for constant in constants], axis),
+            values[0].dtype,
         )
 
     def element(ix, *values, axis, out):
         if len(values) > CHOICES:
             return None
-        place = axis % len(ix)
-        texts = [value.at(*ix[:place], *ix[place + 1 :]) for value in values]
-        return chosen(ix[place], list(range(1, len(values) + 1)), texts)
+        position = axis % len(ix)
+        expressions = [value.at(*ix[:position], *ix[position + 1 :]) for value in values]
+        return select_expression(ix[position], list(range(1, len(values) + 1)), expressions)
 
     def gradient(dy, y, *values, axis):
         return ops.unstack(dy, num=len(values), axis=axis)
@@ -159,23 +166,23 @@ class Stack:
 
 @public("stack")
 def stack(values, axis=0, name="stack"):
-    """Equally shaped tensors along a new axis.
+    """Tensors of one shape and dtype stacked along a new axis, at position `axis`.
 
     >>> stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
 
-    Raises ShapeError where the shapes differ.
+    Raises ShapeError if the shapes differ.
     """
-    if hasattr(type(values), "__tf_stack__"):  # a list that grew while the graph runs
+    if hasattr(type(values), "__tf_stack__"):  # a list that grows while the graph runs
         return values.__tf_stack__(static_axis(axis))
     if axis == 0 and not isinstance(values, (list, tuple)) and tensor_of(values) is not None:
         return tensor_of(values)
     return apply(Stack, tuple(_alike(values)), {"axis": static_axis(axis)}, name)
 
 
-def _along(axis: int, row) -> tuple:
-    """The NumPy index that takes `row` of an axis, and all of the others."""
-    return (slice(None),) * axis + (row, ...)
+def _along(axis: int, index) -> tuple:
+    """The NumPy index that takes `index` of an axis, and all of the others."""
+    return (slice(None),) * axis + (index, ...)
 
 
 @op
@@ -190,15 +197,15 @@ class Unstack:
         axis = normal_axis(axis, x.ndim)
         if x.shape[axis] != num:
             raise ShapeError(f"unstack: axis {axis} has size {x.shape[axis]}, not {num}")
-        return tuple(x[_along(axis, place)] for place in range(num))
+        return tuple(x[_along(axis, position)] for position in range(num))
 
     def result(x, *, num, axis):
         if x.shape is None:
             return (Spec(x.dtype, None),) * num
-        place = normal_axis(axis, len(x.shape))
-        if x.shape[place] not in (num, None):
+        position = normal_axis(axis, len(x.shape))
+        if x.shape[position] not in (num, None):
             raise ShapeError(f"unstack: axis {axis} of {show(x.shape)} does not have size {num}")
-        return (Spec(x.dtype, (*x.shape[:place], *x.shape[place + 1 :])),) * num
+        return (Spec(x.dtype, (*x.shape[:position], *x.shape[position + 1 :])),) * num
 
     def gradient(dy, y, x, *, num, axis):
         return (ops.stack(*dy, axis=axis),)
@@ -206,12 +213,14 @@ class Unstack:
 
 @public("unstack")
 def unstack(value, num=None, axis=0, name="unstack"):
-    """The slices along `axis`, as a list; their number, `num`, has to be known while tracing.
+    """The slices along `axis`, as a list of `num` tensors with one axis less.
+
+    `num` is needed where the size of the axis is not known while tracing.
 
     >>> [int(x) for x in unstack([7, 8])]
     [7, 8]
 
-    Raises ShapeError where the axis does not have `num` slices, or their number is not known.
+    Raises ShapeError unless the axis has the size `num`, or if its size is not known.
     """
     value, axis = convert_to_tensor(value), static_axis(axis)
     if num is None and value.dims is not None:
@@ -223,7 +232,7 @@ def unstack(value, num=None, axis=0, name="unstack"):
 
 @op
 class Split:
-    """Pieces along an axis; those of size -1 share equally what the others leave."""
+    """Slices along an axis; those of size -1 share the rest equally."""
 
     accepts = {"x": ANY, "sizes": SIGNED}
     hidden = True
@@ -232,61 +241,62 @@ class Split:
 
     def kernel(x, sizes, *, num, axis):
         axis = normal_axis(axis, x.ndim)
-        made = _piece_sizes(tuple(sizes.tolist()), num, x.shape, axis)
-        ends = np.cumsum(made).tolist()
+        sizes = _split_sizes(tuple(sizes.tolist()), num, x.shape, axis)
+        ends = np.cumsum(sizes).tolist()
         return tuple(
-            x[_along(axis, slice(end - size, end))] for size, end in zip(made, ends, strict=True)
+            x[_along(axis, slice(end - size, end))] for size, end in zip(sizes, ends, strict=True)
         )
 
     def result(x, sizes, *, num, axis):
         if x.shape is None:
             return (Spec(x.dtype, None),) * num
-        place = normal_axis(axis, len(x.shape))
-        made = _piece_sizes(known_dimensions(sizes) or (None,) * num, num, x.shape, place)
+        position = normal_axis(axis, len(x.shape))
+        sizes = _split_sizes(known_dimensions(sizes) or (None,) * num, num, x.shape, position)
         return tuple(
-            Spec(x.dtype, (*x.shape[:place], size, *x.shape[place + 1 :])) for size in made
+            Spec(x.dtype, (*x.shape[:position], size, *x.shape[position + 1 :])) for size in sizes
         )
 
     def gradient(dy, y, x, sizes, *, num, axis):
         return ops.concat(*dy, axis=axis), None
 
 
-def _piece_sizes(sizes: tuple, num: int, shape: tuple, axis: int) -> list[int | None]:
-    """The sizes of all pieces, -1 replaced; None where that is not known yet."""
+def _split_sizes(sizes: tuple, num: int, shape: tuple, axis: int) -> list[int | None]:
+    """The sizes of all slices, with -1 replaced; None where a size is not static."""
     total = shape[axis]
     if len(sizes) != num:
-        raise ShapeError(f"split: {len(sizes)} sizes for {num} pieces")
+        raise ShapeError(f"split: {len(sizes)} sizes for {num} slices")
     if None in sizes or total is None:
         return [None if size == -1 else size for size in sizes]
-    shares, taken = sizes.count(-1), sum(size for size in sizes if size != -1)
-    share = (total - taken) // max(shares, 1)
-    if share < 0 or any(size < -1 for size in sizes) or taken + shares * share != total:
-        pieces = f"{num} equal pieces" if shares == num else f"pieces of sizes {list(sizes)}"
-        raise ShapeError(f"split: axis {axis} of {show(shape)} does not divide into {pieces}")
+    shares, fixed = sizes.count(-1), sum(size for size in sizes if size != -1)
+    share = (total - fixed) // max(shares, 1)
+    if share < 0 or any(size < -1 for size in sizes) or fixed + shares * share != total:
+        wanted = f"{num} equal slices" if shares == num else f"slices of sizes {list(sizes)}"
+        raise ShapeError(f"split: axis {axis} of {show(shape)} does not divide into {wanted}")
     return [share if size == -1 else size for size in sizes]
 
 
 @public("split")
 def split(value, num_or_size_splits, axis=0, num=None, name="split"):
-    """Equal pieces along `axis`, or pieces of the listed sizes; -1 stands for what is left.
+    """Consecutive slices along `axis`, as a list of tensors.
 
-    `num` is the number of pieces where the list of sizes is a tensor of unknown length.
+    `num_or_size_splits` is the number of equal slices, or a list of their sizes, in which -1 stands
+    for the rest. `num` is the number of slices if the sizes are a tensor of unknown length.
 
     >>> [x.numpy().tolist() for x in split([1, 2, 3, 4], 2)]
     [[1, 2], [3, 4]]
 
-    Raises ShapeError where the axis does not divide that way.
+    Raises ShapeError if the axis does not divide that way.
     """
     sizes = num_or_size_splits
     if isinstance(sizes, Tensor) and sizes.dims == ():
         sizes = static_axis(sizes)
     if isinstance(sizes, (int, np.integer)):
         if sizes < 1:
-            raise ShapeError(f"split: {sizes} pieces")
+            raise ShapeError(f"split: {sizes} slices")
         sizes = [-1] * int(sizes)
     sizes = convert_to_tensor(sizes)
-    count = sizes.dims[0] if sizes.dims else None
-    if num is None and count is None:
-        raise ShapeError("split: the number of pieces is not known while tracing", "Give num.")
-    number = count if num is None else num
-    return list(Split(value, sizes, num=number, axis=static_axis(axis), name=name))
+    length = sizes.dims[0] if sizes.dims else None
+    if num is None and length is None:
+        raise ShapeError("split: the number of slices is not known while tracing", "Give num.")
+    count = length if num is None else num
+    return list(Split(value, sizes, num=count, axis=static_axis(axis), name=name))

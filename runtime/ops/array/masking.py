@@ -1,4 +1,4 @@
-"""Choosing by conditions: where, masks, one-hot vectors."""
+"""Selection by condition: where, boolean masks, one-hot vectors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .shape_ops import expand_dims
 
 @op
 class Select:
-    """`x` where the condition holds, else `y`."""
+    """`x` where the condition is true, else `y`."""
 
     accepts = {"condition": BOOLS, "x": ANY, "y": ANY}
     hidden = True
@@ -42,7 +42,7 @@ class Select:
 
 @op
 class Nonzero:
-    """The places where the condition holds, or the number is not 0: a row of indices for each."""
+    """The indices of the true or nonzero elements: a row of indices for each."""
 
     accepts = NUMBERS | BOOLS
     hidden = True
@@ -56,14 +56,17 @@ class Nonzero:
 
 @public("where")
 def where(condition, x=None, y=None, name=None):
-    """`x` where `condition` holds, else `y`, all broadcast; alone, the places where it holds.
+    """`x` where the bool `condition` is true, else `y`; the three shapes broadcast.
+
+    Without `x` and `y`: the indices of the true or nonzero elements, int64 of shape [count, rank].
 
     >>> where([True, False], [1, 2], 0).numpy()
     array([1, 0], dtype=int32)
     >>> where([False, True]).numpy()
     array([[1]])
 
-    Raises ShapeError where shapes do not broadcast, DTypeError where `x` and `y` differ in type.
+    Raises ShapeError if the shapes do not broadcast, DTypeError if the dtypes of `x` and `y`
+    differ, and ValueError if only one of them is given.
     """
     if x is None and y is None:
         return Nonzero(condition)
@@ -74,49 +77,50 @@ def where(condition, x=None, y=None, name=None):
 
 @op
 class BooleanMask:
-    """The slices for which the mask holds; its axes become one."""
+    """The slices for which the mask is true; the axes of the mask become one."""
 
     accepts = {"tensor": ANY, "mask": BOOLS}
     hidden = True
     moves_only = True
 
     def kernel(tensor, mask, *, axis):
-        place = _masked_axis(tensor, mask, axis)
-        return tensor[(slice(None),) * place + (mask,)]
+        position = _masked_axis(tensor, mask, axis)
+        return tensor[(slice(None),) * position + (mask,)]
 
     def result(tensor, mask, *, axis):
         if tensor.shape is None or mask.shape is None:
             return Spec(tensor.dtype, None)
-        place = _masked_axis(tensor, mask, axis)
+        position = _masked_axis(tensor, mask, axis)
         return Spec(
-            tensor.dtype, (*tensor.shape[:place], None, *tensor.shape[place + len(mask.shape) :])
+            tensor.dtype,
+            (*tensor.shape[:position], None, *tensor.shape[position + len(mask.shape) :]),
         )
 
     def gradient(dy, y, tensor, mask, *, axis):
-        places = ops.nonzero(mask)
+        indices = ops.nonzero(mask)
         count, under = len(mask.dims), normal_axis(axis, len(tensor.dims))
         zeros = zeros_like(tensor)
-        columns = ops.unstack(places, num=count, axis=1)
+        columns = ops.unstack(indices, num=count, axis=1)
         return ops.replaced_by_arrays(
             zeros, dy, *columns, axes=tuple(range(under, under + count))
         ), None
 
 
 def _masked_axis(tensor, mask, axis: int) -> int:
-    """The first axis under the mask; ShapeError where the mask does not fit there."""
+    """The first axis of the mask. Raises ShapeError if the mask does not fit there."""
     rank = len(tensor.shape)
-    place = normal_axis(axis, rank) if rank else 0
-    if not is_compatible(tensor.shape[place : place + len(mask.shape)], mask.shape):
-        at = f" at axis {place}" if place else ""
+    position = normal_axis(axis, rank) if rank else 0
+    if not is_compatible(tensor.shape[position : position + len(mask.shape)], mask.shape):
+        at = f" at axis {position}" if position else ""
         raise ShapeError(
             f"a mask of shape {show(mask.shape)} for a tensor of shape {show(tensor.shape)}{at}"
         )
-    return place
+    return position
 
 
 @op
 class PlacesUnder:
-    """Where a mask over the axes of `x` from `axis` on holds: a vector of places for each axis."""
+    """Where a mask over the axes of `x` from `axis` on is true: an index vector for each axis."""
 
     accepts = {"mask": BOOLS, "x": ANY}
     hidden = True
@@ -133,7 +137,7 @@ class PlacesUnder:
 
 @op
 class ReplacedByMask:
-    """`x` with the slices for which the mask holds replaced by those of `value`, in turn."""
+    """`x` with the slices for which the mask is true replaced by those of `value`, in order."""
 
     accepts = {"x": ANY, "mask": BOOLS, "value": ANY}
     hidden = True
@@ -141,9 +145,9 @@ class ReplacedByMask:
 
     def kernel(x, mask, value):
         _masked_axis(x, mask, 0)
-        made = np.array(x)
-        made[mask] = value if value.ndim else value[()]
-        return made
+        result = np.array(x)
+        result[mask] = value if value.ndim else value[()]
+        return result
 
     def result(x, mask, value):
         if x.shape is not None and mask.shape is not None:
@@ -157,32 +161,38 @@ class ReplacedByMask:
 
 @public("boolean_mask")
 def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
-    """The slices of `tensor` for which `mask` holds; the mask starts at `axis`.
+    """The slices of `tensor` for which the bool `mask` is true.
+
+    The mask covers the axes of `tensor` from `axis` (default 0) on. In the result these axes are
+    replaced by one, which counts the true elements.
 
     >>> boolean_mask([1, 2, 3], [True, False, True]).numpy()
     array([1, 3], dtype=int32)
     >>> boolean_mask([[1, 2], [3, 4]], [False, True], axis=1).numpy().tolist()
     [[2], [4]]
 
-    Raises ShapeError where the mask does not have the shape of the axes it covers.
+    Raises ShapeError unless the mask has the shape of the axes that it covers.
     """
     return BooleanMask(tensor, mask, axis=0 if axis is None else static_axis(axis), name=name)
 
 
 @public("dynamic_partition")
 def dynamic_partition(data, partitions, num_partitions, name=None):
-    """The slices of `data`, dealt to `num_partitions` tensors as `partitions` says.
+    """The slices of `data` distributed to a list of `num_partitions` tensors.
 
-    >>> [part.numpy().tolist() for part in dynamic_partition([5, 6, 7], [1, 0, 1], 2)]
+    `partitions` holds the number of the tensor for each slice; its shape is a prefix of that of
+    `data`. The order of the slices is kept.
+
+    >>> [slices.numpy().tolist() for slices in dynamic_partition([5, 6, 7], [1, 0, 1], 2)]
     [[6], [5, 7]]
     """
     data, partitions = convert_to_tensor(data), convert_to_tensor(partitions)
-    return [boolean_mask(data, partitions == place) for place in range(num_partitions)]
+    return [boolean_mask(data, partitions == position) for position in range(num_partitions)]
 
 
 @op
 class OneHot:
-    """Vectors that are `on` at one place and `off` elsewhere."""
+    """Vectors that are `on` at one index and `off` elsewhere."""
 
     accepts = {"indices": INTEGERS, "depth": SIGNED, "on": ANY, "off": ANY}
     hidden = True
@@ -196,17 +206,17 @@ class OneHot:
     def result(indices, depth, on, off, *, axis):
         if indices.shape is None:
             return Spec(on.dtype, None)
-        known = fully_known(depth)
-        if known is not None and known < 0:
-            raise ShapeError(f"one_hot: a depth of {known}")
-        place = normal_axis(axis, len(indices.shape) + 1)
-        size = None if known is None else int(known)
-        return Spec(on.dtype, (*indices.shape[:place], size, *indices.shape[place:]))
+        size = fully_known(depth)
+        if size is not None and size < 0:
+            raise ShapeError(f"one_hot: a depth of {size}")
+        position = normal_axis(axis, len(indices.shape) + 1)
+        size = None if size is None else int(size)
+        return Spec(on.dtype, (*indices.shape[:position], size, *indices.shape[position:]))
 
     def element(ix, indices, depth, on, off, *, axis, out):
-        place = axis % len(ix)
-        index = indices.at(*ix[:place], *ix[place + 1 :])
-        return f"({on.at()} if {index} == {ix[place]} else {off.at()})"
+        position = axis % len(ix)
+        index = indices.at(*ix[:position], *ix[position + 1 :])
+        return f"({on.at()} if {index} == {ix[position]} else {off.at()})"
 
     def gradient(dy, y, indices, depth, on, off, *, axis):
         one = dy.dtype.numpy_dtype.type(1)
@@ -218,14 +228,16 @@ class OneHot:
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
     """Vectors of length `depth` that are 1 (`on_value`) at `indices` and 0 (`off_value`) elsewhere.
 
-    They lie along `axis`, the last one when left out. Indices outside of them leave all zeros.
+    The vectors lie along `axis`, a new one, by default the last. An index outside
+    `0 <= index < depth` gives a vector of zeros. The dtype is `dtype`, else that of `on_value` or
+    `off_value`, else float32.
 
     >>> one_hot([1, 0], 2).numpy().tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
-    given = [convert_to_tensor(value) for value in (on_value, off_value) if value is not None]
+    values = [convert_to_tensor(value) for value in (on_value, off_value) if value is not None]
     if dtype is None:
-        dtype = given[0].dtype if given else float32
+        dtype = values[0].dtype if values else float32
     on, off = (
         cast(convert_to_tensor(standard if value is None else value), dtype)
         for value, standard in ((on_value, 1), (off_value, 0))
@@ -237,7 +249,9 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
 
 @public("sequence_mask")
 def sequence_mask(lengths, maxlen=None, dtype=bool_, name=None):
-    """For each length that many trues, then falses up to `maxlen` (the largest length).
+    """For each length that many True, then False up to `maxlen`, along a new last axis.
+
+    `maxlen` defaults to the largest length. The mask is converted to `dtype`.
 
     >>> sequence_mask([1, 2]).numpy().tolist()
     [[True, False], [True, True]]

@@ -1,25 +1,25 @@
-"""Order by unsigned integers: numbers as keys, and stable sorts of keys digit by digit.
+"""Sort keys: numbers as unsigned integers of the same order, and stable radix sorts of them.
 
-Numbers are ordered as NumPy orders them, and NaN, whatever its sign, is larger than every number.
-Where places are asked for, the two zeros are equal; among values -0.0 comes before 0.0, so that the
-result does not depend on the way it was computed.
+The order is NumPy's. NaN of either sign is larger than every number. When indices are sorted the
+two zeros are equal. When values are sorted -0.0 precedes 0.0, so that the result does not depend on
+the algorithm.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-LARGE = 1024  # elements in a row: fewer are sorted by comparing them
-DIGIT = 16  # bits, which NumPy sorts without comparing
+LARGE = 1024  # elements in a row: shorter rows use a comparison sort
+DIGIT = 16  # bits, which NumPy sorts without comparisons
 
 
 def has_keys(dtype: np.dtype) -> bool:
-    """Whether numbers of this type can be ordered by their bits."""
+    """Whether numbers of this dtype can be ordered by their bits."""
     return dtype.kind in "iuf" and dtype.itemsize <= 8
 
 
 def keys_of(x: np.ndarray, zeros_are_equal: bool = True) -> np.ndarray:
-    """Unsigned integers of the same size that are in the order of the numbers.
+    """Unsigned integers of the same size whose order is the order of the numbers.
 
     >>> keys_of(np.array([-1, 0, 1], np.int8))
     array([127, 128, 129], dtype=uint8)
@@ -39,8 +39,8 @@ def keys_of(x: np.ndarray, zeros_are_equal: bool = True) -> np.ndarray:
     return keys
 
 
-def numbers_of(keys: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """The way back of `keys_of`; every NaN is the same one."""
+def from_keys(keys: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """The inverse of `keys_of`; every NaN becomes the same one."""
     bits = 8 * dtype.itemsize
     if dtype.kind == "u":
         return keys.view(dtype)
@@ -48,13 +48,13 @@ def numbers_of(keys: np.ndarray, dtype: np.dtype) -> np.ndarray:
     if dtype.kind == "i":
         return (keys ^ top).view(dtype)
     signs = keys.view(f"i{dtype.itemsize}") >> (bits - 1)
-    made = (keys ^ (~signs.view(keys.dtype) | top)).view(dtype)
-    made[np.isnan(made)] = np.nan
-    return made
+    result = (keys ^ (~signs.view(keys.dtype) | top)).view(dtype)
+    result[np.isnan(result)] = np.nan
+    return result
 
 
-def places_in_order(x: np.ndarray, axis: int, descending: bool) -> np.ndarray:
-    """The places that put the elements in order; equal ones keep theirs."""
+def stable_order(x: np.ndarray, axis: int, descending: bool) -> np.ndarray:
+    """The indices that sort the elements along an axis; equal elements keep their order."""
     if not has_keys(x.dtype) or (x.shape[axis] < LARGE and not descending):
         return np.argsort(x, axis, kind="stable") if not descending else _flipped(x, axis)
     keys = keys_of(x)
@@ -73,19 +73,20 @@ def places_in_order(x: np.ndarray, axis: int, descending: bool) -> np.ndarray:
 
 
 def _flipped(x: np.ndarray, axis: int) -> np.ndarray:
-    """Descending order of numbers that have no keys."""
-    turned = np.argsort(np.flip(x, axis), axis, kind="stable")
-    return x.shape[axis] - 1 - np.flip(turned, axis)
+    """The descending order of numbers that have no keys."""
+    order = np.argsort(np.flip(x, axis), axis, kind="stable")
+    return x.shape[axis] - 1 - np.flip(order, axis)
 
 
-def places_of_largest(x: np.ndarray, k: int) -> np.ndarray:
-    """The places of the `k` largest elements of each row, the largest first; of equal ones the
-    first.
+def top_k_order(x: np.ndarray, k: int) -> np.ndarray:
+    """The indices of the `k` largest elements of each row, the largest first.
+
+    Among equal elements the one with the smaller index comes first.
     """
     size = x.shape[-1]
     if size < LARGE or 4 * k > size or not has_keys(x.dtype) or x.dtype.itemsize > 4 or not k:
-        return places_in_order(x, -1, True)[..., :k]
-    # One integer of 64 bits for key and place, so no two are equal.
+        return stable_order(x, -1, True)[..., :k]
+    # One 64-bit integer holds key and index, so no two are equal.
     both = (~keys_of(x)).astype(np.uint64) << np.uint64(32)
     both |= np.arange(size, dtype=np.uint64)
     first = np.sort(np.partition(both, k - 1, -1)[..., :k], -1)

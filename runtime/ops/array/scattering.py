@@ -1,4 +1,4 @@
-"""Slices of a tensor replaced, or combined with others, where arrays of indices say."""
+"""Scattering: slices at index vectors replaced by updates, or combined with them."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from ...core.shapes import is_compatible, show
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
-from ..gradient_helpers import to_the_scattered
+from ..gradient_helpers import scattered_extremes_cotangents
 from .creation import zeros
 from .gathering import check_indices
 
 
 def _scattering(name: str, combine):
-    """The kernel that changes the slices at `indices`: replaced, or combined in turn by a ufunc."""
+    """A kernel that replaces the slices at `indices`, or combines them in order by a ufunc."""
 
     def kernel(tensor, indices, updates):
         _check_scatter(tensor, indices, updates, name)
-        made = np.array(tensor)
-        rows = tuple(np.moveaxis(indices, -1, 0))
-        for axis, row in enumerate(rows):
-            check_indices(row, tensor.shape[axis], axis, name)
-        if not rows:  # no indices: each update is of the whole
-            rows, changed = (np.zeros(indices.shape[:-1], np.int64),), made[None]
+        result = np.array(tensor)
+        columns = tuple(np.moveaxis(indices, -1, 0))
+        for axis, column in enumerate(columns):
+            check_indices(column, tensor.shape[axis], axis, name)
+        if not columns:  # empty index vectors: each update applies to the whole tensor
+            columns, changed = (np.zeros(indices.shape[:-1], np.int64),), result[None]
         else:
-            changed = made
+            changed = result
         if combine is None:
-            changed[rows] = updates
+            changed[columns] = updates
         else:
-            combine.at(changed, rows, updates)
-        return made
+            combine.at(changed, columns, updates)
+        return result
 
     return kernel
 
 
 def _check_scatter(tensor, indices, updates, name: str) -> None:
-    """ShapeError unless `updates` has the shape that gather_nd would give."""
+    """Raise ShapeError unless `updates` has the shape that gather_nd would give."""
     if tensor.shape is None or indices.shape is None or indices.shape[-1:] == (None,):
         return
     if not indices.shape or indices.shape[-1] > len(tensor.shape):
@@ -58,13 +58,16 @@ def _scattered(tensor, indices, updates) -> Spec:
 
 @op
 class TensorScatterNdUpdate:
-    """`tensor` with the slices at `indices` replaced by `updates`; of equal ones the last counts.
+    """`tensor` with the slices at the index vectors `indices` replaced by `updates`.
+
+    For equal indices the last update wins. `updates` has the shape that
+    `gather_nd(tensor, indices)` has, and the dtype of `tensor`.
 
     >>> import allograph as ag
     >>> ag.tensor_scatter_nd_update([1, 2, 3], [[2], [0]], [9, 8]).numpy()
     array([8, 2, 9], dtype=int32)
 
-    Raises OutOfBoundsError naming the index, axis and size.
+    Raises OutOfBoundsError with the index, axis and size, ShapeError if `updates` does not fit.
     """
 
     accepts = {"tensor": ANY, "indices": INTEGERS, "updates": ANY}
@@ -79,7 +82,10 @@ class TensorScatterNdUpdate:
 
 @op
 class TensorScatterNdAdd:
-    """`tensor` with `updates` added to the slices at `indices`; repeated indices add up.
+    """`tensor` with `updates` added to the slices at the index vectors `indices`.
+
+    Updates of repeated indices accumulate. Shapes and errors are those of
+    `tensor_scatter_nd_update`.
 
     >>> import allograph as ag
     >>> ag.tensor_scatter_nd_add([1, 2], [[1], [1]], [5, 6]).numpy()
@@ -97,7 +103,10 @@ class TensorScatterNdAdd:
 
 @op
 class TensorScatterNdSub:
-    """`tensor` with `updates` taken from the slices at `indices`; repeated indices add up.
+    """`tensor` with `updates` subtracted from the slices at the index vectors `indices`.
+
+    Updates of repeated indices accumulate. Shapes and errors are those of
+    `tensor_scatter_nd_update`.
 
     >>> import allograph as ag
     >>> ag.tensor_scatter_nd_sub([10, 20], [[1], [1]], [5, 6]).numpy()
@@ -115,7 +124,9 @@ class TensorScatterNdSub:
 
 @op
 class TensorScatterNdMax:
-    """`tensor` with the larger of the slices at `indices` and `updates` there.
+    """`tensor` with the elementwise maximum of its slices at `indices` and `updates` there.
+
+    Shapes and errors are those of `tensor_scatter_nd_update`.
 
     >>> import allograph as ag
     >>> ag.tensor_scatter_nd_max([1, 7], [[0], [1]], [5, 6]).numpy()
@@ -128,12 +139,14 @@ class TensorScatterNdMax:
     result = _scattered
 
     def gradient(dy, y, tensor, indices, updates):
-        return to_the_scattered(dy, y, tensor, indices, updates)
+        return scattered_extremes_cotangents(dy, y, tensor, indices, updates)
 
 
 @op
 class TensorScatterNdMin:
-    """`tensor` with the smaller of the slices at `indices` and `updates` there.
+    """`tensor` with the elementwise minimum of its slices at `indices` and `updates` there.
+
+    Shapes and errors are those of `tensor_scatter_nd_update`.
 
     >>> import allograph as ag
     >>> ag.tensor_scatter_nd_min([1, 7], [[0], [1]], [5, 6]).numpy()
@@ -146,17 +159,19 @@ class TensorScatterNdMin:
     result = _scattered
 
     def gradient(dy, y, tensor, indices, updates):
-        return to_the_scattered(dy, y, tensor, indices, updates)
+        return scattered_extremes_cotangents(dy, y, tensor, indices, updates)
 
 
 @public("scatter_nd")
 def scatter_nd(indices, updates, shape, name=None):
-    """Zeros of `shape` with `updates` added at `indices`.
+    """Zeros of `shape` with `updates` added at the index vectors `indices`.
+
+    The dtype is that of `updates`. Updates of repeated indices accumulate.
 
     >>> scatter_nd([[1], [1]], [5, 6], [3]).numpy()
     array([ 0, 11,  0], dtype=int32)
 
-    Raises OutOfBoundsError naming the index, axis and size.
+    Raises OutOfBoundsError with the index, axis and size, ShapeError if `updates` does not fit.
     """
     updates = convert_to_tensor(updates)
     return TensorScatterNdAdd(zeros(shape, updates.dtype), indices, updates, name=name)

@@ -1,4 +1,4 @@
-"""Slices combined by segment: sums, means and extremes of those with the same number."""
+"""Segment reductions: sums, products, means and extremes of slices with the same segment id."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ...ir.constant_values import fully_known
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
-from ..gradient_helpers import to_extremes_of_segments, to_segments
+from ..gradient_helpers import gather_segments, segment_extremes_cotangent
 from ..math.casting import cast
 from ..math.elementwise import Maximum
 from .creation import ones_like
 
 
 def _segmented_shape(data, segment_ids, count):
-    """The shape with the axes of `segment_ids` replaced by one; ShapeError where that cannot be."""
+    """The shape with the axes of `segment_ids` replaced by one. Raises ShapeError on a misfit."""
     if data.shape is None or segment_ids.shape is None:
         return None
     rank = len(segment_ids.shape)
@@ -32,19 +32,19 @@ def _segmented_shape(data, segment_ids, count):
 
 
 def _combined(data, segment_ids, count: int, combine: np.ufunc, initial):
-    """The slices of each segment combined in turn; those with a negative number are left out."""
+    """The slices of each segment combined in order; negative segment ids are skipped."""
     shape = _segmented_shape(data, segment_ids, count)
     if np.any(segment_ids >= count):
         worst = segment_ids.max()
-        raise OutOfBoundsError(f"segment number {worst} is out of range for {count} segments")
-    made = np.full(shape, initial(data.dtype), data.dtype)
+        raise OutOfBoundsError(f"segment id {worst} is out of range for {count} segments")
+    result = np.full(shape, initial(data.dtype), data.dtype)
     kept = segment_ids >= 0
-    combine.at(made, segment_ids[kept], data[kept])
-    return made
+    combine.at(result, segment_ids[kept], data[kept])
+    return result
 
 
-def _constant(number):
-    return lambda dtype: dtype.type(number)
+def _constant(value):
+    return lambda dtype: dtype.type(value)
 
 
 def _unsorted(combine, initial):
@@ -55,43 +55,44 @@ def _unsorted(combine, initial):
 
 
 def _unsorted_result(data, segment_ids, num_segments) -> Spec:
-    known = fully_known(num_segments)
+    count = fully_known(num_segments)
     return Spec(
-        data.dtype, _segmented_shape(data, segment_ids, None if known is None else int(known))
+        data.dtype, _segmented_shape(data, segment_ids, None if count is None else int(count))
     )
 
 
 def _sorted(combine, initial):
-    """Segments without elements hold 0, whatever the combination starts from."""
+    """A kernel for sorted segment ids. Empty segments give 0 for every combination."""
 
     def kernel(data, segment_ids):
         if np.any(segment_ids < 0) or np.any(np.diff(segment_ids) < 0):
-            raise InvalidArgumentError("the segment numbers have to be sorted and not negative")
+            raise InvalidArgumentError("the segment ids have to be sorted and not negative")
         count = int(segment_ids[-1]) + 1 if segment_ids.size else 0
-        made = _combined(data, segment_ids, count, combine, initial)
-        made[np.bincount(segment_ids, minlength=count) == 0] = 0
-        return made
+        result = _combined(data, segment_ids, count, combine, initial)
+        result[np.bincount(segment_ids, minlength=count) == 0] = 0
+        return result
 
     return kernel
 
 
 def _sorted_result(data, segment_ids) -> Spec:
     if segment_ids.shape is not None and len(segment_ids.shape) != 1:
-        raise ShapeError(f"segment numbers of shape {show(segment_ids.shape)}, which is no vector")
+        raise ShapeError(f"segment_ids of shape {show(segment_ids.shape)} are not a vector")
     return Spec(data.dtype, _segmented_shape(data, segment_ids, None))
 
 
 @op
 class UnsortedSegmentSum:
-    """Sums of the slices that share a segment number; 0 for segments without any.
+    """Sums of the slices of `data` with the same segment id; 0 for empty segments.
 
-    `segment_ids` numbers the elements of the first axes; negative numbers are left out.
+    The shape of `segment_ids` is a prefix of that of `data`. In the result these axes are replaced
+    by one of size `num_segments`. Slices with a negative id are skipped.
 
     >>> import allograph as ag
     >>> ag.math.unsorted_segment_sum([1, 2, 3], [1, 0, 1], 3).numpy()
     array([2, 4, 0], dtype=int32)
 
-    Raises OutOfBoundsError for a number that is not below `num_segments`.
+    Raises OutOfBoundsError for an id that is not below `num_segments`.
     """
 
     accepts = {"data": NUMBERS, "segment_ids": INTEGERS, "num_segments": SIGNED}
@@ -100,12 +101,14 @@ class UnsortedSegmentSum:
     result = _unsorted_result
 
     def gradient(dy, y, data, segment_ids, num_segments):
-        return to_segments(dy, segment_ids), None, None
+        return gather_segments(dy, segment_ids), None, None
 
 
 @op
 class UnsortedSegmentProd:
-    """Products of the slices that share a segment number; 1 for segments without any.
+    """Products of the slices of `data` with the same segment id; 1 for empty segments.
+
+    Shapes and errors are those of `math.unsorted_segment_sum`.
 
     >>> import allograph as ag
     >>> ag.math.unsorted_segment_prod([2, 3, 4], [1, 0, 1], 3).numpy()
@@ -118,12 +121,15 @@ class UnsortedSegmentProd:
     result = _unsorted_result
 
     def gradient(dy, y, data, segment_ids, num_segments):
-        return to_segments(dy * y, segment_ids) / data, None, None
+        return gather_segments(dy * y, segment_ids) / data, None, None
 
 
 @op
 class UnsortedSegmentMax:
-    """The largest of the slices that share a segment number; the type's lowest one without any.
+    """Elementwise maxima of the slices of `data` with the same segment id.
+
+    An empty segment gives the lowest value of the dtype. Shapes and errors are those of
+    `math.unsorted_segment_sum`.
 
     >>> import allograph as ag
     >>> ag.math.unsorted_segment_max([2, 3, 4], [1, 0, 1], 2).numpy()
@@ -136,12 +142,15 @@ class UnsortedSegmentMax:
     result = _unsorted_result
 
     def gradient(dy, y, data, segment_ids, num_segments):
-        return to_extremes_of_segments(dy, y, data, segment_ids, num_segments), None, None
+        return segment_extremes_cotangent(dy, y, data, segment_ids, num_segments), None, None
 
 
 @op
 class UnsortedSegmentMin:
-    """The smallest of the slices that share a segment number; the type's highest one without any.
+    """Elementwise minima of the slices of `data` with the same segment id.
+
+    An empty segment gives the highest value of the dtype. Shapes and errors are those of
+    `math.unsorted_segment_sum`.
 
     >>> import allograph as ag
     >>> ag.math.unsorted_segment_min([2, 3, 4], [1, 0, 1], 2).numpy()
@@ -154,18 +163,21 @@ class UnsortedSegmentMin:
     result = _unsorted_result
 
     def gradient(dy, y, data, segment_ids, num_segments):
-        return to_extremes_of_segments(dy, y, data, segment_ids, num_segments), None, None
+        return segment_extremes_cotangent(dy, y, data, segment_ids, num_segments), None, None
 
 
 @op
 class SegmentSum:
-    """Sums of the rows that share a segment number; the numbers are sorted.
+    """Sums of the rows of `data` with the same segment id; 0 for empty segments.
+
+    `segment_ids` is a sorted vector with an id for each row. The result has a row for each id from
+    0 to the largest.
 
     >>> import allograph as ag
     >>> ag.math.segment_sum([1, 2, 3], [0, 0, 2]).numpy()
     array([3, 0, 3], dtype=int32)
 
-    Raises InvalidArgumentError for numbers that are not sorted, or negative.
+    Raises InvalidArgumentError for ids that are unsorted or negative.
     """
 
     accepts = {"data": NUMBERS, "segment_ids": INTEGERS}
@@ -174,12 +186,14 @@ class SegmentSum:
     result = _sorted_result
 
     def gradient(dy, y, data, segment_ids):
-        return to_segments(dy, segment_ids), None
+        return gather_segments(dy, segment_ids), None
 
 
 @op
 class SegmentProd:
-    """Products of the rows that share a segment number; the numbers are sorted.
+    """Products of the rows of `data` with the same segment id; 0 for empty segments.
+
+    Shapes and errors are those of `math.segment_sum`.
 
     >>> import allograph as ag
     >>> ag.math.segment_prod([2, 2, 3], [0, 0, 1]).numpy()
@@ -192,12 +206,14 @@ class SegmentProd:
     result = _sorted_result
 
     def gradient(dy, y, data, segment_ids):
-        return to_segments(dy * y, segment_ids) / data, None
+        return gather_segments(dy * y, segment_ids) / data, None
 
 
 @op
 class SegmentMax:
-    """The largest of the rows that share a segment number; the numbers are sorted.
+    """Elementwise maxima of the rows of `data` with the same segment id; 0 for empty segments.
+
+    Shapes and errors are those of `math.segment_sum`.
 
     >>> import allograph as ag
     >>> ag.math.segment_max([2, 5, 3], [0, 0, 1]).numpy()
@@ -210,12 +226,14 @@ class SegmentMax:
     result = _sorted_result
 
     def gradient(dy, y, data, segment_ids):
-        return to_extremes_of_segments(dy, y, data, segment_ids, ops.shape(y)[0]), None
+        return segment_extremes_cotangent(dy, y, data, segment_ids, ops.shape(y)[0]), None
 
 
 @op
 class SegmentMin:
-    """The smallest of the rows that share a segment number; the numbers are sorted.
+    """Elementwise minima of the rows of `data` with the same segment id; 0 for empty segments.
+
+    Shapes and errors are those of `math.segment_sum`.
 
     >>> import allograph as ag
     >>> ag.math.segment_min([2, 5, 3], [0, 0, 1]).numpy()
@@ -228,11 +246,11 @@ class SegmentMin:
     result = _sorted_result
 
     def gradient(dy, y, data, segment_ids):
-        return to_extremes_of_segments(dy, y, data, segment_ids, ops.shape(y)[0]), None
+        return segment_extremes_cotangent(dy, y, data, segment_ids, ops.shape(y)[0]), None
 
 
 def _mean(total, counts):
-    """Sums divided by the numbers of slices, 0 where there are none; integers are rounded down."""
+    """Sums divided by the counts of slices; 0 for empty segments. Integers are rounded down."""
     if total.dims is None:
         raise ShapeError("the mean of segments needs data of known rank")
     counts = cast(Maximum(counts, 1), total.dtype)[(..., *[None] * (len(total.dims) - 1))]
@@ -241,7 +259,9 @@ def _mean(total, counts):
 
 @public("math.unsorted_segment_mean")
 def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
-    """Means of the slices that share a segment number; 0 for segments without any.
+    """Means of the slices of `data` with the same segment id; 0 for empty segments.
+
+    Means of integers are rounded down. Shapes and errors are those of `math.unsorted_segment_sum`.
 
     >>> unsorted_segment_mean([1.0, 2.0, 3.0], [1, 0, 1], 2).numpy()
     array([2., 2.], dtype=float32)
@@ -253,7 +273,9 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
 
 @public("math.segment_mean")
 def segment_mean(data, segment_ids, name=None):
-    """Means of the rows that share a segment number; the numbers are sorted.
+    """Means of the rows of `data` with the same segment id; 0 for empty segments.
+
+    Means of integers are rounded down. Shapes and errors are those of `math.segment_sum`.
 
     >>> segment_mean([1.0, 2.0, 3.0], [0, 0, 1]).numpy()
     array([1.5, 3. ], dtype=float32)

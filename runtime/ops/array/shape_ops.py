@@ -1,4 +1,4 @@
-"""The shape of tensors, and the same elements in another shape."""
+"""Shapes of tensors; reshaping, transposing and broadcasting."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from ..math.casting import Conj
 from ..math.reductions import static_axis
 
 
-def settled(known, dtype: DType) -> np.ndarray | None:
-    """A value known in part: of its own type where all of it is known, None where nothing is."""
-    known = np.asarray(known)
+def as_constant(value, dtype: DType) -> np.ndarray | None:
+    """A partly constant value: in its dtype if all of it is constant, None if nothing is."""
+    value = np.asarray(value)
     if dtype is string:
-        return known
-    missing = [item is None for item in known.reshape(-1).tolist()]
+        return value
+    missing = [item is None for item in value.reshape(-1).tolist()]
     if not any(missing):
-        return known.astype(dtype.numpy_dtype)
-    return None if all(missing) and known.ndim == 0 else known
+        return value.astype(dtype.numpy_dtype)
+    return None if all(missing) and value.ndim == 0 else value
 
 
-def broadcast_places(shape, ix) -> tuple:
-    """Where element `ix` of a broadcast result is found in an operand of this shape."""
+def broadcast_index(shape, ix) -> tuple:
+    """The index in an operand of this shape for element `ix` of the broadcast result."""
     own = ix[len(ix) - len(shape) :] if shape else ()
     return tuple("0" if size == 1 else index for size, index in zip(shape, own, strict=True))
 
@@ -56,7 +56,7 @@ class Shape:
 
 @public("shape")
 def shape(input, out_type=int32, name=None):
-    """The shape, as an integer vector.
+    """The shape of `input`, as a vector of `out_type` (int32 or int64).
 
     >>> shape([[1, 2, 3]]).numpy()
     array([1, 3], dtype=int32)
@@ -66,7 +66,7 @@ def shape(input, out_type=int32, name=None):
 
 @public("shape_n")
 def shape_n(input, out_type=int32, name=None):
-    """The shapes of a list of tensors, each an integer vector.
+    """The shapes of a list of tensors, as a list of vectors of `out_type`.
 
     >>> [one.numpy().tolist() for one in shape_n([[1, 2], [[3]]])]
     [[2], [1, 1]]
@@ -76,7 +76,7 @@ def shape_n(input, out_type=int32, name=None):
 
 @op
 class Size:
-    """How many elements there are."""
+    """The number of elements."""
 
     hidden = True
 
@@ -92,7 +92,7 @@ class Size:
 
 @public("size")
 def size(input, out_type=int32, name=None):
-    """How many elements there are, as a scalar.
+    """The number of elements of `input`, as a scalar of `out_type`.
 
     >>> size([[1, 2, 3]])
     <tf.Tensor: shape=(), dtype=int32, numpy=3>
@@ -102,7 +102,7 @@ def size(input, out_type=int32, name=None):
 
 @op
 class Rank:
-    """How many axes there are, as a scalar.
+    """The number of axes, as an int32 scalar.
 
     >>> import allograph as ag
     >>> ag.rank([[1, 2]])
@@ -123,14 +123,16 @@ class Rank:
 
 @op
 class Reshape:
-    """The same elements, in row-major order, in another shape; -1 stands for what is left.
+    """The same elements, in row-major order, in the shape `shape`.
+
+    One dimension may be -1. It is computed from the number of elements.
 
     >>> import allograph as ag
     >>> ag.reshape([1, 2, 3, 4], [2, -1]).numpy()
     array([[1, 2],
            [3, 4]], dtype=int32)
 
-    Raises ShapeError where the number of elements differs.
+    Raises ShapeError if the number of elements differs.
     """
 
     accepts = {"tensor": ANY, "shape": SIGNED}
@@ -144,22 +146,22 @@ class Reshape:
         return np.reshape(tensor, tuple(shape.reshape(-1).tolist()))
 
     def result(tensor, shape):
-        wanted = known_dimensions(shape)
-        if wanted is None:
+        sizes = known_dimensions(shape)
+        if sizes is None:
             return Spec(tensor.dtype, None)
-        if sum(size == -1 for size in wanted) > 1 or any(
-            size is not None and size < -1 for size in wanted
+        if sum(size == -1 for size in sizes) > 1 or any(
+            size is not None and size < -1 for size in sizes
         ):
-            raise ShapeError(f"reshape: {show(wanted)} is not a shape")
-        have = size_of(tensor.shape)
-        fixed = math.prod(size for size in wanted if size not in (None, -1))
-        if None not in wanted and have is not None:
-            if -1 in wanted and fixed and have % fixed == 0:
-                wanted = tuple(have // fixed if size == -1 else size for size in wanted)
-            if -1 in wanted or math.prod(wanted) != have:
-                elements = f"the {have} elements of shape {show(tensor.shape)}"
-                raise ShapeError(f"reshape: {elements} do not fit {show(wanted)}")
-        return Spec(tensor.dtype, tuple(None if size == -1 else size for size in wanted))
+            raise ShapeError(f"reshape: {show(sizes)} is not a shape")
+        total = size_of(tensor.shape)
+        product = math.prod(size for size in sizes if size not in (None, -1))
+        if None not in sizes and total is not None:
+            if -1 in sizes and product and total % product == 0:
+                sizes = tuple(total // product if size == -1 else size for size in sizes)
+            if -1 in sizes or math.prod(sizes) != total:
+                elements = f"the {total} elements of shape {show(tensor.shape)}"
+                raise ShapeError(f"reshape: {elements} do not fit {show(sizes)}")
+        return Spec(tensor.dtype, tuple(None if size == -1 else size for size in sizes))
 
     def gradient(dy, y, tensor, shape):
         return ops.reshape(dy, ops.shape(tensor)), None
@@ -170,7 +172,7 @@ reshape = Reshape
 
 @op
 class Transpose:
-    """The axes in another order."""
+    """The axes permuted."""
 
     hidden = True
     may_raise = False
@@ -184,7 +186,7 @@ class Transpose:
         order = range(len(x.shape))[::-1] if perm is None else perm
         if sorted(order) != list(range(len(x.shape))):
             axes = f"the {len(x.shape)} axes of {show(x.shape)}"
-            raise ShapeError(f"transpose: {list(order)} is not an order of {axes}")
+            raise ShapeError(f"transpose: {list(order)} is not a permutation of {axes}")
         return Spec(x.dtype, tuple(x.shape[axis] for axis in order))
 
     def element(ix, x, *, perm, out):
@@ -192,18 +194,20 @@ class Transpose:
         return x.at(*(ix[order.index(axis)] for axis in range(len(ix))))
 
     def gradient(dy, y, x, *, perm):
-        back = None if perm is None else tuple(perm.index(axis) for axis in range(len(perm)))
-        return (Transpose(dy, perm=back),)
+        inverse = None if perm is None else tuple(perm.index(axis) for axis in range(len(perm)))
+        return (Transpose(dy, perm=inverse),)
 
 
 @public("transpose", "linalg.transpose")
 def transpose(a, perm=None, conjugate=False, name=None):
-    """The axes in the order `perm`; reversed when it is left out. `conjugate` also conjugates.
+    """`a` with its axes permuted: axis i of the result is axis `perm[i]` of `a`.
+
+    Without `perm` the order is reversed. `conjugate=True` also conjugates complex numbers.
 
     >>> transpose([[1, 2, 3]]).numpy().tolist()
     [[1], [2], [3]]
 
-    Raises ShapeError where `perm` is not an order of the axes.
+    Raises ShapeError unless `perm` is a permutation of the axes.
     """
     perm = static_axis(perm)
     if perm is not None:
@@ -213,12 +217,12 @@ def transpose(a, perm=None, conjugate=False, name=None):
 
 @public("linalg.matrix_transpose")
 def matrix_transpose(a, conjugate=False, name=None):
-    """The last two axes exchanged; `conjugate` also conjugates.
+    """`a` with its last two axes exchanged. `conjugate=True` also conjugates complex numbers.
 
     >>> matrix_transpose([[[1, 2]]]).numpy().tolist()
     [[[1], [2]]]
 
-    Raises ShapeError for fewer than two axes, or an unknown number of them.
+    Raises ShapeError for fewer than two axes, or an unknown rank.
     """
     a = convert_to_tensor(a)
     rank = a.ndim
@@ -235,7 +239,7 @@ def _conjugated(x, conjugate: bool):
 
 @op
 class ExpandDims:
-    """With an axis of size 1 inserted."""
+    """The operand with an axis of size 1 inserted."""
 
     hidden = True
     may_raise = False
@@ -247,12 +251,12 @@ class ExpandDims:
     def result(x, *, axis):
         if x.shape is None:
             return Spec(x.dtype, None)
-        place = normal_axis(axis, len(x.shape) + 1)
-        return Spec(x.dtype, (*x.shape[:place], 1, *x.shape[place:]))
+        position = normal_axis(axis, len(x.shape) + 1)
+        return Spec(x.dtype, (*x.shape[:position], 1, *x.shape[position:]))
 
     def element(ix, x, *, axis, out):
-        place = axis % len(ix)
-        return x.at(*ix[:place], *ix[place + 1 :])
+        position = axis % len(ix)
+        return x.at(*ix[:position], *ix[position + 1 :])
 
     def gradient(dy, y, x, *, axis):
         return (ops.reshape(dy, ops.shape(x)),)
@@ -260,19 +264,19 @@ class ExpandDims:
 
 @public("expand_dims")
 def expand_dims(input, axis, name=None):
-    """With an axis of size 1 inserted at `axis`.
+    """`input` with an axis of size 1 inserted at the position `axis` of the result.
 
     >>> expand_dims([1, 2], -1).shape
     TensorShape([2, 1])
 
-    Raises ShapeError where `axis` is outside of the result.
+    Raises ShapeError if `axis` is outside the rank of the result.
     """
     return ExpandDims(input, axis=static_axis(axis), name=name)
 
 
 @op
 class Squeeze:
-    """Without axes of size 1."""
+    """The operand without axes of size 1."""
 
     hidden = True
     may_raise = False
@@ -285,15 +289,17 @@ class Squeeze:
         if x.shape is None or (axis is None and not is_static(x.shape)):
             return Spec(x.dtype, None)
         axes = squeezed_axes(x.shape, axis)
-        for place in axes:
-            if x.shape[place] not in (1, None):
-                raise ShapeError(f"squeeze: axis {place} of {show(x.shape)} is not 1")
-        return Spec(x.dtype, tuple(size for place, size in enumerate(x.shape) if place not in axes))
+        for position in axes:
+            if x.shape[position] not in (1, None):
+                raise ShapeError(f"squeeze: axis {position} of {show(x.shape)} is not 1")
+        return Spec(
+            x.dtype, tuple(size for position, size in enumerate(x.shape) if position not in axes)
+        )
 
     def element(ix, x, *, axis, out):
         axes = squeezed_axes(x.shape, axis)
         left = iter(ix)
-        return x.at(*("0" if place in axes else next(left) for place in range(x.rank)))
+        return x.at(*("0" if position in axes else next(left) for position in range(x.rank)))
 
     def gradient(dy, y, x, *, axis):
         return (ops.reshape(dy, ops.shape(x)),)
@@ -301,18 +307,18 @@ class Squeeze:
 
 def squeezed_axes(shape, axis):
     if axis is None:
-        return [place for place, size in enumerate(shape) if size == 1]
+        return [position for position, size in enumerate(shape) if size == 1]
     return normal_axes(axis, len(shape))
 
 
 @public("squeeze")
 def squeeze(input, axis=None, name=None):
-    """Without the axes of size 1, or without those listed in `axis`.
+    """`input` without its axes of size 1, or without those listed in `axis`.
 
     >>> squeeze([[[1], [2]]]).shape
     TensorShape([2])
 
-    Raises ShapeError where a listed axis is not of size 1.
+    Raises ShapeError if a listed axis is not of size 1.
     """
     axis = static_axis(axis)
     return Squeeze(
@@ -324,13 +330,13 @@ def squeeze(input, axis=None, name=None):
 
 @op
 class BroadcastTo:
-    """Repeated along axes of size 1, and along new leading axes.
+    """`input` repeated along axes of size 1 and along new leading axes, to the shape `shape`.
 
     >>> import allograph as ag
     >>> ag.broadcast_to([1, 2], [2, 2]).numpy().tolist()
     [[1, 2], [1, 2]]
 
-    Raises ShapeError where the input does not broadcast to exactly this shape.
+    Raises ShapeError unless `input` broadcasts to exactly this shape.
     """
 
     accepts = {"input": ANY, "shape": SIGNED}
@@ -341,18 +347,18 @@ class BroadcastTo:
         return np.broadcast_to(input, tuple(shape.reshape(-1).tolist()))
 
     def result(input, shape):
-        wanted = known_dimensions(shape)
-        if wanted is None or input.shape is None:
-            return Spec(input.dtype, wanted)
-        added = len(wanted) - len(input.shape)
-        pairs = list(zip(input.shape, wanted[added:], strict=True)) if added >= 0 else []
+        target = known_dimensions(shape)
+        if target is None or input.shape is None:
+            return Spec(input.dtype, target)
+        added = len(target) - len(input.shape)
+        pairs = list(zip(input.shape, target[added:], strict=True)) if added >= 0 else []
         if added < 0 or any(size not in (1, None, to) and to is not None for size, to in pairs):
-            raise ShapeError(f"broadcast_to: {show(input.shape)} does not become {show(wanted)}")
+            raise ShapeError(f"broadcast_to: {show(input.shape)} does not become {show(target)}")
         kept = tuple(size if to is None and size != 1 else to for size, to in pairs)
-        return Spec(input.dtype, (*wanted[:added], *kept))
+        return Spec(input.dtype, (*target[:added], *kept))
 
     def element(ix, input, shape, *, out):
-        return input.at(*broadcast_places(input.shape, ix))
+        return input.at(*broadcast_index(input.shape, ix))
 
     def gradient(dy, y, input, shape):
         return dy, None
@@ -360,25 +366,27 @@ class BroadcastTo:
 
 @public("broadcast_static_shape")
 def broadcast_static_shape(shape_x, shape_y):
-    """The shape that broadcasting two `TensorShape`s gives, as far as it is known.
+    """The shape that two static shapes broadcast to, as a `TensorShape`.
 
     >>> broadcast_static_shape([3, 1], [4])
     TensorShape([3, 4])
 
-    Raises ValueError where they do not broadcast.
+    Raises ValueError if they do not broadcast.
     """
     return TensorShape(broadcast(as_shape(shape_x), as_shape(shape_y)))
 
 
 @op
 class BroadcastDynamicShape:
-    """The shape that broadcasting gives, as an integer vector; for shapes known only at run time.
+    """The shape that two shapes broadcast to. All three are integer vectors.
+
+    This works for shapes that are known only when the program runs.
 
     >>> import allograph as ag
     >>> ag.broadcast_dynamic_shape([2, 1], [3]).numpy()
     array([2, 3], dtype=int32)
 
-    Raises InvalidArgumentError where they do not broadcast.
+    Raises InvalidArgumentError if they do not broadcast.
     """
 
     accepts = SIGNED
@@ -386,50 +394,52 @@ class BroadcastDynamicShape:
 
     def kernel(shape_x, shape_y):
         try:
-            made = broadcast(tuple(shape_x.tolist()), tuple(shape_y.tolist()))
+            result = broadcast(tuple(shape_x.tolist()), tuple(shape_y.tolist()))
         except ValueError as error:
             raise InvalidArgumentError(str(error)) from None
-        return np.array(made, shape_x.dtype)
+        return np.array(result, shape_x.dtype)
 
     def result(shape_x, shape_y):
-        known = [value.shape[0] if value.shape else None for value in (shape_x, shape_y)]
-        return Spec(shape_x.dtype, (None if None in known else max(known),))
+        lengths = [value.shape[0] if value.shape else None for value in (shape_x, shape_y)]
+        return Spec(shape_x.dtype, (None if None in lengths else max(lengths),))
 
     def partial(shape_x, shape_y):
-        given = [known_dimensions(value) for value in (shape_x, shape_y)]
+        shapes = [known_dimensions(value) for value in (shape_x, shape_y)]
         try:
-            made = broadcast(*given)
+            result = broadcast(*shapes)
         except ValueError:
-            return None  # the kernel says so, at run time
-        return None if made is None else settled(np.array(made, object), shape_x.dtype)
+            return None  # the kernel raises the error at run time
+        return None if result is None else as_constant(np.array(result, object), shape_x.dtype)
 
 
 @public("meshgrid")
 def meshgrid(*args, indexing="xy", name=None):
-    """Coordinate grids from vectors: one for each, all of one shape.
+    """Coordinate grids from n vectors: a list of n tensors of one shape and rank n.
 
-    `indexing="ij"` has the first vector along the first axis, "xy" along the second.
+    With `indexing="ij"` the first vector varies along the first axis, with "xy" along the second.
 
     >>> [grid.numpy().tolist() for grid in meshgrid([1, 2], [5])]
     [[[1, 2]], [[5, 5]]]
+
+    Raises ValueError for another `indexing`.
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
     count, grids = len(args), []
-    for place, vector in enumerate(args):
+    for position, vector in enumerate(args):
         sides = [1] * count
-        sides[place] = -1
+        sides[position] = -1
         grids.append(Reshape(vector, sides))
     total = common_shape(grids)
-    made = [BroadcastTo(grid, total) for grid in grids]
+    results = [BroadcastTo(grid, total) for grid in grids]
     if indexing == "xy" and count > 1:
         order = (1, 0, *range(2, count))
-        made = [Transpose(grid, perm=order) for grid in made]
-    return made
+        results = [Transpose(grid, perm=order) for grid in results]
+    return results
 
 
 def common_shape(tensors):
-    """The shape that tensors broadcast to, as a tensor."""
+    """The shape that tensors broadcast to, as an integer vector."""
     total = shape(tensors[0])
     for tensor in tensors[1:]:
         total = BroadcastDynamicShape(total, shape(tensor))

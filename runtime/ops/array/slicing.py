@@ -20,24 +20,24 @@ from .gathering import (
     ReplacedByArrays,
     check_fits,
 )
-from .gathering import gather as gather  # a way of slicing: others take it from here
+from .gathering import gather as gather  # re-exported: gather is a way of slicing
 from .masking import PlacesUnder, ReplacedByMask, boolean_mask, where
-from .shape_ops import settled
+from .shape_ops import as_constant
 
-# ---- reading an index ------------------------------------------------------------------------
+# ---- parsing an index ------------------------------------------------------------------------
 # An index template is a tuple of integers, Slots, (start, stop, step) triples of integers, Slots
-# and None, np.newaxis and Ellipsis. What is known while tracing stays in the template.
+# and None, np.newaxis and Ellipsis. Integers that are constant while tracing stay in the template.
 
 
 def _parsed(key) -> list:
-    """The parts of `x[key]`: None, Ellipsis, integers, tensors, and slices of those."""
-    parts = [_part(item) for item in (key if isinstance(key, tuple) else (key,))]
-    if sum(part is Ellipsis for part in parts) > 1:
+    """The items of `x[key]`: None, Ellipsis, integers, tensors, and slices of those."""
+    items = [_checked_item(item) for item in (key if isinstance(key, tuple) else (key,))]
+    if sum(item is Ellipsis for item in items) > 1:
         raise ShapeError("an index has at most one Ellipsis")
-    return parts
+    return items
 
 
-def _part(item):
+def _checked_item(item):
     if item is None or item is Ellipsis:
         return item
     if isinstance(item, slice):
@@ -46,7 +46,7 @@ def _part(item):
 
 
 def _position(item):
-    """An integer, or a tensor of integers or truth values."""
+    """An integer, or a tensor of integers or bools."""
     if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
         return int(item)
     tensor = (
@@ -60,72 +60,78 @@ def _position(item):
 
 
 def _bound(item):
-    """A bound of a slice: None, an integer, or a scalar tensor of one."""
-    part = None if item is None else _position(item)
-    if isinstance(part, Tensor) and not _is_scalar(part):
-        raise DTypeError(f"the bound of a slice is one integer, not {part}")
-    return part
+    """A bound of a slice: None, an integer, or a scalar integer tensor."""
+    bound = None if item is None else _position(item)
+    if isinstance(bound, Tensor) and not _is_scalar(bound):
+        raise DTypeError(f"the bound of a slice is one integer, not {bound}")
+    return bound
 
 
 def _is_scalar(tensor: Tensor) -> bool:
     return tensor.dims in ((), None) and not tensor.dtype.is_bool
 
 
-def _is_array(part) -> bool:
-    return isinstance(part, Tensor) and not _is_scalar(part)
+def _is_array(item) -> bool:
+    return isinstance(item, Tensor) and not _is_scalar(item)
 
 
-def _template(parts) -> tuple[tuple, list]:
+def _template(items) -> tuple[tuple, list]:
     """The template of a basic index, and the scalars that fill its slots."""
     scalars: list = []
 
-    def slot(part):
-        if not isinstance(part, Tensor):
-            return part
-        scalars.append(part)
+    def slot(item):
+        if not isinstance(item, Tensor):
+            return item
+        scalars.append(item)
         return Slot(len(scalars) - 1)
 
-    rows = [
-        (slot(part.start), slot(part.stop), slot(part.step))
-        if isinstance(part, slice)
-        else slot(part)
-        for part in parts
+    entries = [
+        (slot(item.start), slot(item.stop), slot(item.step))
+        if isinstance(item, slice)
+        else slot(item)
+        for item in items
     ]
-    return tuple(rows), scalars
+    return tuple(entries), scalars
 
 
 def _with(index: tuple, scalars) -> tuple:
-    """The template with its slots filled as far as the scalars are known."""
+    """The template with slots replaced by the scalars that are constant."""
     if not scalars:
         return index
-    known = [None if array is None else int(array) for array in scalars]
+    constants = [None if array is None else int(array) for array in scalars]
 
-    def fill(part):
-        return known[part.place] if type(part) is Slot and known[part.place] is not None else part
+    def fill(item):
+        return (
+            constants[item.place]
+            if type(item) is Slot and constants[item.place] is not None
+            else item
+        )
 
-    return tuple(tuple(map(fill, row)) if type(row) is tuple else fill(row) for row in index)
+    return tuple(
+        tuple(map(fill, entry)) if type(entry) is tuple else fill(entry) for entry in index
+    )
 
 
 def _as_numpy(index: tuple) -> tuple:
-    return tuple(slice(*row) if type(row) is tuple else row for row in index)
+    return tuple(slice(*entry) if type(entry) is tuple else entry for entry in index)
 
 
 def _sliced_shape(shape, index: tuple):
-    """The shape of `x[index]`, as far as it is known; the error where it does not exist."""
+    """The static shape of `x[index]`. Raises OutOfBoundsError for an index out of range."""
     if shape is None:
         return None
-    made, axis = [], 0
-    for row in expanded(index, len(shape)):
-        if row is None:
-            made.append(1)
+    sizes, axis = [], 0
+    for entry in expanded(index, len(shape)):
+        if entry is None:
+            sizes.append(1)
             continue
         size, axis = shape[axis], axis + 1
-        if type(row) is tuple:
-            made.append(slice_length(row, size))
-        elif isinstance(row, int) and size is not None and not -size <= row < size:
+        if type(entry) is tuple:
+            sizes.append(slice_length(entry, size))
+        elif isinstance(entry, int) and size is not None and not -size <= entry < size:
             where = f"axis {axis - 1} with size {size} (the shape is {show(shape)})"
-            raise OutOfBoundsError(f"index {row} is out of range for {where}")
-    return tuple(made)
+            raise OutOfBoundsError(f"index {entry} is out of range for {where}")
+    return tuple(sizes)
 
 
 # ---- x[...] ----------------------------------------------------------------------------------
@@ -142,32 +148,32 @@ class StridedSlice:
     def kernel(x, *scalars, index):
         index = _with(index, scalars)
         try:
-            made = np.asarray(x)[_as_numpy(index)]
+            result = np.asarray(x)[_as_numpy(index)]
         except (IndexError, ValueError):
             _sliced_shape(x.shape, index)
             raise
-        return made if hasattr(made, "dtype") else as_text(made)
+        return result if hasattr(result, "dtype") else as_text(result)
 
     def result(x, *scalars, index):
         return Spec(x.dtype, _sliced_shape(x.shape, _with(index, list(map(fully_known, scalars)))))
 
     def partial(x, *scalars, index):
-        known = list(map(fully_known, scalars))
-        if x.known is None or any(array is None for array in known):
+        constants = list(map(fully_known, scalars))
+        if x.known is None or any(array is None for array in constants):
             return None
-        return settled(x.known[_as_numpy(_with(index, known))], x.dtype)
+        return as_constant(x.known[_as_numpy(_with(index, constants))], x.dtype)
 
     def element(ix, x, *scalars, index, out):
-        indices, places = iter(ix), []
-        for row in expanded(_with(index, [scalar.known for scalar in scalars]), x.rank):
-            if row is None:
+        indices, positions = iter(ix), []
+        for entry in expanded(_with(index, [scalar.known for scalar in scalars]), x.rank):
+            if entry is None:
                 next(indices)
-            elif type(row) is tuple:
-                places.append(x.slice(len(places), row, next(indices), scalars))
+            elif type(entry) is tuple:
+                positions.append(x.slice(len(positions), entry, next(indices), scalars))
             else:
-                place = scalars[row.place].at() if type(row) is Slot else row
-                places.append(x.index(len(places), place))
-        return x.at(*places)
+                position = scalars[entry.place].at() if type(entry) is Slot else entry
+                positions.append(x.index(len(positions), position))
+        return x.at(*positions)
 
     def gradient(dy, y, x, *scalars, index):
         zeros = zeros_like(x)
@@ -175,51 +181,53 @@ class StridedSlice:
 
 
 def getitem(self, key):
-    """`x[key]`: integers, slices, Ellipsis, new axes, tensors among them; masks, index arrays.
+    """`x[key]` with the meaning that it has in NumPy.
 
-    All of it means what it means in NumPy; negative indices count from the end.
+    `key` is made of integers, slices, Ellipsis, None for a new axis, bool masks and integer arrays.
+    Integers, bounds, masks and arrays may be tensors. Negative indices count from the end.
 
     >>> import allograph as ag
     >>> x = ag.constant([[1, 2, 3], [4, 5, 6]])
     >>> x[1, ::-1].numpy(), x[x > 4].numpy(), x[:, [0, -1]].numpy().tolist()
     (array([6, 5, 4], dtype=int32), array([5, 6], dtype=int32), [[1, 3], [4, 6]])
 
-    Raises OutOfBoundsError (an IndexError) for an index outside its axis, ShapeError for too many.
+    Raises OutOfBoundsError (an IndexError) for an index outside its axis, ShapeError for too many
+    indices, and DTypeError for an index that is neither integer nor bool.
     """
-    parts = _parsed(key)
-    if any(map(_is_array, parts)):
-        if len(parts) == 1 and parts[0].dtype.is_bool:
-            return boolean_mask(self, parts[0])
-        basic, arrays, axes = _apart(convert_to_tensor(self), parts)
+    items = _parsed(key)
+    if any(map(_is_array, items)):
+        if len(items) == 1 and items[0].dtype.is_bool:
+            return boolean_mask(self, items[0])
+        basic, arrays, axes = _split_arrays(convert_to_tensor(self), items)
         return PickedByArrays(_sliced(self, basic), *arrays, axes=axes)
-    index, scalars = _template(parts)
+    index, scalars = _template(items)
     return apply(StridedSlice, (self, *scalars), {"index": index})
 
 
-def _sliced(x, parts: list):
-    """`x[parts]` for basic parts; `x` itself where they take everything."""
-    index, scalars = _template(parts)
-    if all(row is Ellipsis or row == (None, None, None) for row in index):
+def _sliced(x, items: list):
+    """`x[items]` for basic items; `x` itself if they select everything."""
+    index, scalars = _template(items)
+    if all(entry is Ellipsis or entry == (None, None, None) for entry in index):
         return x
     return apply(StridedSlice, (x, *scalars), {"index": index})
 
 
-def _apart(x, parts) -> tuple[list, list, tuple]:
-    """An index with arrays as a basic one, then arrays (and integers with them) for some axes."""
+def _split_arrays(x, items) -> tuple[list, list, tuple]:
+    """An index with arrays split into a basic index, then arrays and integers for some axes."""
     basic, arrays, axes = [], [], []
-    axis = own = 0  # of what the basic index gives, and of `x`
-    used = sum(_axes_used(part) for part in parts)
-    for part in parts:
-        if part is None or part is Ellipsis or isinstance(part, slice):
-            basic.append(part)
-            taken = _rank_beside_arrays(x) - used if part is Ellipsis else _axes_used(part)
-            axis, own = axis + (1 if part is None else taken), own + taken
+    axis = own_axis = 0  # the axis of the basic index's result, and that of `x`
+    used = sum(_axes_used(item) for item in items)
+    for item in items:
+        if item is None or item is Ellipsis or isinstance(item, slice):
+            basic.append(item)
+            used_here = _rank_beside_arrays(x) - used if item is Ellipsis else _axes_used(item)
+            axis, own_axis = axis + (1 if item is None else used_here), own_axis + used_here
             continue
-        for column in _columns(x, own, part):
+        for column in _columns(x, own_axis, item):
             basic.append(slice(None))
             arrays.append(column)
             axes.append(axis)
-            axis, own = axis + 1, own + 1
+            axis, own_axis = axis + 1, own_axis + 1
     return basic, arrays, tuple(axes)
 
 
@@ -229,21 +237,21 @@ def _rank_beside_arrays(x) -> int:
     return len(x.dims)
 
 
-def _axes_used(part) -> int:
-    if part is None or part is Ellipsis:
+def _axes_used(item) -> int:
+    if item is None or item is Ellipsis:
         return 0
-    if not isinstance(part, Tensor) or not part.dtype.is_bool:
+    if not isinstance(item, Tensor) or not item.dtype.is_bool:
         return 1
-    if not part.dims:
+    if not item.dims:
         raise ShapeError("a mask beside other indices needs axes, and a known number of them")
-    return len(part.dims)
+    return len(item.dims)
 
 
-def _columns(x, axis: int, part) -> list:
-    """An index array for each axis of `x`, from `axis` on, that a part covers (a mask: several)."""
-    if not isinstance(part, Tensor) or not part.dtype.is_bool:
-        return [convert_to_tensor(part)]
-    return list(PlacesUnder(part, x, axis=axis, rank=len(part.dims)))
+def _columns(x, axis: int, item) -> list:
+    """An index array for each axis of `x` that an item covers, from `axis` on; masks: several."""
+    if not isinstance(item, Tensor) or not item.dtype.is_bool:
+        return [convert_to_tensor(item)]
+    return list(PlacesUnder(item, x, axis=axis, rank=len(item.dims)))
 
 
 Operators.__getitem__ = getitem
@@ -253,7 +261,7 @@ def iterate(tensor):
     """The elements along the first axis, for Python's `for` outside graphs."""
     if tensor.dims == ():
         raise TypeError("a scalar tensor cannot be iterated over")
-    return (tensor[place] for place in range(len(tensor)))
+    return (tensor[index] for index in range(len(tensor)))
 
 
 Operators.__iter__ = iterate
@@ -262,19 +270,19 @@ Operators.__iter__ = iterate
 # ---- item assignment -------------------------------------------------------------------------
 
 
-def _set(made, value, *scalars, index):
+def _set(array, value, *scalars, index):
     index = _with(index, scalars)
     try:
-        made[_as_numpy(index)] = value if value.ndim else value[()]
+        array[_as_numpy(index)] = value if value.ndim else value[()]
     except (IndexError, ValueError):
-        check_fits(value.shape, _sliced_shape(made.shape, index))
+        check_fits(value.shape, _sliced_shape(array.shape, index))
         raise
-    return made
+    return array
 
 
 @op
 class SetItem:
-    """`x` with `x[index]` replaced by `value`; `x` itself stays as it is."""
+    """A copy of `x` with `x[index]` replaced by `value`."""
 
     accepts = {"x": ANY, "value": ANY, "scalars": SIGNED}
     inputs = ("x", "value", "*scalars")
@@ -295,20 +303,22 @@ class SetItem:
     def gradient(dy, y, x, value, *scalars, index):
         zero = scalar_zero(dy)
         kept = apply(SetItem, (dy, zero, *scalars), {"index": index})
-        taken = apply(StridedSlice, (dy, *scalars), {"index": index})
-        return kept, taken, *[None] * len(scalars)
+        replaced = apply(StridedSlice, (dy, *scalars), {"index": index})
+        return kept, replaced, *[None] * len(scalars)
 
 
 @public("tensor_set_item")
 def set_item(target, key, value):
-    """`target` with `target[key]` replaced: what `x[key] = value` means for a tensor.
+    """A copy of `target` with `target[key]` replaced, as `x[key] = value` does for a tensor.
 
-    `key` is anything that `x[key]` takes; `value` broadcasts to that shape and has the same type.
+    `key` is anything that `x[key]` takes. `value` has the dtype of `target` and broadcasts to the
+    shape of `target[key]`.
 
     >>> set_item(convert_to_tensor([1, 2, 3]), 1, 9).numpy()
     array([1, 9, 3], dtype=int32)
 
-    Raises OutOfBoundsError for an index outside its axis, ShapeError where `value` does not fit.
+    Raises OutOfBoundsError for an index outside its axis, ShapeError if `value` does not fit, and
+    DTypeError if its dtype differs.
     """
     target = convert_to_tensor(target)
     value = convert_to_tensor(value, dtype_hint=target.dtype)
@@ -317,27 +327,27 @@ def set_item(target, key, value):
             f"a value of {value.dtype.name} is assigned into a tensor of {target.dtype.name}",
             f"Cast it: ag.cast(value, ag.{target.dtype.name})",
         )
-    parts = _parsed(key)
-    if any(map(_is_array, parts)):
-        return _set_arrays(target, parts, value)
-    index, scalars = _template(parts)
+    items = _parsed(key)
+    if any(map(_is_array, items)):
+        return _set_arrays(target, items, value)
+    index, scalars = _template(items)
     return apply(SetItem, (target, value, *scalars), {"index": index})
 
 
-def _set_arrays(target, parts, value):
-    mask = parts[0]
-    if len(parts) == 1 and mask.dtype.is_bool:
+def _set_arrays(target, items, value):
+    mask = items[0]
+    if len(items) == 1 and mask.dtype.is_bool:
         if not _covers(mask, target, value):
             return ReplacedByMask(target, mask, value)
         return where(mask[(..., *[None] * (len(target.dims) - len(mask.dims)))], value, target)
-    basic, arrays, axes = _apart(target, parts)
-    part = _sliced(target, basic)
-    made = ReplacedByArrays(part, value, *arrays, axes=axes)
-    return made if part is target else set_item(target, tuple(basic), made)
+    basic, arrays, axes = _split_arrays(target, items)
+    sliced = _sliced(target, basic)
+    result = ReplacedByArrays(sliced, value, *arrays, axes=axes)
+    return result if sliced is target else set_item(target, tuple(basic), result)
 
 
 def _covers(mask, target, value) -> bool:
-    """Whether every slice under the mask gets the same value: a choice, which loops fuse."""
+    """Whether every masked slice gets the same value: then it is a select, which loops fuse."""
     if not (is_static(mask.dims) and is_static(target.dims) and is_static(value.dims)):
         return False
     rank = len(mask.dims)

@@ -1,4 +1,4 @@
-"""Order: sort, argsort, the largest k, search, distinct values."""
+"""Sorting: sort, argsort, top_k, searchsorted and unique."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ...core.shapes import is_compatible, show
 from ...ir.constant_values import fully_known
 from ...ir.op import Spec
 from ...tensors.operation import op, ops
-from ..gradient_helpers import swapped, to_places
+from ..gradient_helpers import scatter_last_axis, swapped
 from ..math.casting import cast
 from ..math.reductions import static_axis
-from .radix_keys import has_keys, keys_of, numbers_of, places_in_order, places_of_largest
+from .radix_keys import from_keys, has_keys, keys_of, stable_order, top_k_order
 
 
 def _check_axis(x, axis: int) -> None:
@@ -27,7 +27,7 @@ def _check_axis(x, axis: int) -> None:
 
 @op
 class Sort:
-    """The elements in order along an axis."""
+    """The elements sorted along an axis."""
 
     accepts = REALS
     hidden = True
@@ -36,10 +36,10 @@ class Sort:
     def kernel(x, *, axis, descending):
         if x.dtype.kind == "f" and has_keys(x.dtype):
             keys = np.sort(keys_of(x, zeros_are_equal=False), axis)
-            made = numbers_of(keys, x.dtype)
+            result = from_keys(keys, x.dtype)
         else:
-            made = np.sort(x, axis)
-        return np.flip(made, axis) if descending else made
+            result = np.sort(x, axis)
+        return np.flip(result, axis) if descending else result
 
     def result(x, *, axis, descending):
         _check_axis(x, axis)
@@ -48,21 +48,21 @@ class Sort:
     def gradient(dy, y, x, *, axis, descending):
         rank = len(x.dims)
         last = normal_axis(axis, rank) == rank - 1
-        places = ops.argsort(x, axis=axis, descending=descending)
-        rows, places = (dy, places) if last else (swapped(dy, axis, -1), swapped(places, axis, -1))
-        made = to_places(rows, places, ops.shape(rows)[-1])
-        return (made if last else swapped(made, axis, -1),)
+        order = ops.argsort(x, axis=axis, descending=descending)
+        rows, order = (dy, order) if last else (swapped(dy, axis, -1), swapped(order, axis, -1))
+        result = scatter_last_axis(rows, order, ops.shape(rows)[-1])
+        return (result if last else swapped(result, axis, -1),)
 
 
 @op
 class Argsort:
-    """The indices that put the elements in order; equal ones keep theirs."""
+    """The indices that sort the elements; equal elements keep their order."""
 
     accepts = REALS
     hidden = True
 
     def kernel(x, *, axis, descending):
-        return places_in_order(x, axis, descending).astype(np.int32)
+        return stable_order(x, axis, descending).astype(np.int32)
 
     def result(x, *, axis, descending):
         _check_axis(x, axis)
@@ -77,28 +77,34 @@ def _descending(direction: str) -> bool:
 
 @public("sort")
 def sort(values, axis=-1, direction="ASCENDING", name=None):
-    """The elements in order along `axis`; NaN is larger than every number.
+    """The elements sorted along `axis`, with the shape and dtype of `values`.
+
+    `direction` is "ASCENDING" or "DESCENDING". NaN is larger than every number.
 
     >>> sort([3, 1, 2], direction="DESCENDING").numpy()
     array([3, 2, 1], dtype=int32)
 
-    Raises ShapeError where the axis does not exist.
+    Raises ShapeError if the axis does not exist, ValueError for another direction.
     """
     return Sort(values, axis=static_axis(axis), descending=_descending(direction), name=name)
 
 
 @public("argsort")
 def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
-    """The indices, int32, that put the elements in order along `axis`; equal ones keep theirs.
+    """The indices that sort the elements along `axis`, int32 in the shape of `values`.
+
+    `direction` is "ASCENDING" or "DESCENDING". The sort is always stable.
 
     >>> argsort([3, 1, 2]).numpy()
     array([1, 2, 0], dtype=int32)
+
+    Raises ShapeError if the axis does not exist, ValueError for another direction.
     """
     return Argsort(values, axis=static_axis(axis), descending=_descending(direction), name=name)
 
 
 class TopK(NamedTuple):
-    """The values and where they were."""
+    """The `values` of the largest elements, and their `indices`."""
 
     values: object
     indices: object
@@ -106,7 +112,7 @@ class TopK(NamedTuple):
 
 @op
 class LargestK:
-    """The `k` largest elements of the last axis, and their places."""
+    """The `k` largest elements of the last axis, and their indices."""
 
     accepts = {"x": REALS, "k": SIGNED}
     hidden = True
@@ -114,12 +120,12 @@ class LargestK:
 
     def kernel(x, k):
         _check_k(x, int(k))
-        order = places_of_largest(x, int(k)).astype(np.int32)
+        order = top_k_order(x, int(k)).astype(np.int32)
         return np.take_along_axis(x, order, -1), order
 
     def result(x, k):
-        known = fully_known(k)
-        count = None if known is None else int(known)
+        count = fully_known(k)
+        count = None if count is None else int(count)
         if x.shape is None:
             return Spec(x.dtype, None), Spec(int32, None)
         _check_k(x, count)
@@ -127,7 +133,7 @@ class LargestK:
         return Spec(x.dtype, shape), Spec(int32, shape)
 
     def gradient(dys, ys, x, k):
-        return to_places(dys[0], ys[1], ops.shape(x)[-1]), None
+        return scatter_last_axis(dys[0], ys[1], ops.shape(x)[-1]), None
 
 
 def _check_k(x, k: int | None) -> None:
@@ -140,14 +146,15 @@ def _check_k(x, k: int | None) -> None:
 
 @public("math.top_k", "nn.top_k")
 def top_k(input, k=1, sorted=True, index_type=int32, name=None):
-    """The `k` largest elements of the last axis, largest first, and their indices.
+    """The `k` largest elements along the last axis, largest first, and their indices.
 
-    Of equal elements the first comes first.
+    Both have the shape `input.shape[:-1] + [k]`. Among equal elements the one with the smaller
+    index comes first. The indices have the dtype `index_type`.
 
     >>> top_k([1, 9, 5], k=2).indices.numpy()
     array([1, 2], dtype=int32)
 
-    Raises ShapeError where there are fewer than `k` elements.
+    Raises ShapeError if there are fewer than `k` elements.
     """
     values, indices = LargestK(input, k)
     return TopK(values, cast(indices, as_dtype(index_type)))
@@ -155,11 +162,16 @@ def top_k(input, k=1, sorted=True, index_type=int32, name=None):
 
 @op
 class InTopK:
-    """Whether the prediction at the target is finite and among the `k` largest of its row.
+    """Whether the prediction for the target is finite and among the `k` largest of its row.
+
+    `targets` is a vector of n class indices, `predictions` a matrix of shape [n, classes]. The
+    result is a bool vector of length n.
 
     >>> import allograph as ag
     >>> ag.math.in_top_k([0, 1], [[0.9, 0.1], [0.8, 0.2]], 1).numpy()
     array([ True, False])
+
+    Raises ShapeError unless there is a target for each row.
     """
 
     accepts = {"targets": SIGNED, "predictions": FLOATS, "k": REALS - FLOATS}
@@ -184,35 +196,35 @@ def _check_targets(targets, predictions) -> None:
     if predictions.shape is None:
         return
     if len(predictions.shape) != 2 or not is_compatible(targets.shape, predictions.shape[:1]):
-        given = f"{show(targets.shape)} and {show(predictions.shape)}"
+        shapes = f"{show(targets.shape)} and {show(predictions.shape)}"
         raise ShapeError(
-            f"in_top_k: targets and predictions of shapes {given}",
+            f"in_top_k: targets and predictions of shapes {shapes}",
             "It takes a target for each row of a matrix.",
         )
 
 
 @op
 class Searchsorted:
-    """Where values would be inserted into sorted rows."""
+    """The indices at which values would be inserted into sorted rows."""
 
     accepts = REALS
     hidden = True
 
     def kernel(sorted_sequence, values, *, side):
-        _check_rows(sorted_sequence, values)
+        _check_leading_axes(sorted_sequence, values)
         if sorted_sequence.ndim == 1:
             return np.asarray(np.searchsorted(sorted_sequence, values, side), np.int32)
-        made = np.empty(values.shape, np.int32)
-        for place in np.ndindex(values.shape[:-1]):
-            made[place] = np.searchsorted(sorted_sequence[place], values[place], side)
-        return made
+        result = np.empty(values.shape, np.int32)
+        for batch in np.ndindex(values.shape[:-1]):
+            result[batch] = np.searchsorted(sorted_sequence[batch], values[batch], side)
+        return result
 
     def result(sorted_sequence, values, *, side):
-        _check_rows(sorted_sequence, values)
+        _check_leading_axes(sorted_sequence, values)
         return Spec(int32, values.shape)
 
 
-def _check_rows(rows, values) -> None:
+def _check_leading_axes(rows, values) -> None:
     if rows.shape is None or values.shape is None or len(rows.shape) == 1:
         return
     if not rows.shape or not values.shape or not is_compatible(rows.shape[:-1], values.shape[:-1]):
@@ -224,15 +236,16 @@ def _check_rows(rows, values) -> None:
 
 @public("searchsorted")
 def searchsorted(sorted_sequence, values, side="left", out_type=int32, name=None):
-    """Where `values` would be inserted to keep the last axis of `sorted_sequence` in order.
+    """The indices at which `values` would be inserted to keep `sorted_sequence` sorted.
 
-    `side` "left" is before equal elements, "right" after them. Each row has its own values, but a
-    single sorted vector takes values of any shape.
+    `sorted_sequence` is sorted along its last axis. `side="left"` inserts before equal elements,
+    "right" after them. A sorted vector takes values of any shape; otherwise both have the same
+    leading axes. The result has the shape of `values` and the dtype `out_type`.
 
     >>> searchsorted([1, 3, 5], [3, 4]).numpy()
     array([1, 2], dtype=int32)
 
-    Raises ShapeError where the leading axes differ.
+    Raises ShapeError if the leading axes differ, ValueError for another `side`.
     """
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
@@ -240,14 +253,14 @@ def searchsorted(sorted_sequence, values, side="left", out_type=int32, name=None
 
 
 class Unique(NamedTuple):
-    """The distinct values, and the index of each element's value among them."""
+    """The distinct values `y`, and `idx`: for each element the index of its value in `y`."""
 
     y: object
     idx: object
 
 
 class UniqueWithCounts(NamedTuple):
-    """The distinct values, the index of each element among them, and how often each occurs."""
+    """The distinct values `y`, the index `idx` of each element in `y`, and the `count` of each."""
 
     y: object
     idx: object
@@ -256,7 +269,7 @@ class UniqueWithCounts(NamedTuple):
 
 @op
 class Distinct:
-    """The distinct values in order of appearance, where each element went, and how many did."""
+    """The distinct values in order of appearance, the index of each element, and the counts."""
 
     accepts = ANY
     hidden = True
@@ -267,9 +280,9 @@ class Distinct:
             x, return_index=True, return_inverse=True, return_counts=True
         )
         order = np.argsort(first)
-        places = np.empty_like(order)
-        places[order] = np.arange(order.size)
-        return x[first[order]], places[inverse].astype(np.int32), counts[order].astype(np.int32)
+        ranks = np.empty_like(order)
+        ranks[order] = np.arange(order.size)
+        return x[first[order]], ranks[inverse].astype(np.int32), counts[order].astype(np.int32)
 
     def result(x):
         _check_vector(x)
@@ -285,25 +298,30 @@ def _check_vector(x) -> None:
 
 @public("unique")
 def unique(x, out_idx=int32, name=None):
-    """The distinct values of a vector in order of appearance, and the index of each element.
+    """The distinct values of a vector, in order of first appearance, and each element's index.
+
+    Returns a named tuple `(y, idx)` with `y[idx[i]] == x[i]`. The dtype of `idx` is `out_idx`.
 
     >>> unique([7, 5, 7]).y.numpy()
     array([7, 5], dtype=int32)
 
     Raises ShapeError unless `x` is a vector.
     """
-    values, places, _ = Distinct(x)
-    return Unique(values, cast(places, out_idx))
+    values, indices, _ = Distinct(x)
+    return Unique(values, cast(indices, out_idx))
 
 
 @public("unique_with_counts")
 def unique_with_counts(x, out_idx=int32, name=None):
-    """The distinct values of a vector, the index of each element, and how often each value occurs.
+    """The distinct values of a vector, each element's index among them, and their counts.
+
+    Returns a named tuple `(y, idx, count)`. `y` is in order of first appearance. The dtype of `idx`
+    and `count` is `out_idx`.
 
     >>> unique_with_counts([7, 5, 7]).count.numpy()
     array([2, 1], dtype=int32)
 
     Raises ShapeError unless `x` is a vector.
     """
-    values, places, counts = Distinct(x)
-    return UniqueWithCounts(values, cast(places, out_idx), cast(counts, out_idx))
+    values, indices, counts = Distinct(x)
+    return UniqueWithCounts(values, cast(indices, out_idx), cast(counts, out_idx))

@@ -1,4 +1,4 @@
-"""What is made of reductions: variances, norms, counts, logarithms of sums."""
+"""Statistics built on reductions: variance, standard deviation, norms, counts, logsumexp."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def _squared_length(x: Tensor) -> Tensor:
 
 @public("math.reduce_variance")
 def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
-    """The mean squared distance from the mean over `axis` (all axes for None).
+    """The variance over `axis` (all axes for None): the mean squared distance from the mean.
+
+    `keepdims=True` keeps the reduced axes with size 1.
 
     >>> float(ag.math.reduce_variance([1.0, 3.0]))
     1.0
@@ -40,10 +42,14 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
 
 @public("math.reduce_std")
 def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
-    """The square root of the variance over `axis` (all axes for None).
+    """The standard deviation over `axis` (all axes for None): the square root of the variance.
+
+    `keepdims=True` keeps the reduced axes with size 1.
 
     >>> float(ag.math.reduce_std([1.0, 3.0]))
     1.0
+
+    Raises DTypeError for integers.
     """
     return Sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
 
@@ -51,6 +57,8 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
 @public("reduce_logsumexp", "math.reduce_logsumexp")
 def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
     """`log(sum(exp(x)))` over `axis` (all axes for None), without overflow.
+
+    `keepdims=True` keeps the reduced axes with size 1.
 
     >>> float(ag.reduce_logsumexp([1000.0, 1000.0]).numpy().round(2))
     1000.69...
@@ -64,7 +72,9 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
 
 @public("math.count_nonzero")
 def count_nonzero(input, axis=None, keepdims=None, dtype=int64, name=None):
-    """How many elements over `axis` (all axes for None) are not 0, false or empty.
+    """The number of elements over `axis` (all axes for None) that are not 0, False or empty.
+
+    The result has the dtype `dtype`.
 
     >>> int(ag.math.count_nonzero([0, 3, 4]))
     2
@@ -76,7 +86,7 @@ def count_nonzero(input, axis=None, keepdims=None, dtype=int64, name=None):
 
 @public("math.zero_fraction", "nn.zero_fraction")
 def zero_fraction(value, name=None):
-    """Which part of the elements is 0.
+    """The fraction of elements that are 0, as a float32 scalar.
 
     >>> float(ag.math.zero_fraction([0, 3, 0, 4]))
     0.5
@@ -89,6 +99,8 @@ def zero_fraction(value, name=None):
 def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
     """The square root of the sum of squares over `axis` (all axes for None).
 
+    `keepdims=True` keeps the reduced axes with size 1.
+
     >>> float(ag.math.reduce_euclidean_norm([3.0, 4.0]))
     5.0
     """
@@ -98,14 +110,17 @@ def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
 
 @public("norm", "linalg.norm")
 def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
-    """The length of vectors along one `axis`; for None, of all elements as one vector.
+    """The norm of vectors along `axis`, or of all elements as one vector for None.
 
-    `ord` is "euclidean", 1, 2, another positive number, or infinity. With two axes it is the norm
-    of matrices: "euclidean" or "fro", 1 for the largest column sum, infinity for the largest row
-    sum.
+    `ord` is "euclidean", 1, 2, another positive number, or infinity. Two axes give the norm of
+    matrices, where `ord` is "euclidean" or "fro", 1 for the largest column sum, or infinity for the
+    largest row sum. `keepdims=True` keeps the reduced axes with size 1.
 
     >>> float(ag.norm([3.0, 4.0])), float(ag.norm([3.0, -4.0], ord=1))
     (5.0, 7.0)
+
+    Raises ShapeError for more than two axes, ValueError for another `ord`, and UnimplementedError
+    for an `ord` that matrices do not have.
     """
     x, axis, keepdims = convert_to_tensor(tensor), static_axis(axis), bool(keepdims)
     if isinstance(axis, tuple) and len(axis) == 1:

@@ -1,4 +1,4 @@
-"""Slices given as vectors: a begin and a size, or a begin, an end and a step, for each axis."""
+"""Slices given by vectors: begin and size, or begin, end and step, for each axis."""
 
 from __future__ import annotations
 
@@ -13,59 +13,59 @@ from ...ir.op import Spec
 from ...tensors.apply import as_text, convert_to_tensor
 from ...tensors.operation import op, ops
 from ..gradient_helpers import zero_of
-from .shape_ops import settled
+from .shape_ops import as_constant
 
 
 @op
 class Slice:
-    """`size[i]` elements from `begin[i]` on along each axis."""
+    """`size[i]` elements from `begin[i]` on, along each axis i."""
 
     accepts = {"input": ANY, "begin": SIGNED, "size": SIGNED}
     hidden = True
 
     def kernel(input, begin, size):
-        rows = list(zip(begin.tolist(), size.tolist(), input.shape, strict=True))
-        _check_windows(rows, input.shape)
-        made = np.asarray(input)[
+        windows = list(zip(begin.tolist(), size.tolist(), input.shape, strict=True))
+        _check_windows(windows, input.shape)
+        result = np.asarray(input)[
             tuple(
                 slice(start, total if count == -1 else start + count)
-                for start, count, total in rows
+                for start, count, total in windows
             )
         ]
-        return made if hasattr(made, "dtype") else as_text(made)
+        return result if hasattr(result, "dtype") else as_text(result)
 
     def result(input, begin, size):
         counts, starts = known_dimensions(size), known_dimensions(begin)
         if input.shape is None or counts is None or starts is None:
             rank = next(
-                (len(one) for one in (input.shape, counts, starts) if one is not None), None
+                (len(dims) for dims in (input.shape, counts, starts) if dims is not None), None
             )
             return Spec(input.dtype, None if rank is None else (None,) * rank)
         if not len(input.shape) == len(counts) == len(starts):
             raise ShapeError(
                 f"slice: {len(starts)} starts and {len(counts)} sizes for shape {show(input.shape)}"
             )
-        rows = list(zip(starts, counts, input.shape, strict=True))
-        _check_windows(rows, input.shape)
+        windows = list(zip(starts, counts, input.shape, strict=True))
+        _check_windows(windows, input.shape)
         return Spec(input.dtype, tuple(
             (None if None in (start, total) else total - start) if count == -1 else count
-            for start, count, total in rows
+            for start, count, total in windows
         ))  # fmt: skip
 
     def partial(input, begin, size):
         if input.known is None or fully_known(begin) is None or fully_known(size) is None:
             return None
-        return settled(Slice.kernel(input.known, begin.known, size.known), input.dtype)
+        return as_constant(Slice.kernel(input.known, begin.known, size.known), input.dtype)
 
     def element(ix, input, begin, size, *, out):
-        places = []
+        positions = []
         for axis, index in enumerate(ix):
             if begin.known is not None:
                 start = int(begin.known[axis])
-                places.append(f"({start} + {index})" if start else index)
+                positions.append(f"({start} + {index})" if start else index)
             else:
-                places.append(input.checked(axis, f"{begin.at(str(axis))} + {index}"))
-        return input.at(*places)
+                positions.append(input.checked(axis, f"{begin.at(str(axis))} + {index}"))
+        return input.at(*positions)
 
     def gradient(dy, y, input, begin, size):
         after = ops.shape(input) - begin - ops.shape(y)
@@ -73,9 +73,9 @@ class Slice:
         return ops.pad(dy, paddings, zero_of(dy), mode="CONSTANT"), None, None
 
 
-def _check_windows(rows, shape) -> None:
-    """OutOfBoundsError for a window, start and size, that leaves its axis."""
-    for axis, (start, count, total) in enumerate(rows):
+def _check_windows(windows, shape) -> None:
+    """Raise OutOfBoundsError for a window that exceeds its axis."""
+    for axis, (start, count, total) in enumerate(windows):
         low = 0 if start is None else start
         high = low if count in (None, -1) else low + count
         if low < 0 or high < low or (total is not None and high > total):
@@ -86,14 +86,15 @@ def _check_windows(rows, shape) -> None:
 
 @public("slice")
 def slice_(input_, begin, size, name=None):
-    """`size[i]` elements from `begin[i]` on along each axis; -1 means all that is left.
+    """`size[i]` elements from `begin[i]` on, along each axis i; -1 takes the rest of the axis.
 
-    The shape is known where `size` is, even if `begin` is computed.
+    `begin` and `size` are integer vectors with an element for each axis. The static shape is known
+    if `size` is constant, even if `begin` is computed.
 
     >>> slice_([1, 2, 3, 4], [1], [2]).numpy()
     array([2, 3], dtype=int32)
 
-    Raises OutOfBoundsError where it leaves an axis.
+    Raises OutOfBoundsError if a slice exceeds its axis, ShapeError for vectors of another length.
     """
     return Slice(input_, begin, size, name=name)
 
@@ -105,27 +106,30 @@ def strided_slice(
 ):  # fmt: skip
     """`input_[begin[0]:end[0]:strides[0], ...]`.
 
-    Bit i of a mask makes entry i special: without a begin, without an end, an Ellipsis, a new
-    axis, or a plain index at `begin[i]`.
+    Bit i of a mask changes entry i: `begin_mask` and `end_mask` ignore `begin[i]` and `end[i]`,
+    `ellipsis_mask` makes it an Ellipsis, `new_axis_mask` a new axis, and `shrink_axis_mask` the
+    index `begin[i]`.
 
     >>> strided_slice([1, 2, 3, 4], [0], [4], [2]).numpy()
     array([1, 3], dtype=int32)
+
+    Raises ShapeError unless the length of `begin` is known.
     """
     begin = convert_to_tensor(begin)
     end = convert_to_tensor(end, dtype_hint=begin.dtype)
     key = []
-    for place in range(_length(begin)):
-        bit = 1 << place
+    for index in range(_length(begin)):
+        bit = 1 << index
         if bit & ellipsis_mask:
             key.append(Ellipsis)
         elif bit & new_axis_mask:
             key.append(None)
         elif bit & shrink_axis_mask:
-            key.append(begin[place])
+            key.append(begin[index])
         else:
-            start = None if bit & begin_mask else begin[place]
-            stop = None if bit & end_mask else end[place]
-            key.append(slice(start, stop, None if strides is None else strides[place]))
+            start = None if bit & begin_mask else begin[index]
+            stop = None if bit & end_mask else end[index]
+            key.append(slice(start, stop, None if strides is None else strides[index]))
     return convert_to_tensor(input_)[tuple(key)]
 
 

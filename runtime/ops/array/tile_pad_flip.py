@@ -1,4 +1,4 @@
-"""Tensors repeated, padded and turned."""
+"""Tiling, padding, repeating, reversing and rolling tensors."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from .shape_ops import reshape
 
 @op
 class Tile:
-    """Repeated along each axis.
+    """`input` repeated `multiples[i]` times along each axis i.
 
     >>> import allograph as ag
     >>> ag.tile([1, 2], [2]).numpy()
     array([1, 2, 1, 2], dtype=int32)
 
-    Raises ShapeError unless there is a multiple for each axis.
+    Raises ShapeError unless `multiples` has an element for each axis.
     """
 
     accepts = {"input": ANY, "multiples": SIGNED}
@@ -51,8 +51,8 @@ class Tile:
 
     def element(ix, input, multiples, *, out):
         same = [size == total for size, total in zip(input.shape, out.shape, strict=True)]
-        rows = zip(ix, input.shape, same, strict=True)
-        return input.at(*(index if whole else f"({index} % {size})" for index, size, whole in rows))
+        axes = zip(ix, input.shape, same, strict=True)
+        return input.at(*(index if whole else f"({index} % {size})" for index, size, whole in axes))
 
     def gradient(dy, y, input, multiples):
         rank = len(multiples.dims) and multiples.dims[0]
@@ -66,12 +66,12 @@ def _check_multiples(shape, count: int) -> None:
         raise ShapeError(f"tile: {count} multiples for a tensor of shape {show(shape)}")
 
 
-MIRRORED = {"REFLECT": 0, "SYMMETRIC": 1}  # how often a mirrored border shows the edge itself
+MIRRORED = {"REFLECT": 0, "SYMMETRIC": 1}  # how often the mirrored border repeats the edge element
 
 
 @op
 class Pad:
-    """With a border."""
+    """The tensor with a border."""
 
     accepts = {"tensor": ANY, "paddings": SIGNED, "constant_values": ANY}
     hidden = True
@@ -80,10 +80,10 @@ class Pad:
         shape = _padded_shape(tensor.shape, paddings, mode)
         if mode in MIRRORED:
             return np.pad(tensor, paddings.tolist(), mode.lower())
-        made = np.full(shape, constant_values.reshape(()), tensor.dtype)
+        result = np.full(shape, constant_values.reshape(()), tensor.dtype)
         inner = zip(tensor.shape, paddings[:, 0].tolist(), strict=True)
-        made[tuple(slice(before, before + size) for size, before in inner)] = tensor
-        return made
+        result[tuple(slice(before, before + size) for size, before in inner)] = tensor
+        return result
 
     def result(tensor, paddings, constant_values, *, mode):
         if constant_values.shape not in ((), None):
@@ -99,18 +99,18 @@ class Pad:
     def element(ix, tensor, paddings, constant_values, *, mode, out):
         if paddings.known is None:
             return None
-        places, inside = list(ix), []
+        positions, inside = list(ix), []
         for axis, (before, after) in enumerate(paddings.known.tolist()):
             size = tensor.shape[axis]
             if before:
-                places[axis] = f"({ix[axis]} - {before})"
+                positions[axis] = f"({ix[axis]} - {before})"
             if mode in MIRRORED:
-                places[axis] = _mirrored(places[axis], size, MIRRORED[mode])
+                positions[axis] = _mirrored(positions[axis], size, MIRRORED[mode])
             elif before or after:
-                inside.append(f"0 <= {places[axis]} < {size}")
+                inside.append(f"0 <= {positions[axis]} < {size}")
         if not inside:
-            return tensor.at(*places)
-        return f"({tensor.at(*places)} if {' and '.join(inside)} else {constant_values.at()})"
+            return tensor.at(*positions)
+        return f"({tensor.at(*positions)} if {' and '.join(inside)} else {constant_values.at()})"
 
     def gradient(dy, y, tensor, paddings, constant_values, *, mode):
         if mode in MIRRORED:
@@ -119,21 +119,21 @@ class Pad:
         return inner, None, ops.reduce_sum(dy) - ops.reduce_sum(inner)
 
 
-def _mirrored(place: str, size: int, edge: int) -> str:
-    """The index that a place outside `0 <= place < size` mirrors."""
+def _mirrored(position: str, size: int, edge: int) -> str:
+    """The index that a position outside `0 <= position < size` mirrors."""
     last = 2 * size - 2 + edge
-    inside = f"{last} - {place} if {place} >= {size} else {place}"
-    return f"({-edge} - {place} if {place} < 0 else {inside})"
+    inside = f"{last} - {position} if {position} >= {size} else {position}"
+    return f"({-edge} - {position} if {position} < 0 else {inside})"
 
 
 def _padded_shape(shape: tuple, paddings: np.ndarray, mode: str) -> tuple:
-    """The shape with its border, None where a size is not known; ShapeError where it cannot be."""
+    """The padded shape, None where a size is not static. Raises ShapeError for bad paddings."""
     if paddings.shape != (len(shape), 2):
         of = f"a tensor of shape {show(shape)}"
         raise ShapeError(
             f"pad: paddings of shape {paddings.shape} for {of}", "Give a pair for each axis."
         )
-    made = []
+    sizes = []
     for axis, (size, pair) in enumerate(zip(shape, paddings.tolist(), strict=True)):
         widths = [width for width in pair if width is not None]
         if min(widths, default=0) < 0:
@@ -143,23 +143,23 @@ def _padded_shape(shape: tuple, paddings: np.ndarray, mode: str) -> tuple:
             raise ShapeError(
                 f"pad: axis {axis} of size {size} cannot mirror {max(widths)} elements"
             )
-        made.append(None if size is None or None in pair else size + sum(pair))
-    return tuple(made)
+        sizes.append(None if size is None or None in pair else size + sum(pair))
+    return tuple(sizes)
 
 
 @public("pad")
 def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
-    """With a border: `paddings` is `[[before, after], ...]`, a pair for each axis.
+    """`tensor` with a border of `paddings[i] = [before, after]` elements on each axis i.
 
-    `mode` "CONSTANT" fills it with `constant_values`; "REFLECT" mirrors the tensor without its
-    edge, "SYMMETRIC" with it.
+    The mode "CONSTANT" fills the border with the scalar `constant_values`. "REFLECT" mirrors the
+    tensor without repeating its edge, "SYMMETRIC" repeats the edge.
 
     >>> pad([1, 2], [[1, 2]]).numpy()
     array([0, 1, 2, 0, 0], dtype=int32)
     >>> pad([1, 2, 3], [[1, 2]], "REFLECT").numpy()
     array([2, 1, 2, 3, 2, 1], dtype=int32)
 
-    Raises ShapeError where the pairs do not fit the tensor.
+    Raises ShapeError if the pairs do not fit the tensor, ValueError for another mode.
     """
     mode = mode.upper()
     if mode != "CONSTANT" and mode not in MIRRORED:
@@ -183,21 +183,21 @@ class Repeat:
     def result(x, repeats, *, axis):
         if x.shape is None:
             return Spec(x.dtype, None)
-        place, known = normal_axis(axis, len(x.shape)), fully_known(repeats)
-        size, total = x.shape[place], None
+        position, counts = normal_axis(axis, len(x.shape)), fully_known(repeats)
+        size, total = x.shape[position], None
         if repeats.shape not in (None, (), (1,), (None,), (size,)) and size is not None:
-            counts = f"repeats of shape {show(repeats.shape)}"
-            raise ShapeError(f"repeat: {counts} for axis {place} of {show(x.shape)}")
-        if known is not None and (known.size > 1 or size is not None):
-            total = int(known.sum()) if known.size != 1 else size * int(known.reshape(-1)[0])
-        return Spec(x.dtype, (*x.shape[:place], total, *x.shape[place + 1 :]))
+            of = f"repeats of shape {show(repeats.shape)}"
+            raise ShapeError(f"repeat: {of} for axis {position} of {show(x.shape)}")
+        if counts is not None and (counts.size > 1 or size is not None):
+            total = int(counts.sum()) if counts.size != 1 else size * int(counts.reshape(-1)[0])
+        return Spec(x.dtype, (*x.shape[:position], total, *x.shape[position + 1 :]))
 
     def element(ix, x, repeats, *, axis, out):
         if repeats.known is None or repeats.known.size != 1:
             return None
-        place = axis % len(ix)
-        index = f"({ix[place]} // {max(int(repeats.known.reshape(-1)[0]), 1)})"
-        return x.at(*ix[:place], index, *ix[place + 1 :])
+        position = axis % len(ix)
+        index = f"({ix[position]} // {max(int(repeats.known.reshape(-1)[0]), 1)})"
+        return x.at(*ix[:position], index, *ix[position + 1 :])
 
     def gradient(dy, y, x, repeats, *, axis):
         axis = normal_axis(axis, len(x.dims))
@@ -210,12 +210,17 @@ class Repeat:
 
 @public("repeat")
 def repeat(input, repeats, axis=None, name=None):
-    """Each element repeated `repeats` times; `input` flattened when `axis` is left out.
+    """The slices of `input` along `axis`, each repeated `repeats` times.
+
+    `repeats` is a scalar, or a vector with a count for each slice. Without `axis`, `input` is
+    flattened first.
 
     >>> repeat([1, 2], 2).numpy()
     array([1, 1, 2, 2], dtype=int32)
     >>> repeat([[1], [2]], [1, 2], axis=0).numpy().tolist()
     [[1], [2], [2]]
+
+    Raises ShapeError if the length of `repeats` is not the size of the axis.
     """
     if axis is None:
         input, axis = reshape(input, [-1]), 0
@@ -224,7 +229,7 @@ def repeat(input, repeats, axis=None, name=None):
 
 @op
 class Reverse:
-    """The order turned round along axes."""
+    """The elements in reverse order along axes."""
 
     hidden = True
 
@@ -238,9 +243,12 @@ class Reverse:
 
     def element(ix, x, *, axis, out):
         axes = normal_axes(axis, len(ix))
-        rows = enumerate(zip(ix, x.shape, strict=True))
+        axes_of_x = enumerate(zip(ix, x.shape, strict=True))
         return x.at(
-            *(f"({n} - 1 - {index})" if place in axes else index for place, (index, n) in rows)
+            *(
+                f"({n} - 1 - {index})" if position in axes else index
+                for position, (index, n) in axes_of_x
+            )
         )
 
     def gradient(dy, y, x, *, axis):
@@ -249,12 +257,12 @@ class Reverse:
 
 @public("reverse")
 def reverse(tensor, axis, name=None):
-    """The order turned round along the listed axes.
+    """`tensor` with its elements in reverse order along the listed axes.
 
     >>> reverse([1, 2, 3], [0]).numpy()
     array([3, 2, 1], dtype=int32)
 
-    Raises ShapeError where an axis does not exist, or is listed twice.
+    Raises ShapeError if an axis does not exist or is listed twice.
     """
     axis = static_axis(axis)
     return Reverse(tensor, axis=(axis,) if isinstance(axis, int) else tuple(axis), name=name)
@@ -262,7 +270,7 @@ def reverse(tensor, axis, name=None):
 
 @op
 class Roll:
-    """Shifted round along axes."""
+    """The elements shifted cyclically along axes."""
 
     accepts = {"x": ANY, "shift": SIGNED}
     hidden = True
@@ -273,18 +281,18 @@ class Roll:
 
     def result(x, shift, *, axis):
         if x.shape is not None:
-            for place in axis:
-                normal_axis(place, len(x.shape))
+            for position in axis:
+                normal_axis(position, len(x.shape))
         _check_shifts(shift, axis)
         return Spec(x.dtype, x.shape)
 
     def element(ix, x, shift, *, axis, out):
-        places = list(ix)
-        for turn, place in enumerate(axis):
-            place %= len(ix)
-            by = shift.at(str(turn)) if shift.rank else shift.at()
-            places[place] = f"(({places[place]} - {by}) % {x.shape[place]})"
-        return x.at(*places)
+        positions = list(ix)
+        for number, position in enumerate(axis):
+            position %= len(ix)
+            by = shift.at(str(number)) if shift.rank else shift.at()
+            positions[position] = f"(({positions[position]} - {by}) % {x.shape[position]})"
+        return x.at(*positions)
 
     def gradient(dy, y, x, shift, *, axis):
         return Roll(dy, -shift, axis=axis), None
@@ -297,12 +305,14 @@ def _check_shifts(shift, axis) -> None:
 
 @public("roll")
 def roll(input, shift, axis, name=None):
-    """Shifted round along `axis`; several shifts go with several axes, and add up on the same one.
+    """`input` shifted cyclically by `shift` elements along `axis`.
+
+    `shift` and `axis` may be lists of equal length. Shifts of the same axis add up.
 
     >>> roll([1, 2, 3], 1, 0).numpy()
     array([3, 1, 2], dtype=int32)
 
-    Raises ShapeError where an axis does not exist, or the numbers of shifts and axes differ.
+    Raises ShapeError if an axis does not exist, or if the numbers of shifts and axes differ.
     """
     axis = static_axis(axis)
     return Roll(input, shift, axis=(axis,) if isinstance(axis, int) else tuple(axis), name=name)
@@ -310,7 +320,7 @@ def roll(input, shift, axis, name=None):
 
 @op
 class EnsureLength:
-    """At least `length` rows: where there are fewer, zeros are added, doubling the number."""
+    """At least `length` rows: if there are fewer, zeros are appended, at least doubling them."""
 
     hidden = True
     accepts = {"rows": ANY, "length": SIGNED}

@@ -1,4 +1,7 @@
-"""Assertions about tensors, which hold or fail when the program runs: `ag.debugging.assert_...`."""
+"""Assertions about values, ranks and dtypes of tensors: `ag.debugging.assert_...`.
+
+Assertions about values are checked when the program runs.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +19,20 @@ from ..state.python_calls import assert_
 
 
 def _comparing(name: str, relation: str) -> None:
-    """`debugging.{name}(x, y)`, which holds where the operation `relation` does."""
-    holds = TABLE[relation]
+    """Define `debugging.{name}(x, y)`, the assertion that the comparison `relation` is true."""
+    compare = TABLE[relation]
 
     def check(x, y, message=None, summarize=3, name=name):
         x = convert_to_tensor(x)
         y = convert_to_tensor(y, dtype_hint=x.dtype)
-        words = message or f"{name}: the condition x {_SIGNS[relation]} y does not hold"
-        assert_(reduce_all(holds(x, y)), [words, "x:", x, "y:", y], summarize)
+        details = message or f"{name}: the condition x {_SIGNS[relation]} y is false"
+        assert_(reduce_all(compare(x, y)), [details, "x:", x, "y:", y], summarize)
 
     check.__name__ = check.__qualname__ = name
-    check.__doc__ = f"""Raise InvalidArgumentError unless `x {_SIGNS[relation]} y` everywhere.
+    check.__doc__ = f"""Raise InvalidArgumentError unless `x {_SIGNS[relation]} y` for all elements.
+
+    The shapes broadcast. The check runs when the program runs. `message` replaces the first line
+    of the error. `summarize` elements are shown at both ends of each axis.
 
     >>> ag.debugging.{name}({_EXAMPLES[relation]})
     """
@@ -56,16 +62,19 @@ for _relation in _SIGNS:
 
 
 def _signed(name: str, relation: str) -> None:
-    """`debugging.{name}(x)`, which holds where `x` stands in a relation to 0."""
-    holds = TABLE[relation]
+    """Define `debugging.{name}(x)`, the assertion that a comparison of `x` with 0 is true."""
+    compare = TABLE[relation]
 
     def check(x, message=None, summarize=3, name=name):
         x = convert_to_tensor(x)
-        words = message or f"{name}: the condition x {_SIGNS[relation]} 0 does not hold"
-        assert_(reduce_all(holds(x, 0)), [words, "x:", x], summarize)
+        details = message or f"{name}: the condition x {_SIGNS[relation]} 0 is false"
+        assert_(reduce_all(compare(x, 0)), [details, "x:", x], summarize)
 
     check.__name__ = check.__qualname__ = name
-    check.__doc__ = f"""Raise InvalidArgumentError unless `x {_SIGNS[relation]} 0` everywhere.
+    check.__doc__ = f"""Raise InvalidArgumentError unless `x {_SIGNS[relation]} 0` for all elements.
+
+    The check runs when the program runs. `message` replaces the first line of the error.
+    `summarize` elements are shown at both ends of each axis.
 
     >>> ag.debugging.{name}({1 if "greater" in relation else -1})
     """
@@ -83,39 +92,44 @@ for _name, _relation in (
 
 @public("debugging.assert_near")
 def assert_near(x, y, rtol=None, atol=None, message=None, summarize=3, name=None):
-    """Raise InvalidArgumentError unless `abs(x - y) <= atol + rtol * abs(y)` for every element.
+    """Raise InvalidArgumentError unless `abs(x - y) <= atol + rtol * abs(y)` for all elements.
 
-    Both tolerances are ten times the distance between 1 and the next number, when left out.
+    The shapes broadcast. Both tolerances default to ten times the machine epsilon of the dtype.
 
     >>> ag.debugging.assert_near(1.0, 1.0000001)
     """
     x = convert_to_tensor(x)
     y = convert_to_tensor(y, dtype_hint=x.dtype)
-    ten = 10 * float(np.finfo(x.dtype.numpy_dtype).eps)
-    rtol, atol = (ten if one is None else one for one in (rtol, atol))
+    tolerance = 10 * float(np.finfo(x.dtype.numpy_dtype).eps)
+    rtol, atol = (tolerance if one is None else one for one in (rtol, atol))
     near = LessEqual(abs(x - y), abs(y) * rtol + atol)
-    words = message or "assert_near: x and y are not near each other"
-    assert_(reduce_all(near), [words, "x:", x, "y:", y], summarize)
+    details = message or "assert_near: x and y differ by more than the tolerance"
+    assert_(reduce_all(near), [details, "x:", x, "y:", y], summarize)
 
 
 @public("debugging.assert_all_finite")
 def assert_all_finite(x, message, name=None):
-    """`x`, or InvalidArgumentError with `message` when it holds NaN or infinity.
+    """`x`, checked to have no NaN and no infinity.
 
     >>> float(ag.debugging.assert_all_finite(1.5, "the loss"))
     1.5
+
+    Raises InvalidArgumentError with `message` when the program runs.
     """
     x = convert_to_tensor(x)
     assert_(reduce_all(IsFinite(x)), [message, x])
     return x
 
 
-# ---- what is known while tracing -------------------------------------------------------------
+# ---- ranks and dtypes ------------------------------------------------------------------------
 
 
 @public("debugging.assert_rank", "assert_rank")
 def assert_rank(x, rank, message=None, name=None):
     """Raise ShapeError unless `x` has `rank` axes.
+
+    If the rank is unknown while tracing, it is checked when the program runs, and
+    InvalidArgumentError is raised.
 
     >>> ag.debugging.assert_rank([[1, 2]], 2)
     """
@@ -125,12 +139,14 @@ def assert_rank(x, rank, message=None, name=None):
 
         assert_(Rank(x) == rank, [message or f"assert_rank: the rank is not {rank} but", Rank(x)])
     elif x.ndim != rank:
-        raise ShapeError(message or f"assert_rank: the shape {show(x.dims)} has not {rank} axes")
+        raise ShapeError(
+            message or f"assert_rank: the shape {show(x.dims)} does not have {rank} axes"
+        )
 
 
 @public("debugging.assert_scalar")
 def assert_scalar(tensor, name=None, message=None):
-    """`tensor`, or ShapeError when it has axes.
+    """`tensor`, checked to be a scalar. Raises ShapeError otherwise.
 
     >>> int(ag.debugging.assert_scalar(7))
     7
@@ -142,29 +158,33 @@ def assert_scalar(tensor, name=None, message=None):
 
 @public("debugging.assert_type")
 def assert_type(tensor, tf_type, message=None, name=None):
-    """Raise DTypeError unless `tensor` has this data type.
+    """Raise DTypeError unless `tensor` has the dtype `tf_type`.
 
     >>> ag.debugging.assert_type(1.5, ag.float32)
     """
     tensor, wanted = convert_to_tensor(tensor), as_dtype(tf_type)
     if tensor.dtype is not wanted:
-        raise DTypeError(message or f"assert_type: it is {tensor.dtype.name}, not {wanted.name}")
+        raise DTypeError(
+            message or f"assert_type: the dtype is {tensor.dtype.name}, not {wanted.name}"
+        )
 
 
 @public("debugging.assert_integer")
 def assert_integer(x, message=None, name=None):
-    """Raise DTypeError unless `x` is a tensor of integers.
+    """Raise DTypeError unless the dtype of `x` is an integer type.
 
     >>> ag.debugging.assert_integer(1)
     """
     x = convert_to_tensor(x)
     if not x.dtype.is_integer:
-        raise DTypeError(message or f"assert_integer: it is {x.dtype.name}")
+        raise DTypeError(
+            message or f"assert_integer: the dtype is {x.dtype.name}, not an integer type"
+        )
 
 
 @public("debugging.is_numeric_tensor")
 def is_numeric_tensor(tensor) -> bool:
-    """Whether it is a tensor of numbers.
+    """Whether `tensor` is a tensor with a numeric dtype, which excludes bool and string.
 
     >>> ag.debugging.is_numeric_tensor(ag.constant(1)), ag.debugging.is_numeric_tensor("a")
     (True, False)

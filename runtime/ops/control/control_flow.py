@@ -1,4 +1,4 @@
-"""Control flow as operations over sub-graphs: `If`, `While`, `Call`."""
+"""Control flow as operations on subgraphs: `If`, `While`, `Call`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _effect_of_subgraphs(attrs) -> int:
 class If:
     """Run one of two graphs: `outputs = then(*operands) if test else orelse(*operands)`.
 
-    Inputs: a boolean scalar, then the operands, which both graphs take.
+    Inputs: a bool scalar, then the operands of both graphs.
     """
 
     inputs = ("*operands",)
@@ -34,23 +34,23 @@ class If:
 
     def result(test, *operands, then, orelse):
         if never_ends(then) or never_ends(orelse):
-            going_on = orelse if never_ends(then) else then
-            return tuple(Spec(one.dtype, one.shape) for one in going_on.outputs)
+            returning = orelse if never_ends(then) else then
+            return tuple(Spec(one.dtype, one.shape) for one in returning.outputs)
         return tuple(_join(a, b) for a, b in zip(then.outputs, orelse.outputs, strict=True))
 
 
 def _join(then, orelse) -> Spec:
     if then.dtype is not orelse.dtype:
-        raise DTypeError(f"one branch gives {describe(then)}, the other {describe(orelse)}")
+        raise DTypeError(f"one branch returns {describe(then)}, the other {describe(orelse)}")
     return Spec(then.dtype, join(then.shape, orelse.shape))
 
 
 @op
 class While:
-    """Run `body` while `test` holds.
+    """Run `body` while `test` is true.
 
-    Inputs: `carried` loop-carried values, then loop invariants; both graphs take all of them.
-    `test` gives a boolean scalar, `body` the next carried values, which are also the outputs.
+    Inputs: `carried` loop-carried values, then the loop invariants; both graphs take all of them.
+    `test` returns a bool scalar, `body` the next carried values. The outputs are the last ones.
     """
 
     inputs = ("*operands",)
@@ -64,14 +64,16 @@ class While:
         return node.inputs
 
     def result(*operands, test, body, carried):
-        for given, taken, made in zip(operands[:carried], body.inputs, body.outputs, strict=False):
-            if not given.dtype is taken.dtype is made.dtype:
+        for first, before, after in zip(
+            operands[:carried], body.inputs, body.outputs, strict=False
+        ):
+            if not first.dtype is before.dtype is after.dtype:
                 raise DTypeError(
-                    f"a loop-carried value enters as {describe(given)}, becomes {describe(made)}"
+                    f"a loop-carried value enters as {describe(first)}, becomes {describe(after)}"
                 )
-            if join(taken.shape, made.shape) != taken.shape:
+            if join(before.shape, after.shape) != before.shape:
                 raise ShapeError(
-                    f"a loop-carried value enters as {describe(taken)}, becomes {describe(made)}"
+                    f"a loop-carried value enters as {describe(before)}, becomes {describe(after)}"
                 )
         return tuple(Spec(value.dtype, value.shape) for value in body.inputs[:carried])
 

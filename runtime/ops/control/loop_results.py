@@ -1,4 +1,4 @@
-"""What loops need beside `While`: a check that a name got its value."""
+"""The check that a variable assigned in a loop has a value after it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...tensors.operation import op
 
 
 class UnsetError(InvalidArgumentError, UnboundLocalError):
-    """A name is read that only the body of a loop sets, and the loop never ran.
+    """A variable that only the body of a loop assigns is read, and the loop ran zero iterations.
 
     Wrong::
 
@@ -17,11 +17,12 @@ class UnsetError(InvalidArgumentError, UnboundLocalError):
             last = x
         return last
 
-    Right: give it a value before the loop, `last = 0`.
+    Right: assign it before the loop, `last = 0`.
     """
 
 
-def unset_text(variable: str, reason: str) -> str:
+def unset_message(variable: str, reason: str) -> str:
+    """The message of Python's UnboundLocalError, with a reason."""
     return f"cannot access local variable '{variable}': {reason}"
 
 
@@ -30,7 +31,7 @@ ONLY_BY_THE_BODY = "only the body of a loop sets it, and the loop did not run"
 
 @op
 class SetByLoop:
-    """The value that a loop gave a name; an error, with the reason, when it gave none."""
+    """The value that a loop assigned to a variable. Raises UnsetError if it assigned none."""
 
     accepts = {"x": ANY, "ran": BOOLS}
     hidden = True
@@ -38,7 +39,7 @@ class SetByLoop:
     def kernel(x, ran, *, variable, reason=ONLY_BY_THE_BODY):
         if not ran:
             raise UnsetError(
-                unset_text(variable, reason),
+                unset_message(variable, reason),
                 f"Give '{variable}' a value before the loop.",
             )
         return x

@@ -1,12 +1,12 @@
-"""Stacks: what a loop saves of every iteration, for the way back.
+"""Stacks: the values that a loop saves in each iteration, for the backward pass.
 
-A stack of equally shaped elements is an array with spare rows; of elements whose shapes are not
-known beforehand, or are stacks themselves, a Python list (the type `stack`). A stack has one
-owner, the loop that pushes: pushing changes it in place, except that the element number 0 starts
-a new one.
+A stack of elements of one shape is an array with spare rows. A stack of elements whose shapes are
+not static, or which are stacks themselves, is a Python list (the dtype `stack`). A stack has one
+owner, the loop that pushes. Pushing changes the stack in place, but pushing element 0 creates a new
+stack.
 
-The cotangent of an array is an array; that of a list is a list in which None, or an end that comes
-too early, stands for zeros.
+The cotangent of an array is an array. The cotangent of a list is a list, in which None and missing
+items at the end stand for zeros.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ def _zeros_like(value) -> np.ndarray:
     return NOTHING if value.dtype == stack.numpy_dtype else np.zeros_like(value)
 
 
-def _added(one, other):
-    """The sum of two elements of lists, either of which may be missing."""
+def _item_sum(one, other):
+    """The sum of two list items, either of which may be missing."""
     if one is None or other is None:
         return one if other is None else other
     if one.dtype != stack.numpy_dtype:
         return one + other
-    return list_stack([_added(*pair) for pair in zip_longest(items_of(one), items_of(other))])
+    return list_stack([_item_sum(*pair) for pair in zip_longest(items_of(one), items_of(other))])
 
 
 @op
 class StackPush:
-    """The stack with `value` as its element number `index`, the new last one."""
+    """The stack with `value` appended as element `index`."""
 
     hidden = True
     accepts = {"stack": ANYTHING, "index": INTEGERS, "value": ANYTHING}
@@ -48,9 +48,9 @@ class StackPush:
 
     def kernel(stack, index, value):
         if stack.dtype.hasobject:
-            held = stack if index else list_stack([])
-            items_of(held).append(value)
-            return held
+            list_ = stack if index else list_stack([])
+            items_of(list_).append(value)
+            return list_
         count = int(index)
         if not count or count >= len(stack):
             rows = np.empty((max(FIRST_ROWS, 2 * count), *stack.shape[1:]), stack.dtype)
@@ -59,21 +59,21 @@ class StackPush:
         stack[count] = value
         return stack
 
-    def result(held, index, value):
-        # what was a list while shapes were unknown stays one when they are known
-        return Spec(stack, ()) if held.dtype is stack else stack_spec(value)
+    def result(list_, index, value):
+        # a list that was chosen for unknown shapes stays a list when they become static
+        return Spec(stack, ()) if list_.dtype is stack else stack_spec(value)
 
-    def gradient(dy, y, held, index, value):
+    def gradient(dy, y, list_, index, value):
         if not is_differentiable(value.dtype):
             return dy, None, None
-        if held.dtype is stack:
+        if list_.dtype is stack:
             return dy, None, ops.stack_peek_like(dy, index, value)
         return dy, None, ops.stack_peek(dy, index, dtype=value.dtype, shape=value.dims)
 
 
 @op
 class StackPeek:
-    """The element number `index`."""
+    """Element `index` of a stack."""
 
     hidden = True
     accepts = {"stack": ANYTHING, "index": INTEGERS}
@@ -93,16 +93,16 @@ class StackPeek:
 
 @op
 class StackPeekLike:
-    """The element number `index` of a cotangent that is a list, zeros like `value` if missing."""
+    """Element `index` of a cotangent that is a list; zeros like `value` if it is missing."""
 
     hidden = True
     accepts = {"stack": {stack}, "index": INTEGERS, "value": ANYTHING}
     alike = ()
 
     def kernel(stack, index, value):
-        items, place = items_of(stack), int(index)
-        found = items[place] if place < len(items) else None
-        return _zeros_like(value) if found is None else found
+        items, position = items_of(stack), int(index)
+        item = items[position] if position < len(items) else None
+        return _zeros_like(value) if item is None else item
 
     def result(stack, index, value):
         return Spec(value.dtype, value.shape)
@@ -113,7 +113,7 @@ class StackPeekLike:
 
 @op
 class StackOfOne:
-    """The cotangent of a list of which only the element number `index` counts."""
+    """The cotangent of a list of which only element `index` was used."""
 
     hidden = True
     accepts = {"index": INTEGERS, "value": ANYTHING}
@@ -137,7 +137,7 @@ class StackSum:
     accepts = {stack}
 
     def kernel(x, y):
-        return _added(x, y)
+        return _item_sum(x, y)
 
     def result(x, y):
         return Spec(stack, ())

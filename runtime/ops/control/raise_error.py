@@ -11,7 +11,7 @@ from ...tensors.tensor import EagerTensor
 
 @op
 class RaiseError:
-    """Raise an exception; `form` tells which, with holes for the values of `data`."""
+    """Raise the exception `form`, whose slots are filled with the values of `data`."""
 
     hidden = True
     effect = WRITES

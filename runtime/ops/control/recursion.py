@@ -1,4 +1,4 @@
-"""A call of a graph that is not finished yet: how a function calls itself."""
+"""A call of a graph that is still being traced: recursion."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ...tensors.operation import op
 
 @op
 class Recur:
-    """Run the graph of a function that contains this very node: `outputs = callee(*operands)`.
+    """Run the graph of the function that contains this node: `outputs = callee(*operands)`.
 
-    `runtime.gradients.recursive_gradients` enters its gradient.
+    `runtime.gradients.recursive_gradients` registers its gradient.
     """
 
     inputs = ("*operands",)

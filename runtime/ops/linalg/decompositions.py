@@ -1,4 +1,4 @@
-"""What matrices are made of: orthonormal vectors, singular values, eigenvalues.
+"""Matrix decompositions: QR, singular values, eigenvalues; and functions built on them.
 
 Leading axes are batches.
 """
@@ -21,15 +21,15 @@ from ..array.shape_ops import expand_dims, reshape
 from ..array.statistics import norm
 from ..math.casting import cast
 from ..math.reductions import reduce_max, reduce_sum
-from .solvers import PRECISE, adjoint_of, by_numpy, square_shape, triangle, uncounted
+from .solvers import PRECISE, adjoint_of, by_numpy, square_shape, triangle, unknown_flops
 
 
 @op
 class Qr:
-    """Orthonormal columns and an upper triangle whose product is the matrix."""
+    """The QR decomposition: orthonormal columns and an upper triangular matrix."""
 
     accepts = PRECISE
-    flops = uncounted
+    flops = unknown_flops
     hidden = True
 
     def kernel(input, *, full_matrices):
@@ -58,9 +58,9 @@ class Qr:
         return [adjoint_of(ops.triangular_solve(r, adjoint_of(both), lower=False))]
 
 
-def _matrix(shape, who: str):
+def _matrix(shape, op_name: str):
     if shape is not None and len(shape) < 2:
-        raise ShapeError(f"{who}: {show(shape)} is not the shape of a matrix")
+        raise ShapeError(f"{op_name}: {show(shape)} is not the shape of a matrix")
     return shape
 
 
@@ -70,7 +70,11 @@ def _smaller(rows, columns):
 
 @public("linalg.qr")
 def qr(input, full_matrices=False, name=None):
-    """Orthonormal columns and an upper triangle whose product is the matrix.
+    """The QR decomposition of matrices of shape [..., m, n].
+
+    Returns `q` with orthonormal columns, [..., m, k], and the upper triangular `r`, [..., k, n],
+    with `q @ r` equal to `input`. k is min(m, n), or m with `full_matrices=True`. The dtype is
+    float32, float64, complex64 or complex128.
 
     >>> q, r = ag.linalg.qr([[3.0], [4.0]])
     >>> abs(q.numpy()).round(1).tolist(), abs(r.numpy()).round(1).tolist()
@@ -81,15 +85,15 @@ def qr(input, full_matrices=False, name=None):
 
 @op
 class Svd:
-    """Singular values, largest first, and the left and right vectors as columns."""
+    """Singular values, largest first, and the left and right singular vectors as columns."""
 
     accepts = PRECISE
-    flops = uncounted
+    flops = unknown_flops
     hidden = True
 
     def kernel(input, *, full_matrices):
         _matrix(input.shape, "svd")
-        u, s, vh = by_numpy(np.linalg.svd, input, full_matrices=full_matrices, who="svd")
+        u, s, vh = by_numpy(np.linalg.svd, input, full_matrices=full_matrices, op_name="svd")
         return s, u, np.swapaxes(vh, -1, -2).conj()
 
     def result(input, *, full_matrices):
@@ -109,13 +113,13 @@ class Svd:
         if full_matrices or input.dtype.is_complex:
             raise InvalidArgumentError("svd: there is a gradient for real, reduced forms only")
         (ds, du, dv), (s, u, v) = dy, y
-        away = _inverse_gaps(s * s)
-        inner = diag(ds) + _skewed(ops.matmul(adjoint_of(u), du), away, s, True)
-        inner = inner + _skewed(ops.matmul(adjoint_of(v), dv), away, s, False)
-        made = ops.matmul(ops.matmul(u, inner), adjoint_of(v))
-        made = made + _outside(u, du / expand_dims(s, -2), adjoint_of(v))
-        beyond = _outside(v, dv / expand_dims(s, -2), adjoint_of(u))
-        return [made + adjoint_of(beyond)]
+        inverse_gaps = _inverse_gaps(s * s)
+        inner = diag(ds) + _skewed(ops.matmul(adjoint_of(u), du), inverse_gaps, s, True)
+        inner = inner + _skewed(ops.matmul(adjoint_of(v), dv), inverse_gaps, s, False)
+        cotangent = ops.matmul(ops.matmul(u, inner), adjoint_of(v))
+        cotangent = cotangent + _outside_span(u, du / expand_dims(s, -2), adjoint_of(v))
+        beyond = _outside_span(v, dv / expand_dims(s, -2), adjoint_of(u))
+        return [cotangent + adjoint_of(beyond)]
 
 
 def _inverse_gaps(values):
@@ -126,45 +130,47 @@ def _inverse_gaps(values):
     return ops.select(same, cast(0, values.dtype), 1 / safe)
 
 
-def _skewed(x, away, s, times_columns: bool):
-    """The part of the cotangent of singular vectors that stays within their span."""
-    turned = (x - adjoint_of(x)) * away
-    return turned * expand_dims(s, -2) if times_columns else expand_dims(s, -1) * turned
+def _skewed(x, inverse_gaps, s, times_columns: bool):
+    """The component of the cotangent of singular vectors within their span."""
+    skew = (x - adjoint_of(x)) * inverse_gaps
+    return skew * expand_dims(s, -2) if times_columns else expand_dims(s, -1) * skew
 
 
-def _outside(u, du, vt):
-    """The part of the cotangent of singular vectors that leaves their span."""
+def _outside_span(u, du, vt):
+    """The component of the cotangent of singular vectors outside their span."""
     rest = du - ops.matmul(u, ops.matmul(adjoint_of(u), du))
     return ops.matmul(rest, vt)
 
 
 @public("linalg.svd")
 def svd(tensor, full_matrices=False, compute_uv=True, name=None):
-    """Singular values, largest first, and the left and right vectors as columns.
+    """The singular value decomposition of matrices of shape [..., m, n].
+
+    Returns `s`, `u` and `v`, with k = min(m, n): the real singular values in descending order,
+    [..., k], and the left and right singular vectors as columns, [..., m, k] and [..., n, k]. With
+    `full_matrices=True`, `u` and `v` are square. With `compute_uv=False` only `s` is returned.
 
     >>> s, u, v = ag.linalg.svd([[3.0, 0.0], [0.0, -2.0]])
     >>> s.numpy()
     array([3., 2.], dtype=float32)
     >>> np.allclose(u @ ag.linalg.diag(s) @ ag.transpose(v), [[3, 0], [0, -2]])
     True
-
-    Without `compute_uv`, only the singular values.
     """
-    made = Svd(tensor, full_matrices=full_matrices)
-    return made if compute_uv else made[0]
+    results = Svd(tensor, full_matrices=full_matrices)
+    return results if compute_uv else results[0]
 
 
 @op
 class Eigh:
-    """Eigenvalues of a symmetric matrix, smallest first, and the vectors as columns."""
+    """Eigenvalues of a symmetric matrix, smallest first, and the eigenvectors as columns."""
 
     accepts = PRECISE
-    flops = uncounted
+    flops = unknown_flops
     hidden = True
 
     def kernel(input):
         square_shape(input.shape, "eigh")
-        values, vectors = by_numpy(np.linalg.eigh, input, who="eigh")
+        values, vectors = by_numpy(np.linalg.eigh, input, op_name="eigh")
         return values.astype(input.dtype), vectors
 
     def result(input):
@@ -175,13 +181,16 @@ class Eigh:
     def gradient(dy, y, input):
         (dw, dv), (w, v) = dy, y
         inner = diag(dw) + ops.matmul(adjoint_of(v), dv) * _inverse_gaps(w)
-        made = ops.matmul(ops.matmul(v, inner), adjoint_of(v))
-        return [(made + adjoint_of(made)) / 2]
+        cotangent = ops.matmul(ops.matmul(v, inner), adjoint_of(v))
+        return [(cotangent + adjoint_of(cotangent)) / 2]
 
 
 @public("linalg.eigh")
 def eigh(tensor, name=None):
-    """Eigenvalues of a symmetric matrix, smallest first, and the vectors as columns.
+    """Eigenvalues and eigenvectors of symmetric or Hermitian matrices of shape [..., n, n].
+
+    Returns the eigenvalues in ascending order, [..., n], and the eigenvectors as columns,
+    [..., n, n].
 
     >>> values, vectors = ag.linalg.eigh([[2.0, 0.0], [0.0, 1.0]])
     >>> values.numpy()
@@ -192,7 +201,7 @@ def eigh(tensor, name=None):
 
 @public("linalg.eigvalsh")
 def eigvalsh(tensor, name=None):
-    """Eigenvalues of a symmetric matrix, smallest first.
+    """Eigenvalues of symmetric or Hermitian matrices of shape [..., n, n], in ascending order.
 
     >>> ag.linalg.eigvalsh([[2.0, 0.0], [0.0, 1.0]]).numpy()
     array([1., 2.], dtype=float32)
@@ -200,12 +209,15 @@ def eigvalsh(tensor, name=None):
     return Eigh(tensor)[0]
 
 
-# ---- made of these ---------------------------------------------------------------------------
+# ---- functions built on decompositions -------------------------------------------------------
 
 
 @public("linalg.pinv")
 def pinv(a, rcond=None, name=None):
-    """The pseudo-inverse; singular values up to `rcond` times the largest count as 0.
+    """The Moore-Penrose pseudo-inverse of matrices of shape [..., m, n], of shape [..., n, m].
+
+    Singular values up to `rcond` times the largest are treated as 0. The default of `rcond` is
+    10 * max(m, n) times the machine epsilon.
 
     >>> ag.linalg.pinv([[2.0, 0.0], [0.0, 0.0]]).numpy().round(3) + 0.0
     array([[0.5, 0. ],
@@ -222,7 +234,9 @@ def pinv(a, rcond=None, name=None):
 
 @public("linalg.matrix_rank")
 def matrix_rank(a, tol=None, name=None):
-    """How many singular values are not 0, up to rounding.
+    """The rank of matrices of shape [..., m, n], as int32 of shape [...].
+
+    It is the number of singular values above `tol`, by default the rounding error of the largest.
 
     >>> int(ag.linalg.matrix_rank([[1.0, 1.0], [1.0, 1.0]]))
     1
@@ -236,24 +250,28 @@ def matrix_rank(a, tol=None, name=None):
 
 @public("linalg.cross")
 def cross(a, b, name=None):
-    """The vector at a right angle to two vectors of length 3.
+    """The cross product of vectors of length 3 along the last axis.
 
     >>> ag.linalg.cross([1, 0, 0], [0, 1, 0]).numpy()
     array([0, 0, 1], dtype=int32)
     """
     a = convert_to_tensor(a)
     b = convert_to_tensor(b, dtype_hint=a.dtype)
-    turn, back = [1, 2, 0], [2, 0, 1]
-    return _picked(a, turn) * _picked(b, back) - _picked(a, back) * _picked(b, turn)
+    forward, backward = [1, 2, 0], [2, 0, 1]
+    return _components(a, forward) * _components(b, backward) - _components(
+        a, backward
+    ) * _components(b, forward)
 
 
-def _picked(x, places):
-    return ops.stack(*(x[..., place] for place in places), axis=-1)
+def _components(x, order):
+    return ops.stack(*(x[..., index] for index in order), axis=-1)
 
 
 @public("linalg.normalize")
 def normalize(tensor, ord="euclidean", axis=None, name=None):
-    """The tensor over its norm along `axis`, and that norm.
+    """`tensor` divided by its norm along `axis` (None: of all elements), and that norm.
+
+    `ord` is an order of `ag.norm`. The norm keeps the reduced axes with size 1.
 
     >>> unit, length = ag.linalg.normalize([3.0, 4.0])
     >>> unit.numpy().round(3), length.numpy()
@@ -266,7 +284,7 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):
 
 @op
 class Expm:
-    """The exponential of a matrix.
+    """The matrix exponential of square matrices of shape [..., n, n].
 
     >>> ag.linalg.expm([[0.0, 1.0], [0.0, 0.0]]).numpy()
     array([[1., 1.],
@@ -274,19 +292,19 @@ class Expm:
     """
 
     accepts = PRECISE
-    flops = uncounted
+    flops = unknown_flops
     public = ("linalg.expm",)
 
     def kernel(input):
-        """Taylor's series of a matrix halved until it is small, squared again as often."""
+        """Scaling and squaring: the Taylor series of the scaled matrix, squared repeatedly."""
         square_shape(input.shape, "expm")
-        wide = input.astype(np.result_type(input.dtype, np.float64))
-        size = np.abs(wide).sum(-2).max(initial=0.0)
+        matrix = input.astype(np.result_type(input.dtype, np.float64))
+        size = np.abs(matrix).sum(-2).max(initial=0.0)
         halvings = max(0, math.ceil(math.log2(size)) + 1) if np.isfinite(size) and size else 0
-        wide = wide / 2.0**halvings
-        power = total = np.broadcast_to(np.eye(wide.shape[-1]), wide.shape)
-        for place in range(1, 19):  # the rest is below 0.5 ** 19 / 19!
-            power = power @ wide / place
+        matrix = matrix / 2.0**halvings
+        power = total = np.broadcast_to(np.eye(matrix.shape[-1]), matrix.shape)
+        for order in range(1, 19):  # the rest is below 0.5 ** 19 / 19!
+            power = power @ matrix / order
             total = total + power
         for _ in range(halvings):
             total = total @ total
@@ -296,9 +314,9 @@ class Expm:
         return Spec(input.dtype, square_shape(input.shape, "expm"))
 
     def gradient(dy, y, input):
-        """The corner of the exponential of [[A, dy], [0, A]]: Van Loan, 1978."""
-        turned, zero = adjoint_of(input), dy * 0
-        rows = [ops.concat(turned, dy, axis=-1), ops.concat(zero, turned, axis=-1)]
+        """The upper right block of the exponential of [[A, dy], [0, A]] (Van Loan, 1978)."""
+        adjoint, zero = adjoint_of(input), dy * 0
+        rows = [ops.concat(adjoint, dy, axis=-1), ops.concat(zero, adjoint, axis=-1)]
         whole = ops.expm(ops.concat(*rows, axis=-2))
         upper = split(whole, 2, -2)[0]
         return [split(upper, 2, -1)[1]]
@@ -306,7 +324,7 @@ class Expm:
 
 @public("linalg.tensor_diag")
 def tensor_diag(diagonal, name=None):
-    """A tensor of twice the rank with the given diagonal, zeros elsewhere.
+    """A tensor of shape [*s, *s] with `diagonal`, of shape s, on its diagonal; zeros elsewhere.
 
     >>> ag.linalg.tensor_diag([1, 2]).numpy()
     array([[1, 0],
@@ -319,7 +337,7 @@ def tensor_diag(diagonal, name=None):
 
 @public("linalg.tensor_diag_part")
 def tensor_diag_part(input, name=None):
-    """The diagonal of a tensor of even rank, whose second half of axes repeats the first.
+    """The diagonal, of shape s, of a tensor of shape [*s, *s].
 
     >>> ag.linalg.tensor_diag_part([[1, 2], [3, 4]]).numpy()
     array([1, 4], dtype=int32)

@@ -1,4 +1,4 @@
-"""Products of matrices, and sums of products over chosen axes."""
+"""Matrix products, tensordot and einsum."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..math.reductions import static_axis
 
 @op
 class Matmul:
-    """The product of matrices in the last two axes; leading axes are batches, and broadcast."""
+    """The matrix product over the last two axes; leading axes are batches and broadcast."""
 
     accepts = NUMBERS
     hidden = True
@@ -38,15 +38,15 @@ class Matmul:
     def result(a, b):
         return Spec(a.dtype, _matmul_shape(a.shape, b.shape))
 
-    def flops(made, a, b):
-        return 2 * math.prod(made) * a[-1]
+    def flops(result, a, b):
+        return 2 * math.prod(result) * a[-1]
 
     def gradient(dy, y, a, b):
         return ops.matmul(dy, matrix_transpose(b)), ops.matmul(matrix_transpose(a), dy)
 
 
 def _matmul_shape(a, b):
-    """The shape of the product; ShapeError where there is none."""
+    """The shape of the product. Raises ShapeError if the operands do not fit."""
     for side in (a, b):
         if side is not None and len(side) < 2:
             raise ShapeError(
@@ -68,7 +68,10 @@ def _matmul_shape(a, b):
 
 @public("matmul", "linalg.matmul")
 def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, name=None):
-    """The product of matrices in the last two axes; leading axes are batches, and broadcast.
+    """The matrix product of `a`, [..., m, k], and `b`, [..., k, n], of shape [..., m, n].
+
+    Leading axes are batches and broadcast. `transpose_a` and `transpose_b` exchange the last two
+    axes of an operand first, `adjoint_a` and `adjoint_b` also conjugate it.
 
     >>> ag.matmul([[1, 2], [3, 4]], [[1], [1]]).numpy()
     array([[3],
@@ -76,36 +79,40 @@ def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_
     >>> ag.matmul([[1.0, 2.0]], [[3.0, 4.0]], transpose_b=True).numpy()
     array([[11.]], dtype=float32)
 
-    Raises ShapeError where the inner dimensions differ.
+    Raises ShapeError if the inner dimensions differ or an operand has fewer than two axes.
     """
     a = convert_to_tensor(a)
     b = convert_to_tensor(b, dtype_hint=a.dtype)
-    return Matmul(_turned(a, transpose_a, adjoint_a), _turned(b, transpose_b, adjoint_b), name=name)
+    return Matmul(
+        _transposed(a, transpose_a, adjoint_a), _transposed(b, transpose_b, adjoint_b), name=name
+    )
 
 
-def _turned(matrix, transposed: bool, adjoint: bool):
+def _transposed(matrix, transposed: bool, adjoint: bool):
     if transposed and adjoint:
         raise ValueError("matmul: a matrix is transposed or adjoint, not both")
     if not (transposed or adjoint):
         return matrix
-    turned = matrix_transpose(matrix)
-    return Conj(turned) if adjoint and matrix.dtype.is_complex else turned
+    transposed_matrix = matrix_transpose(matrix)
+    return Conj(transposed_matrix) if adjoint and matrix.dtype.is_complex else transposed_matrix
 
 
 @public("linalg.adjoint")
 def adjoint(matrix, name=None):
-    """The last two axes swapped, and complex numbers conjugated.
+    """`matrix` with its last two axes exchanged and complex numbers conjugated.
 
     >>> ag.linalg.adjoint([[1j, 2.0]]).numpy()
     array([[0.-1.j],
            [2.-0.j]])
     """
-    return _turned(convert_to_tensor(matrix), False, True)
+    return _transposed(convert_to_tensor(matrix), False, True)
 
 
 @public("linalg.matvec")
 def matvec(a, b, transpose_a=False, adjoint_a=False, name=None):
-    """The product of a matrix and a vector; leading axes are batches, and broadcast.
+    """The product of matrices `a`, [..., m, k], and vectors `b`, [..., k], of shape [..., m].
+
+    Leading axes are batches and broadcast.
 
     >>> ag.linalg.matvec([[1, 2], [3, 4]], [1, 1]).numpy()
     array([3, 7], dtype=int32)
@@ -139,7 +146,7 @@ class Tensordot:
 
 
 def _tensordot_shape(a, b, axes):
-    """The axes that remain, those of `a` first; ShapeError where paired axes differ."""
+    """The shape: remaining axes of `a`, then of `b`. Raises ShapeError if paired axes differ."""
     if a is None or b is None:
         return None
     if isinstance(axes, int):
@@ -152,18 +159,23 @@ def _tensordot_shape(a, b, axes):
     for i, j in zip(left, right, strict=True):
         if None not in (a[i], b[j]) and a[i] != b[j]:
             raise ShapeError(f"tensordot: axis {i} of {show(a)} and axis {j} of {show(b)} differ")
-    kept = [size for place, size in enumerate(a) if place not in left]
-    return (*kept, *(size for place, size in enumerate(b) if place not in right))
+    kept = [size for axis, size in enumerate(a) if axis not in left]
+    return (*kept, *(size for axis, size in enumerate(b) if axis not in right))
 
 
 @public("tensordot", "linalg.tensordot")
 def tensordot(a, b, axes, name=None):
-    """The sum of products over the last `axes` of `a` and the first of `b`, or over listed ones.
+    """The sum of products over pairs of axes of `a` and `b`.
+
+    `axes` is a number n, for the last n axes of `a` and the first n of `b`, or a pair of lists of
+    axes. The shape of the result is that of the remaining axes of `a`, then those of `b`.
 
     >>> int(ag.tensordot([1, 2], [3, 4], 1))
     11
     >>> ag.tensordot([[1, 2], [3, 4]], [1, 10], axes=[[0], [0]]).numpy()
     array([31, 42], dtype=int32)
+
+    Raises ShapeError if paired axes differ in size.
     """
     axes = static_axis(axes)
     if isinstance(axes, tuple):
@@ -175,7 +187,7 @@ def tensordot(a, b, axes, name=None):
 
 @op
 class Einsum:
-    """Sums of products in Einstein's notation."""
+    """Sums of products in Einstein summation notation."""
 
     accepts = NUMBERS
     hidden = True
@@ -192,7 +204,7 @@ class Einsum:
 
 
 def _einsum_shape(equation: str, shapes):
-    """The shape that an equation gives; ShapeError where a letter stands for two sizes."""
+    """The shape of the result. Raises ShapeError if a letter stands for two sizes."""
     inputs, arrow, out = equation.replace(" ", "").partition("->")
     terms = inputs.split(",")
     if len(terms) != len(shapes):
@@ -216,29 +228,33 @@ def _einsum_shape(equation: str, shapes):
 
 
 def _einsum_sizes(term: str, shape: tuple, sizes: dict) -> tuple:
-    """Note the size of each letter of a term; the axes that `...` stands for."""
+    """Record the size of each letter of a term; returns the sizes of the axes in `...`."""
     head, dots, tail = term.partition("...")
     named = len(head) + len(tail)
     if len(shape) < named or (len(shape) > named and not dots):
         raise ShapeError(f"einsum: '{term}' does not fit the shape {show(shape)}")
     end = len(shape) - len(tail)
     for letter, size in zip(head + tail, shape[: len(head)] + shape[end:], strict=True):
-        known = sizes.setdefault(letter, size)
-        if known is None:
+        noted = sizes.setdefault(letter, size)
+        if noted is None:
             sizes[letter] = size
-        elif size is not None and size != known:
-            raise ShapeError(f"einsum: '{letter}' is {known} and {size}")
+        elif size is not None and size != noted:
+            raise ShapeError(f"einsum: '{letter}' is {noted} and {size}")
     return shape[len(head) : end]
 
 
 @public("einsum", "linalg.einsum")
 def einsum(equation, *inputs, name=None, **options):
-    """Sums of products in Einstein's notation; `...` stands for any number of axes.
+    """Sums of products in Einstein summation notation.
+
+    `equation` names the axes of each input by letters, and after `->` those of the result. Letters
+    that do not occur there are summed over. `...` stands for any number of axes, which broadcast.
 
     >>> ag.einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1]).numpy()
     array([3, 7], dtype=int32)
 
-    Raises ShapeError where a letter stands for two sizes.
+    Raises ShapeError if a letter stands for two sizes, InvalidArgumentError if one occurs only
+    after `->`.
     """
     if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) and "," in equation:
         inputs = tuple(inputs[0])

@@ -21,44 +21,44 @@ PRECISE = {float32, float64, complex64, complex128}
 
 
 def adjoint_of(x):
-    turned = matrix_transpose(x)
-    return Conj(turned) if x.dtype.is_complex else turned
+    transposed = matrix_transpose(x)
+    return Conj(transposed) if x.dtype.is_complex else transposed
 
 
-def square_shape(shape, who: str):
-    """The shape, of square matrices; ShapeError otherwise."""
+def square_shape(shape, op_name: str):
+    """The shape, if it is one of square matrices. Raises ShapeError otherwise."""
     if shape is not None and (
         len(shape) < 2 or (None not in shape[-2:] and shape[-1] != shape[-2])
     ):
-        raise ShapeError(f"{who}: {show(shape)} is not the shape of square matrices")
+        raise ShapeError(f"{op_name}: {show(shape)} is not the shape of square matrices")
     return shape
 
 
-def _solved_shape(matrix, rhs, who: str):
+def _solved_shape(matrix, rhs, op_name: str):
     """The shape of X in `matrix @ X = rhs`."""
-    square_shape(matrix, who)
+    square_shape(matrix, op_name)
     if rhs is not None and len(rhs) < 2:
         raise ShapeError(
-            f"{who}: the right side has the shape {show(rhs)}; it has at least 2 axes",
+            f"{op_name}: the right side has the shape {show(rhs)}; it has at least 2 axes",
             "Make a vector a column: rhs[:, None].",
         )
     if matrix is None or rhs is None:
         return None
     if None not in (matrix[-1], rhs[-2]) and matrix[-1] != rhs[-2]:
-        raise ShapeError(f"{who}: {show(matrix)} and {show(rhs)} do not fit")
+        raise ShapeError(f"{op_name}: {show(matrix)} and {show(rhs)} do not fit")
     return (*broadcast(matrix[:-2], rhs[:-2]), *rhs[-2:])
 
 
-def uncounted(*shapes) -> None:
-    """The operations on numbers of what a library computes in its own way."""
+def unknown_flops(*shapes) -> None:
+    """The number of floating-point operations of a library routine: not known."""
 
 
-def by_numpy(function, *arrays, who: str = "linalg", **options):
-    """NumPy's function; InvalidArgumentError where it finds a matrix unfit."""
+def by_numpy(function, *arrays, op_name: str = "linalg", **options):
+    """Call a function of NumPy. Its LinAlgError becomes InvalidArgumentError."""
     try:
         return function(*arrays, **options)
     except np.linalg.LinAlgError as error:
-        raise InvalidArgumentError(f"{who}: {error}") from None
+        raise InvalidArgumentError(f"{op_name}: {error}") from None
 
 
 # ---- systems of equations --------------------------------------------------------------------
@@ -69,30 +69,32 @@ class MatrixSolve:
     """X in `matrix @ X = rhs`."""
 
     accepts = PRECISE
-    flops = uncounted
+    flops = unknown_flops
     hidden = True
 
     def kernel(matrix, rhs):
         _solved_shape(matrix.shape, rhs.shape, "solve")
-        return by_numpy(np.linalg.solve, matrix, rhs, who="solve")
+        return by_numpy(np.linalg.solve, matrix, rhs, op_name="solve")
 
     def result(matrix, rhs):
         return Spec(matrix.dtype, _solved_shape(matrix.shape, rhs.shape, "solve"))
 
     def gradient(dy, y, matrix, rhs):
-        found = ops.matrix_solve(adjoint_of(matrix), dy)
-        return -ops.matmul(found, adjoint_of(y)), found
+        solution = ops.matrix_solve(adjoint_of(matrix), dy)
+        return -ops.matmul(solution, adjoint_of(y)), solution
 
 
 @public("linalg.solve")
 def solve(matrix, rhs, adjoint=False, name=None):
-    """X in `matrix @ X = rhs`; with `adjoint`, the matrix is turned first.
+    """The solution X of `matrix @ X = rhs`, for `matrix` [..., n, n] and `rhs` [..., n, k].
+
+    `adjoint=True` uses the conjugate transpose of `matrix`. Leading axes are batches and broadcast.
 
     >>> ag.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]]).numpy()
     array([[1. ],
            [0.5]], dtype=float32)
 
-    Raises InvalidArgumentError for a singular matrix, ShapeError where the sides do not fit.
+    Raises InvalidArgumentError for a singular matrix, ShapeError if the shapes do not fit.
     """
     matrix = convert_to_tensor(matrix)
     return MatrixSolve(adjoint_of(matrix) if adjoint else matrix, rhs, name=name)
@@ -100,23 +102,23 @@ def solve(matrix, rhs, adjoint=False, name=None):
 
 @op
 class TriangularSolve:
-    """X in `matrix @ X = rhs`, for matrices of which one triangle counts."""
+    """X in `matrix @ X = rhs`, for triangular matrices."""
 
     accepts = PRECISE
-    flops = uncounted
+    flops = unknown_flops
     hidden = True
 
     def kernel(matrix, rhs, *, lower):
         _solved_shape(matrix.shape, rhs.shape, "triangular_solve")
-        part = np.tril(matrix) if lower else np.triu(matrix)
-        return by_numpy(np.linalg.solve, part, rhs, who="triangular_solve")
+        triangle_of_matrix = np.tril(matrix) if lower else np.triu(matrix)
+        return by_numpy(np.linalg.solve, triangle_of_matrix, rhs, op_name="triangular_solve")
 
     def result(matrix, rhs, *, lower):
         return Spec(matrix.dtype, _solved_shape(matrix.shape, rhs.shape, "triangular_solve"))
 
     def gradient(dy, y, matrix, rhs, *, lower):
-        found = ops.triangular_solve(adjoint_of(matrix), dy, lower=not lower)
-        return triangle(-ops.matmul(found, adjoint_of(y)), lower), found
+        solution = ops.triangular_solve(adjoint_of(matrix), dy, lower=not lower)
+        return triangle(-ops.matmul(solution, adjoint_of(y)), lower), solution
 
 
 def triangle(x, lower: bool):
@@ -127,11 +129,16 @@ def triangle(x, lower: bool):
 
 @public("linalg.triangular_solve")
 def triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
-    """X in `matrix @ X = rhs`, where only the lower (or upper) triangle of the matrix counts.
+    """The solution X of `matrix @ X = rhs` for triangular matrices [..., n, n].
+
+    Only the lower triangle of `matrix` is read, or the upper one with `lower=False`.
+    `adjoint=True` uses the conjugate transpose of that triangle.
 
     >>> ag.linalg.triangular_solve([[2.0, 9.0], [1.0, 1.0]], [[2.0], [2.0]]).numpy()
     array([[1.],
            [1.]], dtype=float32)
+
+    Raises InvalidArgumentError for a singular matrix, ShapeError if the shapes do not fit.
     """
     matrix = convert_to_tensor(matrix)
     if adjoint:
@@ -141,7 +148,7 @@ def triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
 
 @public("linalg.cholesky_solve")
 def cholesky_solve(chol, rhs, name=None):
-    """X in `A @ X = rhs`, given the Cholesky factor of A.
+    """The solution X of `A @ X = rhs`, where `chol` is the lower Cholesky factor of A.
 
     >>> ag.linalg.cholesky_solve([[2.0]], [[4.0]]).numpy()
     array([[1.]], dtype=float32)
@@ -151,19 +158,22 @@ def cholesky_solve(chol, rhs, name=None):
 
 @public("linalg.lstsq")
 def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
-    """X for which `matrix @ X` is nearest to `rhs`.
+    """The least squares solution X of `matrix @ X = rhs`, for [..., m, n] and [..., m, k].
+
+    `l2_regularizer` is the weight of the squared norm of X. It is solved by normal equations; for
+    m < n the result is the solution of smallest norm.
 
     >>> ag.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().round(3)
     array([[2.]], dtype=float32)
     """
     matrix = convert_to_tensor(matrix)
     rhs = convert_to_tensor(rhs, dtype_hint=matrix.dtype)
-    turned = adjoint_of(matrix)
+    adjoint = adjoint_of(matrix)
     if matrix.dims[-2] >= matrix.dims[-1]:
-        return MatrixSolve(_with_ridge(ops.matmul(turned, matrix), l2_regularizer),
-                           ops.matmul(turned, rhs))  # fmt: skip
-    inner = MatrixSolve(_with_ridge(ops.matmul(matrix, turned), l2_regularizer), rhs)
-    return ops.matmul(turned, inner)
+        return MatrixSolve(_with_ridge(ops.matmul(adjoint, matrix), l2_regularizer),
+                           ops.matmul(adjoint, rhs))  # fmt: skip
+    inner = MatrixSolve(_with_ridge(ops.matmul(matrix, adjoint), l2_regularizer), rhs)
+    return ops.matmul(adjoint, inner)
 
 
 def _with_ridge(square, weight: float):
@@ -177,7 +187,7 @@ def _with_ridge(square, weight: float):
 
 @op
 class Inv:
-    """The inverse.
+    """The inverse of square matrices of shape [..., n, n].
 
     >>> ag.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy()
     array([[0.5 , 0.  ],
@@ -187,31 +197,31 @@ class Inv:
     """
 
     accepts = PRECISE
-    flops = uncounted
+    flops = unknown_flops
     public = ("linalg.inv",)
 
     def kernel(input):
         square_shape(input.shape, "inv")
-        return by_numpy(np.linalg.inv, input, who="inv: the matrix has no inverse")
+        return by_numpy(np.linalg.inv, input, op_name="inv: the matrix has no inverse")
 
     def result(input):
         return Spec(input.dtype, square_shape(input.shape, "inv"))
 
     def gradient(dy, y, input):
-        turned = adjoint_of(y)
-        return [-ops.matmul(ops.matmul(turned, dy), turned)]
+        adjoint = adjoint_of(y)
+        return [-ops.matmul(ops.matmul(adjoint, dy), adjoint)]
 
 
 @op
 class Det:
-    """The determinant.
+    """The determinant of square matrices of shape [..., n, n], of shape [...].
 
     >>> float(ag.linalg.det([[1.0, 2.0], [3.0, 5.0]]))
     -1.0
     """
 
     accepts = PRECISE
-    flops = uncounted
+    flops = unknown_flops
     public = ("linalg.det",)
 
     def kernel(input):
@@ -223,24 +233,24 @@ class Det:
         return Spec(input.dtype, None if shape is None else shape[:-2])
 
     def gradient(dy, y, input):
-        return [_wide(dy * y) * adjoint_of(ops.inv(input))]
+        return [_for_each_matrix(dy * y) * adjoint_of(ops.inv(input))]
 
 
-def _wide(x):
-    """A scalar for each matrix, ready to be multiplied with it."""
+def _for_each_matrix(x):
+    """Scalars of shape [...] as [..., 1, 1], to be multiplied with matrices."""
     return expand_dims(expand_dims(x, -1), -1)
 
 
 @op
 class Slogdet:
-    """The sign of the determinant, and the logarithm of its size.
+    """The sign of the determinant and the logarithm of its absolute value, each of shape [...].
 
     >>> [float(one) for one in ag.linalg.slogdet([[2.0, 0.0], [0.0, -0.5]])]
     [-1.0, 0.0]
     """
 
     accepts = PRECISE
-    flops = uncounted
+    flops = unknown_flops
     public = ("linalg.slogdet",)
 
     def kernel(input):
@@ -254,12 +264,12 @@ class Slogdet:
         return spec, spec
 
     def gradient(dy, y, input):
-        return [_wide(dy[1]) * adjoint_of(ops.inv(input))]
+        return [_for_each_matrix(dy[1]) * adjoint_of(ops.inv(input))]
 
 
 @public("linalg.logdet")
 def logdet(matrix, name=None):
-    """The logarithm of the determinant of a positive definite matrix.
+    """The logarithm of the determinant of positive definite matrices, of shape [...].
 
     >>> float(ag.linalg.logdet([[1.0, 0.0], [0.0, 1.0]]))
     0.0
@@ -269,7 +279,7 @@ def logdet(matrix, name=None):
 
 @op
 class Cholesky:
-    """The lower triangle L with `L @ transpose(L)` equal to a positive definite matrix.
+    """The lower triangular L with `L @ adjoint(L)` equal to a positive definite matrix.
 
     >>> ag.linalg.cholesky([[4.0, 2.0], [2.0, 5.0]]).numpy()
     array([[2., 0.],
@@ -279,12 +289,12 @@ class Cholesky:
     """
 
     accepts = PRECISE
-    flops = uncounted
+    flops = unknown_flops
     public = ("linalg.cholesky",)
 
     def kernel(input):
         square_shape(input.shape, "cholesky")
-        return by_numpy(np.linalg.cholesky, input, who="cholesky")
+        return by_numpy(np.linalg.cholesky, input, op_name="cholesky")
 
     def result(input):
         return Spec(input.dtype, square_shape(input.shape, "cholesky"))

@@ -1,4 +1,4 @@
-"""The bits of integers; `&`, `|`, `^` and `~` also mean logic on truth values."""
+"""Bitwise operations on integers; on bools `&`, `|`, `^` and `~` are logical operations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ BITS = BOOLS | INTEGERS
 
 @op
 class BitwiseAnd:
-    """`x & y`, bit by bit; of truth values, where both hold.
+    """`x & y`, bit by bit; on bools, logical and.
+
+    Takes integers or bools of one dtype; the shapes broadcast.
 
     >>> ag.bitwise.bitwise_and([6, 5], 3).numpy()
     array([2, 1], dtype=int32)
@@ -31,7 +33,9 @@ class BitwiseAnd:
 
 @op
 class BitwiseOr:
-    """`x | y`, bit by bit; of truth values, where either holds.
+    """`x | y`, bit by bit; on bools, logical or.
+
+    Takes integers or bools of one dtype; the shapes broadcast.
 
     >>> ag.bitwise.bitwise_or([6, 5], 3).numpy()
     array([7, 7], dtype=int32)
@@ -49,7 +53,9 @@ class BitwiseOr:
 
 @op
 class BitwiseXor:
-    """`x ^ y`, bit by bit; of truth values, where one of both holds.
+    """`x ^ y`, bit by bit; on bools, exclusive or.
+
+    Takes integers or bools of one dtype; the shapes broadcast.
 
     >>> ag.bitwise.bitwise_xor([6, 5], 3).numpy()
     array([5, 6], dtype=int32)
@@ -68,7 +74,7 @@ class BitwiseXor:
 
 @op
 class Invert:
-    """`~x`: every bit, or truth value, turned round.
+    """`~x`: every bit inverted; on bools, logical not.
 
     >>> ag.bitwise.invert([0, 5]).numpy()
     array([-1, -6], dtype=int32)
@@ -87,7 +93,7 @@ class Invert:
 
 @op
 class LeftShift:
-    """`x << y`; a shift that is negative, or as wide as the type, leaves 0.
+    """`x << y` of integers; 0 where `y` is negative or not below the number of bits.
 
     >>> ag.bitwise.left_shift([1, 3], 2).numpy()
     array([ 4, 12], dtype=int32)
@@ -106,7 +112,9 @@ class LeftShift:
 
 @op
 class RightShift:
-    """`x >> y`; the sign is kept, and all that a negative or too wide shift leaves.
+    """`x >> y` of integers, an arithmetic shift: the sign is kept.
+
+    Where `y` is negative or not below the number of bits, only the sign is left: 0 or -1.
 
     >>> ag.bitwise.right_shift([8, -8], 2).numpy()
     array([ 2, -2], dtype=int32)

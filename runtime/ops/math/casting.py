@@ -1,4 +1,4 @@
-"""Changing the data type, and the parts of complex numbers."""
+"""Conversion between dtypes, and the components of complex numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .elementwise import Maximum, Minimum
 
 @op
 class Cast:
-    """The values as another type: floats are cut to integers, numbers are true unless 0."""
+    """The values as another dtype: floats are truncated to integers, nonzero becomes True."""
 
     accepts = NUMBERS | BOOLS
     hidden = True
@@ -45,14 +45,16 @@ class Cast:
 
 @public("cast")
 def cast(x, dtype, name=None):
-    """`x` as another type: floats are cut to integers, numbers are true unless 0.
+    """`x` converted to another dtype, in the same shape.
+
+    Floats are truncated towards zero when they become integers. Nonzero values become True.
 
     >>> ag.cast([1.9, -1.9], "int32").numpy()
     array([ 1, -1], dtype=int32)
     >>> ag.cast([0, 7], ag.bool).numpy()
     array([False,  True])
 
-    Raises DTypeError for texts, which `as_string` writes and `strings.to_number` reads.
+    Raises DTypeError for strings. Use `as_string` and `strings.to_number` for those.
     """
     dtype = as_dtype(dtype)
     x = convert_to_tensor(x)
@@ -66,7 +68,7 @@ def cast(x, dtype, name=None):
 
 @public("saturate_cast")
 def saturate_cast(value, dtype, name=None):
-    """`value` as another type, values outside its limits replaced by the nearest inside.
+    """`value` converted to another dtype, clipped to the range of that dtype.
 
     >>> ag.saturate_cast([-5, 300], "uint8").numpy()
     array([  0, 255], dtype=uint8)
@@ -77,20 +79,20 @@ def saturate_cast(value, dtype, name=None):
 
 
 def _common_limits(source, target) -> tuple:
-    """The smallest and largest numbers of `source` that `target` can hold."""
+    """The smallest and largest values of the dtype `source` that `target` can represent."""
     low = max(source.min, target.min, key=float)
     high = min(source.max, target.max, key=float)
     return _rounded_inwards(low, source, np.inf), _rounded_inwards(high, source, -np.inf)
 
 
 def _rounded_inwards(limit, dtype, direction: float) -> np.ndarray:
-    """A limit as a number of a type: where it has none for it, the next one in a direction."""
+    """A limit as a value of `dtype`, rounded towards `direction` where it is not exact."""
     if dtype.is_integer:
         return np.array(int(limit), dtype.numpy_dtype)
-    number = np.array(limit, dtype.numpy_dtype)
-    if np.isfinite(number) and abs(int(number)) <= abs(int(limit)):
-        return number
-    return np.nextafter(number, number.dtype.type(direction))
+    nearest = np.array(limit, dtype.numpy_dtype)
+    if np.isfinite(nearest) and abs(int(nearest)) <= abs(int(limit)):
+        return nearest
+    return np.nextafter(nearest, nearest.dtype.type(direction))
 
 
 # ---- complex numbers -------------------------------------------------------------------------
@@ -98,7 +100,9 @@ def _rounded_inwards(limit, dtype, direction: float) -> np.ndarray:
 
 @op
 class Complex:
-    """The complex number with these parts; two float32 make a complex64, two float64 a complex128.
+    """Complex numbers from real and imaginary components, which broadcast.
+
+    Two float32 tensors give complex64, two float64 tensors complex128.
 
     >>> complex(ag.complex(1.0, 2.0))
     (1+2j)
@@ -109,9 +113,9 @@ class Complex:
 
     def kernel(real, imag):
         shape = np.broadcast_shapes(real.shape, imag.shape)
-        made = np.empty(shape, _joined(real).numpy_dtype)
-        made.real, made.imag = real, imag
-        return made
+        result = np.empty(shape, _joined(real).numpy_dtype)
+        result.real, result.imag = real, imag
+        return result
 
     def result(real, imag):
         return Spec(_joined(real), broadcast_shapes(real, imag))
@@ -126,7 +130,9 @@ def _joined(real):
 
 @op
 class Real:
-    """The real part.
+    """The real part of each element: float32 for complex64, float64 for complex128.
+
+    Real tensors are returned unchanged.
 
     >>> float(ag.math.real(1 + 2j))
     1.0
@@ -144,7 +150,7 @@ class Real:
 
 @op
 class Imag:
-    """The imaginary part.
+    """The imaginary part of each complex element, as a float of half the size.
 
     >>> float(ag.math.imag(1 + 2j))
     2.0
@@ -162,7 +168,7 @@ class Imag:
 
 @op
 class Conj:
-    """The complex conjugate.
+    """The complex conjugate of each element; real tensors are returned unchanged.
 
     >>> complex(ag.math.conj(1 + 2j))
     (1-2j)
@@ -171,7 +177,7 @@ class Conj:
     accepts = NUMBERS
     kernel = np.conjugate
     result = same_as_input
-    scalar = "{x}"  # of real numbers: native code has no others
+    scalar = "{x}"  # native code has real numbers only
     inputs = ("x",)
     public = ("math.conj",)
 
@@ -181,7 +187,7 @@ class Conj:
 
 @op
 class Angle:
-    """The angle of each complex number; of a real one 0, or pi where it is negative.
+    """The argument (angle in radians) of each element; for real numbers 0, or pi if negative.
 
     >>> ag.math.angle([1j, -1.0]).numpy().round(3)
     array([1.571, 3.142])
@@ -201,12 +207,12 @@ class Angle:
         return (ops.complex(-dy, dy * 0) / ops.complex(ops.imag(x), ops.real(x)),)
 
 
-# ---- the same bits ---------------------------------------------------------------------------
+# ---- bitcast ---------------------------------------------------------------------------------
 
 
 @op
 class Bitcast:
-    """The same bits, read as another type of the same size."""
+    """The same bits interpreted as another dtype of the same size."""
 
     accepts = NUMBERS
     hidden = True
@@ -221,17 +227,17 @@ class Bitcast:
 
 @public("bitcast")
 def bitcast(input, type, name=None):
-    """The same bits, read as another type of the same size.
+    """The same bits interpreted as another dtype of the same size. The shape is unchanged.
 
     >>> hex(int(ag.bitcast(1.0, ag.int32)))
     '0x3f800000'
 
-    Raises ShapeError where the sizes differ.
+    Raises ShapeError if the sizes of the dtypes differ.
     """
     dtype, x = as_dtype(type), convert_to_tensor(input)
     if dtype.size != x.dtype.size:
         raise ShapeError(
             f"bitcast: {x.dtype.name} has {x.dtype.size} bytes, {dtype.name} has {dtype.size}",
-            "Give a type of the same size.",
+            "Use a dtype of the same size.",
         )
     return Bitcast(x, dtype=dtype, name=name)

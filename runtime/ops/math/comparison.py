@@ -1,4 +1,4 @@
-"""Comparison of each element, and what is asked of floats."""
+"""Elementwise comparison and the float predicates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..shape_rules import bool_like_input, broadcast_to_bool
 
 @op
 class Equal:
-    """`x == y`.
+    """`x == y` for each element, as bool; the shapes broadcast.
 
     >>> ag.equal([1, 2], 2).numpy()
     array([False,  True])
@@ -32,7 +32,7 @@ class Equal:
 
 @op
 class NotEqual:
-    """`x != y`.
+    """`x != y` for each element, as bool; the shapes broadcast.
 
     >>> ag.not_equal([1, 2], 2).numpy()
     array([ True, False])
@@ -49,7 +49,7 @@ class NotEqual:
 
 @op
 class Less:
-    """`x < y`.
+    """`x < y` for each element, as bool; the shapes broadcast.
 
     >>> ag.less([1, 2, 3], 2).numpy()
     array([ True, False, False])
@@ -67,7 +67,7 @@ class Less:
 
 @op
 class LessEqual:
-    """`x <= y`.
+    """`x <= y` for each element, as bool; the shapes broadcast.
 
     >>> ag.less_equal([1, 2, 3], 2).numpy()
     array([ True,  True, False])
@@ -85,7 +85,7 @@ class LessEqual:
 
 @op
 class Greater:
-    """`x > y`.
+    """`x > y` for each element, as bool; the shapes broadcast.
 
     >>> ag.greater([1, 2, 3], 2).numpy()
     array([False, False,  True])
@@ -103,7 +103,7 @@ class Greater:
 
 @op
 class GreaterEqual:
-    """`x >= y`.
+    """`x >= y` for each element, as bool; the shapes broadcast.
 
     >>> ag.greater_equal([1, 2, 3], 2).numpy()
     array([False,  True,  True])
@@ -121,7 +121,7 @@ class GreaterEqual:
 
 @op
 class IsNan:
-    """Where `x` is not a number.
+    """Whether each float is NaN, as bool.
 
     >>> ag.math.is_nan([1.0, float("nan")]).numpy()
     array([False,  True])
@@ -137,7 +137,7 @@ class IsNan:
 
 @op
 class IsInf:
-    """Where `x` is infinite.
+    """Whether each float is infinite, as bool.
 
     >>> ag.math.is_inf([1.0, float("-inf")]).numpy()
     array([False,  True])
@@ -153,7 +153,7 @@ class IsInf:
 
 @op
 class IsFinite:
-    """Where `x` is neither infinite nor NaN.
+    """Whether each float is neither infinite nor NaN, as bool.
 
     >>> ag.math.is_finite([1.0, float("inf"), float("nan")]).numpy()
     array([ True, False, False])
@@ -167,20 +167,21 @@ class IsFinite:
     public = ("math.is_finite",)
 
 
-_NUMBERS_AND_TEXTS = (
+_COMPARABLE = (
     bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic,
 )  # fmt: skip
 
 
-def _compared(op_of, unlike: bool):
-    """The operator: element by element, and `unlike` beside what can never be equal.
+def _comparison(op_of, unlike: bool):
+    """The operator: an elementwise comparison, or `unlike` for operands that are never equal.
 
-    That is None, an object that is no number or text, a number or text of another kind, and, as a
-    tensor, an array whose shape does not broadcast. Tensors of two types raise DTypeError.
+    These are None, objects that are neither numbers nor strings, and a number compared with a
+    string. For an array whose shape does not broadcast the result is a scalar tensor of `unlike`.
+    Tensors of different dtypes raise DTypeError.
     """
 
     def operator(self, other):
-        if not isinstance(other, _NUMBERS_AND_TEXTS) and tensor_of(other) is None:
+        if not isinstance(other, _COMPARABLE) and tensor_of(other) is None:
             return unlike
         try:
             return op_of(self, other)
@@ -194,13 +195,15 @@ def _compared(op_of, unlike: bool):
     return operator
 
 
-Operators.__eq__ = _compared(Equal, False)
-Operators.__ne__ = _compared(NotEqual, True)
+Operators.__eq__ = _comparison(Equal, False)
+Operators.__ne__ = _comparison(NotEqual, True)
 
 
 @public("math.is_close")
 def is_close(x, y, rtol=1e-5, atol=1e-8):
-    """Where `abs(x - y) <= atol + rtol * abs(y)`; equal infinities are close, NaN never is.
+    """Whether `abs(x - y) <= atol + rtol * abs(y)`, as bool for each element.
+
+    Equal infinities are close. NaN is close to nothing, not even NaN. The shapes broadcast.
 
     >>> ag.math.is_close([1.0, 2.0], [1.0000001, 2.1]).numpy()
     array([ True, False])

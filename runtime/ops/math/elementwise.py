@@ -1,4 +1,4 @@
-"""Arithmetic on each element."""
+"""Elementwise arithmetic."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ...ir.constant_values import fully_known
 from ...ir.op import Spec, no_gradient
 from ...tensors.operation import op, ops
 from ...tensors.tensor import Operators
-from ..gradient_helpers import to_the_chosen
+from ..gradient_helpers import select_cotangents
 from ..shape_rules import broadcast_shapes, broadcast_together, real_like_input, same_as_input
 
 
 def refuse_zero(y, name: str) -> None:
-    """Integer division by zero has no value: it is an error wherever it happens."""
+    """Raise InvalidArgumentError if the integer divisor `y` has a zero."""
     if y.dtype.kind in "iu" and np.any(y == 0):
         raise InvalidArgumentError(f"{name}: integer division by zero")
 
@@ -35,7 +35,7 @@ def has_negative_exponent(node) -> bool:
 
 @op
 class Add:
-    """`x + y`; texts are joined.
+    """`x + y`; strings are concatenated. The shapes broadcast.
 
     >>> ag.add([1, 2], 10).numpy()
     array([11, 12], dtype=int32)
@@ -56,7 +56,7 @@ class Add:
 
 @op
 class Subtract:
-    """`x - y`.
+    """`x - y`; the shapes broadcast.
 
     >>> ag.subtract([1, 2], 10).numpy()
     array([-9, -8], dtype=int32)
@@ -76,7 +76,7 @@ class Subtract:
 
 @op
 class Multiply:
-    """`x * y`.
+    """`x * y`; the shapes broadcast.
 
     >>> ag.multiply([1, 2], [[3], [4]]).numpy()
     array([[3, 6],
@@ -99,7 +99,9 @@ class Multiply:
 
 @op
 class Divide:
-    """`x / y`; integers give float64, those of at most 16 bits float32.
+    """`x / y`; the shapes broadcast.
+
+    Integers of at most 16 bits give float32, larger integers float64. Other dtypes are kept.
 
     >>> ag.divide(7, 2)
     <tf.Tensor: shape=(), dtype=float64, numpy=3.5>
@@ -113,8 +115,8 @@ class Divide:
     float_ufunc = np.divide
 
     def kernel(x, y):
-        wide = np.float32 if x.dtype.itemsize <= 2 and x.dtype.kind in "iu" else np.float64
-        return np.divide(x, y, dtype=wide) if x.dtype.kind in "iu" else np.divide(x, y)
+        dtype = np.float32 if x.dtype.itemsize <= 2 and x.dtype.kind in "iu" else np.float64
+        return np.divide(x, y, dtype=dtype) if x.dtype.kind in "iu" else np.divide(x, y)
 
     def result(x, y):
         small = x.dtype.is_integer and x.dtype.size <= 2
@@ -127,12 +129,12 @@ class Divide:
 
 @op
 class FloorDivide:
-    """`x // y`, rounded towards minus infinity.
+    """`x // y`, rounded towards minus infinity; the shapes broadcast.
 
     >>> int(ag.floordiv(-7, 2))
     -4
 
-    Raises InvalidArgumentError for an integer division by zero.
+    Raises InvalidArgumentError for integer division by zero.
     """
 
     accepts = REALS
@@ -150,12 +152,12 @@ class FloorDivide:
 
 @op
 class FloorMod:
-    """`x % y`, with the sign of `y`.
+    """`x % y`, with the sign of `y`; the shapes broadcast.
 
     >>> ag.math.floormod([-7, 7], 3).numpy()
     array([2, 1], dtype=int32)
 
-    Raises InvalidArgumentError for an integer division by zero.
+    Raises InvalidArgumentError for integer division by zero.
     """
 
     accepts = REALS
@@ -175,12 +177,12 @@ class FloorMod:
 
 @op
 class Pow:
-    """`x ** y`; integers stay integers.
+    """`x ** y`; integers give integers. The shapes broadcast.
 
     >>> ag.pow([2, 3], 2).numpy()
     array([4, 9], dtype=int32)
 
-    Raises InvalidArgumentError for an integer to a negative power.
+    Raises InvalidArgumentError for an integer raised to a negative power.
     """
 
     accepts = NUMBERS
@@ -204,7 +206,7 @@ class Pow:
 
 @op
 class Negative:
-    """`-x`.
+    """`-x` for each element.
 
     >>> ag.negative([1, -2]).numpy()
     array([-1,  2], dtype=int32)
@@ -222,7 +224,7 @@ class Negative:
 
 
 def _positive(self):
-    """`+x` is `x`."""
+    """`+x`, which is `x`."""
     return self
 
 
@@ -231,7 +233,7 @@ Operators.__pos__ = _positive
 
 @op
 class Abs:
-    """The absolute value; of a complex number, its length.
+    """The absolute value of each element; for complex numbers the magnitude, as a float.
 
     >>> ag.abs([1, -2]).numpy()
     array([1, 2], dtype=int32)
@@ -252,7 +254,9 @@ class Abs:
 
 @op
 class Sign:
-    """-1, 0 or 1; NaN stays NaN, and a complex number is brought to length 1.
+    """The sign of each element: -1, 0 or 1. NaN stays NaN.
+
+    A nonzero complex number gives the number of magnitude 1 with the same angle.
 
     >>> ag.sign([-2.5, 0.0, 7.0]).numpy()
     array([-1.,  0.,  1.], dtype=float32)
@@ -268,7 +272,7 @@ class Sign:
 
 @op
 class Maximum:
-    """The larger of `x` and `y`; NaN if either is.
+    """The larger of `x` and `y`, elementwise; NaN if either is NaN. The shapes broadcast.
 
     >>> ag.maximum([1, 5], 3).numpy()
     array([3, 5], dtype=int32)
@@ -282,12 +286,12 @@ class Maximum:
     inputs = ("x", "y")
 
     def gradient(dy, y, x1, x2):
-        return to_the_chosen(dy, x1 >= x2)
+        return select_cotangents(dy, x1 >= x2)
 
 
 @op
 class Minimum:
-    """The smaller of `x` and `y`; NaN if either is.
+    """The smaller of `x` and `y`, elementwise; NaN if either is NaN. The shapes broadcast.
 
     >>> ag.minimum([1, 5], 3).numpy()
     array([1, 3], dtype=int32)
@@ -301,12 +305,12 @@ class Minimum:
     inputs = ("x", "y")
 
     def gradient(dy, y, x1, x2):
-        return to_the_chosen(dy, x1 <= x2)
+        return select_cotangents(dy, x1 <= x2)
 
 
 @op
 class Square:
-    """`x * x`.
+    """`x * x` for each element.
 
     >>> ag.square([2, -3]).numpy()
     array([4, 9], dtype=int32)
@@ -324,7 +328,7 @@ class Square:
 
 @op
 class SquaredDifference:
-    """`(x - y) * (x - y)`.
+    """`(x - y) * (x - y)`; the shapes broadcast.
 
     >>> ag.math.squared_difference([1, 5], 3).numpy()
     array([4, 4], dtype=int32)
@@ -343,7 +347,7 @@ class SquaredDifference:
 
 @op
 class Floor:
-    """The largest whole number that is not above `x`.
+    """The largest integer not greater than each element, as a float of the same dtype.
 
     >>> ag.floor([1.5, -1.5]).numpy()
     array([ 1., -2.], dtype=float32)
@@ -359,7 +363,7 @@ class Floor:
 
 @op
 class Ceil:
-    """The smallest whole number that is not below `x`.
+    """The smallest integer not less than each element, as a float of the same dtype.
 
     >>> ag.math.ceil([1.5, -1.5]).numpy()
     array([ 2., -1.], dtype=float32)
@@ -376,7 +380,7 @@ class Ceil:
 
 @op
 class Round:
-    """The nearest whole number, halves to even.
+    """Each element rounded to the nearest integer, halves to even. The dtype is kept.
 
     >>> ag.round([0.5, 1.5, 2.6]).numpy()
     array([0., 2., 3.], dtype=float32)

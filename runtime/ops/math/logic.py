@@ -1,4 +1,4 @@
-"""Logic on truth values."""
+"""Elementwise logical operations on bools."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..shape_rules import bool_like_input, broadcast_to_bool
 
 @op
 class LogicalAnd:
-    """Where both hold.
+    """`x and y` for each element of two bool tensors; the shapes broadcast.
 
     >>> ag.logical_and([True, True], [True, False]).numpy()
     array([ True, False])
@@ -27,7 +27,7 @@ class LogicalAnd:
 
 @op
 class LogicalOr:
-    """Where either holds.
+    """`x or y` for each element of two bool tensors; the shapes broadcast.
 
     >>> ag.logical_or([False, True], [False, False]).numpy()
     array([False,  True])
@@ -43,7 +43,7 @@ class LogicalOr:
 
 @op
 class LogicalXor:
-    """Where one of both holds.
+    """True where exactly one of `x` and `y` is true; the shapes broadcast.
 
     >>> ag.math.logical_xor([True, True], [True, False]).numpy()
     array([False,  True])
@@ -60,7 +60,7 @@ class LogicalXor:
 
 @op
 class LogicalNot:
-    """Where `x` does not hold.
+    """`not x` for each element of a bool tensor.
 
     >>> ag.logical_not([True, False]).numpy()
     array([False,  True])

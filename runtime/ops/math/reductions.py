@@ -1,4 +1,4 @@
-"""Reductions over axes: sums, products, means, extremes, and whether elements hold."""
+"""Reductions over axes: sum, product, mean, maximum, minimum, any, all, argmax, argmin."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.operation import op, ops
 from ...tensors.tensor import EagerTensor, SymbolicTensor
-from ..gradient_helpers import count_of, products_of_others, spread, to_the_extremes
+from ..gradient_helpers import count_of, extremes_cotangent, products_of_others, spread
 from ..shape_rules import reduced_shape
 
 
 class Reduction(NamedTuple):
-    """Native form: `acc` starts at `initial`, takes in each `x`, is finished with the count `n`."""
+    """Native form: `acc` starts as `initial`, `combine` adds each `x`, `finish` can divide by n."""
 
     initial: str
     combine: str
@@ -37,11 +37,11 @@ def _bool_result(x, *, axis, keepdims):
 
 
 def static_axis(axis):
-    """An axis attribute: an int, a tuple of ints or None, also from a tensor of known value."""
+    """An axis attribute: an int, a tuple of ints or None. Tensors have to be constant."""
     if isinstance(axis, SymbolicTensor):
         axis = fully_known(axis.graph_value)
         if axis is None:
-            raise ShapeError("an axis has to be known while tracing")
+            raise ShapeError("an axis has to be constant while tracing")
     if isinstance(axis, EagerTensor):
         axis = axis.array
     if isinstance(axis, np.ndarray):
@@ -56,7 +56,7 @@ def static_axis(axis):
 
 
 def reduction(op_of, name: str):
-    """The public form of a reduction: `ag.{name}` and `ag.math.{name}`."""
+    """The public function of a reduction: `ag.{name}` and `ag.math.{name}`."""
 
     def reduce(input_tensor, axis=None, keepdims=False, name=None):
         x = convert_to_tensor(input_tensor)
@@ -70,16 +70,18 @@ def reduction(op_of, name: str):
     return public(name, "math." + name)(reduce)
 
 
-def _added(function, x, axis, keepdims):
-    """A sum, product or mean in the type of `x`; small floats are added up as float32."""
-    small = x.dtype.itemsize == 2 and x.dtype.kind not in "iu"
-    total = function(x, axis=axis, keepdims=keepdims, dtype=np.float32 if small else x.dtype)
-    return total.astype(x.dtype) if small else total
+def _accumulate(function, x, axis, keepdims):
+    """A sum, product or mean in the dtype of `x`; 16-bit floats accumulate in float32."""
+    is_16_bit = x.dtype.itemsize == 2 and x.dtype.kind not in "iu"
+    total = function(x, axis=axis, keepdims=keepdims, dtype=np.float32 if is_16_bit else x.dtype)
+    return total.astype(x.dtype) if is_16_bit else total
 
 
 @op
 class ReduceSum:
-    """The sum over `axis` (all axes for None); of nothing 0.
+    """The sum over `axis` (all axes for None), in the dtype of the input; 0 if empty.
+
+    `keepdims=True` keeps the reduced axes with size 1.
 
     >>> ag.reduce_sum([[1, 2], [3, 4]], axis=0).numpy()
     array([4, 6], dtype=int32)
@@ -91,7 +93,7 @@ class ReduceSum:
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
-        return _added(np.sum, x, axis, keepdims)
+        return _accumulate(np.sum, x, axis, keepdims)
 
     def gradient(dy, y, x, *, axis, keepdims):
         return (spread(dy, x, axis, keepdims),)
@@ -99,7 +101,9 @@ class ReduceSum:
 
 @op
 class ReduceProd:
-    """The product over `axis` (all axes for None); of nothing 1.
+    """The product over `axis` (all axes for None), in the dtype of the input; 1 if empty.
+
+    `keepdims=True` keeps the reduced axes with size 1.
 
     >>> ag.reduce_prod([[1, 2], [3, 4]], axis=1).numpy()
     array([ 2, 12], dtype=int32)
@@ -111,7 +115,7 @@ class ReduceProd:
     hidden = True
 
     def kernel(x, *, axis=None, keepdims=False):
-        return _added(np.prod, x, axis, keepdims)
+        return _accumulate(np.prod, x, axis, keepdims)
 
     def gradient(dy, y, x, *, axis, keepdims):
         return (spread(dy, x, axis, keepdims) * products_of_others(x, axis),)
@@ -119,12 +123,15 @@ class ReduceProd:
 
 @op
 class ReduceMean:
-    """The mean over `axis` (all axes for None); of integers, rounded towards minus infinity.
+    """The mean over `axis` (all axes for None), in the dtype of the input.
+
+    Means of integers are rounded towards minus infinity. `keepdims=True` keeps the reduced axes
+    with size 1.
 
     >>> ag.reduce_mean([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
     array([2., 3.], dtype=float32)
 
-    The mean of no floats is NaN; of no integers it raises InvalidArgumentError.
+    The mean of zero floats is NaN. Raises InvalidArgumentError for the mean of zero integers.
     """
 
     accepts = NUMBERS
@@ -135,21 +142,21 @@ class ReduceMean:
     def kernel(x, *, axis=None, keepdims=False):
         if x.dtype.kind not in "iu":
             if x.size:
-                return _added(np.mean, x, axis, keepdims)
-            return np.divide(_added(np.sum, x, axis, keepdims), x.dtype.type(0))
-        count = math.prod(x.shape[place] for place in normal_axes(axis, x.ndim))
-        total = _added(np.sum, x, axis, keepdims)
+                return _accumulate(np.mean, x, axis, keepdims)
+            return np.divide(_accumulate(np.sum, x, axis, keepdims), x.dtype.type(0))
+        count = math.prod(x.shape[index] for index in normal_axes(axis, x.ndim))
+        total = _accumulate(np.sum, x, axis, keepdims)
         if count == 0 and total.size:
             raise InvalidArgumentError("reduce_mean: there is no element to take the mean of")
-        wide = np.uint64 if x.dtype == np.uint64 else np.int64
-        return np.floor_divide(total.astype(wide), wide(max(count, 1))).astype(x.dtype)
+        dtype = np.uint64 if x.dtype == np.uint64 else np.int64
+        return np.floor_divide(total.astype(dtype), dtype(max(count, 1))).astype(x.dtype)
 
     def gradient(dy, y, x, *, axis, keepdims):
         return (spread(dy / count_of(y, x), x, axis, keepdims),)
 
 
 def _limits(dtype) -> tuple:
-    """The numbers below and above all others of a type."""
+    """The smallest and largest values of a dtype; minus infinity and infinity for floats."""
     if dtype.kind not in "iu":
         return -np.inf, np.inf
     return np.iinfo(dtype).min, np.iinfo(dtype).max
@@ -157,7 +164,10 @@ def _limits(dtype) -> tuple:
 
 @op
 class ReduceMax:
-    """The largest element over `axis` (all for None); NaN if any is, of nothing the lowest number.
+    """The largest element over `axis` (all axes for None); NaN if any element is NaN.
+
+    An empty reduction gives minus infinity, or the smallest value of an integer dtype.
+    `keepdims=True` keeps the reduced axes with size 1.
 
     >>> ag.reduce_max([[1, 5], [7, 2]], axis=1).numpy()
     array([5, 7], dtype=int32)
@@ -172,12 +182,15 @@ class ReduceMax:
         return np.max(x, axis=axis, keepdims=keepdims, initial=_limits(x.dtype)[0])
 
     def gradient(dy, y, x, *, axis, keepdims):
-        return (to_the_extremes(dy, y, x, axis, keepdims),)
+        return (extremes_cotangent(dy, y, x, axis, keepdims),)
 
 
 @op
 class ReduceMin:
-    """The smallest element over `axis` (all for None); NaN if any is, of nothing the highest one.
+    """The smallest element over `axis` (all axes for None); NaN if any element is NaN.
+
+    An empty reduction gives infinity, or the largest value of an integer dtype.
+    `keepdims=True` keeps the reduced axes with size 1.
 
     >>> ag.reduce_min([[1, 5], [7, 2]], axis=1).numpy()
     array([1, 2], dtype=int32)
@@ -192,12 +205,14 @@ class ReduceMin:
         return np.min(x, axis=axis, keepdims=keepdims, initial=_limits(x.dtype)[1])
 
     def gradient(dy, y, x, *, axis, keepdims):
-        return (to_the_extremes(dy, y, x, axis, keepdims),)
+        return (extremes_cotangent(dy, y, x, axis, keepdims),)
 
 
 @op
 class ReduceAny:
-    """Whether any element over `axis` (all axes for None) holds.
+    """Whether any element of a bool tensor is true over `axis` (all axes for None).
+
+    An empty reduction gives False. `keepdims=True` keeps the reduced axes with size 1.
 
     >>> ag.reduce_any([[True, False], [False, False]], axis=1).numpy()
     array([ True, False])
@@ -214,7 +229,9 @@ class ReduceAny:
 
 @op
 class ReduceAll:
-    """Whether all elements over `axis` (all axes for None) hold.
+    """Whether all elements of a bool tensor are true over `axis` (all axes for None).
+
+    An empty reduction gives True. `keepdims=True` keeps the reduced axes with size 1.
 
     >>> ag.reduce_all([[True, False], [True, True]], axis=1).numpy()
     array([False,  True])
@@ -240,20 +257,20 @@ reduce_all = reduction(ReduceAll, "reduce_all")
 
 @op
 class SumToShape:
-    """`x` summed over the axes along which an operand of this shape was broadcast."""
+    """`x` summed over the axes along which an operand of shape `shape` was broadcast."""
 
     accepts = {"x": NUMBERS, "shape": SIGNED}
     hidden = True
 
     def kernel(x, shape):
         sizes = tuple(shape.tolist())
-        extra = x.ndim - len(sizes)
-        repeated = tuple(
+        leading = x.ndim - len(sizes)
+        broadcast_axes = tuple(
             axis
             for axis, size in enumerate(x.shape)
-            if axis < extra or (sizes[axis - extra] == 1 and size != 1)
+            if axis < leading or (sizes[axis - leading] == 1 and size != 1)
         )
-        return np.sum(x, repeated, dtype=x.dtype).reshape(sizes) if repeated else x
+        return np.sum(x, broadcast_axes, dtype=x.dtype).reshape(sizes) if broadcast_axes else x
 
     def result(x, shape):
         return Spec(x.dtype, known_dimensions(shape))
@@ -262,7 +279,7 @@ class SumToShape:
         return ops.broadcast_to(dy, ops.shape(x)), None
 
 
-# ---- where the extremes are ------------------------------------------------------------------
+# ---- argmax and argmin -----------------------------------------------------------------------
 
 
 def _position_result(x, *, axis, dtype):
@@ -278,7 +295,7 @@ def _check_positions(shape, axis: int) -> None:
 
 @op
 class Argmax:
-    """The index of the largest element along `axis`, the first of equal ones."""
+    """The index of the largest element along `axis`; the first one in case of ties."""
 
     accepts = REALS | BOOLS
     result = _position_result
@@ -292,7 +309,7 @@ class Argmax:
 
 @op
 class Argmin:
-    """The index of the smallest element along `axis`, the first of equal ones."""
+    """The index of the smallest element along `axis`; the first one in case of ties."""
 
     accepts = REALS | BOOLS
     result = _position_result
@@ -306,10 +323,14 @@ class Argmin:
 
 @public("argmax", "math.argmax")
 def argmax(input, axis=None, output_type=int64, name=None):
-    """The index of the largest element along `axis` (0 when left out), the first of equal ones.
+    """The index of the largest element along `axis` (default 0); the first one in case of ties.
+
+    The dtype of the result is `output_type`.
 
     >>> ag.argmax([[1, 5], [7, 2]], axis=1).numpy()
     array([1, 0])
+
+    Raises ShapeError if the axis is empty.
     """
     return Argmax(
         input, axis=static_axis(0 if axis is None else axis), dtype=as_dtype(output_type), name=name
@@ -318,10 +339,14 @@ def argmax(input, axis=None, output_type=int64, name=None):
 
 @public("argmin", "math.argmin")
 def argmin(input, axis=None, output_type=int64, name=None):
-    """The index of the smallest element along `axis` (0 when left out), the first of equal ones.
+    """The index of the smallest element along `axis` (default 0); the first one in case of ties.
+
+    The dtype of the result is `output_type`.
 
     >>> ag.argmin([[1, 5], [7, 2]], axis=1).numpy()
     array([0, 1])
+
+    Raises ShapeError if the axis is empty.
     """
     return Argmin(
         input, axis=static_axis(0 if axis is None else axis), dtype=as_dtype(output_type), name=name

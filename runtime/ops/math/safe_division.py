@@ -1,4 +1,4 @@
-"""Quotients and products that say what they mean at zero."""
+"""Division and products that are defined at zero, and truncating integer division."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ INEXACT = FLOATS | COMPLEX
 
 
 def _unless_zero(condition, value):
-    """`value`, and 0 where `condition` is 0."""
+    """`value`, but 0 where `condition` is 0."""
     return np.where(condition == 0, value.dtype.type(0), value)
 
 
@@ -24,7 +24,7 @@ def _is_not_zero(x):
 
 @op
 class Reciprocal:
-    """`1 / x`.
+    """`1 / x` for each float or complex element.
 
     >>> ag.math.reciprocal([2.0, 0.0]).numpy()
     array([0.5, inf], dtype=float32)
@@ -43,7 +43,7 @@ class Reciprocal:
 
 @op
 class ReciprocalNoNan:
-    """`1 / x`, and 0 where `x` is 0.
+    """`1 / x`, but 0 where `x` is 0.
 
     >>> ag.math.reciprocal_no_nan([2.0, 0.0]).numpy()
     array([0.5, 0. ], dtype=float32)
@@ -63,7 +63,7 @@ class ReciprocalNoNan:
 
 @op
 class DivideNoNan:
-    """`x / y`, and 0 where `y` is 0.
+    """`x / y`, but 0 where `y` is 0. The shapes broadcast.
 
     >>> ag.math.divide_no_nan([1.0, 2.0], [0.0, 4.0]).numpy()
     array([0. , 0.5], dtype=float32)
@@ -83,7 +83,7 @@ class DivideNoNan:
 
 @op
 class MultiplyNoNan:
-    """`x * y`, and 0 where `y` is 0 even if `x` is not finite.
+    """`x * y`, but 0 where `y` is 0 even if `x` is not finite. The shapes broadcast.
 
     >>> float(ag.math.multiply_no_nan(float("inf"), 0.0))
     0.0
@@ -103,7 +103,7 @@ class MultiplyNoNan:
 
 @op
 class Xlogy:
-    """`x * log(y)`, and 0 where `x` is 0.
+    """`x * log(y)`, but 0 where `x` is 0. The shapes broadcast.
 
     >>> ag.math.xlogy([0.0, 2.0], [0.0, 1.0]).numpy()
     array([0., 0.], dtype=float32)
@@ -123,7 +123,7 @@ class Xlogy:
 
 @op
 class Xlog1py:
-    """`x * log(1 + y)`, and 0 where `x` is 0.
+    """`x * log(1 + y)`, but 0 where `x` is 0. The shapes broadcast.
 
     >>> ag.math.xlog1py([0.0, 2.0], [-1.0, 0.0]).numpy()
     array([0., 0.], dtype=float32)
@@ -143,7 +143,7 @@ class Xlog1py:
 
 @op
 class Xdivy:
-    """`x / y`, and 0 where `x` is 0.
+    """`x / y`, but 0 where `x` is 0. The shapes broadcast.
 
     >>> ag.math.xdivy([0.0, 1.0], [0.0, 2.0]).numpy()
     array([0. , 0.5], dtype=float32)
@@ -163,12 +163,12 @@ class Xdivy:
 
 @op
 class TruncateDivide:
-    """`x / y` of integers, rounded towards 0.
+    """`x / y` of integers, rounded towards 0. The shapes broadcast.
 
     >>> int(ag.truncatediv(-7, 2))
     -3
 
-    Raises InvalidArgumentError for a division by zero.
+    Raises InvalidArgumentError for division by zero.
     """
 
     accepts = INTEGERS
@@ -184,12 +184,12 @@ class TruncateDivide:
 
 @op
 class TruncateMod:
-    """The remainder of `x / y`, with the sign of `x`.
+    """The remainder of `x / y`, with the sign of `x`. The shapes broadcast.
 
     >>> ag.truncatemod([-7, 7], 3).numpy()
     array([-1,  1], dtype=int32)
 
-    Raises InvalidArgumentError for an integer division by zero.
+    Raises InvalidArgumentError for integer division by zero.
     """
 
     accepts = FLOATS | INTEGERS

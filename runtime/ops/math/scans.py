@@ -1,4 +1,4 @@
-"""Running sums and products along an axis."""
+"""Cumulative sums and products along an axis."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from .reductions import static_axis
 
 
 def _scanned(ufunc, start, x, axis: int, exclusive: bool, reverse: bool):
-    """`ufunc` over all elements up to each one; `exclusive` leaves the element itself out."""
+    """`ufunc` accumulated along an axis; `exclusive` excludes the element itself."""
     axis = normal_axis(axis, x.ndim)
     lines = np.moveaxis(x, axis, 0)
     if reverse:
         lines = lines[::-1]
-    made = ufunc.accumulate(lines, axis=0, dtype=x.dtype)
-    if exclusive and len(made):
-        first = np.full_like(made[:1], start)
-        made = np.concatenate([first, made[:-1]])
-    return np.ascontiguousarray(np.moveaxis(made[::-1] if reverse else made, 0, axis))
+    scanned = ufunc.accumulate(lines, axis=0, dtype=x.dtype)
+    if exclusive and len(scanned):
+        first = np.full_like(scanned[:1], start)
+        scanned = np.concatenate([first, scanned[:-1]])
+    return np.ascontiguousarray(np.moveaxis(scanned[::-1] if reverse else scanned, 0, axis))
 
 
 @op
 class Cumsum:
-    """The running sum along `axis`."""
+    """The cumulative sum along `axis`."""
 
     accepts = NUMBERS
     result = along_axis
@@ -44,7 +44,7 @@ class Cumsum:
 
 @op
 class Cumprod:
-    """The running product along `axis`."""
+    """The cumulative product along `axis`."""
 
     accepts = NUMBERS
     result = along_axis
@@ -54,13 +54,13 @@ class Cumprod:
         return _scanned(np.multiply, 1, x, axis, exclusive, reverse)
 
     def gradient(dy, y, x, *, axis, exclusive, reverse):
-        added = Cumsum(dy * y, axis=axis, exclusive=exclusive, reverse=not reverse)
-        return (added / x,)
+        total = Cumsum(dy * y, axis=axis, exclusive=exclusive, reverse=not reverse)
+        return (total / x,)
 
 
 @op
 class CumulativeLogsumexp:
-    """The logarithm of the running sum of exponentials along `axis`."""
+    """The logarithm of the cumulative sum of exponentials along `axis`."""
 
     accepts = FLOATS
     result = along_axis
@@ -72,8 +72,8 @@ class CumulativeLogsumexp:
     def gradient(dy, y, x, *, axis, exclusive, reverse):
         finite = ops.is_finite(y)
         shares = ops.select(finite, dy * ops.exp(-ops.select(finite, y, 0)), 0)
-        added = Cumsum(shares, axis=axis, exclusive=exclusive, reverse=not reverse)
-        return (added * ops.exp(x),)
+        total = Cumsum(shares, axis=axis, exclusive=exclusive, reverse=not reverse)
+        return (total * ops.exp(x),)
 
 
 def _scan(op_of, x, axis, exclusive, reverse) -> Tensor:
@@ -83,7 +83,9 @@ def _scan(op_of, x, axis, exclusive, reverse) -> Tensor:
 
 @public("cumsum", "math.cumsum")
 def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
-    """The running sum along `axis`; `exclusive` leaves out the element, `reverse` runs back.
+    """The cumulative sum along `axis`, with the shape and dtype of `x`.
+
+    `exclusive=True` excludes the element itself. `reverse=True` accumulates from the end.
 
     >>> ag.cumsum([1, 2, 3]).numpy()
     array([1, 3, 6], dtype=int32)
@@ -95,7 +97,9 @@ def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
 
 @public("math.cumprod")
 def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
-    """The running product along `axis`; `exclusive` leaves out the element, `reverse` runs back.
+    """The cumulative product along `axis`, with the shape and dtype of `x`.
+
+    `exclusive=True` excludes the element itself. `reverse=True` accumulates from the end.
 
     >>> ag.math.cumprod([2, 3, 4], reverse=True).numpy()
     array([24, 12,  4], dtype=int32)
@@ -105,7 +109,9 @@ def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
 
 @public("math.cumulative_logsumexp")
 def cumulative_logsumexp(x, axis=0, exclusive=False, reverse=False, name=None):
-    """The logarithm of the running sum of `exp(x)` along `axis`, without overflow.
+    """The logarithm of the cumulative sum of `exp(x)` along `axis`, without overflow.
+
+    `exclusive=True` excludes the element itself. `reverse=True` accumulates from the end.
 
     >>> ag.math.cumulative_logsumexp([0.0, 0.0]).numpy().round(3)
     array([0.   , 0.693], dtype=float32)

@@ -1,4 +1,4 @@
-"""Special functions of each element, computed by SciPy, which is loaded when the first is used."""
+"""Elementwise special functions, computed by SciPy, which is imported on first use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..shape_rules import broadcast_together, same_as_input
 
 
 def by_scipy(name: str):
-    """A kernel that calls `scipy.special`, in float32 where SciPy has no smaller floats."""
+    """A kernel that calls `scipy.special`; 16-bit floats are computed in float32."""
 
     def computed(*arrays):
         try:
@@ -27,13 +27,13 @@ def by_scipy(name: str):
             arrays = [array.astype(np.float32) for array in arrays]
         return np.asarray(getattr(scipy.special, name)(*arrays)).astype(dtype, copy=False)
 
-    computed.library = "scipy.special"  # loaded by the first call, and slow: see `plan_cost`
+    computed.library = "scipy.special"  # imported by the first call, and slow: see `plan_cost`
     return computed
 
 
 @op
 class Erf:
-    """The error function.
+    """The error function of each float.
 
     >>> float(ag.math.erf(0.0))
     0.0
@@ -52,7 +52,7 @@ class Erf:
 
 @op
 class Erfc:
-    """`1 - erf(x)`, exact for large `x`.
+    """`1 - erf(x)`, accurate for large `x`.
 
     >>> float(ag.math.erfc(0.0))
     1.0
@@ -89,7 +89,7 @@ class Erfinv:
 
 @op
 class Ndtri:
-    """The number that a standard normal number stays below with probability `x`.
+    """The quantile function of the standard normal distribution, the inverse of its CDF.
 
     >>> float(ag.math.ndtri(0.5))
     0.0
@@ -144,7 +144,7 @@ class Digamma:
 
 @op
 class Polygamma:
-    """The derivative number `a` of `digamma`.
+    """The derivative of order `a` of `digamma`; the shapes broadcast.
 
     >>> float(ag.math.polygamma(1.0, 1.0).numpy().round(3))
     1.644...
@@ -166,7 +166,7 @@ def _gamma_density(a, x):
 
 @op
 class Igamma:
-    """The lower incomplete gamma function, as a part of the whole.
+    """The regularized lower incomplete gamma function P(a, x); the shapes broadcast.
 
     >>> ag.math.igamma(1.0, [0.0, 1.0]).numpy().round(3)
     array([0.   , 0.632], dtype=float32)
@@ -184,7 +184,7 @@ class Igamma:
 
 @op
 class Igammac:
-    """The upper incomplete gamma function: `1 - igamma(a, x)`.
+    """The regularized upper incomplete gamma function, `1 - igamma(a, x)`; the shapes broadcast.
 
     >>> ag.math.igammac(1.0, [0.0, 1.0]).numpy().round(3)
     array([1.   , 0.368], dtype=float32)

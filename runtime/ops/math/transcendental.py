@@ -1,4 +1,4 @@
-"""Exponentials, logarithms, roots and what is made of them, on each element."""
+"""Elementwise exponentials, logarithms and roots, and functions built from them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SMOOTH = FLOATS | COMPLEX
 
 @op
 class Exp:
-    """`e ** x`.
+    """`e ** x` for each element.
 
     >>> ag.exp([0.0, 1.0]).numpy().round(3)
     array([1.   , 2.718], dtype=float32)
@@ -31,7 +31,7 @@ class Exp:
 
 @op
 class Expm1:
-    """`e ** x - 1`, exact near 0.
+    """`e ** x - 1`, accurate near 0.
 
     >>> format(float(ag.math.expm1(ag.constant(1e-10, ag.float64))), ".6g")
     '1e-10'
@@ -50,7 +50,7 @@ class Expm1:
 
 @op
 class Log:
-    """The natural logarithm; of a negative number NaN, of 0 minus infinity.
+    """The natural logarithm of each element; NaN for negative numbers, minus infinity for 0.
 
     >>> ag.math.log([1.0, 0.0]).numpy()
     array([  0., -inf], dtype=float32)
@@ -69,7 +69,7 @@ class Log:
 
 @op
 class Log1p:
-    """`log(1 + x)`, exact near 0.
+    """`log(1 + x)`, accurate near 0.
 
     >>> format(float(ag.math.log1p(ag.constant(1e-10, ag.float64))), ".6g")
     '1e-10'
@@ -88,7 +88,7 @@ class Log1p:
 
 @op
 class Sqrt:
-    """The square root; of a negative number NaN.
+    """The square root of each element; NaN for negative numbers.
 
     >>> ag.sqrt([4.0, 9.0]).numpy()
     array([2., 3.], dtype=float32)
@@ -106,7 +106,7 @@ class Sqrt:
 
 @op
 class Rsqrt:
-    """`1 / sqrt(x)`.
+    """`1 / sqrt(x)` for each element.
 
     >>> ag.math.rsqrt([4.0, 0.25]).numpy()
     array([0.5, 2. ], dtype=float32)
@@ -126,7 +126,7 @@ class Rsqrt:
 
 @op
 class Tanh:
-    """The hyperbolic tangent.
+    """The hyperbolic tangent of each element.
 
     >>> ag.tanh([0.0, 1.0]).numpy().round(3)
     array([0.   , 0.762], dtype=float32)
@@ -145,7 +145,7 @@ class Tanh:
 
 @op
 class Sigmoid:
-    """`1 / (1 + exp(-x))`.
+    """`1 / (1 + exp(-x))` for each element.
 
     >>> float(ag.sigmoid(0.0))
     0.5
@@ -206,7 +206,7 @@ class Softplus:
 
 @op
 class Softsign:
-    """`x / (1 + abs(x))`.
+    """`x / (1 + abs(x))` for each element.
 
     >>> ag.nn.softsign([-1.0, 3.0]).numpy()
     array([-0.5 ,  0.75], dtype=float32)

@@ -1,4 +1,4 @@
-"""Trigonometry, circular and hyperbolic, on each element; angles are in radians."""
+"""Elementwise trigonometric and hyperbolic functions; angles are in radians."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SMOOTH = FLOATS | COMPLEX
 
 @op
 class Sin:
-    """The sine.
+    """The sine of each element, an angle in radians.
 
     >>> ag.sin([0.0, 1.0]).numpy().round(3)
     array([0.   , 0.841], dtype=float32)
@@ -32,7 +32,7 @@ class Sin:
 
 @op
 class Cos:
-    """The cosine.
+    """The cosine of each element, an angle in radians.
 
     >>> ag.cos([0.0, 1.0]).numpy().round(3)
     array([1.  , 0.54], dtype=float32)
@@ -51,7 +51,7 @@ class Cos:
 
 @op
 class Tan:
-    """The tangent.
+    """The tangent of each element, an angle in radians.
 
     >>> ag.tan([0.0, 1.0]).numpy().round(3)
     array([0.   , 1.557], dtype=float32)
@@ -70,7 +70,7 @@ class Tan:
 
 @op
 class Asin:
-    """The angle whose sine is `x`.
+    """The inverse sine of each element, in radians; NaN for reals outside [-1, 1].
 
     >>> ag.asin([0.0, 1.0]).numpy().round(3)
     array([0.   , 1.571], dtype=float32)
@@ -88,7 +88,7 @@ class Asin:
 
 @op
 class Acos:
-    """The angle whose cosine is `x`.
+    """The inverse cosine of each element, in radians; NaN for reals outside [-1, 1].
 
     >>> ag.acos([0.0, 1.0]).numpy().round(3)
     array([1.571, 0.   ], dtype=float32)
@@ -106,7 +106,7 @@ class Acos:
 
 @op
 class Atan:
-    """The angle whose tangent is `x`.
+    """The inverse tangent of each element, in radians.
 
     >>> ag.atan([0.0, 1.0]).numpy().round(3)
     array([0.   , 0.785], dtype=float32)
@@ -124,7 +124,7 @@ class Atan:
 
 @op
 class Atan2:
-    """The angle of the point `(x, y)`, between minus pi and pi.
+    """The angle of the point `(x, y)` in radians, from -pi to pi; the shapes broadcast.
 
     >>> ag.atan2([1.0, -1.0], -1.0).numpy().round(3)
     array([ 2.356, -2.356], dtype=float32)
@@ -143,7 +143,7 @@ class Atan2:
 
 @op
 class Hypot:
-    """`sqrt(x * x + y * y)`, without overflow.
+    """`sqrt(x * x + y * y)`, without overflow; the shapes broadcast.
 
     >>> float(ag.math.hypot(3.0, 4.0))
     5.0
@@ -161,7 +161,7 @@ class Hypot:
 
 @op
 class Sinh:
-    """The hyperbolic sine.
+    """The hyperbolic sine of each element.
 
     >>> ag.sinh([0.0, 1.0]).numpy().round(3)
     array([0.   , 1.175], dtype=float32)
@@ -179,7 +179,7 @@ class Sinh:
 
 @op
 class Cosh:
-    """The hyperbolic cosine.
+    """The hyperbolic cosine of each element.
 
     >>> ag.cosh([0.0, 1.0]).numpy().round(3)
     array([1.   , 1.543], dtype=float32)
@@ -197,7 +197,7 @@ class Cosh:
 
 @op
 class Asinh:
-    """The inverse of `sinh`.
+    """The inverse hyperbolic sine of each element.
 
     >>> ag.asinh([0.0, 1.0]).numpy().round(3)
     array([0.   , 0.881], dtype=float32)
@@ -215,7 +215,7 @@ class Asinh:
 
 @op
 class Acosh:
-    """The inverse of `cosh`.
+    """The inverse hyperbolic cosine of each element; NaN for reals below 1.
 
     >>> ag.acosh([1.0, 2.0]).numpy().round(3)
     array([0.   , 1.317], dtype=float32)
@@ -233,7 +233,7 @@ class Acosh:
 
 @op
 class Atanh:
-    """The inverse of `tanh`.
+    """The inverse hyperbolic tangent of each element; NaN for reals outside [-1, 1].
 
     >>> ag.atanh([0.0, 0.5]).numpy().round(3)
     array([0.   , 0.549], dtype=float32)

@@ -1,4 +1,4 @@
-"""The largest element and the mean of each window, and the operations that their gradients are."""
+"""Max and average pooling, and the operations of their gradients."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ..array.gathering import gather
 from ..array.shape_ops import reshape, shape
 
 
-def _found(sizes, ksize, strides, padding):
-    """The windows over an array of these sizes; ShapeError where its rank is another."""
+def _geometry(sizes, ksize, strides, padding):
+    """The windows over an array of these sizes. Raises ShapeError for a wrong rank."""
     if len(sizes) != len(ksize) + 2:
         raise ShapeError(
             f"pooling: an array of shape {show(tuple(sizes))}, windows over {len(ksize)} axes",
@@ -29,7 +29,7 @@ def _found(sizes, ksize, strides, padding):
 def _pooled_shape(x, ksize, strides, padding):
     if x is None:
         return (None,) * (len(ksize) + 2)
-    return (x[0], *_found(x, ksize, strides, padding).counts, x[-1])
+    return (x[0], *_geometry(x, ksize, strides, padding).counts, x[-1])
 
 
 def _pooled(x, *, ksize, strides, padding):
@@ -38,19 +38,19 @@ def _pooled(x, *, ksize, strides, padding):
 
 @op
 class MaxPool:
-    """The largest element of each window; margins do not count."""
+    """The largest element of each window; padding is excluded."""
 
     accepts = REALS
     result = _pooled
     hidden = True
 
     def kernel(x, *, ksize, strides, padding):
-        found = _found(x.shape, ksize, strides, padding)
-        padded = found.padded(x, lowest_of(x.dtype))
-        made = None
-        for place in found.places():
-            made = padded[place].copy() if made is None else np.maximum(made, padded[place])
-        return made
+        geometry = _geometry(x.shape, ksize, strides, padding)
+        padded = geometry.padded(x, lowest_of(x.dtype))
+        result = None
+        for window in geometry.places():
+            result = padded[window].copy() if result is None else np.maximum(result, padded[window])
+        return result
 
     def gradient(dy, y, x, **attrs):
         return [MaxPoolGradient(x, y, dy, **attrs)]
@@ -58,20 +58,20 @@ class MaxPool:
 
 @op
 class MaxPoolGradient:
-    """What came out of each window, added to its first largest element."""
+    """The gradient of max pooling: each cotangent goes to the first maximum of its window."""
 
     accepts = REALS
     hidden = True
 
     def kernel(x, y, dy, *, ksize, strides, padding):
-        found = _found(x.shape, ksize, strides, padding)
-        padded = found.padded(x, lowest_of(x.dtype))
-        made, waiting = np.zeros(padded.shape, x.dtype), np.ones(y.shape, bool)
-        for place in found.places():
-            chosen = waiting & (padded[place] == y)
-            made[place] += np.where(chosen, dy, 0)
-            waiting &= ~chosen
-        return np.ascontiguousarray(found.cropped(made))
+        geometry = _geometry(x.shape, ksize, strides, padding)
+        padded = geometry.padded(x, lowest_of(x.dtype))
+        result, open_windows = np.zeros(padded.shape, x.dtype), np.ones(y.shape, bool)
+        for window in geometry.places():
+            chosen = open_windows & (padded[window] == y)
+            result[window] += np.where(chosen, dy, 0)
+            open_windows &= ~chosen
+        return np.ascontiguousarray(geometry.cropped(result))
 
     def result(x, y, dy, *, ksize, strides, padding):
         return Spec(x.dtype, x.shape)
@@ -82,45 +82,45 @@ class MaxPoolGradient:
 
 @op
 class MaxPoolPlaces:
-    """Where the first largest element of each window stands in `x` laid out as a vector."""
+    """The flat index in `x` of the first maximum of each window."""
 
     accepts = REALS
     hidden = True
 
     def kernel(x, y, *, ksize, strides, padding):
-        found = _found(x.shape, ksize, strides, padding)
-        padded = found.padded(x, lowest_of(x.dtype))
-        numbers = found.padded(np.arange(x.size, dtype=np.int64).reshape(x.shape))
-        made, waiting = np.zeros(y.shape, np.int64), np.ones(y.shape, bool)
-        for place in found.places():
-            chosen = waiting & (padded[place] == y)
-            made = np.where(chosen, numbers[place], made)
-            waiting &= ~chosen
-        return made
+        geometry = _geometry(x.shape, ksize, strides, padding)
+        padded = geometry.padded(x, lowest_of(x.dtype))
+        positions = geometry.padded(np.arange(x.size, dtype=np.int64).reshape(x.shape))
+        result, open_windows = np.zeros(y.shape, np.int64), np.ones(y.shape, bool)
+        for window in geometry.places():
+            chosen = open_windows & (padded[window] == y)
+            result = np.where(chosen, positions[window], result)
+            open_windows &= ~chosen
+        return result
 
     def result(x, y, *, ksize, strides, padding):
         return Spec(int64, _pooled_shape(x.shape, ksize, strides, padding))
 
 
-def _shares(found, sizes, dtype):
-    """How many elements, without margins, each window holds."""
-    ones = found.padded(np.ones((1, *sizes[1:-1], 1), dtype))
-    return sum(ones[place] for place in found.places())
+def _shares(geometry, sizes, dtype):
+    """The number of elements of each window, without padding."""
+    ones = geometry.padded(np.ones((1, *sizes[1:-1], 1), dtype))
+    return sum(ones[window] for window in geometry.places())
 
 
 @op
 class AvgPool:
-    """The mean of each window; margins do not count."""
+    """The mean of each window; padding is excluded."""
 
     accepts = FLOATS
     result = _pooled
     hidden = True
 
     def kernel(x, *, ksize, strides, padding):
-        found = _found(x.shape, ksize, strides, padding)
-        padded = found.padded(x)
-        total = sum(padded[place] for place in found.places())
-        return (total / _shares(found, x.shape, x.dtype)).astype(x.dtype, copy=False)
+        geometry = _geometry(x.shape, ksize, strides, padding)
+        padded = geometry.padded(x)
+        total = sum(padded[window] for window in geometry.places())
+        return (total / _shares(geometry, x.shape, x.dtype)).astype(x.dtype, copy=False)
 
     def gradient(dy, y, x, **attrs):
         return [AvgPoolGradient(shape(x), dy, **attrs)]
@@ -128,19 +128,19 @@ class AvgPool:
 
 @op
 class AvgPoolGradient:
-    """What came out of each window, in equal shares for its elements."""
+    """The gradient of average pooling: each cotangent is divided equally within its window."""
 
     accepts = {"sizes": INTEGERS, "dy": FLOATS}
     hidden = True
 
     def kernel(sizes, dy, *, ksize, strides, padding):
         sizes = tuple(sizes.tolist())
-        found = _found(sizes, ksize, strides, padding)
-        share = (dy / _shares(found, sizes, dy.dtype)).astype(dy.dtype, copy=False)
-        made = np.zeros(found.padded_shape(sizes), dy.dtype)
-        for place in found.places():
-            made[place] += share
-        return np.ascontiguousarray(found.cropped(made))
+        geometry = _geometry(sizes, ksize, strides, padding)
+        share = (dy / _shares(geometry, sizes, dy.dtype)).astype(dy.dtype, copy=False)
+        result = np.zeros(geometry.padded_shape(sizes), dy.dtype)
+        for window in geometry.places():
+            result[window] += share
+        return np.ascontiguousarray(geometry.cropped(result))
 
     def result(sizes, dy, *, ksize, strides, padding):
         return Spec(dy.dtype, known_dimensions(sizes) or (None,) * (len(ksize) + 2))

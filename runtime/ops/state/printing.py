@@ -1,4 +1,4 @@
-"""Printing when the program runs, and how arrays look in print."""
+"""`ag.print`, which prints when the program runs, and the formatting of arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...tensors.operation import op
 
 @op
 class Print:
-    """Write values where the program stands."""
+    """Write values at this point of the program."""
 
     hidden = True
     effect = WRITES
@@ -35,20 +35,23 @@ class Print:
 def print_(*inputs, output_stream=None, summarize=3, sep=" ", end="\n", name=None):
     """Print values when the program runs, on every call and in every iteration.
 
-    They go to `output_stream`: stderr by default, `sys.stdout`, "file://path" (appended), an object
-    with `write`, or a function of the text. `summarize` elements are shown at both ends of an axis
-    (-1: all). Tensors inside lists, tuples and dictionaries are shown in place.
+    `output_stream` is `sys.stderr` (the default), `sys.stdout`, "file://path" (appended), an object
+    with `write`, or a function that takes a str. `summarize` elements are shown at both ends of an
+    axis; -1 shows all. Tensors inside lists, tuples and dicts are shown in place. `sep` separates
+    the values, `end` follows the last.
 
     >>> import sys
     >>> ag.print("now", ag.constant([1.5, 2.0]), output_stream=sys.stdout)
     now [1.5 2]
     >>> ag.print(ag.range(10), {"a": ag.constant(1)}, sep=", ", output_stream=sys.stdout)
     [0 1 2 ... 7 8 9], {'a': 1}
+
+    Raises ValueError for another `output_stream`.
     """
     template: list = []
     values: list = []
-    for place, item in enumerate(inputs):
-        template.append(sep if place else "")
+    for position, item in enumerate(inputs):
+        template.append(sep if position else "")
         if isinstance(item, (str, bytes)):
             template.append(item if isinstance(item, str) else item.decode(errors="replace"))
         else:
@@ -62,21 +65,21 @@ def print_(*inputs, output_stream=None, summarize=3, sep=" ", end="\n", name=Non
     apply(Print, tuple(values), attrs)
 
 
-# ---- where it goes ---------------------------------------------------------------------------
+# ---- streams ---------------------------------------------------------------------------------
 
 
 def _checked(stream):
-    """A stream as an attribute; the standard ones by name, which follows a later redirection."""
+    """A stream as an attribute. Standard streams are kept by name, to follow redirection."""
     if stream is None or stream is sys.stderr:
         return "stderr"
     if stream is sys.stdout:
         return "stdout"
     if isinstance(stream, str):
         path = stream.removeprefix("file://")
-        known = stream in ("stdout", "stderr") or path not in ("", stream)
+        is_valid = stream in ("stdout", "stderr") or path not in ("", stream)
     else:
-        known = callable(stream) or hasattr(stream, "write")
-    if not known:
+        is_valid = callable(stream) or hasattr(stream, "write")
+    if not is_valid:
         raise ValueError(
             f"print: output_stream {stream!r} is neither sys.stdout, sys.stderr, 'file://...', an "
             "object with `write` nor a function"
@@ -84,21 +87,21 @@ def _checked(stream):
     return stream
 
 
-def write(text: str, stream) -> None:
-    """Send text to what `output_stream` of `print` may be."""
+def write(string: str, stream) -> None:
+    """Write a str to a stream, as `output_stream` of `print` accepts it."""
     if isinstance(stream, str) and stream.startswith("file://"):
         with open(stream.removeprefix("file://"), "a", encoding="utf-8") as handle:
-            handle.write(text)
+            handle.write(string)
     elif isinstance(stream, str):
-        _send(getattr(sys, stream), text)
+        _send(getattr(sys, stream), string)
     elif hasattr(stream, "write"):
-        _send(stream, text)
+        _send(stream, string)
     else:
-        stream(text)
+        stream(string)
 
 
-def _send(stream, text: str) -> None:
-    stream.write(text)
+def _send(stream, string: str) -> None:
+    stream.write(string)
     if hasattr(stream, "flush"):
         stream.flush()
 
@@ -107,76 +110,78 @@ def _send(stream, text: str) -> None:
 
 
 def collect(item, template: list, values: list) -> None:
-    """Split a structure into text, and None for each tensor inside it, which goes to `values`."""
+    """Append a structure to `template`, with None for each tensor, which goes to `values`."""
     if tensor_of(item) is not None or isinstance(item, (np.ndarray, np.generic)):
         template.append(None)
         values.append(convert_to_tensor(item))
     elif isinstance(item, dict):
-        rows = [(f"{key!r}: ", part) for key, part in item.items()]
-        _collect_rows("{", rows, "}", template, values)
+        entries = [(f"{key!r}: ", value) for key, value in item.items()]
+        _collect_entries("{", entries, "}", template, values)
     elif isinstance(item, tuple) and hasattr(item, "_fields"):
-        rows = [(f"{field}=", part) for field, part in zip(item._fields, item, strict=True)]
-        _collect_rows(type(item).__name__ + "(", rows, ")", template, values)
+        entries = [(f"{field}=", value) for field, value in zip(item._fields, item, strict=True)]
+        _collect_entries(type(item).__name__ + "(", entries, ")", template, values)
     elif isinstance(item, (list, tuple)):
         opening, closing = "[]" if isinstance(item, list) else "()"
         last = ",)" if opening == "(" and len(item) == 1 else closing
-        _collect_rows(opening, [("", part) for part in item], last, template, values)
+        _collect_entries(opening, [("", value) for value in item], last, template, values)
     else:
         template.append(repr(item))
 
 
-def _collect_rows(opening: str, rows: list, closing: str, template: list, values: list) -> None:
+def _collect_entries(
+    opening: str, entries: list, closing: str, template: list, values: list
+) -> None:
     template.append(opening)
-    for place, (label, part) in enumerate(rows):
-        template.append((", " if place else "") + label)
-        collect(part, template, values)
+    for position, (label, value) in enumerate(entries):
+        template.append((", " if position else "") + label)
+        collect(value, template, values)
     template.append(closing)
 
 
 def filled(template, values, summarize: int) -> str:
-    """The text of a template, with the values in their places.
+    """The template with its None entries replaced by the formatted values.
 
-    Texts among the values are quoted, but for one that stands alone.
+    Strings among the values are quoted, except for a single string without a template.
     """
     arrays = [np.asarray(value) for value in values]
     if len(arrays) == 1 and arrays[0].dtype == object and not arrays[0].ndim and not any(template):
-        return _as_text(arrays[0][()])
-    texts = iter([show_value(array, summarize) for array in arrays])
-    return "".join(next(texts) if part is None else part for part in template)
+        return _decoded(arrays[0][()])
+    strings = iter([show_value(array, summarize) for array in arrays])
+    return "".join(next(strings) if literal is None else literal for literal in template)
 
 
 # ---- arrays ----------------------------------------------------------------------------------
 
 
 def show_value(array: np.ndarray, summarize: int) -> str:
-    """An array in print: `[1 2 3]`, rows below each other, the middle of a long axis left out."""
+    """An array as `[1 2 3]`, a line for each row, with the middle of long axes left out."""
     if array.ndim == 0:
         return show_scalar(array[()])
     return _show_rows(array, summarize, 1)
 
 
 def _show_rows(array, summarize: int, depth: int) -> str:
-    texts = [
+    strings = [
         show_scalar(item) if array.ndim == 1 else _show_rows(item, summarize, depth + 1)
         for item in _ends(array, summarize)
     ]
-    if len(texts) < len(array):
-        texts.insert(summarize, "...")
+    if len(strings) < len(array):
+        strings.insert(summarize, "...")
     gap = " " if array.ndim == 1 else "\n" * (array.ndim - 1) + " " * depth
-    return "[" + gap.join(texts) + "]"
+    return "[" + gap.join(strings) + "]"
 
 
 def _ends(array, summarize: int) -> list:
-    """The rows that are shown: all, or as many at both ends as `summarize` says."""
+    """The rows that are shown: all, or `summarize` at both ends."""
     if summarize < 0 or len(array) <= 2 * summarize:
         return list(array)
     return [*array[:summarize], *array[len(array) - summarize :]]
 
 
 def show_scalar(item) -> str:
-    """One element: text quoted, truth values as 1 and 0, floats as short as they read back."""
+    """One element: strings quoted, bools as 1 and 0, floats with the digits that identify them."""
     if isinstance(item, (bytes, str)):
-        return f'"{_as_text(item)}"'
+        return f'"{_decoded(item)}"'
     if isinstance(item, (bool, np.bool_)):
         return "1" if item else "0"
     if isinstance(item, (int, np.integer, complex, np.complexfloating)):
@@ -184,13 +189,13 @@ def show_scalar(item) -> str:
     return _show_float(item)
 
 
-def _as_text(item) -> str:
+def _decoded(item) -> str:
     return item.decode(errors="replace") if isinstance(item, bytes) else str(item)
 
 
 def _show_float(item) -> str:
-    """C's `%g` with the digits that every such number keeps, or those that tell all apart."""
-    kind, few, enough = (float, 15, 17) if item.dtype.itemsize == 8 else (np.float32, 6, 9)
-    number = kind(item)
-    text = f"{number:.{few}g}"
-    return text if kind(text) == number or number != number else f"{number:.{enough}g}"
+    """C's `%g` with the digits that round-trip through str, or else those that identify floats."""
+    float_type, precise, exact = (float, 15, 17) if item.dtype.itemsize == 8 else (np.float32, 6, 9)
+    value = float_type(item)
+    short = f"{value:.{precise}g}"
+    return short if float_type(short) == value or value != value else f"{value:.{exact}g}"

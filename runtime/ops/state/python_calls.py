@@ -1,4 +1,4 @@
-"""Operations that check what they are given, or call Python, when the program runs."""
+"""Operations that assert, or call Python, when the program runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .recorded_calls import Recorded, pull_back
 
 @op
 class Assert:
-    """Fail when a condition does not hold."""
+    """Raise an error if a condition is false."""
 
     hidden = True
     effect = WRITES
@@ -40,14 +40,17 @@ class Assert:
 
 @public("Assert", "debugging.Assert")
 def assert_(condition, data=(), summarize=3, name=None, kind=InvalidArgumentError):
-    """Raise InvalidArgumentError with `data` when `condition` does not hold, when the program runs.
+    """Raise InvalidArgumentError with `data` if `condition` is false when the program runs.
+
+    `condition` is a bool tensor, of which all elements have to be true. `data` is a list of strings
+    and tensors. `summarize` elements are shown at both ends of each axis; -1 shows all.
 
     >>> ag.debugging.Assert(ag.constant(1) < 2, ["one is not less than two"])
     """
     template: list = []
     values: list = []
-    for place, item in enumerate(data):
-        template.append(" " if place else "")
+    for position, item in enumerate(data):
+        template.append(" " if position else "")
         template.append(item) if isinstance(item, str) else collect(item, template, values)
     attrs = {
         "template": tuple(template),
@@ -59,7 +62,7 @@ def assert_(condition, data=(), summarize=3, name=None, kind=InvalidArgumentErro
 
 @op
 class CheckNumerics:
-    """The same value; an error when it holds NaN or infinity."""
+    """The same value, checked to have no NaN and no infinity."""
 
     accepts = FLOATS
     effect = WRITES
@@ -68,9 +71,9 @@ class CheckNumerics:
 
     def kernel(tensor, *, message):
         if not np.all(np.isfinite(tensor)):
-            kinds = (("Inf", np.any(np.isinf(tensor))), ("NaN", np.any(np.isnan(tensor))))
-            what = " and ".join(kind for kind, found in kinds if found)
-            raise InvalidArgumentError(f"{message} : Tensor had {what} values")
+            checks = (("Inf", np.any(np.isinf(tensor))), ("NaN", np.any(np.isnan(tensor))))
+            problems = " and ".join(name for name, occurs in checks if occurs)
+            raise InvalidArgumentError(f"{message} : Tensor had {problems} values")
         return tensor
 
     def gradient(dy, y, tensor, *, message):
@@ -79,10 +82,12 @@ class CheckNumerics:
 
 @public("debugging.check_numerics")
 def check_numerics(tensor, message="", name=None):
-    """`tensor`, or InvalidArgumentError with `message` when it holds NaN or infinity.
+    """`tensor`, a tensor of floats checked to have no NaN and no infinity.
 
     >>> float(ag.debugging.check_numerics(1.5, "the loss"))
     1.5
+
+    Raises InvalidArgumentError with `message` when the program runs.
     """
     return apply(CheckNumerics, (tensor,), {"message": message}, name)
 
@@ -98,7 +103,7 @@ class PyFunction:
     several = True
     accepts = {"operands": ANY}
     inputs = ("*operands",)
-    runs_python = True  # its errors are the user's own: they pass as they are
+    runs_python = True  # its errors are the user's: they propagate unchanged
 
     def effect(attrs):
         return WRITES if attrs["stateful"] else PURE
@@ -106,8 +111,10 @@ class PyFunction:
     def kernel(*operands, function, specs, eager, stateful):
         token = BUILDER.set(None)
         try:
-            made = function(*(EagerTensor(one) if eager else np.asarray(one) for one in operands))
-            return _as_declared(made, specs)
+            returned = function(
+                *(EagerTensor(one) if eager else np.asarray(one) for one in operands)
+            )
+            return _as_declared(returned, specs)
         finally:
             BUILDER.reset(token)
 
@@ -123,9 +130,11 @@ class PyFunction:
         return pull_back(dy, operands, function)
 
 
-def _as_declared(made, specs) -> tuple:
-    """What a Python function returned, as arrays of the types and shapes in Tout."""
-    results = [] if not specs else list(made) if isinstance(made, (list, tuple)) else [made]
+def _as_declared(returned, specs) -> tuple:
+    """The values that a Python function returned, as arrays of the dtypes and shapes in Tout."""
+    results = (
+        [] if not specs else list(returned) if isinstance(returned, (list, tuple)) else [returned]
+    )
     if len(results) != len(specs):
         raise InvalidArgumentError(
             f"py_function: {len(results)} results, but {len(specs)} types in Tout"
@@ -143,7 +152,7 @@ def _as_declared(made, specs) -> tuple:
 
 
 def _declared(item) -> Spec:
-    """One entry of Tout: a data type, or a specification with a shape."""
+    """One entry of Tout: a dtype, or a TensorSpec with a shape."""
     if hasattr(item, "is_compatible_with") and hasattr(item, "shape"):
         return Spec(as_dtype(item.dtype), as_shape(item.shape))
     return Spec(as_dtype(item), None)
@@ -155,8 +164,8 @@ def _python_call(function, inputs, types, eager: bool, stateful: bool = True):
     if eager:
         function = Recorded(function, specs)
     attrs = {"function": function, "specs": specs, "eager": eager, "stateful": stateful}
-    made = apply(PyFunction, tuple(inputs or ()), attrs)
-    return list(made) if several else made[0]
+    results = apply(PyFunction, tuple(inputs or ()), attrs)
+    return list(results) if several else results[0]
 
 
 def _calling(function, types, eager: bool, stateful: bool = True):
@@ -171,10 +180,11 @@ def _calling(function, types, eager: bool, stateful: bool = True):
 
 @public("py_function")
 def py_function(func=None, inp=None, Tout=None, name=None):  # noqa: N803
-    """Run Python code on eager tensors whenever the graph runs: a call, or a decorator with `Tout`.
+    """Call a Python function with eager tensors whenever the graph runs.
 
-    `Tout` is a data type, a TensorSpec, or a list of them, one for each result. Errors of the code
-    are raised as they are.
+    `func` is called with the tensors in `inp`. `Tout` is the dtype or TensorSpec of its result, or
+    a list of them if it returns several. Without `func` this is a decorator. Exceptions of the
+    function propagate unchanged. The call can be differentiated.
 
     >>> @ag.py_function(Tout=ag.float32)
     ... def half(x):
@@ -183,6 +193,8 @@ def py_function(func=None, inp=None, Tout=None, name=None):  # noqa: N803
     1.5
     >>> int(ag.py_function(lambda x: x + 1, inp=[1], Tout=ag.int32))
     2
+
+    Raises InvalidArgumentError if the results do not fit `Tout`.
     """
     if func is None:
         return lambda function: _calling(function, Tout, eager=True)
@@ -191,9 +203,12 @@ def py_function(func=None, inp=None, Tout=None, name=None):  # noqa: N803
 
 @public("numpy_function")
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):  # noqa: N803
-    """Run Python code on NumPy arrays whenever the graph runs: a call, or a decorator with `Tout`.
+    """Call a Python function with NumPy arrays whenever the graph runs.
 
-    With `stateful=False` the code has no effects: the call is left out where nobody needs it.
+    `func` is called with the values of the tensors in `inp`. `Tout` is the dtype or TensorSpec of
+    its result, or a list of them if it returns several. Without `func` this is a decorator. With
+    `stateful=False` the function has no side effects, and unused calls are removed. The call has no
+    gradient.
 
     >>> import numpy as np
     >>> ag.numpy_function(np.sort, inp=[[3, 1, 2]], Tout=ag.int32).numpy()

@@ -1,8 +1,8 @@
-"""Random numbers: with a state that advances, and without one.
+"""Random numbers, from a generator state that advances or from explicit seeds.
 
-Numbers come from Philox, a counter-based generator: a key and a counter give a stream, the same one
-eagerly, in graphs and beside native code. Source: Salmon et al., "Parallel random numbers: as easy
-as 1, 2, 3", 2011.
+The generator is Philox, which is counter-based: a key and a counter determine a stream, the same
+one in eager mode, in graphs and in native code. Source: Salmon et al., "Parallel random numbers: as
+easy as 1, 2, 3", 2011.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ...tensors.operation import op
 from ..array.creation import as_shape_tensor
 from ..shape_rules import same_as_input
 
-_places = itertools.count(1)
+_site_numbers = itertools.count(1)
 
 
 @public("random.set_seed")
 def set_seed(seed: int) -> None:
-    """Start the random numbers of this process anew; the same seed gives the same numbers.
+    """Reset the random state of this process; the same seed gives the same numbers.
 
     >>> ag.random.set_seed(1); a = ag.random.normal([3])
     >>> ag.random.set_seed(1); b = ag.random.normal([3])
@@ -41,8 +41,8 @@ def set_seed(seed: int) -> None:
 # ---- distributions ---------------------------------------------------------------------------
 
 
-def _wide(dtype) -> type:
-    """The type in which numbers of a float type are drawn."""
+def _float_type(dtype) -> type:
+    """The NumPy float type in which numbers of a float dtype are drawn."""
     return np.float64 if dtype.itemsize == 8 else np.float32
 
 
@@ -51,41 +51,41 @@ def _draw_uniform(generator, sizes, low, high):
         if not np.all(low < high):
             raise InvalidArgumentError(f"random.uniform: minval {low} is not below maxval {high}")
         return generator.integers(low, high, sizes, low.dtype)
-    unit = generator.random(sizes, _wide(low.dtype))
+    unit = generator.random(sizes, _float_type(low.dtype))
     drawn = np.asarray(unit * (high - low) + low).astype(low.dtype)
-    beyond = np.where(low < high, drawn >= high, drawn <= high)  # rounding may reach `high`
-    return np.where(beyond, np.nextafter(high, low), drawn)
+    too_far = np.where(low < high, drawn >= high, drawn <= high)  # rounding may reach `high`
+    return np.where(too_far, np.nextafter(high, low), drawn)
 
 
 def _draw_normal(generator, sizes, mean, deviation):
-    drawn = generator.standard_normal(sizes, _wide(mean.dtype))
+    drawn = generator.standard_normal(sizes, _float_type(mean.dtype))
     return np.asarray(drawn * deviation + mean).astype(mean.dtype)
 
 
 def _draw_truncated(generator, sizes, mean, deviation):
     drawn = np.asarray(generator.standard_normal(sizes))
-    while np.any(outside := np.abs(drawn) > 2):
-        drawn = np.where(outside, generator.standard_normal(sizes), drawn)
+    while np.any(rejected := np.abs(drawn) > 2):
+        drawn = np.where(rejected, generator.standard_normal(sizes), drawn)
     return np.asarray(drawn * deviation + mean).astype(mean.dtype)
 
 
 DRAWS = {"uniform": _draw_uniform, "normal": _draw_normal, "truncated_normal": _draw_truncated}
 
 
-def _drawn(generator, kind: str, shape, first, second):
+def _drawn(generator, distribution: str, shape, first, second):
     sizes = tuple(shape.tolist())
     common = np.broadcast_shapes(sizes, first.shape, second.shape)
     if common != sizes:
         raise ShapeError(
-            f"random.{kind}: parameters of shapes {show(first.shape)} and {show(second.shape)} "
-            f"do not fit into {show(sizes)}"
+            f"random.{distribution}: parameters of shapes {show(first.shape)} and "
+            f"{show(second.shape)} do not broadcast to {show(sizes)}"
         )
-    return DRAWS[kind](generator, sizes, first, second)
+    return DRAWS[distribution](generator, sizes, first, second)
 
 
-def _by_parameters(dy, y, first, second, kind: str) -> tuple:
-    """The cotangents of limits, or of mean and deviation: the numbers drawn stay the same."""
-    if kind == "uniform":
+def _parameter_cotangents(dy, y, first, second, distribution: str) -> tuple:
+    """The cotangents of the limits, or of mean and deviation, with the random stream fixed."""
+    if distribution == "uniform":
         share = (y - first) / (second - first)
         return dy * (1 - share), dy * share
     return dy, dy * (y - first) / second
@@ -99,7 +99,7 @@ def _drawn_result(shape, first, second):
 
 @op
 class RandomDraw:
-    """Fresh random numbers; the state advances."""
+    """Random numbers from the generator state, which advances."""
 
     accepts = {"shape": INTEGERS, "first": REALS, "second": REALS}
     effect = WRITES
@@ -113,15 +113,15 @@ class RandomDraw:
         return _drawn_result(shape, first, second)
 
     def gradient(dy, y, shape, first, second, *, kind, seed, place):
-        return (None, *_by_parameters(dy, y, first, second, kind))
+        return (None, *_parameter_cotangents(dy, y, first, second, kind))
 
 
-SEEDS = set(INTEGERS)  # a set of its own: the seed need not have the type of the shape
+SEEDS = set(INTEGERS)  # a separate set: the dtypes of seed and shape may differ
 
 
 @op
 class StatelessDraw:
-    """The random numbers that belong to a seed."""
+    """Random numbers determined by a seed."""
 
     accepts = {"shape": INTEGERS, "seed": SEEDS, "first": REALS, "second": REALS}
     hidden = True
@@ -135,7 +135,7 @@ class StatelessDraw:
         return _drawn_result(shape, first, second)
 
     def gradient(dy, y, shape, seed, first, second, *, kind):
-        return (None, None, *_by_parameters(dy, y, first, second, kind))
+        return (None, None, *_parameter_cotangents(dy, y, first, second, kind))
 
 
 STREAMS = set(INTEGERS)
@@ -143,7 +143,7 @@ STREAMS = set(INTEGERS)
 
 @op
 class CountedDraw:
-    """The random numbers of a stream: what a draw with a state is while it runs in native code."""
+    """Random numbers of an explicit stream: the form of a stateful draw inside native code."""
 
     accepts = {"shape": INTEGERS, "stream": STREAMS, "first": REALS, "second": REALS}
     hidden = True
@@ -156,7 +156,7 @@ class CountedDraw:
         return _drawn_result(shape, first, second)
 
     def gradient(dy, y, shape, stream, first, second, *, kind):
-        return (None, None, *_by_parameters(dy, y, first, second, kind))
+        return (None, None, *_parameter_cotangents(dy, y, first, second, kind))
 
 
 def _check_seed(shape) -> None:
@@ -164,33 +164,33 @@ def _check_seed(shape) -> None:
         raise ShapeError(f"the seed is two integers, not a tensor of shape {show(shape)}")
 
 
-def _parameters(kind: str, first, second, dtype):
-    """Both parameters as tensors of the type to be drawn."""
+def _parameters(distribution: str, first, second, dtype):
+    """Both parameters as tensors of the dtype of the result."""
     dtype = as_dtype(dtype)
-    if dtype not in (REALS if kind == "uniform" else FLOATS):
-        raise DTypeError(f"random.{kind}: there are no numbers of type {dtype.name}")
+    if dtype not in (REALS if distribution == "uniform" else FLOATS):
+        raise DTypeError(f"random.{distribution}: there are no numbers of type {dtype.name}")
     return tuple(convert_to_tensor(one, dtype) for one in (first, second))
 
 
-def _place() -> int:
-    """Where a draw stands: each operation of a graph is a place of its own."""
-    return EAGER if BUILDER.get() is None else next(_places)
+def _site() -> int:
+    """The site of a draw: each operation of a graph has its own number."""
+    return EAGER if BUILDER.get() is None else next(_site_numbers)
 
 
-def _stateful(kind, shape, first, second, dtype, seed, name):
-    pair = _parameters(kind, first, second, dtype)
-    attrs = {"kind": kind, "seed": seed, "place": _place()}
+def _stateful(distribution, shape, first, second, dtype, seed, name):
+    pair = _parameters(distribution, first, second, dtype)
+    attrs = {"kind": distribution, "seed": seed, "place": _site()}
     return apply(RandomDraw, (as_shape_tensor(shape), *pair), attrs, name)
 
 
-def _stateless(kind, shape, seed, first, second, dtype, name):
-    pair = _parameters(kind, first, second, dtype)
+def _stateless(distribution, shape, seed, first, second, dtype, name):
+    pair = _parameters(distribution, first, second, dtype)
     operands = (as_shape_tensor(shape), convert_to_tensor(seed), *pair)
-    return apply(StatelessDraw, operands, {"kind": kind}, name)
+    return apply(StatelessDraw, operands, {"kind": distribution}, name)
 
 
 def _highest(maxval, dtype):
-    """`maxval`, and 1 for floats when it is left out."""
+    """`maxval`, with the default 1 for floats."""
     if maxval is None and as_dtype(dtype).is_integer:
         raise ValueError("random.uniform of integers needs maxval")
     return 1 if maxval is None else maxval
@@ -198,20 +198,26 @@ def _highest(maxval, dtype):
 
 @public("random.uniform")
 def uniform(shape, minval=0, maxval=None, dtype=float32, seed=None, name=None):
-    """Numbers from `minval` up to, without, `maxval` (1 for floats), all equally likely.
+    """Uniformly distributed numbers, `minval <= x < maxval`, in the shape `shape`.
+
+    `dtype` is a float or integer dtype. Integers need `maxval`; for floats it defaults to 1. The
+    limits broadcast to `shape`. With `seed` the sequence of this operation is reproducible.
 
     >>> x = ag.random.uniform([1000])
     >>> bool((x.numpy() >= 0).all() and (x.numpy() < 1).all())
     True
 
-    Raises InvalidArgumentError for integers where `minval` is not below `maxval`.
+    Raises InvalidArgumentError for integers if `minval` is not below `maxval`.
     """
     return _stateful("uniform", shape, minval, _highest(maxval, dtype), dtype, seed, name)
 
 
 @public("random.normal")
 def normal(shape, mean=0.0, stddev=1.0, dtype=float32, seed=None, name=None):
-    """Normally distributed numbers.
+    """Normally distributed floats in the shape `shape`.
+
+    `mean` and `stddev` broadcast to `shape`. With `seed` the sequence of this operation is
+    reproducible.
 
     >>> ag.random.normal([2, 3], mean=10.0).shape
     TensorShape([2, 3])
@@ -221,7 +227,9 @@ def normal(shape, mean=0.0, stddev=1.0, dtype=float32, seed=None, name=None):
 
 @public("random.truncated_normal")
 def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=float32, seed=None, name=None):
-    """Normally distributed numbers, none further than two deviations from the mean.
+    """Normally distributed floats within two standard deviations of the mean.
+
+    Values further away are drawn again. `mean` and `stddev` broadcast to `shape`.
 
     >>> bool((abs(ag.random.truncated_normal([1000]).numpy()) <= 2).all())
     True
@@ -233,7 +241,9 @@ def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=float32, seed=None, name
 def stateless_uniform(
     shape, seed, minval=0, maxval=None, dtype=float32, name=None, alg="auto_select"
 ):
-    """The uniform numbers that belong to a seed of two integers.
+    """Uniformly distributed numbers determined by `seed`, a vector of two integers.
+
+    The other arguments are those of `random.uniform`. Equal seeds give equal numbers.
 
     >>> a, b = (ag.random.stateless_uniform([3], seed=[1, 2]) for _ in range(2))
     >>> bool(ag.reduce_all(a == b))
@@ -246,7 +256,9 @@ def stateless_uniform(
 def stateless_normal(
     shape, seed, mean=0.0, stddev=1.0, dtype=float32, name=None, alg="auto_select"
 ):
-    """The normally distributed numbers that belong to a seed of two integers.
+    """Normally distributed floats determined by `seed`, a vector of two integers.
+
+    The other arguments are those of `random.normal`. Equal seeds give equal numbers.
 
     >>> a, b = (ag.random.stateless_normal([3], seed=[1, 2]) for _ in range(2))
     >>> bool(ag.reduce_all(a == b))
@@ -259,7 +271,9 @@ def stateless_normal(
 def stateless_truncated_normal(
     shape, seed, mean=0.0, stddev=1.0, dtype=float32, name=None, alg="auto_select"
 ):
-    """The normally distributed numbers that belong to a seed, none beyond two deviations.
+    """Truncated normal floats determined by `seed`, a vector of two integers.
+
+    The other arguments are those of `random.truncated_normal`. Equal seeds give equal numbers.
 
     >>> ag.random.stateless_truncated_normal([3], seed=[1, 2]).shape
     TensorShape([3])
@@ -267,7 +281,7 @@ def stateless_truncated_normal(
     return _stateless("truncated_normal", shape, seed, mean, stddev, dtype, name)
 
 
-# ---- choosing --------------------------------------------------------------------------------
+# ---- shuffling -------------------------------------------------------------------------------
 
 
 @op
@@ -284,9 +298,9 @@ class Shuffle:
 
 @public("random.shuffle")
 def shuffle(value, seed=None, name=None):
-    """The rows of a tensor in random order.
+    """`value` with its slices along the first axis in random order.
 
     >>> sorted(ag.random.shuffle([1, 2, 3]).numpy().tolist())
     [1, 2, 3]
     """
-    return apply(Shuffle, (value,), {"seed": seed, "place": _place()}, name)
+    return apply(Shuffle, (value,), {"seed": seed, "place": _site()}, name)

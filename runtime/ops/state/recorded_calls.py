@@ -1,8 +1,8 @@
-"""The way back through Python code that runs when the graph runs.
+"""The backward pass of Python functions that run when the graph runs.
 
-The code is no graph, so a tape of its own listens while it runs, once somebody wants a gradient.
-The last run is kept: usually the way back needs no second one. A loop has many runs, and repeats
-the code.
+Such a function has no graph. Once a gradient is wanted, each run is recorded by a tape. The last
+recording is kept, so the backward pass usually needs no second run. In a loop, which has many runs,
+the function is run again.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from ..gradient_helpers import zeros_like
 
 
 class Recorded:
-    """A Python function on eager tensors, which can be differentiated."""
+    """A Python function on eager tensors that can be differentiated."""
 
-    new_tape: type  # the class of tapes, entered by the room that defines it
+    new_tape: type  # the class of tapes, set by the module that defines it
 
     def __init__(self, function, specs: tuple):
         self.function = function
@@ -33,14 +33,14 @@ class Recorded:
         return self._last[2]
 
     def _record(self, operands) -> tuple:
-        """Run it; the operands, the tape that listened, and what was returned."""
+        """Run the function; returns the operands, the tape that recorded, and the results."""
         with type(self).new_tape(persistent=True) as tape:
             tape.watch([one for one in operands if is_differentiable(one.dtype)])
             results = self.function(*operands)
         return operands, tape, results
 
     def _run_of(self, operands) -> tuple:
-        """The run with these operands: the last one, where nobody has to hear it again."""
+        """The recording for these operands: the last one if it fits, else a new run."""
         last, self._last = self._last, None
         if last is not None and not listeners(None):
             pairs = zip(last[0], operands, strict=True)
@@ -48,9 +48,9 @@ class Recorded:
                 return last
         return self._record(operands)
 
-    def pull(self, count: int, *given) -> list:
-        """The cotangents of the first `count` tensors; those of the results follow them."""
-        operands, tape, results = self._run_of(given[:count])
+    def pull(self, count: int, *arguments) -> list:
+        """The cotangents of the first `count` arguments; the others are those of the results."""
+        operands, tape, results = self._run_of(arguments[:count])
         results = results if isinstance(results, (list, tuple)) else [results]
         targets = [
             convert_to_tensor(one, spec.dtype)
@@ -58,8 +58,10 @@ class Recorded:
             if is_differentiable(spec.dtype)
         ]
         sources = [one for one in operands if is_differentiable(one.dtype)]
-        found = tape.gradient(targets, sources, output_gradients=list(given[count:]))
-        return [_zeros(one) if dx is None else dx for one, dx in zip(sources, found, strict=True)]
+        cotangents = tape.gradient(targets, sources, output_gradients=list(arguments[count:]))
+        return [
+            _zeros(one) if dx is None else dx for one, dx in zip(sources, cotangents, strict=True)
+        ]
 
 
 def _zeros(tensor):
@@ -72,14 +74,14 @@ def pull_back(dys, inputs, function: Recorded) -> list:
     function.wanted = True
     sources = [one for one in inputs if is_differentiable(one.dtype)]
 
-    def pull(*given):
-        return function.pull(len(inputs), *given)
+    def pull(*arguments):
+        return function.pull(len(inputs), *arguments)
 
     specs = tuple(Spec(one.dtype, one.dims) for one in sources)
-    made = Recorded(pull, specs)
-    attrs = {"function": made, "specs": specs, "eager": True, "stateful": False}
-    known = [
+    backward = Recorded(pull, specs)
+    attrs = {"function": backward, "specs": specs, "eager": True, "stateful": False}
+    output_cotangents = [
         dy for dy, spec in zip(dys, function.specs, strict=True) if is_differentiable(spec.dtype)
     ]
-    found = iter(apply(TABLE["py_function"], (*inputs, *known), attrs))
-    return [next(found) if is_differentiable(one.dtype) else None for one in inputs]
+    input_cotangents = iter(apply(TABLE["py_function"], (*inputs, *output_cotangents), attrs))
+    return [next(input_cotangents) if is_differentiable(one.dtype) else None for one in inputs]

@@ -1,4 +1,4 @@
-"""Changing a part of a variable: the slices at some indices."""
+"""Sparse updates: changing slices of a variable."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..array.slicing import getitem, set_item
 class IndexedSlices:
     """Slices of a tensor of shape `dense_shape`: `values[i]` belongs to row `indices[i]`.
 
-    As a tensor, it is zero elsewhere, and slices of the same row add up.
+    As a tensor it is zero elsewhere, and slices of the same row are added.
 
     >>> import allograph as ag
     >>> ag.convert_to_tensor(ag.IndexedSlices([5.0, 6.0], [2, 2], [3])).numpy()
@@ -36,7 +36,7 @@ class IndexedSlices:
 
     def __tf_tensor__(self, dtype=None, name=None) -> Tensor:
         if self.dense_shape is None:
-            raise ValueError("slices without a dense_shape are no whole tensor")
+            raise ValueError("IndexedSlices without a dense_shape cannot become a tensor")
         return scatter_nd(_columns(self.indices), self.values, self.dense_shape)
 
     def __repr__(self):
@@ -44,20 +44,20 @@ class IndexedSlices:
 
 
 def _columns(indices):
-    """Indices of rows as index vectors of length 1."""
+    """Row indices as index vectors of length 1."""
     return expand_dims(indices, -1)
 
 
-class VariablePart(NamedTuple):
-    """`variable[key]`, to be assigned to."""
+class VariableSlice(NamedTuple):
+    """`variable[key]`, a slice that can be assigned to."""
 
     variable: SparseUpdates
     key: object
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
-        """Replace this part of the variable; `value` broadcasts to its shape.
+        """Replace this slice of the variable; `value` broadcasts to its shape.
 
-        Gives what `Variable.assign` gives, and raises what `ag.tensor_set_item` raises.
+        Returns what `Variable.assign` returns. Raises the errors of `ag.tensor_set_item`.
         """
         return self.variable.assign(set_item(self.variable.value(), self.key, value))
 
@@ -65,14 +65,14 @@ class VariablePart(NamedTuple):
 class SparseUpdates(Operators):
     """The methods of `Variable` that read or change the slices at some indices.
 
-    Each changes the variable where the program stands and gives what `assign` gives. An index
-    outside the variable raises OutOfRangeError.
+    Each one changes the variable at this point of the program and returns what `assign` returns. An
+    index outside the variable raises OutOfRangeError.
     """
 
     __slots__ = ()
 
     def __getitem__(self, key):
-        """The value at an index; `variable[key].assign(value)` changes it there.
+        """The value at an index; `variable[key].assign(value)` changes that slice.
 
         >>> import allograph as ag
         >>> v = ag.Variable([1.0, 2.0, 3.0])
@@ -80,27 +80,27 @@ class SparseUpdates(Operators):
         >>> v.numpy()
         array([1., 8., 9.], dtype=float32)
         """
-        made = getitem(self.value(), key)
-        made._part = VariablePart(self, key)
-        return made
+        value = getitem(self.value(), key)
+        value._part = VariableSlice(self, key)
+        return value
 
     def sparse_read(self, indices, name=None):
-        """The rows at `indices`."""
+        """The slices along the first axis at `indices`, like `ag.gather`."""
         return gather(self, indices)
 
     def gather_nd(self, indices, name=None):
-        """The slices at index vectors, as `ag.gather_nd` gives them."""
+        """The slices at index vectors, like `ag.gather_nd`."""
         return TABLE["gather_nd"](self, indices)
 
-    def _scatter(self, how: str, indices, updates):
+    def _scatter(self, mode: str, indices, updates):
         updates = convert_to_tensor(updates, dtype_hint=self.dtype)
-        changed = TABLE["tensor_scatter_nd_" + how](self.value(), indices, updates)
+        changed = TABLE["tensor_scatter_nd_" + mode](self.value(), indices, updates)
         return self.assign(changed)
 
-    def _scatter_rows(self, how: str, slices: IndexedSlices):
+    def _scatter_slices(self, mode: str, slices: IndexedSlices):
         if not isinstance(slices, IndexedSlices):
             raise TypeError(f"rows are given as ag.IndexedSlices, not {slices!r}")
-        return self._scatter(how, _columns(slices.indices), slices.values)
+        return self._scatter(mode, _columns(slices.indices), slices.values)
 
     def scatter_update(self, sparse_delta, use_locking=False, name=None):
         """Replace rows, given as `IndexedSlices`.
@@ -110,40 +110,40 @@ class SparseUpdates(Operators):
         >>> v.numpy()
         array([1., 9., 3.], dtype=float32)
         """
-        return self._scatter_rows("update", sparse_delta)
+        return self._scatter_slices("update", sparse_delta)
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None):
-        """Add to rows; those named twice are added to twice."""
-        return self._scatter_rows("add", sparse_delta)
+        """Add to rows, given as `IndexedSlices`. Repeated indices accumulate."""
+        return self._scatter_slices("add", sparse_delta)
 
     def scatter_sub(self, sparse_delta, use_locking=False, name=None):
-        """Subtract from rows."""
-        return self._scatter_rows("sub", sparse_delta)
+        """Subtract from rows, given as `IndexedSlices`. Repeated indices accumulate."""
+        return self._scatter_slices("sub", sparse_delta)
 
     def scatter_max(self, sparse_delta, use_locking=False, name=None):
-        """The greater of each row and what is given for it."""
-        return self._scatter_rows("max", sparse_delta)
+        """Replace rows by the elementwise maximum of them and the given `IndexedSlices`."""
+        return self._scatter_slices("max", sparse_delta)
 
     def scatter_min(self, sparse_delta, use_locking=False, name=None):
-        """The smaller of each row and what is given for it."""
-        return self._scatter_rows("min", sparse_delta)
+        """Replace rows by the elementwise minimum of them and the given `IndexedSlices`."""
+        return self._scatter_slices("min", sparse_delta)
 
     def scatter_nd_update(self, indices, updates, name=None):
-        """Replace the slices at index vectors, as `ag.tensor_scatter_nd_update` does."""
+        """Replace the slices at index vectors, like `ag.tensor_scatter_nd_update`."""
         return self._scatter("update", indices, updates)
 
     def scatter_nd_add(self, indices, updates, name=None):
-        """Add to the slices at index vectors."""
+        """Add to the slices at index vectors, like `ag.tensor_scatter_nd_add`."""
         return self._scatter("add", indices, updates)
 
     def scatter_nd_sub(self, indices, updates, name=None):
-        """Subtract from the slices at index vectors."""
+        """Subtract from the slices at index vectors, like `ag.tensor_scatter_nd_sub`."""
         return self._scatter("sub", indices, updates)
 
     def scatter_nd_max(self, indices, updates, name=None):
-        """The greater of the slices at index vectors and `updates`."""
+        """The maximum of the slices at index vectors and `updates`."""
         return self._scatter("max", indices, updates)
 
     def scatter_nd_min(self, indices, updates, name=None):
-        """The smaller of the slices at index vectors and `updates`."""
+        """The minimum of the slices at index vectors and `updates`."""
         return self._scatter("min", indices, updates)

@@ -1,7 +1,7 @@
-"""Variables: tensors whose value changes, eagerly and inside graphs.
+"""Variables: tensors whose value changes, in eager mode and inside graphs.
 
-A graph refers to a variable's `Cell`, never to the variable itself, so it does not keep the
-variable alive: reading the cell of a variable that no longer exists is an error.
+A graph refers to the `Cell` of a variable, never to the variable, so it does not keep the variable
+alive. Reading the cell of a deleted variable is an error.
 """
 
 from __future__ import annotations
@@ -25,14 +25,12 @@ from .variable_updates import SparseUpdates
 
 
 class Creation:
-    """The variables made during one trace: cells, and the symbolic tensors of their first
-    values.
-    """
+    """The variables created during one trace: their cells, and their symbolic initial values."""
 
     def __init__(self, allowed: bool):
         self.allowed = allowed
         self.made: list = []
-        self.variables: list = []  # keeps them alive as long as somebody keeps this
+        self.variables: list = []  # keeps them alive as long as this object
 
 
 CREATION: ContextVar[Creation | None] = ContextVar("allograph_creation", default=None)
@@ -43,7 +41,7 @@ def _nobody():
 
 
 class Cell:
-    """Where a variable keeps its array; what graphs hold on to."""
+    """The storage of a variable's array, which graphs refer to."""
 
     __slots__ = ("array", "dtype", "is_alive", "name", "owner", "shape", "trainable")
 
@@ -61,8 +59,8 @@ class Cell:
             return self.array
         if self.is_alive:
             raise FailedPreconditionError(
-                f"the variable '{self.name}' has no value yet: the function that makes it is still "
-                "being traced",
+                f"the variable '{self.name}' has no value yet: the function that creates it is "
+                "still being traced",
                 "Read it in the function, or after the first call.",
             )
         raise FailedPreconditionError(
@@ -80,7 +78,7 @@ class Cell:
 
 @op
 class ReadVariable:
-    """The value a variable has at this point of the program."""
+    """The value of a variable at this point of the program."""
 
     hidden = True
     effect = READS
@@ -95,7 +93,7 @@ class ReadVariable:
 
 @op
 class AssignVariable:
-    """Give a variable a new value, which is also the result."""
+    """Assign a new value to a variable; the result is that value."""
 
     hidden = True
     effect = WRITES
@@ -112,8 +110,9 @@ class AssignVariable:
 
 
 def _creation_inside_a_function() -> Creation | None:
-    """Where to note a new variable while a function is traced; ValueError where none may be
-    made.
+    """The record of new variables while a function is traced, None in eager mode.
+
+    Raises ValueError if no variable may be created.
     """
     if BUILDER.get() is None:
         return None
@@ -121,17 +120,20 @@ def _creation_inside_a_function() -> Creation | None:
     if creation is None or not creation.allowed:
         raise ValueError(
             "a function only supports singleton variables created on the first call, kept and "
-            "reused. Make the variable outside, or only when it does not exist yet"
+            "reused. Create the variable outside, or only if it does not exist yet"
         )
     return creation
 
 
 @public("Variable")
 class Variable(SparseUpdates):
-    """A tensor that can be assigned to; its data type and (unless `shape` says otherwise) shape
-    stay. Optimizers apply `constraint` after each of their steps.
+    """A tensor that can be assigned to.
 
-    Inside a decorated function, reads and assignments happen in program order on every call.
+    `initial_value` is a value that `ag.constant` takes, or a function without arguments that
+    returns one. The dtype never changes. The shape is that of the initial value unless `shape`
+    declares a more general one, with None for dimensions that may change. Gradient tapes watch the
+    variable if `trainable` is true. Optimizers apply the function `constraint` to the value after
+    each step. Inside a decorated function, reads and assignments happen in program order.
 
     >>> import allograph as ag
     >>> v = ag.Variable([1.0, 2.0])
@@ -139,7 +141,7 @@ class Variable(SparseUpdates):
     >>> v
     <tf.Variable 'Variable:0' shape=(2,) dtype=float32, numpy=array([11., 12.], dtype=float32)>
 
-    Raises ValueError when a value of another shape or type is assigned.
+    Raises ValueError if a value of another shape or dtype is assigned.
     """
 
     __slots__ = ("__weakref__", "_cell", "constraint")
@@ -190,7 +192,7 @@ class Variable(SparseUpdates):
 
     @property
     def trainable(self) -> bool:
-        """Whether tapes watch it by themselves."""
+        """Whether gradient tapes watch the variable automatically."""
         return self._cell.trainable
 
     @property
@@ -213,8 +215,9 @@ class Variable(SparseUpdates):
         return self.value()
 
     def numpy(self):
-        """A copy of the current value; NotImplementedError while a function is traced, where the
-        value is known only when the graph runs.
+        """A copy of the current value as a NumPy array.
+
+        Raises NotImplementedError while a function is traced, because the value is not known then.
         """
         if BUILDER.get() is not None:
             raise NotImplementedError(
@@ -227,17 +230,17 @@ class Variable(SparseUpdates):
         return self.value().__array__(dtype, copy)
 
     def is_initialized(self) -> bool:
-        """Whether it has a value; one made in a function gets it when its first trace is done."""
+        """Whether it has a value. A variable created while tracing gets one after the trace."""
         return self._cell.array is not None
 
     def get_shape(self) -> TensorShape:
         return self.shape
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
-        """Replace the value, and give the variable: what is read of it later is its value then; in
-        a graph built by hand, the new value, for a session to be asked for.
+        """Replace the value, and return the variable.
 
-        Raises InvalidArgumentError (a ValueError) where the shape or the type does not fit.
+        In a graph built by hand it returns the new value, which a session can run. Raises
+        InvalidArgumentError (a ValueError) if the shape or the dtype does not fit.
         """
         value = convert_to_tensor(value, self.dtype)
         if not is_compatible(value.dims, self.dims):
@@ -245,16 +248,16 @@ class Variable(SparseUpdates):
                 f"cannot assign a value of shape {show(value.dims)} to '{self.name}' of "
                 f"shape {show(self.dims)}"
             )
-        made = apply(TABLE["assign_variable"], (value,), {"cell": self._cell})
-        # In a graph built by hand an assignment happens where a session is asked for it.
-        return made if getattr(BUILDER.get(), "by_hand", False) else self
+        assigned = apply(TABLE["assign_variable"], (value,), {"cell": self._cell})
+        # In a graph built by hand an assignment happens only if a session runs it.
+        return assigned if getattr(BUILDER.get(), "by_hand", False) else self
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
-        """Add to the value."""
+        """Add `delta` to the value, and return what `assign` returns."""
         return self.assign(self.value() + delta)
 
     def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
-        """Subtract from the value."""
+        """Subtract `delta` from the value, and return what `assign` returns."""
         return self.assign(self.value() - delta)
 
     def ref(self) -> TensorReference:
@@ -282,31 +285,31 @@ class Variable(SparseUpdates):
         return Variable, (np.array(self._cell.read()), self.trainable, self.name.rsplit(":", 1)[0])
 
     def __repr__(self):
-        kind = f"<tf.Variable '{self.name}' shape={show(self.dims)} dtype={self.dtype.name}"
+        head = f"<tf.Variable '{self.name}' shape={show(self.dims)} dtype={self.dtype.name}"
         if BUILDER.get() is not None:
-            return f"{kind}>"
+            return f"{head}>"
         array = np.asarray(self._cell.read())
-        return f"{kind}, numpy={repr(array) if array.ndim else array[()]!s}>"
+        return f"{head}, numpy={repr(array) if array.ndim else array[()]!s}>"
 
 
-def _forbid_in_place(method: str, operator: str, instead: str) -> None:
-    """Make `variable += x` an error: it would put a tensor where the variable was."""
+def _forbid_augmented_assignment(method: str, operator: str, instead: str) -> None:
+    """Make `variable += x` an error: it would rebind the name to a tensor."""
 
-    def in_place(self, other):
+    def augmented_assignment(self, other):
         raise FailedPreconditionError(
             f"'{self.name}' is a variable, and `variable {operator}= value` would replace it by a "
             "tensor",
             f"Change it by {instead}, or write `out = variable {operator} value`.",
         )
 
-    setattr(Variable, method, in_place)
+    setattr(Variable, method, augmented_assignment)
 
 
-for _row in (
+for _entry in (
     ("__iadd__", "+", "variable.assign_add(value)"),
     ("__isub__", "-", "variable.assign_sub(value)"),
     ("__imul__", "*", "variable.assign(variable * value)"),
     ("__itruediv__", "/", "variable.assign(variable / value)"),
     ("__ipow__", "**", "variable.assign(variable ** value)"),
 ):
-    _forbid_in_place(*_row)
+    _forbid_augmented_assignment(*_entry)

@@ -1,4 +1,4 @@
-"""Values as bytes and back: raw memory, base64, serialized tensors, rows of CSV."""
+"""Encoding values as bytes and decoding them: raw memory, base64, serialized tensors, CSV."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.operation import op
 from ..shape_rules import same_as_input
-from .strings import _mapped as mapped
+from .strings import map_elements
 
 
 @op
 class DecodeRaw:
-    """The bytes of each text as numbers."""
+    """The bytes of each string as numbers."""
 
     accepts = STRINGS
     hidden = True
 
     def kernel(input, *, dtype, little_endian):
-        texts = np.asarray(input, object)
-        kind = dtype.numpy_dtype.newbyteorder("<" if little_endian else ">")
-        sizes = {len(text) for text in texts.flat}
+        strings = np.asarray(input, object)
+        element_dtype = dtype.numpy_dtype.newbyteorder("<" if little_endian else ">")
+        sizes = {len(string_) for string_ in strings.flat}
         if len(sizes) > 1:
-            raise InvalidArgumentError("io.decode_raw: the texts differ in length")
+            raise InvalidArgumentError("io.decode_raw: the strings differ in length")
         size = sizes.pop() if sizes else 0
-        if size % kind.itemsize:
+        if size % element_dtype.itemsize:
             raise InvalidArgumentError(
-                f"io.decode_raw: {size} bytes are no whole number of {dtype.name}"
+                f"io.decode_raw: {size} bytes are not a multiple of the size of {dtype.name}"
             )
-        rows = np.frombuffer(b"".join(texts.flat), kind).astype(dtype.numpy_dtype)
-        return rows.reshape(*texts.shape, size // kind.itemsize)
+        elements = np.frombuffer(b"".join(strings.flat), element_dtype).astype(dtype.numpy_dtype)
+        return elements.reshape(*strings.shape, size // element_dtype.itemsize)
 
     def result(input, *, dtype, little_endian):
         return Spec(dtype, None if input.shape is None else (*input.shape, None))
@@ -42,12 +42,15 @@ class DecodeRaw:
 
 @public("io.decode_raw")
 def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, name=None):
-    """The bytes of each text as numbers, along a new last axis.
+    """The bytes of each string as numbers of `out_type`, along a new last axis.
+
+    `little_endian=False` reads big-endian numbers.
 
     >>> ag.io.decode_raw(b"\\x01\\x00\\x02\\x00", "int16").numpy()
     array([1, 2], dtype=int16)
 
-    Raises InvalidArgumentError where the texts differ in length, or are no whole number of numbers.
+    Raises InvalidArgumentError if the strings differ in length, or if their length is not a
+    multiple of the size of a number.
     """
     if fixed_length is not None:
         raise ValueError("io.decode_raw has no fixed_length")
@@ -57,7 +60,9 @@ def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, nam
 
 @op
 class EncodeBase64:
-    """Each text in base64, in the alphabet for addresses.
+    """Each string encoded in base64, with the URL-safe alphabet.
+
+    `pad=True` keeps the padding characters `=`.
 
     >>> ag.io.encode_base64("any").numpy()
     b'YW55'
@@ -70,17 +75,19 @@ class EncodeBase64:
     def kernel(input, *, pad=False):
         import base64
 
-        return mapped(
-            lambda text: base64.urlsafe_b64encode(text).rstrip(b"" if pad else b"="), input
+        return map_elements(
+            lambda value: base64.urlsafe_b64encode(value).rstrip(b"" if pad else b"="), input
         )
 
 
 @op
 class DecodeBase64:
-    """What `io.encode_base64` encoded; InvalidArgumentError for anything else.
+    """Each string decoded from URL-safe base64, with or without padding.
 
     >>> ag.io.decode_base64("YW55").numpy()
     b'any'
+
+    Raises InvalidArgumentError for a string that is not valid base64.
     """
 
     accepts = STRINGS
@@ -88,76 +95,80 @@ class DecodeBase64:
     public = ("io.decode_base64",)
 
     def kernel(input):
-        return mapped(_from_base64, input)
+        return map_elements(_from_base64, input)
 
 
-def _from_base64(text: bytes) -> bytes:
+def _from_base64(value: bytes) -> bytes:
     import base64
     import binascii
 
-    bare = text.rstrip(b"=")
+    bare = value.rstrip(b"=")
     try:
         return base64.b64decode(bare + b"=" * (-len(bare) % 4), altchars=b"-_", validate=True)
     except binascii.Error as error:
-        raise InvalidArgumentError(f"io.decode_base64: {text!r}: {error}") from None
+        raise InvalidArgumentError(f"io.decode_base64: {value!r}: {error}") from None
 
 
 # ---- serialized tensors ----------------------------------------------------------------------
-# A protocol buffer message with the fields 1 (number of the type), 2 (shape: a message whose field
-# 2 is repeated, one message for each axis with its size in field 1), 4 (the memory, little endian)
-# and 8 (repeated: texts). Source: the documented wire format of protocol buffers, and the message
+# A protocol buffer message with the fields 1 (number of the dtype), 2 (shape: a message whose field
+# 2 is repeated, one message for each axis with its size in field 1), 4 (the memory, little-endian)
+# and 8 (repeated: strings). Source: the documented wire format of protocol buffers, and the message
 # `TensorProto` of the reference's interface.
 
-NUMBERS = {
+DTYPE_NUMBERS = {
     "float32": 1, "float64": 2, "int32": 3, "uint8": 4, "int16": 5, "int8": 6, "string": 7,
     "complex64": 8, "int64": 9, "bool": 10, "bfloat16": 14, "uint16": 17, "complex128": 18,
     "float16": 19, "uint32": 22, "uint64": 23,
 }  # fmt: skip
-NAMES = {number: name for name, number in NUMBERS.items()}
+DTYPE_NAMES = {number: name for name, number in DTYPE_NUMBERS.items()}
 
 
 def serialized(array: np.ndarray) -> bytes:
-    """An array as a message."""
+    """An array as a protocol buffer message."""
     sizes = b"".join(field(2, field(1, size) if size else b"") for size in array.shape)
-    made = field(1, NUMBERS[FROM_NUMPY[array.dtype].name]) + field(2, sizes)
+    message = field(1, DTYPE_NUMBERS[FROM_NUMPY[array.dtype].name]) + field(2, sizes)
     if array.dtype == object:
-        return made + b"".join(field(8, text) for text in array.flat)
+        return message + b"".join(field(8, item) for item in array.flat)
     little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-    return made + field(4, np.ascontiguousarray(little).tobytes())
+    return message + field(4, np.ascontiguousarray(little).tobytes())
 
 
 def parsed(message: bytes, dtype) -> np.ndarray:
-    """The array in a message; InvalidArgumentError where it is none, or of another type."""
-    shape, texts, memory, number = (), [], b"", 0
+    """The array in a message. Raises InvalidArgumentError for a bad message or another dtype."""
+    shape, strings, memory, dtype_number = (), [], b"", 0
     try:
-        for kind, content in fields_of(message):
-            if kind == 1:
-                number = content
-            elif kind == 2:
-                rows = [dict(fields_of(axis)) for key, axis in fields_of(content) if key == 2]
-                shape = tuple(row.get(1, 0) for row in rows)
-            elif kind == 4:
+        for key, content in fields_of(message):
+            if key == 1:
+                dtype_number = content
+            elif key == 2:
+                axes = [dict(fields_of(axis)) for key, axis in fields_of(content) if key == 2]
+                shape = tuple(axis_fields.get(1, 0) for axis_fields in axes)
+            elif key == 4:
                 memory = content
-            elif kind == 8:
-                texts.append(content)
-        if NAMES.get(number) != dtype.name:
-            raise ValueError(f"it holds {NAMES.get(number, 'nothing')}, not {dtype.name}")
-        if number == NUMBERS["string"]:
-            made = np.empty(len(texts), object)
-            made[:] = texts
-            return made.reshape(shape)
-        kind = dtype.numpy_dtype.newbyteorder("<")
-        return np.frombuffer(memory, kind).astype(dtype.numpy_dtype).reshape(shape)
+            elif key == 8:
+                strings.append(content)
+        if DTYPE_NAMES.get(dtype_number) != dtype.name:
+            raise ValueError(
+                f"it holds {DTYPE_NAMES.get(dtype_number, 'nothing')}, not {dtype.name}"
+            )
+        if dtype_number == DTYPE_NUMBERS["string"]:
+            result = np.empty(len(strings), object)
+            result[:] = strings
+            return result.reshape(shape)
+        little_endian = dtype.numpy_dtype.newbyteorder("<")
+        return np.frombuffer(memory, little_endian).astype(dtype.numpy_dtype).reshape(shape)
     except (ValueError, KeyError, IndexError, TypeError) as error:
-        raise InvalidArgumentError(f"io.parse_tensor: this is no such tensor: {error}") from None
+        raise InvalidArgumentError(
+            f"io.parse_tensor: the string is not such a tensor: {error}"
+        ) from None
 
 
 @op
 class SerializeTensor:
-    """A tensor as one text, which `io.parse_tensor` reads.
+    """A tensor as a scalar string, which `io.parse_tensor` reads.
 
-    >>> text = ag.io.serialize_tensor(ag.constant([1, 2]))
-    >>> ag.io.parse_tensor(text, ag.int32).numpy()
+    >>> message = ag.io.serialize_tensor(ag.constant([1, 2]))
+    >>> ag.io.parse_tensor(message, ag.int32).numpy()
     array([1, 2], dtype=int32)
     """
 
@@ -172,14 +183,14 @@ class SerializeTensor:
 
 @op
 class ParseTensor:
-    """The tensor that a text holds."""
+    """The tensor in a string of `io.serialize_tensor`."""
 
     accepts = STRINGS
     hidden = True
 
     def kernel(serialized, *, dtype):
-        text = serialized if isinstance(serialized, bytes) else serialized.item()
-        return parsed(text, dtype)
+        message = serialized if isinstance(serialized, bytes) else serialized.item()
+        return parsed(message, dtype)
 
     def result(serialized, *, dtype):
         return Spec(dtype, None)
@@ -187,12 +198,14 @@ class ParseTensor:
 
 @public("io.parse_tensor")
 def parse_tensor(serialized, out_type, name=None):
-    """The tensor that `io.serialize_tensor` wrote, of the type `out_type`.
+    """The tensor in a scalar string of `io.serialize_tensor`, with the dtype `out_type`.
+
+    Its static shape is unknown.
 
     >>> ag.io.parse_tensor(ag.io.serialize_tensor([1.5, 2.0]), ag.float32).numpy()
     array([1.5, 2. ], dtype=float32)
 
-    Raises InvalidArgumentError for a text that holds no tensor of that type.
+    Raises InvalidArgumentError if the string is not a tensor of that dtype.
     """
     return apply(ParseTensor, (serialized,), {"dtype": as_dtype(out_type)}, name)
 
@@ -202,7 +215,7 @@ def parse_tensor(serialized, out_type, name=None):
 
 @op
 class DecodeCsv:
-    """The columns of rows of CSV."""
+    """The columns of CSV records."""
 
     accepts = {"records": STRINGS, "defaults": ANY}
     inputs = ("records", "*defaults")
@@ -210,13 +223,13 @@ class DecodeCsv:
 
     def kernel(records, *defaults, delimiter, quotes, missing, columns):
         rows = np.asarray(records, object)
-        read = [
-            _row(text, place, len(defaults) if columns is None else None, delimiter, quotes)
-            for place, text in enumerate(rows.flat)
+        parsed_rows = [
+            _parse_row(record, index, len(defaults) if columns is None else None, delimiter, quotes)
+            for index, record in enumerate(rows.flat)
         ]
         picked = range(len(defaults)) if columns is None else columns
         return tuple(
-            _column(read, column, np.asarray(default), missing).reshape(rows.shape)
+            _column(parsed_rows, column, np.asarray(default), missing).reshape(rows.shape)
             for column, default in zip(picked, defaults, strict=True)
         )
 
@@ -224,42 +237,42 @@ class DecodeCsv:
         return tuple(Spec(default.dtype, records.shape) for default in defaults)
 
 
-def _row(text: bytes, place: int, count, delimiter: str, quotes: bool) -> list[bytes]:
+def _parse_row(record: bytes, index: int, count, delimiter: str, quotes: bool) -> list[bytes]:
     import csv
 
     quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-    lines = [text.decode("utf-8", "surrogateescape")]
+    lines = [record.decode("utf-8", "surrogateescape")]
     try:
-        row = next(csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True), [""])
+        fields = next(csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True), [""])
     except csv.Error as error:
-        raise InvalidArgumentError(f"io.decode_csv: record {place}: {error}") from None
-    if count is not None and len(row) != count:
+        raise InvalidArgumentError(f"io.decode_csv: record {index}: {error}") from None
+    if count is not None and len(fields) != count:
         raise InvalidArgumentError(
-            f"io.decode_csv: expected {count} fields but have {len(row)} in record {place}"
+            f"io.decode_csv: expected {count} fields but have {len(fields)} in record {index}"
         )
-    return [field.encode("utf-8", "surrogateescape") for field in row]
+    return [field.encode("utf-8", "surrogateescape") for field in fields]
 
 
-def _column(read: list, column: int, default: np.ndarray, missing: str) -> np.ndarray:
-    made = np.empty(len(read), default.dtype)
+def _column(parsed_rows: list, column: int, default: np.ndarray, missing: str) -> np.ndarray:
+    result = np.empty(len(parsed_rows), default.dtype)
     convert = {"i": int, "u": int, "f": float, "O": bytes}[default.dtype.kind]
-    for place, row in enumerate(read):
-        field = row[column] if column < len(row) else b""
+    for index, fields in enumerate(parsed_rows):
+        field = fields[column] if column < len(fields) else b""
         if field in (b"", missing.encode()):
             if not default.size:
                 raise InvalidArgumentError(
-                    f"io.decode_csv: field {column} is required but missing in record {place}"
+                    f"io.decode_csv: field {column} is required but missing in record {index}"
                 )
-            made[place] = default.reshape(-1)[0]
+            result[index] = default.reshape(-1)[0]
             continue
         try:
-            made[place] = convert(field)
+            result[index] = convert(field)
         except (ValueError, OverflowError):
             raise InvalidArgumentError(
-                f"io.decode_csv: field {column} in record {place} is no valid "
+                f"io.decode_csv: field {column} in record {index} is not a valid "
                 f"{FROM_NUMPY[default.dtype].name}: {field.decode('utf-8', 'replace')}"
             ) from None
-    return made
+    return result
 
 
 @public("io.decode_csv")
@@ -267,17 +280,18 @@ def decode_csv(
     records, record_defaults, field_delim=",", use_quote_delim=True, na_value="", select_cols=None,
     name=None,
 ):  # fmt: skip
-    """The columns of rows of CSV, a tensor each, of the types of `record_defaults`.
+    """The columns of CSV records, as a list of tensors in the shape of `records`.
 
-    A default stands in for an empty field; a data type, or an empty list, says that there has to be
-    one. `select_cols` picks columns by number.
+    `record_defaults` has an entry for each column: a default for empty fields, or a dtype or empty
+    tensor if the field is required. It determines the dtype of the column. `select_cols` lists the
+    columns to return, by index. `na_value` is a further string that means an empty field.
 
     >>> a, b = ag.io.decode_csv(["1,x", "2,"], [[0], ["none"]])
     >>> a.numpy().tolist(), b.numpy().tolist()
     ([1, 2], [b'x', b'none'])
 
-    Raises InvalidArgumentError for a row with more or fewer fields, a missing field without a
-    default, and a field that spells no number.
+    Raises InvalidArgumentError for a record with a wrong number of fields, an empty field without a
+    default, and a field that is not a number of the dtype.
     """
     defaults = [_default(one) for one in record_defaults]
     if select_cols is not None and len(select_cols) != len(defaults):
@@ -292,7 +306,7 @@ def decode_csv(
 
 
 def _default(value):
-    """A default as a tensor; a data type as one without elements."""
+    """A default as a tensor; a dtype as a tensor without elements."""
     if isinstance(value, (list, tuple)) or hasattr(value, "shape"):
         return convert_to_tensor(value)
     try:

@@ -1,4 +1,4 @@
-"""Texts taken apart and put together: patterns, parts, templates."""
+"""Regular expressions, substrings, splitting, joining and templates for tensors of strings."""
 
 from __future__ import annotations
 
@@ -17,39 +17,40 @@ from ...tensors.operation import op
 from ..math.reductions import static_axis
 from ..shape_rules import broadcast_shapes, reduced_shape, same_as_input
 from ..state.printing import filled
-from .strings import _mapped as mapped
+from .strings import map_elements
 
 
 def _compiled(pattern: str):
     try:
         return re.compile(pattern.encode())
     except re.error as error:
-        raise InvalidArgumentError(f"{pattern!r} is not a pattern: {error}") from None
+        raise InvalidArgumentError(f"{pattern!r} is not a regular expression: {error}") from None
 
 
 @op
 class RegexReplace:
-    """Each text with what a pattern matches replaced."""
+    """Each string with the matches of a pattern replaced."""
 
     accepts = STRINGS
     result = same_as_input
     hidden = True
 
     def kernel(input, *, pattern, rewrite, count):
-        found, text = _compiled(pattern), re.sub(r"\\0", r"\\g<0>", rewrite).encode()
-        return mapped(lambda item: found.sub(text, item, count), input)
+        regex, replacement = _compiled(pattern), re.sub(r"\\0", r"\\g<0>", rewrite).encode()
+        return map_elements(lambda item: regex.sub(replacement, item, count), input)
 
 
 @public("strings.regex_replace")
 def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
-    r"""Each text with all (or only the first) matches of a pattern replaced.
+    r"""Each string with the matches of the regular expression `pattern` replaced by `rewrite`.
 
-    `rewrite` may hold `\1`, `\2`, ... for groups and `\0` for the whole match.
+    `rewrite` may contain `\1`, `\2`, ... for groups and `\0` for the whole match. With
+    `replace_global=False` only the first match is replaced. The shape is that of `input`.
 
     >>> ag.strings.regex_replace("2 cats, 3 dogs", r"(\d) (\w+)", r"\2: \1").numpy()
     b'cats: 2, dogs: 3'
 
-    Raises InvalidArgumentError for what is no pattern.
+    Raises InvalidArgumentError if `pattern` is not a regular expression.
     """
     _compiled(pattern)
     attrs = {"pattern": pattern, "rewrite": rewrite, "count": 0 if replace_global else 1}
@@ -58,14 +59,14 @@ def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
 
 @op
 class RegexFullMatch:
-    """Whether a pattern matches the whole of each text."""
+    """Whether a pattern matches each whole string."""
 
     accepts = STRINGS
     hidden = True
 
     def kernel(input, *, pattern):
-        found = _compiled(pattern)
-        return mapped(lambda item: found.fullmatch(item) is not None, input, np.bool_)
+        regex = _compiled(pattern)
+        return map_elements(lambda item: regex.fullmatch(item) is not None, input, np.bool_)
 
     def result(input, *, pattern):
         return Spec(bool_, input.shape)
@@ -73,55 +74,61 @@ class RegexFullMatch:
 
 @public("strings.regex_full_match")
 def regex_full_match(input, pattern, name=None):
-    """Whether a pattern matches the whole of each text.
+    """Whether the regular expression `pattern` matches each whole string, as bool.
 
     >>> ag.strings.regex_full_match(["a1", "b"], "[a-z][0-9]").numpy()
     array([ True, False])
+
+    Raises InvalidArgumentError if `pattern` is not a regular expression.
     """
     _compiled(pattern)
     return apply(RegexFullMatch, (input,), {"pattern": pattern}, name)
 
 
-# ---- parts -----------------------------------------------------------------------------------
+# ---- substrings ------------------------------------------------------------------------------
 
 LENGTHS = set(INTEGERS)
 
 
 @op
 class Substr:
-    """A part of each text."""
+    """A substring of each string."""
 
     accepts = {"input": STRINGS, "pos": INTEGERS, "len": INTEGERS}
     hidden = True
 
     def kernel(input, pos, len, *, unit):
-        rows = np.broadcast_arrays(np.asarray(input, object), pos, len)
-        made = np.empty(rows[0].size, object)
-        for place, (text, start, count) in enumerate(zip(*(r.flat for r in rows), strict=True)):
-            made[place] = _part(text, int(start), int(count), unit)
-        return made.reshape(rows[0].shape)
+        operands = np.broadcast_arrays(np.asarray(input, object), pos, len)
+        result = np.empty(operands[0].size, object)
+        for index, (string_, start, count) in enumerate(
+            zip(*(r.flat for r in operands), strict=True)
+        ):
+            result[index] = _substring(string_, int(start), int(count), unit)
+        return result.reshape(operands[0].shape)
 
     def result(input, pos, len, *, unit):
         return Spec(string, broadcast_shapes(input, pos, len))
 
 
-def _part(text: bytes, start: int, count: int, unit: str) -> bytes:
-    whole = text if unit == "BYTE" else text.decode("utf-8", "replace")
+def _substring(string_: bytes, start: int, count: int, unit: str) -> bytes:
+    whole = string_ if unit == "BYTE" else string_.decode("utf-8", "replace")
     if not -len(whole) <= start <= len(whole):
-        raise InvalidArgumentError(f"strings.substr: {start} is out of range of {text!r}")
+        raise InvalidArgumentError(f"strings.substr: {start} is out of range of {string_!r}")
     start += len(whole) if start < 0 else 0
-    part = whole[start : start + max(count, 0)]
-    return part if isinstance(part, bytes) else part.encode()
+    section = whole[start : start + max(count, 0)]
+    return section if isinstance(section, bytes) else section.encode()
 
 
 @public("strings.substr")
 def substr(input, pos, len, unit="BYTE", name=None):
-    """`len` bytes of each text from `pos` on; characters with `unit="UTF8_CHAR"`.
+    """`len` bytes of each string from `pos` on; characters with `unit="UTF8_CHAR"`.
 
-    A negative position counts from the end. Raises InvalidArgumentError for a position outside.
+    A negative position counts from the end. The shapes of `input`, `pos` and `len` broadcast.
 
     >>> ag.strings.substr(["Hello", "World"], 1, 3).numpy().tolist()
     [b'ell', b'orl']
+
+    Raises InvalidArgumentError for a position outside the string.
     """
     if unit not in ("BYTE", "UTF8_CHAR"):
         raise ValueError(f"strings.substr: unit is 'BYTE' or 'UTF8_CHAR', not {unit!r}")
@@ -130,14 +137,14 @@ def substr(input, pos, len, unit="BYTE", name=None):
 
 @op
 class StringSplit:
-    """The parts of one text."""
+    """The sections of one string."""
 
     accepts = STRINGS
     hidden = True
 
     def kernel(input, *, sep, maxsplit):
-        parts = _text(input).split(sep.encode() or None, maxsplit)
-        return _row(parts)
+        sections = _single_bytes(input).split(sep.encode() or None, maxsplit)
+        return _string_vector(sections)
 
     def result(input, *, sep, maxsplit):
         return Spec(string, (None,))
@@ -145,71 +152,75 @@ class StringSplit:
 
 @op
 class BytesSplit:
-    """The bytes of one text, each a text."""
+    """The bytes of one string, each as a string."""
 
     accepts = STRINGS
     hidden = True
 
     def kernel(input):
-        text = _text(input)
-        return _row([text[place : place + 1] for place in range(len(text))])
+        string_ = _single_bytes(input)
+        return _string_vector([string_[index : index + 1] for index in range(len(string_))])
 
     def result(input):
         return Spec(string, (None,))
 
 
-def _text(array) -> bytes:
+def _single_bytes(array) -> bytes:
     return array if isinstance(array, bytes) else array.item()
 
 
-def _row(items: list[bytes]) -> np.ndarray:
-    made = np.empty(len(items), object)
-    made[:] = items
-    return made
+def _string_vector(items: list[bytes]) -> np.ndarray:
+    result = np.empty(len(items), object)
+    result[:] = items
+    return result
 
 
-def _one_text(input, name: str):
-    """One text as a tensor; rows of unequal length would need ragged tensors."""
-    text = convert_to_tensor(input)
-    if text.dims not in ((), None):
+def _single_string(input, name: str):
+    """A scalar string as a tensor; several would need ragged tensors."""
+    tensor = convert_to_tensor(input)
+    if tensor.dims not in ((), None):
         raise ShapeError(
-            f"strings.{name} takes one text, not a tensor of shape {show(text.dims)}",
-            "Split each text on its own: ag.map_fn, or a loop.",
+            f"strings.{name} takes a scalar string, not a tensor of shape {show(tensor.dims)}",
+            "Split each string separately: ag.map_fn, or a loop.",
         )
-    return text
+    return tensor
 
 
 @public("strings.split")
 def split(input, sep=None, maxsplit=-1, name=None):
-    """The parts of a text between blanks, or between separators.
+    """A scalar string split at whitespace, or at the separator `sep`, as a vector of strings.
+
+    `maxsplit` limits the number of splits; -1 means no limit.
 
     >>> ag.strings.split("to be  or").numpy().tolist()
     [b'to', b'be', b'or']
     >>> ag.strings.split("a,,b", sep=",").numpy().tolist()
     [b'a', b'', b'b']
 
-    Raises ShapeError for more than one text.
+    Raises ShapeError for more than one string.
     """
     attrs = {"sep": sep or "", "maxsplit": maxsplit}
-    return apply(StringSplit, (_one_text(input, "split"),), attrs, name)
+    return apply(StringSplit, (_single_string(input, "split"),), attrs, name)
 
 
 @public("strings.bytes_split")
 def bytes_split(input, name=None):
-    """The bytes of a text, each a text of its own.
+    """The bytes of a scalar string, as a vector of strings of length 1.
 
     >>> ag.strings.bytes_split("abc").numpy().tolist()
     [b'a', b'b', b'c']
+
+    Raises ShapeError for more than one string.
     """
-    return apply(BytesSplit, (_one_text(input, "bytes_split"),), {}, name)
+    return apply(BytesSplit, (_single_string(input, "bytes_split"),), {}, name)
 
 
-# ---- together --------------------------------------------------------------------------------
+# ---- joining ---------------------------------------------------------------------------------
 
 
 @op
 class ReduceJoin:
-    """Texts joined along axes."""
+    """Strings joined along axes."""
 
     accepts = STRINGS
     hidden = True
@@ -219,8 +230,8 @@ class ReduceJoin:
         for one in sorted(normal_axes(axis, x.ndim), reverse=True):
             rows = np.moveaxis(x, one, -1)
             joined = np.empty(rows.shape[:-1], object)
-            for place in np.ndindex(joined.shape):
-                joined[place] = separator.encode().join(rows[place])
+            for index in np.ndindex(joined.shape):
+                joined[index] = separator.encode().join(rows[index])
             x = np.expand_dims(joined, one) if keepdims else joined
         return x
 
@@ -230,7 +241,9 @@ class ReduceJoin:
 
 @public("strings.reduce_join")
 def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
-    """Texts joined along axes, along all of them by default.
+    """Strings joined along `axis` (all axes for None), with `separator` between them.
+
+    `keepdims=True` keeps the reduced axes with size 1.
 
     >>> ag.strings.reduce_join([["a", "b"], ["c", "d"]], axis=1, separator="-").numpy().tolist()
     [b'a-b', b'c-d']
@@ -241,7 +254,7 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
 
 @op
 class StringFormat:
-    """A template with values in its places."""
+    """A template filled with values."""
 
     accepts = {"values": ANY}
     inputs = ("*values",)
@@ -256,17 +269,22 @@ class StringFormat:
 
 @public("strings.format")
 def format_(template, inputs, placeholder="{}", summarize=3, name=None):
-    """A template with the values of tensors in the places of `{}`.
+    """The template with each placeholder `{}` replaced by the value of a tensor: a scalar string.
+
+    `inputs` is a tensor or a list of them. `summarize` elements are shown at both ends of each
+    axis; -1 shows all.
 
     >>> ag.strings.format("x is {}", ag.constant([1, 2])).numpy()
     b'x is [1 2]'
 
-    Raises ValueError when there are more or fewer places than tensors.
+    Raises ValueError if the numbers of placeholders and tensors differ.
     """
     values = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
-    texts = template.split(placeholder)
-    if len(texts) != len(values) + 1:
-        raise ValueError(f"{template!r} has {len(texts) - 1} places for {len(values)} tensors")
-    parts = [part for text in texts for part in (None, text)][1:]
-    attrs = {"template": tuple(parts), "summarize": summarize}
+    literals = template.split(placeholder)
+    if len(literals) != len(values) + 1:
+        raise ValueError(
+            f"{template!r} has {len(literals) - 1} placeholders for {len(values)} tensors"
+        )
+    entries = [entry for literal in literals for entry in (None, literal)][1:]
+    attrs = {"template": tuple(entries), "summarize": summarize}
     return apply(StringFormat, tuple(map(convert_to_tensor, values)), attrs, name)

@@ -1,4 +1,4 @@
-"""Texts: tensors of bytes."""
+"""Tensors of strings: length, case, conversion from and to numbers, joining."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from ...tensors.operation import op
 from ..shape_rules import same_as_input
 
 
-def _mapped(function, x, dtype=object) -> np.ndarray:
-    """`function` of each element, as an array of the same shape."""
+def map_elements(function, x, dtype=object) -> np.ndarray:
+    """`function` applied to each element, as an array of the same shape."""
     x = np.asarray(x)
-    made = np.empty(x.size, dtype)
-    for place, item in enumerate(x.reshape(-1)):
-        made[place] = function(item)
-    return made.reshape(x.shape)
+    result = np.empty(x.size, dtype)
+    for index, item in enumerate(x.reshape(-1)):
+        result[index] = function(item)
+    return result.reshape(x.shape)
 
 
 @op
 class StringLength:
-    """The number of bytes of each text, or of its characters."""
+    """The number of bytes, or of characters, of each string."""
 
     accepts = STRINGS
     hidden = True
 
     def kernel(x, *, unit):
-        measure = len if unit == "BYTE" else lambda text: len(text.decode("utf-8", "replace"))
-        return _mapped(measure, x, np.int32)
+        measure = len if unit == "BYTE" else lambda string_: len(string_.decode("utf-8", "replace"))
+        return map_elements(measure, x, np.int32)
 
     def result(x, *, unit):
         return Spec(int32, x.shape)
@@ -41,7 +41,7 @@ class StringLength:
 
 @public("strings.length")
 def length(input, unit="BYTE", name=None):
-    """The number of bytes of each text; of its characters with `unit="UTF8_CHAR"`.
+    """The number of bytes of each string, int32; of characters with `unit="UTF8_CHAR"`.
 
     >>> ag.strings.length(["a", "bcd"]).numpy()
     array([1, 3], dtype=int32)
@@ -52,17 +52,17 @@ def length(input, unit="BYTE", name=None):
 
 
 def _in_case(change: str, encoding: str):
-    """Bytes in another case: only ASCII letters, or every letter of UTF-8."""
+    """The function that changes the case: of ASCII letters, or of all letters in UTF-8."""
     if encoding == "":
         return getattr(bytes, change)
     if encoding == "utf-8":
-        return lambda text: getattr(text.decode("utf-8"), change)().encode("utf-8")
+        return lambda string_: getattr(string_.decode("utf-8"), change)().encode("utf-8")
     raise InvalidArgumentError(f"strings.{change}: encoding is '' or 'utf-8', not {encoding!r}")
 
 
 @op
 class Lower:
-    """Each text in lower case; letters beyond ASCII too with `encoding="utf-8"`.
+    """Each string in lower case; `encoding="utf-8"` also changes letters beyond ASCII.
 
     >>> ag.strings.lower("Fizz").numpy()
     b'fizz'
@@ -73,12 +73,12 @@ class Lower:
     public = ("strings.lower",)
 
     def kernel(input, *, encoding=""):
-        return _mapped(_in_case("lower", encoding), input)
+        return map_elements(_in_case("lower", encoding), input)
 
 
 @op
 class Upper:
-    """Each text in upper case; letters beyond ASCII too with `encoding="utf-8"`.
+    """Each string in upper case; `encoding="utf-8"` also changes letters beyond ASCII.
 
     >>> ag.strings.upper("Fizz").numpy()
     b'FIZZ'
@@ -89,12 +89,12 @@ class Upper:
     public = ("strings.upper",)
 
     def kernel(input, *, encoding=""):
-        return _mapped(_in_case("upper", encoding), input)
+        return map_elements(_in_case("upper", encoding), input)
 
 
 @op
 class Strip:
-    """Each text without spaces at its ends.
+    """Each string without leading and trailing whitespace.
 
     >>> ag.strings.strip(" fizz ").numpy()
     b'fizz'
@@ -105,28 +105,28 @@ class Strip:
     public = ("strings.strip",)
 
     def kernel(input):
-        return _mapped(bytes.strip, input)
+        return map_elements(bytes.strip, input)
 
 
-# ---- numbers and texts -----------------------------------------------------------------------
+# ---- numbers and strings ---------------------------------------------------------------------
 
 
 @op
 class AsString:
-    """Numbers as text."""
+    """Numbers and bools formatted as strings."""
 
     accepts = NUMBERS | BOOLS | STRINGS
     hidden = True
 
     def kernel(x, *, form):
-        return _mapped(lambda item: _spelled(item, form), x)
+        return map_elements(lambda item: _format_element(item, form), x)
 
     def result(x, *, form):
         return Spec(string, x.shape)
 
 
-def _spelled(item, form: str) -> bytes:
-    """One element as text; `form` is what Python's `format` takes for floats."""
+def _format_element(item, format_spec: str) -> bytes:
+    """One element as bytes; floats are formatted with `format_spec`."""
     if isinstance(item, bytes):
         return item
     if isinstance(item, (bool, np.bool_)):
@@ -134,43 +134,44 @@ def _spelled(item, form: str) -> bytes:
     if isinstance(item, (int, np.integer)):
         return str(int(item)).encode()
     if isinstance(item, (complex, np.complexfloating)):
-        return f"({item.real:{form}},{item.imag:{form}})".encode()
-    return format(float(item), form).encode()
+        return f"({item.real:{format_spec}},{item.imag:{format_spec}})".encode()
+    return format(float(item), format_spec).encode()
 
 
 @public("as_string", "strings.as_string")
 def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, fill="", name=None):
-    """Numbers as text; floats with `precision` digits (6 when negative), padded to `width`.
+    """Each number or bool formatted as a string.
 
-    `scientific` writes exponents, `shortest` whichever form is shorter. `fill` is what pads on the
-    left: "" for spaces, or "0".
+    Floats have `precision` digits after the point, or 6 if it is negative. `scientific=True` writes
+    exponents, `shortest=True` the shorter notation. Strings are padded on the left to `width`
+    characters with `fill`, by default spaces.
 
     >>> ag.strings.as_string([1, 20]).numpy().tolist()
     [b'1', b'20']
     >>> ag.strings.as_string(3.14159, precision=2).numpy()
     b'3.14'
     """
-    kind = "e" if scientific else "g" if shortest else "f"
+    style = "e" if scientific else "g" if shortest else "f"
     digits = f".{precision}" if precision >= 0 else ""
-    texts = AsString(input, form=digits + kind)
-    return Padded(texts, width=width, fill=fill or " ") if width > 0 else texts
+    strings = AsString(input, form=digits + style)
+    return Padded(strings, width=width, fill=fill or " ") if width > 0 else strings
 
 
 @op
 class Padded:
-    """Each text filled on the left to a width."""
+    """Each string padded on the left to a width."""
 
     accepts = STRINGS
     result = same_as_input
     hidden = True
 
     def kernel(x, *, width, fill):
-        return _mapped(lambda text: text.rjust(width, fill.encode()), x)
+        return map_elements(lambda string_: string_.rjust(width, fill.encode()), x)
 
 
 @op
 class ToNumber:
-    """The number that each text spells."""
+    """Strings parsed as numbers."""
 
     accepts = STRINGS
     hidden = True
@@ -178,7 +179,7 @@ class ToNumber:
 
     def kernel(x, *, dtype):
         try:
-            return _mapped(int if dtype.is_integer else float, x, dtype.numpy_dtype)
+            return map_elements(int if dtype.is_integer else float, x, dtype.numpy_dtype)
         except (ValueError, OverflowError) as error:
             raise InvalidArgumentError(f"strings.to_number: {error}") from None
 
@@ -188,27 +189,31 @@ class ToNumber:
 
 @public("strings.to_number")
 def to_number(input, out_type=float32, name=None):
-    """The number that each text spells.
+    """Each string parsed as a number of `out_type`, in the shape of `input`.
 
     >>> float(ag.strings.to_number("2.5"))
     2.5
 
-    Raises InvalidArgumentError for a text that spells no number of this type.
+    Raises InvalidArgumentError for a string that is not a number of this dtype.
     """
     return ToNumber(input, dtype=as_dtype(out_type), name=name)
 
 
 @public("strings.join")
 def join(inputs, separator="", name=None):
-    """Texts joined element by element; their shapes broadcast.
+    """A list of string tensors joined elementwise, with `separator` between them.
+
+    The shapes broadcast.
 
     >>> ag.strings.join(["a", "b"], separator="-").numpy()
     b'a-b'
+
+    Raises InvalidArgumentError for an empty list.
     """
-    parts = [convert_to_tensor(one, string) for one in inputs]
-    if not parts:
+    strings = [convert_to_tensor(one, string) for one in inputs]
+    if not strings:
         raise InvalidArgumentError("strings.join: there is nothing to join")
     if separator:
         between = convert_to_tensor(separator)
-        parts = [part for one in parts for part in (between, one)][1:]
-    return functools.reduce(lambda start, part: start + part, parts)
+        strings = [string_ for one in strings for string_ in (between, one)][1:]
+    return functools.reduce(lambda start, string_: start + string_, strings)

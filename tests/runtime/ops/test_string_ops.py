@@ -52,7 +52,7 @@ def test_a_full_match_is_that_of_python(words):
 
 
 def test_what_is_no_pattern_is_refused_at_once():
-    with pytest.raises(ag.errors.InvalidArgumentError, match="no pattern|is not a pattern"):
+    with pytest.raises(ag.errors.InvalidArgumentError, match="is not a regular expression"):
         ag.function(lambda x: ag.strings.regex_replace(x, "(", ""))(ag.constant("a"))
 
 
@@ -75,7 +75,7 @@ def test_splitting_is_that_of_python(word):
 
 
 def test_more_than_one_text_cannot_be_split():
-    with pytest.raises(ValueError, match="takes one text"):
+    with pytest.raises(ValueError, match="takes a scalar string"):
         ag.strings.split(["a b", "c"])
 
 
@@ -90,7 +90,7 @@ def test_texts_are_joined_along_axes():
 def test_a_template_is_filled():
     found = in_graph(lambda x: ag.strings.format("<{}> and {}", [x, x[0]]), [1, 2])
     assert found == b"<[1 2]> and 1"
-    with pytest.raises(ValueError, match="2 places for 1"):
+    with pytest.raises(ValueError, match="2 placeholders for 1"):
         ag.strings.format("{} {}", ag.constant(1))
 
 
@@ -130,7 +130,7 @@ def test_the_message_is_the_documented_one():
 
 @pytest.mark.parametrize("text", [b"", b"\x08", b"\x08\x03\x22\xff", b"nonsense"])
 def test_what_holds_no_tensor_is_refused(text):
-    with pytest.raises(ag.errors.InvalidArgumentError, match="no such tensor"):
+    with pytest.raises(ag.errors.InvalidArgumentError, match="not such a tensor"):
         ag.io.parse_tensor(text, ag.int32)
 
 
@@ -143,7 +143,7 @@ def test_bytes_are_read_as_numbers():
     found = in_graph(lambda x: ag.io.decode_raw(x, ag.int16), [b"\1\0\2\0", b"\3\0\4\0"])
     assert found == [[1, 2], [3, 4]]
     assert ag.io.decode_raw(b"\0\1", ag.int16, little_endian=False).numpy().tolist() == [1]
-    with pytest.raises(ag.errors.InvalidArgumentError, match="whole number"):
+    with pytest.raises(ag.errors.InvalidArgumentError, match="multiple of the size"):
         ag.io.decode_raw(b"abc", ag.int16)
     with pytest.raises(ag.errors.InvalidArgumentError, match="differ in length"):
         ag.io.decode_raw([b"a", b"bc"], ag.uint8)
@@ -168,7 +168,7 @@ class TestCsv:
         [
             ("1", "expected 2 fields but have 1 in record 0"),
             (",2", "field 0 is required but missing in record 0"),
-            ("x,2", "field 0 in record 0 is no valid int32: x"),
+            ("x,2", "field 0 in record 0 is not a valid int32: x"),
         ],
     )
     def test_a_row_that_does_not_fit_is_told(self, row, message):
