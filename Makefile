@@ -28,16 +28,24 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 RUN := $(BIN)/python
 READY := $(VENV)/.ready
 
+# One worker for each core, or as many as said: make test WORKERS=4. With 0, pytest runs them itself.
+WORKERS ?= auto
+PYTEST = $(RUN) -m pytest -q --numprocesses $(WORKERS) --dist worksteal
+
+# Bytecode is kept in the environment, so that processes which tests start need not compile.
+export PYTHONPYCACHEPREFIX := $(abspath $(VENV))/bytecode
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test quick lint format bench peers fuzz replay clean
 
 demo: $(READY)
 	$(RUN) examples/denoise.py
 
 test: $(READY)
-	$(RUN) -m pytest -q $(ARGS)
+	$(PYTEST) $(ARGS)
 
 quick: $(READY)
-	$(RUN) -m pytest -q -m "not slow" $(ARGS)
+	$(PYTEST) -m "not slow" $(ARGS)
 
 # mypy knows a package by its folder's name, so it sees the checkout through a link of that name.
 lint: $(READY)
@@ -59,7 +67,7 @@ peers: $(READY)
 
 fuzz: $(READY)
 	$(RUN) tests/fuzz.py $(PROGRAMS)
-	$(RUN) -m pytest -q --hypothesis-profile=fuzz $(ARGS)
+	$(PYTEST) --hypothesis-profile=fuzz $(ARGS)
 
 replay: $(READY)
 	PYTHONPATH=tests $(RUN) -P -m replay --base $(BASE) $(ARGS) $(CASES)

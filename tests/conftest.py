@@ -31,13 +31,19 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """The cache folder is set before anything imports the package; subprocesses inherit it."""
-    config.allograph_cache = tempfile.mkdtemp(prefix="allograph-tests-")
-    os.environ["ALLOGRAPH_CACHE_DIR"] = config.allograph_cache
+    """The cache folder is set before anything imports the package; subprocesses inherit it.
+
+    The workers of pytest-xdist are among them, so a kernel is compiled once in a run.
+    """
+    config.allograph_cache = None
+    if not hasattr(config, "workerinput"):
+        config.allograph_cache = tempfile.mkdtemp(prefix="allograph-tests-")
+        os.environ["ALLOGRAPH_CACHE_DIR"] = config.allograph_cache
 
 
 def pytest_unconfigure(config):
-    shutil.rmtree(config.allograph_cache, ignore_errors=True)
+    if config.allograph_cache:
+        shutil.rmtree(config.allograph_cache, ignore_errors=True)
 
 
 @pytest.fixture
