@@ -11,7 +11,7 @@ import pytest
 
 import allograph as ag
 from allograph.autograph.errors import ConversionError
-from allograph.autograph.printing.line_breaking import WIDTH, wrapped
+from allograph.autograph.printing.line_breaking import wrapped
 
 MODULES = (bisect, calendar, heapq, textwrap)
 
@@ -30,7 +30,16 @@ def test_layout_keeps_the_program_of_a_library_function(function):
     except ConversionError:
         pytest.skip("not converted")
     one_row = ag.autograph.to_code(function)
-    assert ast.dump(ast.parse(laid_out)) == ast.dump(ast.parse(one_row))
+    assert program(laid_out) == program(one_row)
+
+
+def program(source: str) -> str:
+    """The syntax tree without documentation strings, whose indentation the layout changes."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body[0] = ast.Pass()
+    return ast.dump(tree)
 
 
 def test_the_longest_brackets_are_opened_first():
