@@ -1,4 +1,4 @@
-"""`enable_numpy_behavior`: tensors with the methods of arrays, and with NumPy's promotion."""
+"""`enable_numpy_behavior`: tensors with the methods of NumPy arrays and NumPy's type promotion."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from .registry import ag, apply_function, sizes_of
 def enable_numpy_behavior(
     prefer_float32: bool = False, dtype_conversion_mode: str = "legacy", enabled: bool = True
 ) -> None:
-    """Let tensors behave as NumPy arrays, in the whole process; `enabled=False` ends it.
+    """Make tensors behave like NumPy arrays, in the whole process.
 
-    Operands of different data types are promoted as NumPy promotes them, in place of an error;
-    tensors have the methods of arrays (`x.T`, `x.reshape(2, 3)`, `x.astype("int32")`, `x.sum()`);
-    NumPy's functions give tensors. With `prefer_float32`, mixing gives float32 where NumPy gives
-    float64, unless an operand is of float64 already. There is one `dtype_conversion_mode`, NumPy's.
+    Operands of different dtypes are promoted by NumPy's rules instead of raising an error. Tensors
+    have the methods of arrays: `x.T`, `x.reshape(2, 3)`, `x.astype("int32")`, `x.sum()`. NumPy's
+    functions return tensors. With `prefer_float32`, promotion gives float32 where NumPy gives
+    float64, unless an operand is float64. The only `dtype_conversion_mode` is "legacy", which is
+    NumPy's. `enabled=False` switches all of it off.
 
     >>> import allograph as ag
     >>> ag.experimental.enable_numpy_behavior()
@@ -30,10 +31,12 @@ def enable_numpy_behavior(
     >>> (x.T + ag.constant(0.5)).sum().dtype
     tf.float64
     >>> ag.experimental.enable_numpy_behavior(enabled=False)
+
+    Raises ValueError for another `dtype_conversion_mode`.
     """
     if dtype_conversion_mode != "legacy":
         raise ValueError(f"dtype_conversion_mode is 'legacy', not {dtype_conversion_mode!r}")
-    from . import traced_forms  # noqa: F401 - 1,300 lines that most programs never use
+    from . import traced_implementations  # noqa: F401 - 1,300 lines that most programs never use
 
     BEHAVIOR.on = enabled
     BEHAVIOR.promote = promoted_inputs
@@ -50,33 +53,33 @@ def _method(function):
         return apply_function(function, (), (self, *args), kwargs)
 
     method.__name__ = function.__name__
-    method.__doc__ = f"As `{function.__name__}` of NumPy."
+    method.__doc__ = f"The same as `np.{function.__name__}`."
     return method
 
 
 def _reshape(self, *shape, order="C"):
-    """The elements in another shape: `x.reshape(2, 3)`, or `x.reshape([2, 3])`."""
+    """The same elements in another shape: `x.reshape(2, 3)` or `x.reshape([2, 3])`."""
     return ag.reshape(self, shape[0] if len(shape) == 1 else list(shape))
 
 
 def _transpose(self, *axes):
-    """The axes in another order, reversed by default."""
+    """The axes permuted, by default reversed."""
     order = axes[0] if len(axes) == 1 else axes or None
     return apply_function(np.transpose, (), (self, order), {})
 
 
 def _astype(self, dtype):
-    """The elements as another data type."""
+    """The elements converted to another dtype."""
     return ag.cast(self, dtype)
 
 
 def _tolist(self):
-    """The elements as nested lists of Python numbers."""
+    """The elements as nested lists of Python scalars."""
     return np.asarray(self).tolist()
 
 
 def _compress(self, condition, axis=None):
-    """The parts of an axis where `condition` holds."""
+    """The slices along an axis for which `condition` is true."""
     return apply_function(np.compress, (), (condition, self, axis), {})
 
 
@@ -103,10 +106,10 @@ MEMBERS = {
     **{name: _method(function) for name, function in FUNCTIONS.items()},
     "T": property(ag.transpose, doc="The axes in reverse order."),
     "real": property(lambda self: apply_function(np.real, (), (self,), {}), doc="The real part."),
-    "imag": property(lambda self: apply_function(np.imag, (), (self,), {}), doc="The imaginary."),
-    "size": property(_size, doc="How many elements there are."),
-    "itemsize": property(lambda self: self.dtype.size, doc="The bytes of an element."),
-    "nbytes": property(lambda self: self.size * self.dtype.size, doc="The bytes of all elements."),
+    "imag": property(lambda self: apply_function(np.imag, (), (self,), {}), doc="Imaginary part."),
+    "size": property(_size, doc="The number of elements."),
+    "itemsize": property(lambda self: self.dtype.size, doc="The size of an element in bytes."),
+    "nbytes": property(lambda self: self.size * self.dtype.size, doc="The size in bytes."),
     "compress": _compress,
     "conj": _conj,
     "astype": _astype,

@@ -1,4 +1,4 @@
-"""NumPy's functions that join and split in operations of ours."""
+"""NumPy functions that join and split, implemented with operations of the package."""
 
 from __future__ import annotations
 
@@ -12,49 +12,49 @@ from .shape_functions import atleast_2d, atleast_3d, expand_dims
 
 
 def _listed(arrays) -> list:
-    """The parts; one tensor stands for its rows."""
+    """The arrays as a list; a tensor is unstacked along its first axis."""
     return list(arrays) if isinstance(arrays, (list, tuple)) else list(ag.unstack(tensor(arrays)))
 
 
-def _cast(made, dtype):
-    return made if dtype is None else tensor(made, dtype)
+def _cast(result, dtype):
+    return result if dtype is None else tensor(result, dtype)
 
 
 @traces(np.concatenate)
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
-    parts = promoted(*_listed(arrays))
+    arrays_ = promoted(*_listed(arrays))
     if axis is None:
-        parts, axis = [ag.reshape(part, [-1]) for part in parts], 0
-    return _cast(ag.concat(parts, axis), dtype)
+        arrays_, axis = [ag.reshape(array, [-1]) for array in arrays_], 0
+    return _cast(ag.concat(arrays_, axis), dtype)
 
 
 @traces(np.stack)
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
-    parts = promoted(*_listed(arrays))
-    return _cast(ag.stack(parts, axis_of(axis, rank_of(parts[0]) + 1)), dtype)
+    arrays_ = promoted(*_listed(arrays))
+    return _cast(ag.stack(arrays_, axis_of(axis, rank_of(arrays_[0]) + 1)), dtype)
 
 
 @traces(np.vstack)
 def vstack(tup, *, dtype=None, casting="same_kind"):
-    return concatenate([atleast_2d(part) for part in _listed(tup)], 0, dtype=dtype)
+    return concatenate([atleast_2d(array) for array in _listed(tup)], 0, dtype=dtype)
 
 
 @traces(np.hstack)
 def hstack(tup, *, dtype=None, casting="same_kind"):
-    parts = [TRACED[np.atleast_1d](part) for part in _listed(tup)]
-    return concatenate(parts, 0 if rank_of(parts[0]) == 1 else 1, dtype=dtype)
+    arrays_ = [TRACED[np.atleast_1d](array) for array in _listed(tup)]
+    return concatenate(arrays_, 0 if rank_of(arrays_[0]) == 1 else 1, dtype=dtype)
 
 
 @traces(np.dstack)
 def dstack(tup):
-    return concatenate([atleast_3d(part) for part in _listed(tup)], 2)
+    return concatenate([atleast_3d(array) for array in _listed(tup)], 2)
 
 
 @traces(np.column_stack)
 def column_stack(tup):
-    parts = [tensor(part) for part in _listed(tup)]
-    parts = [part if rank_of(part) > 1 else ag.reshape(part, [-1, 1]) for part in parts]
-    return concatenate(parts, 1)
+    arrays_ = [tensor(array) for array in _listed(tup)]
+    arrays_ = [array if rank_of(array) > 1 else ag.reshape(array, [-1, 1]) for array in arrays_]
+    return concatenate(arrays_, 1)
 
 
 @traces(np.append)
@@ -68,9 +68,9 @@ def array_split(ary, indices_or_sections, axis=0):
     axis = axis_of(axis, rank_of(x))
     if isinstance(indices_or_sections, (int, np.integer)):
         count, total = int(indices_or_sections), sizes_of(x)[axis]
-        small, more = total // count, total % count
-        # the first parts are one longer where the sizes do not come out even
-        bounds = [place * small + ag.minimum(place, more) for place in range(count + 1)]
+        length, remainder = total // count, total % count
+        # the first sections are one element longer if the size is not a multiple
+        bounds = [index * length + ag.minimum(index, remainder) for index in range(count + 1)]
     else:
         bounds = [0, *indices_or_sections, None]
     before = (slice(None),) * axis
@@ -113,7 +113,7 @@ def kron(a, b):
         for one in (x, y)
     )
     sizes = [one * other for one, other in zip(sizes_of(x), sizes_of(y), strict=True)]
-    wide = ag.multiply(
+    product = ag.multiply(
         expand_dims(x, tuple(range(1, 2 * rank, 2))), expand_dims(y, tuple(range(0, 2 * rank, 2)))
     )
-    return ag.reshape(wide, sizes)
+    return ag.reshape(product, sizes)

@@ -1,4 +1,4 @@
-"""`experimental.numpy`: the names of NumPy, with tensors as arguments and results."""
+"""`experimental.numpy`: NumPy's functions with tensors as arguments and results."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from ..core.errors import UnimplementedError
 from ..core.public_names import expose, lookup
 from ..tensors.tensor import EagerTensor, Operators, Tensor
 from .promotion import tensor
-from .registry import TRACED, ag, apply_form, as_arrays, is_symbolic
+from .registry import TRACED, ag, apply_implementation, as_arrays, is_symbolic
 from .ufuncs import apply_ufunc, traces_ufunc
 
 
 class NumpyNamespace:
-    """NumPy's functions on tensors: in graphs as operations, outside at once; results are tensors.
+    """NumPy's functions on tensors; the results are tensors.
 
-    Data types and promotion are NumPy's: a Python float alone is float64.
+    In a traced function they become operations of the graph, otherwise they run at once. Dtypes and
+    promotion are NumPy's: a Python float is float64.
 
     >>> import allograph as ag
     >>> tnp = ag.experimental.numpy
@@ -28,28 +29,28 @@ class NumpyNamespace:
     >>> float(ag.function(lambda x: tnp.linalg.norm(x))(ag.constant([3.0, 4.0])))
     5.0
 
-    Raises AttributeError for names that NumPy does not have; a function that has no form in a graph
-    says so when it meets a symbolic tensor.
+    Raises AttributeError for names that NumPy does not have. A function that cannot be traced
+    raises SymbolicValueError when it is called with a symbolic tensor.
     """
 
     def __init__(self, module):
         self._module = module
 
     def __getattr__(self, name: str):
-        own = lookup(f"experimental.numpy.{name}")
-        if own is not None:
-            return own
-        thing = getattr(self._module, name)
-        if thing is np.ndarray:
-            made = Tensor
-        elif inspect.ismodule(thing):
-            made = NumpyNamespace(thing)
-        elif isinstance(thing, type) or not callable(thing):
-            made = thing
+        registered = lookup(f"experimental.numpy.{name}")
+        if registered is not None:
+            return registered
+        member = getattr(self._module, name)
+        if member is np.ndarray:
+            value = Tensor
+        elif inspect.ismodule(member):
+            value = NumpyNamespace(member)
+        elif isinstance(member, type) or not callable(member):
+            value = member
         else:
-            made = _on_tensors(thing)
-        setattr(self, name, made)
-        return made
+            value = _on_tensors(member)
+        setattr(self, name, value)
+        return value
 
     def __dir__(self):
         return sorted({*dir(self._module), "experimental_enable_numpy_behavior"})
@@ -59,34 +60,34 @@ class NumpyNamespace:
 
 
 def _on_tensors(function):
-    """A function of NumPy that gives tensors."""
+    """A function of NumPy that returns tensors."""
 
     @functools.wraps(function, updated=())
     def call(*args, **kwargs):
-        from . import traced_forms  # noqa: F401 - 1,300 lines that most programs never use
+        from . import traced_implementations  # noqa: F401 - 1,300 lines that most programs never use
 
         symbolic = is_symbolic(args) or is_symbolic(kwargs)
-        if function in CREATED and (symbolic or function in AS_THEY_ARE):
+        if function in CREATED and (symbolic or function in ALWAYS_CREATED):
             return CREATED[function](*args, **kwargs)
         if isinstance(function, np.ufunc) and (symbolic or (traces_ufunc(function) and not kwargs)):
             return apply_ufunc(function, "__call__", _with_tensors(args), kwargs)
         if function in TRACED or symbolic:
             with contextlib.suppress(*() if symbolic else (UnimplementedError,)):
-                return apply_form(function, args, kwargs)
+                return apply_implementation(function, args, kwargs)
         return _as_tensors(function(*as_arrays(args), **as_arrays(kwargs)))
 
     return call
 
 
 def _with_tensors(values) -> tuple:
-    """Arrays and lists as tensors; numbers stay, as they adapt, unless there is nothing else."""
-    made = [
+    """Arrays and lists as tensors. Scalars stay, because they adapt, unless there are no others."""
+    operands = [
         value if isinstance(value, (int, float, complex, Operators)) else tensor(value)
         for value in values
     ]
-    if not any(isinstance(value, Operators) for value in made):
-        made = [tensor(value) for value in made]
-    return tuple(made)
+    if not any(isinstance(value, Operators) for value in operands):
+        operands = [tensor(value) for value in operands]
+    return tuple(operands)
 
 
 def _as_tensors(result):
@@ -98,7 +99,7 @@ def _as_tensors(result):
 
 
 def _array(object, dtype=None, **options):
-    """A tensor of numbers, arrays, tensors, or lists of them."""
+    """A tensor from scalars, arrays, tensors, or lists of them."""
     return tensor(object, dtype)
 
 
@@ -108,11 +109,11 @@ def _full(shape, fill_value, dtype=None):
 
 def _range(start, stop=None, step=1, dtype=None):
     bounds = (0, start) if stop is None else (start, stop)
-    made = ag.range(*bounds, step)
-    return made if dtype is None else tensor(made, dtype)
+    result = ag.range(*bounds, step)
+    return result if dtype is None else tensor(result, dtype)
 
 
-AS_THEY_ARE = {np.array, np.asarray, np.asanyarray}
+ALWAYS_CREATED = {np.array, np.asarray, np.asanyarray}
 CREATED = {  # with tensors among the sizes and bounds
     np.array: _array,
     np.asarray: _array,

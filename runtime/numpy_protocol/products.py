@@ -1,4 +1,4 @@
-"""NumPy's products and linear algebra in operations of ours."""
+"""NumPy's products and linear algebra, implemented with operations of the package."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def linalg_outer(x1, x2, /):
 
 
 def matmul(a, b):
-    """As `np.matmul`: a vector stands for a row on the left, for a column on the right."""
+    """The same as `np.matmul`: a vector is a row on the left and a column on the right."""
     x, y = promoted_arrays(a, b)
     if rank_of(x) == 1 and rank_of(y) == 1:
         return ag.tensordot(x, y, 1)
@@ -82,14 +82,14 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     if axis is not None:
         axisa = axisb = axisc = axis
     x, y = promoted_arrays(moveaxis(a, axisa, -1), moveaxis(b, axisb, -1))
-    turned = [
+    components = [
         ag.subtract(
             ag.multiply(x[..., i], y[..., j]),
             ag.multiply(x[..., j], y[..., i]),
         )
         for i, j in ((1, 2), (2, 0), (0, 1))
     ]
-    return moveaxis(ag.stack(turned, rank_of(turned[0])), -1, axisc)
+    return moveaxis(ag.stack(components, rank_of(components[0])), -1, axisc)
 
 
 # ---- linear algebra --------------------------------------------------------------------------
@@ -101,8 +101,8 @@ def norm(x, ord=None, axis=None, keepdims=False):
     rank = rank_of(value)
     if axis is None:
         if ord is None:
-            made = ag.sqrt(_total(_squares(ag.reshape(value, [-1])), None, False))
-            return ag.reshape(made, [1] * rank) if keepdims else made
+            result = ag.sqrt(_total(_squares(ag.reshape(value, [-1])), None, False))
+            return ag.reshape(result, [1] * rank) if keepdims else result
         axis = tuple(range(rank))
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     if len(axes) == 1:
@@ -119,7 +119,7 @@ def _total(value, axis, keepdims):
 
 
 def vector_norm(value, axis, keepdims, ord):
-    """The norm of a vector: the root of the sum of powers, with its limits."""
+    """The norm of order `ord` of vectors along `axis`, as `np.linalg.norm` defines it."""
     size = ag.abs(value)
     if ord == np.inf:
         return ag.reduce_max(size, axis=axis, keepdims=keepdims)
@@ -145,19 +145,19 @@ def _matrix_norm(value, axes, ord, keepdims):
             f"np.linalg.norm of symbolic matrices has no ord {ord!r}",
             "Use ag.linalg.svd for norms of singular values.",
         )
-    first, then = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    first, second = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = _total(ag.abs(value), first, True)
     reduce = ag.reduce_max if ord > 0 else ag.reduce_min
-    found = reduce(sums, axis=then, keepdims=True)
-    return found if keepdims else ag.squeeze(found, sorted((rows, columns)))
+    result = reduce(sums, axis=second, keepdims=True)
+    return result if keepdims else ag.squeeze(result, sorted((rows, columns)))
 
 
 @traces(np.linalg.vector_norm)
 def linalg_vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     value = floating(x)
     if axis is None:
-        made = vector_norm(ag.reshape(value, [-1]), 0, False, ord)
-        return ag.reshape(made, [1] * rank_of(value)) if keepdims else made
+        result = vector_norm(ag.reshape(value, [-1]), 0, False, ord)
+        return ag.reshape(result, [1] * rank_of(value)) if keepdims else result
     return vector_norm(value, axis, keepdims, ord)
 
 
@@ -177,23 +177,23 @@ def linalg_vecdot(x1, x2, /, *, axis=-1):
     return ag.reduce_sum(ag.multiply(ag.math.conj(x), y), axis=axis)
 
 
-def _by_name(function, name: str, arrange=lambda made: made):
-    """The form of a function of matrices that has a counterpart under `ag.linalg`."""
+def _by_name(function, name: str, arrange=lambda result: result):
+    """Register the implementation of a function that has a counterpart in `ag.linalg`."""
 
-    def form(a, *rest, **options):
+    def implementation(a, *rest, **options):
         try:
             counterpart = getattr(ag.linalg, name)
         except AttributeError:
             raise SymbolicValueError(
-                f"{name_of(function)} has no form that a graph can hold",
+                f"{name_of(function)} cannot be traced into a graph",
                 alternative_to(function),
             ) from None
-        return arrange(counterpart(floating(a), *map(_floating_part, rest), **options))
+        return arrange(counterpart(floating(a), *map(_as_floats, rest), **options))
 
-    traces(function)(form)
+    traces(function)(implementation)
 
 
-def _floating_part(value):
+def _as_floats(value):
     return floating(value) if hasattr(value, "dtype") or isinstance(value, list) else value
 
 
@@ -209,10 +209,10 @@ _by_name(np.linalg.qr, "qr", tuple)
 
 @traces(np.linalg.svd)
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    found = ag.linalg.svd(floating(a), full_matrices=full_matrices, compute_uv=compute_uv)
+    results = ag.linalg.svd(floating(a), full_matrices=full_matrices, compute_uv=compute_uv)
     if not compute_uv:
-        return found
-    values, left, right = found
+        return results
+    values, left, right = results
     return left, values, ag.linalg.adjoint(right)
 
 
@@ -229,17 +229,17 @@ def matrix_power(a, n):
     x = tensor(a)
     if n < 0:
         x, n = ag.linalg.inv(floating(x)), -n
-    made = ag.broadcast_to(ag.eye(ag.shape(x)[-1], dtype=x.dtype), ag.shape(x))
+    result = ag.broadcast_to(ag.eye(ag.shape(x)[-1], dtype=x.dtype), ag.shape(x))
     while n:
-        made = ag.matmul(made, x) if n % 2 else made
+        result = ag.matmul(result, x) if n % 2 else result
         x, n = (ag.matmul(x, x) if n > 1 else x), n // 2
-    return made
+    return result
 
 
 @traces(np.linalg.multi_dot)
 def multi_dot(arrays, *, out=None):
-    parts = list(arrays)
-    made = parts[0]
-    for part in parts[1:]:
-        made = dot(made, part)
-    return made
+    operands = list(arrays)
+    product = operands[0]
+    for operand in operands[1:]:
+        product = dot(product, operand)
+    return product

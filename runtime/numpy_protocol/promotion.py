@@ -1,4 +1,4 @@
-"""Data types as NumPy chooses them: numbers written in Python adapt, all others are promoted."""
+"""NumPy's type promotion: Python scalars adapt to the other operands, all others are promoted."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from .registry import ag
 
 
 def tensor(value, dtype=None) -> Tensor:
-    """A tensor of a value under NumPy's rules (a float in a list is float64), cast to `dtype`."""
+    """A value as a tensor under NumPy's rules (a Python float is float64), cast to `dtype`."""
     if isinstance(value, (list, tuple)) and holds_tensor(value):
         value = ag.stack(promoted(*value))
     elif not isinstance(value, Operators):
         value = constant_of(np.asarray(value))
-    found = convert_to_tensor(value)
-    return found if dtype is None else ag.cast(found, as_dtype(dtype))
+    result = convert_to_tensor(value)
+    return result if dtype is None else ag.cast(result, as_dtype(dtype))
 
 
 def common_dtype(*values) -> np.dtype:
-    """The type that NumPy gives a computation with these values (see `enable_numpy_behavior`)."""
-    kinds = list(map(_kind, values))
-    found = np.result_type(*kinds)
-    if BEHAVIOR.prefer_float32 and found == np.float64 and found not in kinds:
+    """The dtype in which NumPy computes with these values (see `enable_numpy_behavior`)."""
+    dtypes = list(map(_dtype_of, values))
+    result = np.result_type(*dtypes)
+    if BEHAVIOR.prefer_float32 and result == np.float64 and result not in dtypes:
         return np.dtype(np.float32)
-    return found
+    return result
 
 
-def _kind(value):
+def _dtype_of(value):
     if isinstance(value, Operators):
         return value.dtype.numpy_dtype
     if isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic):
@@ -43,28 +43,28 @@ def _kind(value):
 
 
 def promoted(*values) -> list[Tensor]:
-    """The values as tensors of the one type that NumPy would compute in."""
+    """The values as tensors of the dtype in which NumPy computes with them."""
     dtype = common_dtype(*values)
     return [tensor(value, dtype) for value in values]
 
 
 def promoted_inputs(op, inputs: tuple) -> tuple:
-    """The inputs of an operation, those that share a type promoted to a common one."""
-    alike = [value for place, value in enumerate(inputs) if op.alike[op.place(place)]]
-    if not any(isinstance(value, Operators) for value in alike) or len(alike) < 2:
+    """The inputs of an operation, with those that need one dtype promoted to a common one."""
+    related = [value for index, value in enumerate(inputs) if op.alike[op.place(index)]]
+    if not any(isinstance(value, Operators) for value in related) or len(related) < 2:
         return inputs
-    kinds = [_kind(value) for value in alike]
-    if any(isinstance(kind, np.dtype) and kind.kind in "OSU" for kind in kinds):
+    dtypes = [_dtype_of(value) for value in related]
+    if any(isinstance(dtype_, np.dtype) and dtype_.kind in "OSU" for dtype_ in dtypes):
         return inputs
-    dtype = common_dtype(*alike)
+    dtype = common_dtype(*related)
     return tuple(
-        tensor(value, dtype) if op.alike[op.place(place)] else value
-        for place, value in enumerate(inputs)
+        tensor(value, dtype) if op.alike[op.place(index)] else value
+        for index, value in enumerate(inputs)
     )
 
 
 def promoted_arrays(*values) -> list[Tensor]:
-    """As `promoted`, for functions of NumPy that make arrays of numbers first."""
+    """Like `promoted`, for NumPy functions that convert scalars to arrays first."""
     return promoted(*(value if isinstance(value, Operators) else tensor(value) for value in values))
 
 
@@ -74,15 +74,15 @@ def _dtype_after(function, dtype: np.dtype) -> np.dtype:
 
 
 def computed_by(function, value, dtype=None) -> Tensor:
-    """A tensor of the type in which a NumPy function of one argument gives its result."""
-    found = tensor(value)
+    """A tensor with the dtype of the result of a NumPy function of one argument."""
+    result = tensor(value)
     if dtype is None:
-        dtype = _dtype_after(function, found.dtype.numpy_dtype)
-    return ag.cast(found, as_dtype(dtype))
+        dtype = _dtype_after(function, result.dtype.numpy_dtype)
+    return ag.cast(result, as_dtype(dtype))
 
 
 def floating(value) -> Tensor:
-    """A tensor whose integers have become floats as by NumPy's division."""
+    """A tensor of floats; integers are converted as by NumPy's division."""
     return computed_by(_halved, value)
 
 
@@ -90,11 +90,12 @@ def _halved(array):
     return array / 2 if array.dtype.kind != "b" else array / np.int64(2)
 
 
-def as_truth(value) -> Tensor:
-    """Whether each element is other than zero."""
-    found = tensor(value)
-    return found if found.dtype.is_bool else ag.not_equal(found, zero(found.dtype))
+def as_bool(value) -> Tensor:
+    """Whether each element is nonzero, as bool."""
+    result = tensor(value)
+    return result if result.dtype.is_bool else ag.not_equal(result, zero(result.dtype))
 
 
 def zero(dtype: DType) -> Tensor:
+    """A scalar tensor 0 of a dtype."""
     return constant_of(np.zeros((), dtype.numpy_dtype))

@@ -1,11 +1,11 @@
-"""NumPy's reductions and scans in operations of ours."""
+"""NumPy's reductions and scans, implemented with operations of the package."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..core.errors import UnimplementedError
-from .promotion import as_truth, computed_by, floating, promoted, tensor, zero
+from .promotion import as_bool, computed_by, floating, promoted, tensor, zero
 from .registry import ag, axis_of, rank_of, sizes_of, traces
 
 
@@ -52,17 +52,17 @@ def ptp(a, axis=None, out=None, keepdims=False):
 
 @traces(np.any)
 def any_(a, axis=None, out=None, keepdims=False, where=None):
-    return ag.reduce_any(as_truth(a), axis=axis, keepdims=keepdims)
+    return ag.reduce_any(as_bool(a), axis=axis, keepdims=keepdims)
 
 
 @traces(np.all)
 def all_(a, axis=None, out=None, keepdims=False, where=None):
-    return ag.reduce_all(as_truth(a), axis=axis, keepdims=keepdims)
+    return ag.reduce_all(as_bool(a), axis=axis, keepdims=keepdims)
 
 
 @traces(np.count_nonzero)
 def count_nonzero(a, axis=None, keepdims=False):
-    return ag.reduce_sum(ag.cast(as_truth(a), "int64"), axis=axis, keepdims=keepdims)
+    return ag.reduce_sum(ag.cast(as_bool(a), "int64"), axis=axis, keepdims=keepdims)
 
 
 @traces(np.var)
@@ -72,8 +72,8 @@ def var(
 ):  # fmt: skip
     x = computed_by(np.mean, a, dtype)
     middle = ag.reduce_mean(x, axis=axis, keepdims=True) if mean is None else tensor(mean, x.dtype)
-    off = ag.subtract(x, middle)
-    squares = ag.square(ag.abs(off)) if x.dtype.is_complex else ag.square(off)
+    deviations = ag.subtract(x, middle)
+    squares = ag.square(ag.abs(deviations)) if x.dtype.is_complex else ag.square(deviations)
     ddof = ddof if correction is None else correction
     if not ddof:
         return ag.reduce_mean(squares, axis=axis, keepdims=keepdims)
@@ -83,7 +83,7 @@ def var(
 
 
 def _count(x, axis):
-    """How many elements are reduced into one."""
+    """The number of elements that are reduced to one."""
     if axis is None:
         return ag.size(x)
     sizes = sizes_of(x)
@@ -129,8 +129,8 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     else:
         axis, rank = axis_of(axis, rank), None
     rows, size = ag.sort(x, axis=axis), sizes_of(x)[axis]
-    low, high = (ag.gather(rows, place, axis=axis) for place in ((size - 1) // 2, size // 2))
-    # as NumPy does it: the mean of the two, and NaN where there is one (they are sorted last)
+    low, high = (ag.gather(rows, index, axis=axis) for index in ((size - 1) // 2, size // 2))
+    # as in NumPy: the mean of the two, or NaN if there is one (NaN is sorted last)
     middle = ag.divide(ag.add(low, high), ag.cast(2, x.dtype))
     last = ag.gather(rows, size - 1, axis=axis)
     middle = ag.where(ag.math.is_nan(last), last, middle)
@@ -143,45 +143,47 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     if method != "linear" or isinstance(axis, (tuple, list)):
         raise UnimplementedError("np.quantile on symbolic tensors is linear, along one axis")
-    x, wanted = promoted(floating(a), q if isinstance(q, (int, float)) else floating(q))
+    x, fractions = promoted(floating(a), q if isinstance(q, (int, float)) else floating(q))
     rank = rank_of(x)
     x, axis = (ag.reshape(x, [-1]), 0) if axis is None else (x, axis_of(axis, rank))
     order = [axis, *(one for one in range(rank_of(x)) if one != axis)]
     rows = ag.sort(ag.transpose(x, order), axis=0)
     count = ag.cast(sizes_of(rows)[0], x.dtype)
-    place = ag.multiply(wanted, count - ag.cast(1, x.dtype))
-    low = ag.floor(place)
-    part = ag.reshape(place - low, ag.concat([ag.shape(wanted), [1] * (rank_of(rows) - 1)], 0))
+    position = ag.multiply(fractions, count - ag.cast(1, x.dtype))
+    low = ag.floor(position)
+    weight = ag.reshape(
+        position - low, ag.concat([ag.shape(fractions), [1] * (rank_of(rows) - 1)], 0)
+    )
     first = ag.gather(rows, ag.cast(low, "int32"), axis=0)
-    second = ag.gather(rows, ag.cast(ag.math.ceil(place), "int32"), axis=0)
+    second = ag.gather(rows, ag.cast(ag.math.ceil(position), "int32"), axis=0)
     step = second - first
-    made = ag.where(part < 0.5, first + step * part, second - step * (1.0 - part))
+    result = ag.where(weight < 0.5, first + step * weight, second - step * (1.0 - weight))
     last = rows[-1]  # NaN, if there is one
-    made = ag.where(ag.math.is_nan(last), last, made)
+    result = ag.where(ag.math.is_nan(last), last, result)
     if not keepdims:
-        return made
+        return result
     if rank_of(x) != rank:
-        return ag.reshape(made, ag.concat([ag.shape(wanted), [1] * rank], 0))
-    return ag.expand_dims(made, rank_of(wanted) + axis)
+        return ag.reshape(result, ag.concat([ag.shape(fractions), [1] * rank], 0))
+    return ag.expand_dims(result, rank_of(fractions) + axis)
 
 
 @traces(np.percentile)
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
-    x, share = promoted(floating(a), q if isinstance(q, (int, float)) else floating(q))
-    share = ag.divide(share, ag.cast(100, share.dtype))
-    return quantile(x, share, axis, out, overwrite_input, method, keepdims)
+    x, fraction = promoted(floating(a), q if isinstance(q, (int, float)) else floating(q))
+    fraction = ag.divide(fraction, ag.cast(100, fraction.dtype))
+    return quantile(x, fraction, axis, out, overwrite_input, method, keepdims)
 
 
 def _without_nan(reduce, fill):
-    """A reduction that passes over NaN, which `fill(dtype)` stands in for."""
+    """A reduction that ignores NaN by replacing it with `fill`."""
 
-    def form(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
+    def reduction(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
         x = tensor(a)
         if x.dtype.is_floating:
             x = ag.where(ag.math.is_nan(x), ag.cast(fill, x.dtype), x)
         return reduce(x, axis, dtype, keepdims=keepdims)
 
-    return form
+    return reduction
 
 
 traces(np.nansum)(_without_nan(sum_, 0))
@@ -189,16 +191,16 @@ traces(np.nanprod)(_without_nan(prod, 1))
 
 
 def _extreme_without_nan(reduce, worst):
-    def form(a, axis=None, out=None, keepdims=False, initial=None, where=None):
+    def reduction(a, axis=None, out=None, keepdims=False, initial=None, where=None):
         x = tensor(a)
         if not x.dtype.is_floating:
             return reduce(x, axis, keepdims=keepdims)
         absent = ag.math.is_nan(x)
-        found = reduce(ag.where(absent, ag.cast(worst, x.dtype), x), axis, keepdims=keepdims)
-        none = ag.reduce_all(absent, axis=axis, keepdims=keepdims)
-        return ag.where(none, ag.cast(np.nan, x.dtype), found)
+        result = reduce(ag.where(absent, ag.cast(worst, x.dtype), x), axis, keepdims=keepdims)
+        all_absent = ag.reduce_all(absent, axis=axis, keepdims=keepdims)
+        return ag.where(all_absent, ag.cast(np.nan, x.dtype), result)
 
-    return form
+    return reduction
 
 
 traces(np.nanmax)(_extreme_without_nan(max_, -np.inf))
@@ -208,22 +210,22 @@ traces(np.nanmin)(_extreme_without_nan(min_, np.inf))
 @traces(np.nanmean)
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False, where=None):
     x = computed_by(np.mean, a, dtype)
-    there = ag.cast(ag.logical_not(ag.math.is_nan(x)), x.dtype)
+    present = ag.cast(ag.logical_not(ag.math.is_nan(x)), x.dtype)
     total = ag.reduce_sum(
         ag.where(ag.math.is_nan(x), zero(x.dtype), x), axis=axis, keepdims=keepdims
     )
-    return ag.divide(total, ag.reduce_sum(there, axis=axis, keepdims=keepdims))
+    return ag.divide(total, ag.reduce_sum(present, axis=axis, keepdims=keepdims))
 
 
 @traces(np.nanvar)
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=None):
     x = computed_by(np.mean, a, dtype)
-    there = ag.logical_not(ag.math.is_nan(x))
-    count = ag.reduce_sum(ag.cast(there, x.dtype), axis=axis, keepdims=keepdims)
-    off = ag.where(there, ag.subtract(x, nanmean(x, axis, keepdims=True)), zero(x.dtype))
-    total = ag.reduce_sum(ag.square(off), axis=axis, keepdims=keepdims)
-    left = count - ag.cast(ddof, x.dtype)
-    return ag.where(left <= 0, ag.cast(np.nan, x.dtype), ag.divide(total, left))
+    present = ag.logical_not(ag.math.is_nan(x))
+    count = ag.reduce_sum(ag.cast(present, x.dtype), axis=axis, keepdims=keepdims)
+    deviations = ag.where(present, ag.subtract(x, nanmean(x, axis, keepdims=True)), zero(x.dtype))
+    total = ag.reduce_sum(ag.square(deviations), axis=axis, keepdims=keepdims)
+    degrees = count - ag.cast(ddof, x.dtype)
+    return ag.where(degrees <= 0, ag.cast(np.nan, x.dtype), ag.divide(total, degrees))
 
 
 @traces(np.nanstd)
@@ -239,10 +241,10 @@ def _position(find, a, axis, keepdims):
     if x.dtype.is_bool:
         x = ag.cast(x, "uint8")
     if axis is not None:
-        found = find(x, axis=axis)
-        return ag.expand_dims(found, axis) if keepdims else found
-    found = find(ag.reshape(x, [-1]), axis=0)
-    return ag.reshape(found, [1] * rank_of(x)) if keepdims else found
+        indices = find(x, axis=axis)
+        return ag.expand_dims(indices, axis) if keepdims else indices
+    indices = find(ag.reshape(x, [-1]), axis=0)
+    return ag.reshape(indices, [1] * rank_of(x)) if keepdims else indices
 
 
 @traces(np.argmax)

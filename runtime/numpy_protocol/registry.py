@@ -1,4 +1,7 @@
-"""NumPy functions that trace: each has a form in operations of ours, under NumPy's parameters."""
+"""The registry of NumPy functions that can be traced, with their implementations.
+
+An implementation uses operations of the package and has the parameters of the NumPy function.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import ops  # noqa: F401 - their names are used below
+from .. import ops  # noqa: F401 - registers the names used below
 from ..core.errors import SymbolicValueError, UnimplementedError
 from ..core.public_names import PUBLIC, lookup
 from ..tensors.apply import BUILDER
@@ -18,7 +21,7 @@ from ..tensors.tensor import Operators, SymbolicTensor, Tensor
 
 TRACED: dict[Any, Callable] = {}
 
-# Parameters that NumPy's functions have, and graphs no use for: only their defaults are taken.
+# Parameters of NumPy functions that graphs do not support: only their defaults are accepted.
 UNUSED = ("out", "where", "initial", "order", "casting", "subok", "kind", "like", "device")
 
 
@@ -26,29 +29,29 @@ class _Public:
     """The public names, as in `ag.reduce_sum`."""
 
     def __getattr__(self, name: str):
-        found = lookup(name)
-        if found is None:
+        value = lookup(name)
+        if value is None:
             raise AttributeError(name)
-        return found
+        return value
 
 
 ag = _Public()
 
 
 def traces(*functions):
-    """Register the traced form of NumPy functions; it has their parameters, in their order."""
+    """Register the traced implementation of NumPy functions, which has the same parameters."""
 
-    def register(form):
-        form.signature = inspect.signature(form)
+    def register(implementation):
+        implementation.signature = inspect.signature(implementation)
         for function in functions:
-            TRACED[function] = form
-        return form
+            TRACED[function] = implementation
+        return implementation
 
     return register
 
 
 def name_of(function) -> str:
-    """What users call a NumPy function; a ufunc of another package has only its own name.
+    """The name of a NumPy function with its module; a ufunc of another package has none.
 
     >>> name_of(np.linalg.norm), name_of(np.frompyfunc(abs, 1, 1))
     ('np.linalg.norm', 'abs (vectorized)')
@@ -60,62 +63,62 @@ def name_of(function) -> str:
 
 
 def apply_function(function, types, args, kwargs):
-    """What `__array_function__` answers for tensors.
+    """`__array_function__` of tensors.
 
-    With a symbolic tensor among the arguments the traced form is recorded; else NumPy computes on
-    the arrays, and the result is NumPy's.
+    With a symbolic tensor among the arguments the traced implementation is recorded. Otherwise
+    NumPy computes with the arrays, and the result is NumPy's.
     """
-    if not all(issubclass(kind, (np.ndarray, Operators)) for kind in types):
+    if not all(issubclass(type_, (np.ndarray, Operators)) for type_ in types):
         return NotImplemented
     if is_symbolic(args) or is_symbolic(kwargs):
-        return apply_form(function, args, kwargs)
+        return apply_implementation(function, args, kwargs)
     if BEHAVIOR.on and function in TRACED:
         with contextlib.suppress(UnimplementedError):
-            return apply_form(function, args, kwargs)
+            return apply_implementation(function, args, kwargs)
     return function(*as_arrays(args), **as_arrays(kwargs))
 
 
-def apply_form(function, args, kwargs):
-    """The traced form on these arguments; where there is none, an error names the alternative."""
-    form = TRACED.get(function)
-    if form is None:
+def apply_implementation(function, args, kwargs):
+    """Call the traced implementation. Raises SymbolicValueError with an alternative if none."""
+    implementation = TRACED.get(function)
+    if implementation is None:
         raise SymbolicValueError(
-            f"{name_of(function)} has no form that a graph can hold", alternative_to(function)
+            f"{name_of(function)} cannot be traced into a graph", alternative_to(function)
         )
-    given = {key: value for key, value in kwargs.items() if value is not np._NoValue}
+    options = {key: value for key, value in kwargs.items() if value is not np._NoValue}
     try:
-        bound = form.signature.bind(*args, **given)
+        bound = implementation.signature.bind(*args, **options)
     except TypeError as error:
         raise UnimplementedError(
             f"{name_of(function)} on symbolic tensors: {error}", alternative_to(function)
         ) from None
-    _check_unused(function, form.signature, bound)
-    return form(*bound.args, **bound.kwargs)
+    _check_unused(function, implementation.signature, bound)
+    return implementation(*bound.args, **bound.kwargs)
 
 
 def _check_unused(function, signature, bound) -> None:
     for name in UNUSED:
         if name not in bound.arguments:
             continue
-        given, default = bound.arguments[name], signature.parameters[name].default
-        if given is not default and not (isinstance(given, str) and given in ("C", "K", "A")):
+        value, default = bound.arguments[name], signature.parameters[name].default
+        if value is not default and not (isinstance(value, str) and value in ("C", "K", "A")):
             raise UnimplementedError(
-                f"{name_of(function)} on symbolic tensors takes no '{name}'",
+                f"{name_of(function)} on symbolic tensors does not support '{name}'",
                 alternative_to(function),
             )
 
 
-ROOMS = ("math", "linalg", "nn", "random")
+NAMESPACES = ("math", "linalg", "nn", "random")
 
 
 def alternative_to(function) -> str:
-    """What to write in place of a NumPy function that does not trace."""
+    """Advice on what to call instead of a NumPy function that cannot be traced."""
     name = function.__name__
     wanted = (name, "reduce_" + name)
     same = [
         public
         for public in PUBLIC
-        if public.split(".")[-1] in wanted and public.partition(".")[0] in {*wanted, *ROOMS}
+        if public.split(".")[-1] in wanted and public.partition(".")[0] in {*wanted, *NAMESPACES}
     ]
     if same:
         return f"Use ag.{min(same, key=len)}."
@@ -128,7 +131,7 @@ def alternative_to(function) -> str:
 
 
 def is_symbolic(value) -> bool:
-    """Whether a value is, or holds, a tensor that has no value yet."""
+    """Whether a value is or contains a symbolic tensor."""
     if isinstance(value, Operators):
         return isinstance(value, SymbolicTensor) or (
             not isinstance(value, Tensor) and BUILDER.get() is not None
@@ -139,7 +142,7 @@ def is_symbolic(value) -> bool:
 
 
 def as_arrays(value):
-    """The same structure with NumPy arrays in place of tensors."""
+    """The same structure with tensors replaced by NumPy arrays."""
     if isinstance(value, Operators):
         return np.asarray(value)
     if type(value) in (list, tuple):
@@ -150,28 +153,29 @@ def as_arrays(value):
 
 
 def rank_of(tensor) -> int:
-    """The rank, which a traced form has to know."""
+    """The static rank. Raises SymbolicValueError if it is unknown."""
     if tensor.dims is None:
         raise SymbolicValueError(
             f"the rank of {tensor} is not known while tracing",
-            "Tell it: x = ag.ensure_shape(x, [None, None]).",
+            "Declare it: x = ag.ensure_shape(x, [None, None]).",
         )
     return len(tensor.dims)
 
 
 def axis_of(axis: int, rank: int) -> int:
-    """An axis counted from the front; NumPy's AxisError where there is none."""
+    """An axis counted from the front. Raises NumPy's AxisError if it does not exist."""
     return np.lib.array_utils.normalize_axis_index(axis, rank)
 
 
 def axes_of(axis, rank: int) -> tuple[int, ...]:
+    """Axes counted from the front. Raises NumPy's AxisError for one that does not exist."""
     return np.lib.array_utils.normalize_axis_tuple(axis, rank)
 
 
 def sizes_of(tensor) -> list:
-    """The size of each axis: an integer, or a scalar tensor where it is known only later."""
+    """The size of each axis: an int if it is static, else a scalar tensor."""
     shape = tensor.dims
     return [
-        ag.shape(tensor)[place] if size is None else size
-        for place, size in enumerate(shape or [None] * rank_of(tensor))
+        ag.shape(tensor)[axis] if size is None else size
+        for axis, size in enumerate(shape or [None] * rank_of(tensor))
     ]

@@ -1,4 +1,4 @@
-"""NumPy's functions on shapes, axes and order in operations of ours."""
+"""NumPy functions on shapes, axes and order, implemented with operations of the package."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .registry import ag, axes_of, axis_of, rank_of, sizes_of, traces
 
 @traces(np.shape)
 def shape(a):
-    """A Python tuple, as in NumPy; all sizes have to be known."""
-    found = tensor(a).dims
-    if found is None or None in found:
+    """A tuple of ints, as in NumPy. Raises SymbolicValueError unless all sizes are static."""
+    dims = tensor(a).dims
+    if dims is None or None in dims:
         raise SymbolicValueError(
             f"the shape of {a} is not known while tracing", "Use ag.shape(x), which is a tensor."
         )
-    return found
+    return dims
 
 
 @traces(np.ndim)
@@ -32,8 +32,8 @@ def size(a, axis=None):
     x = tensor(a)
     if axis is not None:
         return sizes_of(x)[axis]
-    known = x.dims is not None and None not in x.dims
-    return int(np.prod(x.dims)) if known else ag.size(x)
+    is_known = x.dims is not None and None not in x.dims
+    return int(np.prod(x.dims)) if is_known else ag.size(x)
 
 
 @traces(np.iscomplexobj)
@@ -52,7 +52,7 @@ def reshape(a, shape=None, order="C", *, copy=None):
 
 
 def _sizes(shape):
-    """Sizes as one vector; some may be tensors."""
+    """Sizes as a list or vector; some may be tensors."""
     return shape if isinstance(shape, (list, tuple)) or hasattr(shape, "dtype") else [shape]
 
 
@@ -127,16 +127,16 @@ def broadcast_arrays(*args, subok=False):
 
 
 def _at_least(rank: int, arrange):
-    """The form of `np.atleast_1d` and its like; `arrange(rank)` says where the new axes go."""
+    """The implementation of `np.atleast_1d` and similar; `arrange(rank)` returns the new axes."""
 
-    def form(*arys):
-        made = []
+    def implementation(*arys):
+        results = []
         for value in arys:
             x = tensor(value)
-            made.append(expand_dims(x, arrange(rank_of(x))) if rank_of(x) < rank else x)
-        return made[0] if len(made) == 1 else tuple(made)
+            results.append(expand_dims(x, arrange(rank_of(x))) if rank_of(x) < rank else x)
+        return results[0] if len(results) == 1 else tuple(results)
 
-    return form
+    return implementation
 
 
 traces(np.atleast_1d)(_at_least(1, lambda rank: (0,)))
@@ -173,9 +173,9 @@ def rot90(m, k=1, axes=(0, 1)):
         return tensor(m)
     if k == 2:
         return flip(m, axes)
-    turned = flip(m, axes[1]) if k == 1 else m
-    turned = swapaxes(turned, *axes)
-    return turned if k == 1 else flip(turned, axes[1])
+    rotated = flip(m, axes[1]) if k == 1 else m
+    rotated = swapaxes(rotated, *axes)
+    return rotated if k == 1 else flip(rotated, axes[1])
 
 
 @traces(np.roll)
@@ -226,17 +226,17 @@ def pad(array, pad_width, mode="constant", *, constant_values=0):
 
 
 def _filled_like(fill):
-    def form(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    def implementation(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
         return full_like(a, fill, dtype, order, subok, shape)
 
-    return form
+    return implementation
 
 
 @traces(np.full_like)
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     x = tensor(a)
-    kind = x.dtype if dtype is None else as_dtype(dtype)
-    return ag.fill(ag.shape(x) if shape is None else _sizes(shape), ag.cast(fill_value, kind))
+    dtype_ = x.dtype if dtype is None else as_dtype(dtype)
+    return ag.fill(ag.shape(x) if shape is None else _sizes(shape), ag.cast(fill_value, dtype_))
 
 
 traces(np.zeros_like, np.empty_like)(_filled_like(0))
@@ -248,8 +248,8 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     if not endpoint or retstep:
         raise UnimplementedError("np.linspace on symbolic tensors has no endpoint=False, retstep")
     first, last = map(floating, promoted(start, stop))
-    made = ag.linspace(first, last, num, axis=axis)
-    return made if dtype is None else ag.cast(made, as_dtype(dtype))
+    result = ag.linspace(first, last, num, axis=axis)
+    return result if dtype is None else ag.cast(result, as_dtype(dtype))
 
 
 @traces(np.meshgrid)
@@ -263,7 +263,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
 
 
 def _offsets(x):
-    """How far each place of a matrix lies to the right of the main diagonal."""
+    """The column index minus the row index of each element of a matrix."""
     rows, columns = sizes_of(x)[-2:]
     return ag.subtract(ag.range(columns)[None, :], ag.range(rows)[:, None])
 
@@ -290,15 +290,15 @@ def diag(v, k=0):
 def diagonal(a, offset=0, axis1=0, axis2=1):
     x = moveaxis(a, (axis1, axis2), (-2, -1))
     rows, columns = sizes_of(x)[-2:]
-    below, right = max(-offset, 0), max(offset, 0)
-    # `offset` may lie outside of the matrix: then nothing is on the diagonal
+    below, beside = max(-offset, 0), max(offset, 0)
+    # the diagonal is empty if `offset` is outside the matrix
     if isinstance(rows, int) and isinstance(columns, int):
-        places = np.arange(max(0, min(rows - below, columns - right)))
+        steps = np.arange(max(0, min(rows - below, columns - beside)))
     else:
-        places = ag.range(ag.maximum(ag.minimum(rows - below, columns - right), 0))
-    wide = ag.reshape(x, ag.concat([ag.shape(x)[:-2], [-1]], 0))
-    at = (places + below) * columns + places + right
-    return ag.gather(wide, at, axis=rank_of(wide) - 1)
+        steps = ag.range(ag.maximum(ag.minimum(rows - below, columns - beside), 0))
+    flattened = ag.reshape(x, ag.concat([ag.shape(x)[:-2], [-1]], 0))
+    indices = (steps + below) * columns + steps + beside
+    return ag.gather(flattened, indices, axis=rank_of(flattened) - 1)
 
 
 @traces(np.linalg.diagonal)

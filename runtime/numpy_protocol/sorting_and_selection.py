@@ -1,11 +1,11 @@
-"""NumPy's functions that choose, compare, sort and round in operations of ours."""
+"""NumPy functions that select, compare, sort and round, with operations of the package."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..core.errors import UnimplementedError
-from .promotion import as_truth, computed_by, floating, promoted, promoted_arrays, tensor, zero
+from .promotion import as_bool, computed_by, floating, promoted, promoted_arrays, tensor, zero
 from .registry import ag, axis_of, rank_of, sizes_of, traces
 from .shape_functions import moveaxis
 
@@ -14,26 +14,26 @@ from .shape_functions import moveaxis
 def where(condition, x=None, y=None, /):
     if x is None and y is None:
         return nonzero(condition)
-    return ag.where(as_truth(condition), *promoted(x, y))
+    return ag.where(as_bool(condition), *promoted(x, y))
 
 
 @traces(np.select)
 def select(condlist, choicelist, default=0):
-    *choices, made = promoted(*choicelist, default)
+    *choices, result = promoted(*choicelist, default)
     for condition, choice in reversed(list(zip(condlist, choices, strict=True))):
-        made = ag.where(as_truth(condition), choice, made)
-    return made
+        result = ag.where(as_bool(condition), choice, result)
+    return result
 
 
 @traces(np.nonzero)
 def nonzero(a):
-    places = ag.where(as_truth(a))
-    return tuple(ag.unstack(places, axis=1))
+    indices = ag.where(as_bool(a))
+    return tuple(ag.unstack(indices, axis=1))
 
 
 @traces(np.argwhere)
 def argwhere(a):
-    return ag.where(as_truth(a))
+    return ag.where(as_bool(a))
 
 
 @traces(np.flatnonzero)
@@ -55,34 +55,34 @@ def clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
 def take(a, indices, axis=None, out=None, mode="raise"):
     if mode != "raise":
         raise UnimplementedError(f"np.take on symbolic tensors has no mode '{mode}'")
-    x, places = tensor(a), tensor(indices)
+    x, positions = tensor(a), tensor(indices)
     if axis is None:
         x, axis = ag.reshape(x, [-1]), 0
     axis = axis_of(axis, rank_of(x))
-    return ag.gather(x, _from_front(places, sizes_of(x)[axis]), axis=axis)
+    return ag.gather(x, _from_front(positions, sizes_of(x)[axis]), axis=axis)
 
 
-def _from_front(places, size):
-    return ag.where(places < 0, places + ag.cast(size, places.dtype), places)
+def _from_front(indices, size):
+    return ag.where(indices < 0, indices + ag.cast(size, indices.dtype), indices)
 
 
 @traces(np.take_along_axis)
 def take_along_axis(arr, indices, axis=-1):
-    x, places = tensor(arr), tensor(indices)
+    x, positions = tensor(arr), tensor(indices)
     if axis is None:
-        x, places, axis = ag.reshape(x, [-1]), ag.reshape(places, [-1]), 0
+        x, positions, axis = ag.reshape(x, [-1]), ag.reshape(positions, [-1]), 0
     rank = rank_of(x)
-    x, places = moveaxis(x, axis, -1), moveaxis(places, axis, -1)
-    places = _from_front(places, sizes_of(x)[-1])
-    rows = ag.broadcast_dynamic_shape(ag.shape(x)[:-1], ag.shape(places)[:-1])
-    x = ag.broadcast_to(x, ag.concat([rows, ag.shape(x)[-1:]], 0))
-    places = ag.broadcast_to(places, ag.concat([rows, ag.shape(places)[-1:]], 0))
-    return moveaxis(ag.gather(x, places, axis=rank - 1, batch_dims=rank - 1), -1, axis)
+    x, positions = moveaxis(x, axis, -1), moveaxis(positions, axis, -1)
+    positions = _from_front(positions, sizes_of(x)[-1])
+    batch_shape = ag.broadcast_dynamic_shape(ag.shape(x)[:-1], ag.shape(positions)[:-1])
+    x = ag.broadcast_to(x, ag.concat([batch_shape, ag.shape(x)[-1:]], 0))
+    positions = ag.broadcast_to(positions, ag.concat([batch_shape, ag.shape(positions)[-1:]], 0))
+    return moveaxis(ag.gather(x, positions, axis=rank - 1, batch_dims=rank - 1), -1, axis)
 
 
 @traces(np.compress)
 def compress(condition, a, axis=None, out=None):
-    x, keep = tensor(a), as_truth(condition)
+    x, keep = tensor(a), as_bool(condition)
     if axis is None:
         x, axis = ag.reshape(x, [-1]), 0
     return ag.gather(x, nonzero(keep)[0], axis=axis)
@@ -90,14 +90,14 @@ def compress(condition, a, axis=None, out=None):
 
 @traces(np.extract)
 def extract(condition, arr):
-    return ag.boolean_mask(ag.reshape(tensor(arr), [-1]), ag.reshape(as_truth(condition), [-1]))
+    return ag.boolean_mask(ag.reshape(tensor(arr), [-1]), ag.reshape(as_bool(condition), [-1]))
 
 
 @traces(np.isin)
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
-    x, among = promoted(element, test_elements)
-    found = ag.reduce_any(ag.equal(x[..., None], ag.reshape(among, [-1])), axis=-1)
-    return ag.logical_not(found) if invert else found
+    x, candidates = promoted(element, test_elements)
+    result = ag.reduce_any(ag.equal(x[..., None], ag.reshape(candidates, [-1])), axis=-1)
+    return ag.logical_not(result) if invert else result
 
 
 # ---- order -----------------------------------------------------------------------------------
@@ -125,10 +125,10 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
 
 @traces(np.searchsorted)
 def searchsorted(a, v, side="left", sorter=None):
-    rows, values = promoted(a, v)
-    rows = rows if sorter is None else ag.gather(rows, sorter)
-    found = ag.searchsorted(rows, ag.reshape(values, [-1]), side=side)
-    return ag.cast(ag.reshape(found, ag.shape(values)), "int64")
+    sorted_values, values = promoted(a, v)
+    sorted_values = sorted_values if sorter is None else ag.gather(sorted_values, sorter)
+    indices = ag.searchsorted(sorted_values, ag.reshape(values, [-1]), side=side)
+    return ag.cast(ag.reshape(indices, ag.shape(values)), "int64")
 
 
 @traces(np.digitize)
@@ -136,12 +136,12 @@ def digitize(x, bins, right=False):
     edges = tensor(bins)
     last, first = edges[-1], edges[0]
     side = "left" if right else "right"
-    # edges in falling order: count from the other end
-    falling = ag.subtract(
+    # edges in descending order: count from the other end
+    descending = ag.subtract(
         ag.cast(ag.size(edges), "int64"),
         searchsorted(ag.reverse(edges, [0]), x, side),
     )
-    return ag.where(last >= first, searchsorted(edges, x, side), falling)
+    return ag.where(last >= first, searchsorted(edges, x, side), descending)
 
 
 @traces(np.interp)
@@ -150,19 +150,19 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         raise UnimplementedError("np.interp on symbolic tensors takes no 'period'")
     x, xp, fp = (tensor(one, np.float64) for one in (x, xp, fp))
     last = ag.size(xp) - 1
-    place = ag.clip_by_value(searchsorted(xp, x, "right") - 1, 0, ag.cast(last - 1, "int64"))
-    start, height = ag.gather(xp, place), ag.gather(fp, place)
-    slope = (ag.gather(fp, place + 1) - height) / (ag.gather(xp, place + 1) - start)
-    made = ag.where(ag.equal(x, xp[-1]), fp[-1], slope * (x - start) + height)
-    made = ag.where(x < xp[0], fp[0] if left is None else ag.cast(left, "float64"), made)
-    return ag.where(x > xp[-1], fp[-1] if right is None else ag.cast(right, "float64"), made)
+    index = ag.clip_by_value(searchsorted(xp, x, "right") - 1, 0, ag.cast(last - 1, "int64"))
+    start, height = ag.gather(xp, index), ag.gather(fp, index)
+    slope = (ag.gather(fp, index + 1) - height) / (ag.gather(xp, index + 1) - start)
+    result = ag.where(ag.equal(x, xp[-1]), fp[-1], slope * (x - start) + height)
+    result = ag.where(x < xp[0], fp[0] if left is None else ag.cast(left, "float64"), result)
+    return ag.where(x > xp[-1], fp[-1] if right is None else ag.cast(right, "float64"), result)
 
 
 @traces(np.unique)
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None):
     if return_index or return_inverse or return_counts or axis is not None:
         raise UnimplementedError(
-            "np.unique on symbolic tensors gives the values only", "Use ag.unique_with_counts."
+            "np.unique on symbolic tensors returns only the values", "Use ag.unique_with_counts."
         )
     return ag.sort(ag.unique(ag.reshape(tensor(ar), [-1]))[0])
 
@@ -174,8 +174,8 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     x, y = map(floating, promoted(a, b))
     size = ag.abs(y)
-    wide = ag.add(ag.cast(atol, size.dtype), ag.multiply(ag.cast(rtol, size.dtype), size))
-    near = ag.logical_and(ag.math.is_finite(size), ag.abs(ag.subtract(x, y)) <= wide)
+    tolerance = ag.add(ag.cast(atol, size.dtype), ag.multiply(ag.cast(rtol, size.dtype), size))
+    near = ag.logical_and(ag.math.is_finite(size), ag.abs(ag.subtract(x, y)) <= tolerance)
     near = ag.logical_or(near, ag.equal(x, y))
     if equal_nan:
         near = ag.logical_or(near, ag.logical_and(ag.math.is_nan(x), ag.math.is_nan(y)))
@@ -192,7 +192,7 @@ def array_equal(a1, a2, equal_nan=False):
     x, y = promoted(a1, a2)
     if rank_of(x) != rank_of(y):
         return tensor(False)
-    alike = ag.reduce_all(ag.equal(ag.shape(x), ag.shape(y)))
+    same_shape = ag.reduce_all(ag.equal(ag.shape(x), ag.shape(y)))
 
     def compare():
         same = ag.equal(x, y)
@@ -200,10 +200,10 @@ def array_equal(a1, a2, equal_nan=False):
             same = ag.logical_or(same, ag.logical_and(ag.math.is_nan(x), ag.math.is_nan(y)))
         return ag.reduce_all(same)
 
-    known = None not in (*x.dims, *y.dims)
-    if known:
+    are_static = None not in (*x.dims, *y.dims)
+    if are_static:
         return compare() if x.dims == y.dims else tensor(False)
-    return ag.cond(alike, compare, lambda: tensor(False))
+    return ag.cond(same_shape, compare, lambda: tensor(False))
 
 
 # ---- single elements -------------------------------------------------------------------------
@@ -245,10 +245,10 @@ def fix(x, out=None):
 @traces(np.sinc)
 def sinc(x):
     value = floating(x)
-    turned = ag.multiply(ag.cast(np.pi, value.dtype), value)
-    there = ag.equal(turned, zero(value.dtype))
-    safe = ag.where(there, ag.cast(1, value.dtype), turned)
-    return ag.where(there, ag.cast(1, value.dtype), ag.divide(ag.sin(safe), safe))
+    angle = ag.multiply(ag.cast(np.pi, value.dtype), value)
+    is_zero = ag.equal(angle, zero(value.dtype))
+    safe = ag.where(is_zero, ag.cast(1, value.dtype), angle)
+    return ag.where(is_zero, ag.cast(1, value.dtype), ag.divide(ag.sin(safe), safe))
 
 
 @traces(np.nan_to_num)
@@ -256,13 +256,13 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     value = tensor(x)
     if not value.dtype.is_floating:
         return value
-    kind = value.dtype
-    made = ag.where(ag.math.is_nan(value), ag.cast(nan, kind), value)
-    limits = ((posinf, kind.max, np.inf), (neginf, kind.min, -np.inf))
-    for given, limit, infinite in limits:
-        fill = ag.cast(limit if given is None else given, kind)
-        made = ag.where(ag.equal(value, ag.cast(infinite, kind)), fill, made)
-    return made
+    dtype = value.dtype
+    result = ag.where(ag.math.is_nan(value), ag.cast(nan, dtype), value)
+    limits = ((posinf, dtype.max, np.inf), (neginf, dtype.min, -np.inf))
+    for value_, limit, infinity in limits:
+        fill = ag.cast(limit if value_ is None else value_, dtype)
+        result = ag.where(ag.equal(value, ag.cast(infinity, dtype)), fill, result)
+    return result
 
 
 @traces(np.real)
@@ -281,20 +281,20 @@ def imag(val):
 def angle(z, deg=False):
     value = tensor(z)
     if value.dtype.is_complex:
-        found = ag.math.angle(value)
+        angles = ag.math.angle(value)
     else:
         value = computed_by(np.angle, value)
-        found = ag.math.atan2(ag.zeros_like(value), value)
-    return ag.multiply(found, ag.cast(180 / np.pi, found.dtype)) if deg else found
+        angles = ag.math.atan2(ag.zeros_like(value), value)
+    return ag.multiply(angles, ag.cast(180 / np.pi, angles.dtype)) if deg else angles
 
 
 @traces(np.polyval)
 def polyval(p, x):
     factors, value = promoted_arrays(p, x)
-    made = ag.zeros_like(value)
+    result = ag.zeros_like(value)
     for factor in ag.unstack(factors):
-        made = ag.add(ag.multiply(made, value), factor)
-    return made
+        result = ag.add(ag.multiply(result, value), factor)
+    return result
 
 
 @traces(np.result_type)

@@ -1,4 +1,4 @@
-"""NumPy's ufuncs on tensors: `np.sin(x)` is `ag.sin(x)`, and `array + x` is `x` plus an array."""
+"""NumPy's ufuncs on tensors: `np.sin(x)` is `ag.sin(x)`, and `array + x` is a tensor."""
 
 from __future__ import annotations
 
@@ -11,65 +11,65 @@ from ..tensors.late_binding import late
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators
 from .products import matmul
-from .promotion import as_truth, floating, promoted, tensor
+from .promotion import as_bool, floating, promoted, tensor
 from .registry import ag, alternative_to, as_arrays, is_symbolic, name_of
 
 
 def apply_ufunc(ufunc, method: str, inputs, options):
-    """What `__array_ufunc__` answers for tensors.
+    """`__array_ufunc__` of tensors.
 
-    A plain call is the operation of ours; anything else NumPy computes on the arrays, as long as
-    the tensors have values.
+    A call without options becomes an operation of the package. Anything else is computed by NumPy
+    with the arrays, unless a tensor is symbolic.
     """
-    if not all(_is_ours(value) for value in inputs):
+    if not all(_is_operand(value) for value in inputs):
         return NotImplemented
-    form = _form_of(ufunc)
+    implementation = _implementation_of(ufunc)
     options = {key: value for key, value in options.items() if key == "axis" or value is not None}
     symbolic = is_symbolic(inputs) or is_symbolic(options)
-    if method == "__call__" and not options and form is not None:
-        return form(*inputs)
+    if method == "__call__" and not options and implementation is not None:
+        return implementation(*inputs)
     if not symbolic:
         return getattr(ufunc, method)(*as_arrays(inputs), **as_arrays(options))
     if "out" in options:
         raise SymbolicValueError(
             f"{name_of(ufunc)} cannot write a symbolic tensor into a NumPy array",
-            "Write `a = a + x` in place of `a += x`, and leave `out` out.",
+            "Write `a = a + x` instead of `a += x`, and omit `out`.",
         )
-    if method == "__call__" and set(options) == {"dtype"} and form is not None:
-        return form(*(tensor(value, as_dtype(options["dtype"])) for value in inputs))
+    if method == "__call__" and set(options) == {"dtype"} and implementation is not None:
+        return implementation(*(tensor(value, as_dtype(options["dtype"])) for value in inputs))
     if method in METHODS and (ufunc in METHODS[method] or method == "outer"):
         return METHODS[method].get(ufunc, _outer(ufunc))(*inputs, **options)
-    what = name_of(ufunc) if method == "__call__" else f"{name_of(ufunc)}.{method}"
-    given = f" with {', '.join(options)}" if options and form is not None else ""
+    called = name_of(ufunc) if method == "__call__" else f"{name_of(ufunc)}.{method}"
+    with_options = f" with {', '.join(options)}" if options and implementation is not None else ""
     raise SymbolicValueError(
-        f"{what}{given} has no form that a graph can hold", alternative_to(ufunc)
+        f"{called}{with_options} cannot be traced into a graph", alternative_to(ufunc)
     )
 
 
-def _is_ours(value) -> bool:
-    """Whether a value is a tensor, or something that can become one: others get their turn."""
+def _is_operand(value) -> bool:
+    """Whether a value is a tensor or can become one. Other types handle the ufunc themselves."""
     if isinstance(value, (Operators, np.ndarray, np.generic, int, float, complex, str, bytes)):
         return type(value).__array_ufunc__ is not None if isinstance(value, np.ndarray) else True
     return isinstance(value, (list, tuple)) or not hasattr(type(value), "__array_ufunc__")
 
 
 def traces_ufunc(ufunc) -> bool:
-    """Whether a graph can hold this ufunc."""
-    return _form_of(ufunc) is not None
+    """Whether this ufunc can be traced."""
+    return _implementation_of(ufunc) is not None
 
 
-def _form_of(ufunc):
-    """The operation, or combination of operations, that computes a ufunc."""
-    if ufunc in FORMS:
-        return FORMS[ufunc]
+def _implementation_of(ufunc):
+    """The function that computes a ufunc with operations, None if there is none."""
+    if ufunc in IMPLEMENTATIONS:
+        return IMPLEMENTATIONS[ufunc]
     op = BY_UFUNC.get(ufunc)
     return None if op is None else lambda *inputs: op(*_fitting(ufunc, op, inputs))
 
 
 def _fitting(ufunc, op, inputs) -> list:
-    """The inputs in types that the operation takes, chosen as NumPy chooses.
+    """The inputs in dtypes that the operation accepts, chosen by NumPy's rules.
 
-    Arrays and numbers beside tensors of one type take that type, as with Python's operators.
+    Arrays and scalars next to tensors of one dtype take that dtype, as with Python's operators.
     """
     dtypes = {value.dtype for value in inputs if isinstance(value, Operators)}
     if len(dtypes) == 1 and dtypes <= op.accepts[0] and not BEHAVIOR.on:
@@ -78,20 +78,20 @@ def _fitting(ufunc, op, inputs) -> list:
 
 
 def _resolved(ufunc, inputs) -> list:
-    """The inputs as tensors of the types that NumPy computes this ufunc in."""
+    """The inputs as tensors of the dtypes in which NumPy computes this ufunc."""
     tensors = [value for value in inputs if isinstance(value, Operators)]
     adapt = len({value.dtype for value in tensors}) == 1 and not BEHAVIOR.on
-    kinds = [_kind(tensors[0] if adapt else value) for value in inputs]
+    dtypes = [_dtype_of(tensors[0] if adapt else value) for value in inputs]
     try:
-        wanted = ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout))[: len(inputs)]
+        resolved = ufunc.resolve_dtypes((*dtypes, *(None,) * ufunc.nout))[: len(inputs)]
     except TypeError:
         return list(inputs)
-    if any(kind not in FROM_NUMPY for kind in wanted):
+    if any(dtype not in FROM_NUMPY for dtype in resolved):
         return list(inputs)
-    return [tensor(value, kind) for value, kind in zip(inputs, wanted, strict=True)]
+    return [tensor(value, dtype) for value, dtype in zip(inputs, resolved, strict=True)]
 
 
-def _kind(value):
+def _dtype_of(value):
     if isinstance(value, Operators):
         return value.dtype.numpy_dtype
     if type(value) in (int, float, complex):
@@ -100,13 +100,13 @@ def _kind(value):
 
 
 def _operands(inputs) -> list:
-    """The operands of arithmetic: tensors of one type leave the type of the others to the op."""
-    kinds = {value.dtype for value in inputs if isinstance(value, Operators)}
-    return list(inputs) if len(kinds) == 1 and not BEHAVIOR.on else promoted(*inputs)
+    """The operands of arithmetic. If the tensors have one dtype, the operation converts others."""
+    dtypes = {value.dtype for value in inputs if isinstance(value, Operators)}
+    return list(inputs) if len(dtypes) == 1 and not BEHAVIOR.on else promoted(*inputs)
 
 
-def _alike(inputs) -> list:
-    """The operands as tensors of one type."""
+def _of_one_dtype(inputs) -> list:
+    """The operands as tensors of one dtype."""
     operands = _operands(inputs)
     dtype = next(value.dtype for value in operands if isinstance(value, Operators))
     return [
@@ -119,11 +119,11 @@ def _arithmetic(name: str):
     return lambda *inputs: getattr(ag, name)(*_operands(inputs))
 
 
-def _truths(name: str):
-    return lambda *inputs: getattr(ag, name)(*map(as_truth, inputs))
+def _logical(name: str):
+    return lambda *inputs: getattr(ag, name)(*map(as_bool, inputs))
 
 
-def _number(value, like):
+def _scalar_like(value, like):
     return ag.cast(value, like.dtype)
 
 
@@ -135,25 +135,25 @@ def _logaddexp(x, y):
 
 
 def _logaddexp2(x, y):
-    two = _number(np.log(2.0), x)
+    two = _scalar_like(np.log(2.0), x)
     return _logaddexp(x * two, y * two) / two
 
 
 def _first_if_other_is_nan(pick):
-    def form(*inputs):
+    def implementation(*inputs):
         x, y = promoted(*inputs)
         if not x.dtype.is_floating:
             return pick(x, y)
         x_or_y = ag.where(ag.math.is_nan(x), y, x)
         return ag.where(ag.math.is_nan(y), x_or_y, pick(x_or_y, y))
 
-    return form
+    return implementation
 
 
 def _heaviside(x, middle):
-    one, none = ag.ones_like(x), ag.zeros_like(x)
-    step = ag.where(x > 0, one, none)
-    return ag.where(ag.math.is_nan(x), x, ag.where(ag.equal(x, none), middle, step))
+    one, zero = ag.ones_like(x), ag.zeros_like(x)
+    step = ag.where(x > 0, one, zero)
+    return ag.where(ag.math.is_nan(x), x, ag.where(ag.equal(x, zero), middle, step))
 
 
 def _has_sign(x):
@@ -167,22 +167,24 @@ def _copysign(x, y):
 
 
 def _cube_root(x):
-    root = ag.pow(ag.abs(x), _number(1 / 3, x))
+    root = ag.pow(ag.abs(x), _scalar_like(1 / 3, x))
     return ag.sign(x) * root
 
 
 def _matmul(a, b):
-    return matmul(*_alike((a, b)))
+    return matmul(*_of_one_dtype((a, b)))
 
 
 def _vecdot(a, b):
-    x, y = _alike((a, b))
+    x, y = _of_one_dtype((a, b))
     return ag.reduce_sum(ag.multiply(ag.math.conj(x), y), axis=-1)
 
 
 def _reciprocal(x):
     x = tensor(x)
-    return ag.truncatediv(_number(1, x), x) if x.dtype.is_integer else ag.reciprocal(floating(x))
+    return (
+        ag.truncatediv(_scalar_like(1, x), x) if x.dtype.is_integer else ag.reciprocal(floating(x))
+    )
 
 
 def _trunc(x):
@@ -190,17 +192,17 @@ def _trunc(x):
     return x if x.dtype.is_integer else ag.where(x < 0, ag.math.ceil(x), ag.floor(x))
 
 
-def _whole(name: str):
-    """Rounding, which leaves integers as they are."""
+def _rounding(name: str):
+    """A rounding function that returns integers unchanged."""
 
-    def form(x):
+    def implementation(x):
         x = tensor(x)
         return x if x.dtype.is_integer else getattr(ag.math, name)(x)
 
-    return form
+    return implementation
 
 
-FORMS = {
+IMPLEMENTATIONS = {
     np.divide: _arithmetic("truediv"),
     np.floor_divide: _arithmetic("floordiv"),
     np.remainder: lambda x, y: ag.math.floormod(*_operands((x, y))),
@@ -214,30 +216,30 @@ FORMS = {
     np.matmul: _matmul,
     np.positive: ag.identity,
     np.reciprocal: _reciprocal,
-    np.floor: _whole("floor"),
-    np.ceil: _whole("ceil"),
+    np.floor: _rounding("floor"),
+    np.ceil: _rounding("ceil"),
     np.trunc: _trunc,
     np.fmax: _first_if_other_is_nan(ag.maximum),
     np.fmin: _first_if_other_is_nan(ag.minimum),
-    np.logical_and: _truths("logical_and"),
-    np.logical_or: _truths("logical_or"),
-    np.logical_xor: _truths("logical_xor"),
-    np.logical_not: _truths("logical_not"),
+    np.logical_and: _logical("logical_and"),
+    np.logical_or: _logical("logical_or"),
+    np.logical_xor: _logical("logical_xor"),
+    np.logical_not: _logical("logical_not"),
     np.vecdot: _vecdot,
 }
 
-# These compute in floats: integers become the floats that NumPy chooses for the ufunc.
-FLOAT_FORMS = {
+# These compute in floats: integers are converted to the float dtype that NumPy uses.
+IN_FLOATS = {
     np.fabs: ag.abs,
     np.rint: ag.math.rint,
-    np.log2: lambda x: ag.math.log(x) / _number(np.log(2.0), x),
-    np.log10: lambda x: ag.math.log(x) / _number(np.log(10.0), x),
-    np.exp2: lambda x: ag.pow(_number(2.0, x), x),
+    np.log2: lambda x: ag.math.log(x) / _scalar_like(np.log(2.0), x),
+    np.log10: lambda x: ag.math.log(x) / _scalar_like(np.log(10.0), x),
+    np.exp2: lambda x: ag.pow(_scalar_like(2.0, x), x),
     np.cbrt: _cube_root,
-    np.deg2rad: lambda x: x * _number(np.pi / 180, x),
-    np.radians: lambda x: x * _number(np.pi / 180, x),
-    np.rad2deg: lambda x: x * _number(180 / np.pi, x),
-    np.degrees: lambda x: x * _number(180 / np.pi, x),
+    np.deg2rad: lambda x: x * _scalar_like(np.pi / 180, x),
+    np.radians: lambda x: x * _scalar_like(np.pi / 180, x),
+    np.rad2deg: lambda x: x * _scalar_like(180 / np.pi, x),
+    np.degrees: lambda x: x * _scalar_like(180 / np.pi, x),
     np.logaddexp: _logaddexp,
     np.logaddexp2: _logaddexp2,
     np.heaviside: _heaviside,
@@ -250,20 +252,20 @@ def _of_floats(ufunc, compute):
     return lambda *inputs: compute(*_resolved(ufunc, inputs))
 
 
-FORMS.update({ufunc: _of_floats(ufunc, compute) for ufunc, compute in FLOAT_FORMS.items()})
+IMPLEMENTATIONS.update({ufunc: _of_floats(ufunc, compute) for ufunc, compute in IN_FLOATS.items()})
 
 
 # ---- methods of ufuncs -----------------------------------------------------------------------
 
 
 def _reduction(function):
-    def form(array, axis=0, dtype=None, keepdims=False):
+    def implementation(array, axis=0, dtype=None, keepdims=False):
         options = {"dtype": dtype} if dtype is not None else {}
         return late.apply_function(
             function, (), (array,), {"axis": axis, "keepdims": keepdims, **options}
         )
 
-    return form
+    return implementation
 
 
 def _scan(function):
@@ -271,12 +273,12 @@ def _scan(function):
 
 
 def _outer(ufunc):
-    def form(a, b):
+    def implementation(a, b):
         x, y = tensor(a), tensor(b)
-        wide = ag.reshape(x, ag.concat([ag.shape(x), [1] * len(y.shape)], 0))
-        return apply_ufunc(ufunc, "__call__", (wide, y), {})
+        expanded = ag.reshape(x, ag.concat([ag.shape(x), [1] * len(y.shape)], 0))
+        return apply_ufunc(ufunc, "__call__", (expanded, y), {})
 
-    return form
+    return implementation
 
 
 METHODS = {

@@ -10,7 +10,7 @@ from importlib import import_module
 
 MODULES = {
     "apply_ufunc": "..numpy_protocol.ufuncs",
-    "apply_function": "..numpy_protocol.traced_forms",
+    "apply_function": "..numpy_protocol.traced_implementations",
     "stack": "..ops.array.joining",
     "round_": "..numpy_protocol.sorting_and_selection",
 }

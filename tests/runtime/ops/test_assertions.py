@@ -109,5 +109,5 @@ def test_float_types_agree():
     assert d.assert_same_float_dtype() is ag.float32
     with pytest.raises(TypeError, match="differ"):
         d.assert_same_float_dtype([1.0], ag.float64)
-    with pytest.raises(TypeError, match="no floating type"):
+    with pytest.raises(TypeError, match="not a float dtype"):
         d.assert_same_float_dtype([1])

@@ -144,10 +144,10 @@ def test_an_axis_that_does_not_divide_that_way_is_an_error(splits):
             split(ag.zeros(3))
 
 
-def test_equal_pieces_of_an_unknown_size_are_checked_when_it_runs():
+def test_equal_slices_of_an_unknown_size_are_checked_when_it_runs():
     halves = ag.function(lambda x: ag.split(x, 2), input_signature=[ag.TensorSpec([None])])
     assert [part.shape for part in halves(ag.zeros(4))] == [[2], [2]]
-    with pytest.raises(ShapeError, match="2 equal pieces"):
+    with pytest.raises(ShapeError, match="2 equal slices"):
         halves(ag.zeros(3))
 
 
