@@ -14,8 +14,6 @@ from __future__ import annotations
 import os
 import sys
 
-TOPICS = ("code", "graph", "passes", "program", "kernels")
-
 
 def show(topic: str, title: str, thing: object) -> None:
     """Print a thing under a title, when its topic was asked for."""

@@ -41,13 +41,13 @@ def _run(executable, tensors) -> list[Tensor]:
 
 def executable_of(graph: Graph, mode: str):
     """The executable of a graph, made once; a graph with no native form runs as a plan."""
-    key = ("executable", mode)
-    if key not in graph.cache:
+    executables = graph.facts.executables
+    if mode not in executables:
         try:
-            graph.cache[key] = Executable(graph, mode)
+            executables[mode] = Executable(graph, mode)
         except InvalidArgumentError:
-            graph.cache[key] = Executable(graph, "auto")
-    return graph.cache[key]
+            executables[mode] = Executable(graph, "auto")
+    return executables[mode]
 
 
 def _run_and_record(graph: Graph, tensors, things, mode: str, tapes) -> list[Tensor]:

@@ -151,9 +151,9 @@ class Finished:
 
 def derivative_of(graph: Graph) -> Derivative:
     """The derivative of a graph, made once."""
-    made = graph.cache.get("derivative")
+    made = graph.facts.derivative
     if made is None:
         with BUILDING:
-            made = graph.cache.get("derivative") or Derivative(graph)
-            graph.cache["derivative"] = made
+            made = graph.facts.derivative or Derivative(graph)
+            graph.facts.derivative = made
     return made

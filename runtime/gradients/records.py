@@ -163,12 +163,12 @@ def trainable_cells(graphs: Iterable[Graph]) -> list[Cell]:
     """
     found: dict[int, Cell] = {}
     for graph in graphs:
-        if "cells" not in graph.cache:
+        if graph.facts.trainable_cells is None:
             cells = [node.attrs["cell"] for node in graph.walk() if node.op.variable_access]
-            graph.cache["cells"] = [
+            graph.facts.trainable_cells = [
                 cell for cell in cells if cell.trainable and is_differentiable(cell.dtype)
             ]
-        found.update((id(cell), cell) for cell in graph.cache["cells"])
+        found.update((id(cell), cell) for cell in graph.facts.trainable_cells)
     return list(found.values())
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..core.dtypes import DType
-from ..core.shapes import Shape, show
+from ..core.shapes import Shape, show, size_of
 from ..core.source_locations import Span
 from .reference_names import type_name
 
@@ -34,6 +34,12 @@ class Value:
     shape: Shape
     name: str = ""
     known: np.ndarray | None = None
+
+    @property
+    def size_in_bytes(self) -> int | None:
+        """How many bytes the elements take; None where the shape is not known."""
+        size = size_of(self.shape)
+        return None if size is None else size * self.dtype.size
 
     def __repr__(self):
         dims = (
@@ -112,6 +118,27 @@ class Entry:
         return (self.value,)
 
 
+@dataclass(slots=True)
+class GraphFacts:
+    """What has been found out about a graph; each field is computed when it is first asked for.
+
+    producers, uses, op_names   by `Graph`
+    effect, never_ends          by `ir.node_properties`
+    trainable_cells             by `gradients.records`
+    derivative                  by `gradients.graph_derivative`, or the user's own
+    executables                 by `executors.graph_calls`, one for each mode
+    """
+
+    producers: dict[Value, Node] | None = None
+    uses: dict[Value, list[Node]] | None = None
+    op_names: set[str] | None = None
+    effect: int | None = None
+    never_ends: bool | None = None
+    trainable_cells: list | None = None
+    derivative: Any = None
+    executables: dict[str, Any] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
     """Inputs, nodes in program order, outputs. Every value is an input or made by an earlier
@@ -122,33 +149,36 @@ class Graph:
     inputs: tuple[Value, ...]
     nodes: tuple[Node, ...]
     outputs: tuple[Value, ...]
-    cache: dict = field(default_factory=dict, repr=False)
+    facts: GraphFacts = field(default_factory=GraphFacts, repr=False)
 
-    def replace(self, **changes) -> Graph:
-        return replace(self, cache={}, **changes)
+    def replace(self, **changes: Any) -> Graph:
+        return replace(self, facts=GraphFacts(), **changes)
 
     def producers(self) -> dict[Value, Node]:
         """The node that makes each value (inputs have none)."""
-        if "producers" not in self.cache:
-            made = {value: node for node in self.nodes for value in node.outputs}
-            self.cache["producers"] = made
-        return self.cache["producers"]
+        if self.facts.producers is None:
+            self.facts.producers = {value: node for node in self.nodes for value in node.outputs}
+        return self.facts.producers
 
     def uses(self) -> dict[Value, list[Node]]:
         """The nodes that read each value; graph outputs are not counted."""
-        if "uses" not in self.cache:
+        if self.facts.uses is None:
             readers: dict[Value, list[Node]] = {}
             for node in self.nodes:
                 for value in dict.fromkeys(node.inputs):
                     readers.setdefault(value, []).append(node)
-            self.cache["uses"] = readers
-        return self.cache["uses"]
+            self.facts.uses = readers
+        return self.facts.uses
+
+    def values_read(self) -> set[Value]:
+        """The values that nodes read, and the outputs of the graph."""
+        return {value for node in self.nodes for value in node.inputs}.union(self.outputs)
 
     def has(self, *names: str) -> bool:
         """Whether an operation of one of these names stands in this graph (not in a sub-graph)."""
-        if "names" not in self.cache:
-            self.cache["names"] = {node.op.name for node in self.nodes}
-        return not self.cache["names"].isdisjoint(names)
+        if self.facts.op_names is None:
+            self.facts.op_names = {node.op.name for node in self.nodes}
+        return not self.facts.op_names.isdisjoint(names)
 
     def walk(self) -> Iterator[Node]:
         """Every node, those of sub-graphs too, outer before inner."""

@@ -59,14 +59,14 @@ def setter_of(body: Graph, place: int) -> Node | None:
     return node if result not in uses and body.outputs.count(result) == 1 else None
 
 
-def never_ends(graph) -> bool:
+def never_ends(graph: Graph) -> bool:
     """Whether a graph always raises: what follows it need not be right."""
-    if "never_ends" not in graph.cache:
-        graph.cache["never_ends"] = any(map(_never_ends, graph.nodes))
-    return graph.cache["never_ends"]
+    if graph.facts.never_ends is None:
+        graph.facts.never_ends = any(map(_never_ends, graph.nodes))
+    return graph.facts.never_ends
 
 
-def _never_ends(node) -> bool:
+def _never_ends(node: Node) -> bool:
     if node.op.name in ("if", "call"):
         return all(map(never_ends, node.subgraphs.values()))
     return node.op.always_raises
@@ -74,9 +74,9 @@ def _never_ends(node) -> bool:
 
 def effect_of_graph(graph: Graph) -> int:
     """The strongest effect among the nodes of a graph."""
-    if "effect" not in graph.cache:
-        graph.cache["effect"] = max((node.effect for node in graph.nodes), default=PURE)
-    return graph.cache["effect"]
+    if graph.facts.effect is None:
+        graph.facts.effect = max((node.effect for node in graph.nodes), default=PURE)
+    return graph.facts.effect
 
 
 def attribute_key(value):

@@ -210,10 +210,6 @@ class Number:
         """The float with the same bits as an integer."""
         return Number(self.builder, self._as(self.builder.bitcast, float_type(self.bits)))
 
-    def to_integer(self, bits: int | None = None) -> Number:
-        """A float cut to a signed integer, which it has to fit."""
-        return Number(self.builder, self._as(self.builder.fptosi, integer_type(bits or self.bits)))
-
     def _as(self, write, kind):
         """What an instruction makes of the value, in numbers of another type."""
         return write(self.value, vector_type(kind, self.lanes))

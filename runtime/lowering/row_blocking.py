@@ -11,7 +11,6 @@ from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from ..core.axes import normal_axes
-from ..core.shapes import size_of
 from ..ir.graph import Value
 from .program import LibraryCall, Nest, Program, Step
 
@@ -68,7 +67,7 @@ def _row_group(program: Program, at: int, stops: Container[Step]) -> RowGroup | 
             break
         sliced, whole = sliced | parts, whole | others
         made |= {node.output for node in step.nodes}
-        end, largest = index + 1, max(largest, _bytes(step.space))
+        end, largest = index + 1, max(largest, step.space.size_in_bytes or 0)
     if largest < WORTH_FROM or len(made) < 2 or largest > LONGEST_ROW * rows:
         return None
     some = max(1, rows * BLOCK // largest)
@@ -115,7 +114,3 @@ def _operands(nest: Nest, rows: int, made: set[Value]) -> tuple[set[Value], set[
     read = {value for node in nest.nodes for value in node.inputs} - own
     parts = {value for value in read if len(value.shape) == rank and value.shape[0] == rows}
     return parts - made, read - parts
-
-
-def _bytes(value: Value) -> int:
-    return (size_of(value.shape) or 0) * value.dtype.size

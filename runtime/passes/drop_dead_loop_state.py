@@ -28,7 +28,7 @@ def drop_unused_state(graph: Graph) -> Graph:
 
 
 def _dropped(graph: Graph) -> Graph:
-    used = {value for node in graph.nodes for value in node.inputs}.union(graph.outputs)
+    used = graph.values_read()
     renamed: dict[Value, Value] = {}
 
     rules = {
@@ -49,7 +49,7 @@ def _smaller_branch(node: Node, used: set[Value]) -> Node:
             eliminate_dead_code(one.replace(outputs=_at(one.outputs, kept)))
             for one in (then, orelse)
         )
-    read = _read(then) | _read(orelse)
+    read = then.values_read() | orelse.values_read()
     pairs = list(zip(then.inputs, orelse.inputs, strict=True))
     taken = [place for place, pair in enumerate(pairs) if read.intersection(pair)]
     if len(kept) == len(node.outputs) and len(taken) == len(pairs):
@@ -74,7 +74,7 @@ def _smaller_loop(node: Node, used: set[Value], renamed: dict[Value, Value]) -> 
             renamed[node.outputs[place]] = node.inputs[place]
     results = _at(body.outputs, moving)
     body = eliminate_dead_code(body.replace(outputs=results))
-    read = _read(test) | _read(body)
+    read = test.values_read() | body.values_read()
     fixed = [
         place
         for place in (*still, *range(carried, len(node.inputs)))
@@ -118,10 +118,6 @@ def _slice(graph: Graph, outputs) -> set[Value]:
         if node.effect is not PURE or wanted.intersection(node.outputs):
             wanted.update(node.inputs)
     return wanted
-
-
-def _read(graph: Graph) -> set[Value]:
-    return {value for node in graph.nodes for value in node.inputs}.union(graph.outputs)
 
 
 def _at(items, places) -> tuple:

@@ -40,7 +40,7 @@ def _freed(node: Node) -> Node | list[Node]:
         if moved:
             kept, gone = _without(graph, moved)
             graphs[key] = kept
-            fresh = [value for value in gone if value in _read(kept)]
+            fresh = [value for value in gone if value in kept.values_read()]
             operands += [outside[value] for value in fresh]
             for other in graphs:
                 inputs = fresh if other == key else [replace(value) for value in fresh]
@@ -99,7 +99,3 @@ def _without(graph: Graph, moved: list[Node]) -> tuple[Graph, list[Value]]:
     gone = [node for node in moved if not node.op.is_constant]
     kept = tuple(node for node in graph.nodes if node not in gone)
     return graph.replace(nodes=kept), [value for node in gone for value in node.outputs]
-
-
-def _read(graph: Graph) -> set[Value]:
-    return {value for node in graph.nodes for value in node.inputs}.union(graph.outputs)

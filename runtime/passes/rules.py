@@ -1,13 +1,11 @@
 """Rules over patterns: what a tree of operations may be replaced by.
 
 A pattern is written with the variables `x` and `y` and `op(name, ...)`; a number in it stands for a
-constant whose every element is that number. A rule knows the line it is written on, so that a log
-of what fired can name it.
+constant whose every element is that number.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -42,7 +40,6 @@ class Rule(NamedTuple):
     find: Pattern
     put: object
     when: Callable[[Value], bool]
-    line: str
 
 
 x, y = Variable("x"), Variable("y")
@@ -53,10 +50,7 @@ def op(name: str, *operands) -> Pattern:
 
 
 def rule(find: Pattern, put, when: Callable[[Value], bool] = lambda value: True) -> Rule:
-    caller = sys._getframe(1)
-    return Rule(
-        find, put, when, f"{caller.f_code.co_filename.rsplit('/', 1)[-1]}:{caller.f_lineno}"
-    )
+    return Rule(find, put, when)
 
 
 class Rules:
@@ -112,7 +106,7 @@ def _filled(node: Node, number) -> Node | None:
     return Node(TABLE["const"], (), {"value": array}, (output,), node.where, node.name)
 
 
-def apply_rules(graph: Graph, rules: Rules, fired: list | None = None) -> Graph:
+def apply_rules(graph: Graph, rules: Rules) -> Graph:
     """Replace every match; a replacement has the type and shape of what it replaces."""
     producers: dict[Value, Node] = {}
     renamed: dict[Value, Value] = {}
@@ -127,20 +121,14 @@ def apply_rules(graph: Graph, rules: Rules, fired: list | None = None) -> Graph:
                 filled = _filled(node, target)
                 if filled is not None:
                     node = filled
-                    if fired is not None:
-                        fired.append((one, node))
             elif isinstance(target, Variable):
                 value = found[target.name]
                 if value.dtype is node.output.dtype and value.shape == node.output.shape:
                     renamed[node.output] = value
-                    if fired is not None:
-                        fired.append((one, node))
                     return None
             else:
                 inputs = tuple(found[part.name] for part in target.operands)
                 node = Node(TABLE[target.op], inputs, {}, node.outputs, node.where, node.name)
-                if fired is not None:
-                    fired.append((one, node))
         for old, value in zip(outputs, node.outputs, strict=True):
             producers[value] = node
             if old is not value:

@@ -36,6 +36,6 @@ ALGEBRA = Rules(
 )
 
 
-def simplify(graph: Graph, fired: list | None = None) -> Graph:
+def simplify(graph: Graph) -> Graph:
     """The graph with the rules of ALGEBRA applied."""
-    return apply_rules(graph, ALGEBRA, fired)
+    return apply_rules(graph, ALGEBRA)

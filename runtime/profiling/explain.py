@@ -172,9 +172,8 @@ def _moved(step: Step, node: Node) -> int | None:
 
 
 def _bytes(values: list[Value]) -> int | None:
-    if not all(is_static(value.shape) for value in values):
-        return None
-    return sum(size_of(value.shape) * value.dtype.size for value in values if value.shape)
+    sizes = [value.size_in_bytes for value in values if value.shape != ()]
+    return None if None in sizes else sum(sizes)
 
 
 def _aligned(table: list[tuple[str, ...]]) -> list[str]:

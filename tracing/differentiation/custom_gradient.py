@@ -148,7 +148,7 @@ def _in_graph(f, args, kwargs):
     derivative = Derivative(plain, inner, backward)
     graph = inner.finish(outputs)
     derivative.graph = graph
-    graph.cache["derivative"] = derivative
+    graph.facts.derivative = derivative
     operands = [*inputs, *(tensor for _, tensor in inner.captured())]
     made = outer.record(TABLE["call"], operands, {"graph": graph}, inner.name)
     return nest.pack_sequence_as(y, list(made))

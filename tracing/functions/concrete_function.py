@@ -207,13 +207,6 @@ class ConcreteFunction:
         mode = MODES[self.jit_compile]
         return self.arrange(run_graph(self.frozen, tensors, self.executable, mode))
 
-    def run_arrays(self, arrays: list):
-        """The fast way: NumPy arrays for the arguments, eagerly."""
-        results = self.executable(*arrays, *self._captured_arrays)
-        if self._single:
-            return EagerTensor(results[0])
-        return self.arrange([EagerTensor(array) for array in results])
-
     def arrange(self, outputs):
         """The outputs in the structure that the Python function returned."""
         if self._single:

@@ -87,8 +87,6 @@ def regex_full_match(input, pattern, name=None):
 
 # ---- substrings ------------------------------------------------------------------------------
 
-LENGTHS = set(INTEGERS)
-
 
 @op
 class Substr:
