@@ -14,10 +14,8 @@ from ..core.shapes import is_static, size_of
 from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import gives_new_array, is_fusible, setter_of, ufunc_of
 from . import program_text  # noqa: F401 - the text form of programs
-from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step
-
-NEST_LIMIT = 64  # nodes: longer straight lines compile slowly, and equal pieces share a kernel
-REUSE_FROM = 4096  # elements: smaller buffers are cheaper to allocate than to keep track of
+from .cost_model import NEST_LIMIT, REUSE_FROM
+from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 
 
 def lower(graph: Graph) -> Program:
@@ -106,11 +104,6 @@ def _nest(graph: Graph, nodes: list[Node], space: Value) -> Nest:
         or any(id(user) not in inside for user in uses.get(node.output, ()))
     )
     return Nest(tuple(nodes), stores, space)
-
-
-def nodes_of(step: Step) -> tuple[Node, ...]:
-    """The graph nodes that a step carries out."""
-    return step.nodes if isinstance(step, Nest) else (step.node,)
 
 
 def _deaths(graph: Graph, steps) -> tuple[frozenset[Value], ...]:

@@ -9,11 +9,9 @@ from __future__ import annotations
 from ..core.axes import normal_axes
 from ..core.shapes import size_of
 from ..ir.graph import Node, Value
+from . import cost_model
 from .buffer_assignment import Buffers, kind_of
 from .program import LibraryCall, Nest
-
-WORTH_FROM = 1 << 15  # elements of the largest nest: smaller ones stay in the cache anyway
-SHORTEST_ROW = 64  # elements: over shorter ones a loop cannot use vectors well
 
 
 def reduced_axes(node: Node) -> tuple[int, ...]:
@@ -35,7 +33,8 @@ def rows_together(steps, buffers: Buffers) -> int:
         count, nests = index + 1, nests + 1
         reductions += any(node.op.reduce for node in step.nodes)
         largest = max(largest, size_of(step.space.shape))
-    worth = largest >= WORTH_FROM and largest >= SHORTEST_ROW * rows
+    worth = largest >= cost_model.WORTH_SHARING_ROWS
+    worth = worth and largest >= cost_model.SHORTEST_ROW * rows
     return count if nests > 1 and reductions and worth else 1
 
 

@@ -6,15 +6,16 @@ import sys
 
 from ..core.shapes import is_static, size_of
 from ..ir.graph import Node
-from .kernel_cost import formula_of
+from .cost_model import (
+    LOADING_SECONDS,
+    NUMPY_FORMULA,
+    ROW_BLOCK,
+    SCIPY_ELEMENT,
+    WHOLE_ARRAY,
+    formula_length,
+)
 from .program import Nest, Program
 from .row_blocking import RowGroup, parts_of
-
-# Nanoseconds for four bytes of the result, as measured: of most operations on whole arrays, and on
-# a block of rows; and what functions take besides.
-WHOLE, BLOCK, FUNCTION = 0.7, 0.15, 0.35
-OF_SCIPY = 12.0  # nanoseconds for an element: of SciPy's functions
-LOADING_SECONDS = 0.14  # until they are there
 
 
 def plan_seconds(program: Program) -> float:
@@ -24,7 +25,7 @@ def plan_seconds(program: Program) -> float:
         is_group = isinstance(part, RowGroup)
         for step in part.steps if is_group else (part,):
             for node in step.nodes if isinstance(step, Nest) else ():
-                total += _nanoseconds(node, BLOCK if is_group else WHOLE)
+                total += _nanoseconds(node, ROW_BLOCK if is_group else WHOLE_ARRAY)
                 libraries.add(_library(node))
     return 1e-9 * total + LOADING_SECONDS * len(libraries - {*sys.modules, None})
 
@@ -33,8 +34,8 @@ def _nanoseconds(node: Node, each: float) -> float:
     space = max((*node.inputs, node.output), key=lambda value: len(value.shape or ()))
     if not is_static(space.shape):
         return 0.0
-    four_bytes = each + (FUNCTION if formula_of(node) else 0.0)
-    more = OF_SCIPY if _library(node) else 0.0
+    four_bytes = each + (NUMPY_FORMULA if formula_length(node) else 0.0)
+    more = SCIPY_ELEMENT if _library(node) else 0.0
     return size_of(space.shape) * (four_bytes * node.output.dtype.size / 4 + more)
 
 

@@ -1,8 +1,8 @@
-"""The one low-level form: a schedule over a graph, which both emitters write out.
+"""The one low-level form: the nodes of a graph in steps, which both emitters write out.
 
-A `Program` keeps the graph's values as its variables and groups its nodes into steps. Everything
-that an emitter has to know about memory is decided here, once: which values are stored at all,
-which buffer a result may take over, when a buffer dies.
+A `Program` keeps the graph's values as its variables and groups its nodes into steps: which values
+are stored at all, which array a result of the NumPy program may take over, when an array is not
+needed any more. How native code runs a step is its schedule (`schedule.py`).
 """
 
 from __future__ import annotations
@@ -72,6 +72,11 @@ class Program:
     outputs: tuple[Value, ...]
     dies: tuple[frozenset[Value], ...] = ()
     reuse: dict[Value, Value] = field(default_factory=dict)
+
+
+def nodes_of(step: Step) -> tuple[Node, ...]:
+    """The graph nodes that a step carries out."""
+    return step.nodes if isinstance(step, Nest) else (step.node,)
 
 
 def inner_programs(step: Step) -> list[Program]:

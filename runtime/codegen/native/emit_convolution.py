@@ -13,19 +13,16 @@ from ...ir.graph import Node, Value
 from ...ir.window_geometry import Windows, windows
 from ...kernels.convolution_direct import packed_width
 from ...kernels.matmul_microkernel import narrow_columns, tile_rows
+from ...lowering import cost_model
+from ...lowering.matmul_schedule import ProductSizes, is_tiled, tiling
 from ...lowering.not_native import NotNativeError
-from .emit_matmul import is_tiled, tiled
+from .emit_matmul import tiled
+from .host_target import host_target
 
 if TYPE_CHECKING:
     from .loop_nests import NestWriter
 
-BLOCK = 12 << 20  # bytes of windows that are copied at once
 AXES = 3  # of space
-LONG_LINE = 12  # windows: filters' gradients add up that many before they write
-MOST_WASTE = 1.5  # times the work, in tiles that are not full
-BYTES_A_NANOSECOND = 160.0  # of factors that are multiplied and added up
-COPIED = 10.0  # bytes in a nanosecond
-PER_CHANNEL = 0.3  # nanoseconds for an element of a window, where channels are on their own
 
 
 def _found(node: Node, shape: Shape, sizes: Shape) -> Windows:
@@ -94,7 +91,7 @@ class _Convolution:
     def blocks(self) -> str:
         wide, lines = self.found.counts[-1], math.prod(self.found.counts[:-1]) * self.x.shape[0]
         width = math.prod(self.found.sizes) * self.inner
-        block = BLOCK // (wide * width * self.x.dtype.size)
+        block = cost_model.WINDOW_BLOCK // (wide * width * self.x.dtype.size)
         return self.memory((max(1, min(block, lines)) * wide, width), "rows")
 
     def padded(self, name: str, fill: bool) -> str:
@@ -118,7 +115,7 @@ class _Convolution:
         def write(at: int, first: str, count: str) -> None:
             self.writer.line(at, f"windows_pad({arrays}, {first}, {count}, {_geometry(found)})")
 
-        cost = size_of(padded.shape) * x.dtype.size / COPIED
+        cost = size_of(padded.shape) * x.dtype.size / cost_model.COPY_BYTES
         values = {name: x, made: padded}
         self.writer.spread(values, size_of(padded.shape[:-2]), cost, write, self.depth)
 
@@ -148,7 +145,11 @@ class _Convolution:
 
         lines = self.x.shape[0] * math.prod(self.found.counts[:-1])
         turns = {"lines": lines, "images": self.x.shape[0], "all": 1}[kind]
-        cost = size_of(arrays[names[2]].shape) * math.prod(self.found.sizes) * PER_CHANNEL
+        cost = (
+            size_of(arrays[names[2]].shape)
+            * math.prod(self.found.sizes)
+            * cost_model.WINDOW_ELEMENT
+        )
         self.writer.spread(arrays, turns, cost, write, self.depth)
 
     def arrays(self, x: str, filters: str, lines: str) -> dict[str, Value]:
@@ -166,7 +167,7 @@ class _Convolution:
         """Whether the windows are multiplied where they lie; tiles should not be mostly empty."""
         wide = found.counts[-1]
         computed = -(-wide // tile_rows()) * tile_rows()
-        return not self.is_depthwise and computed <= MOST_WASTE * wide and wide >= least
+        return not self.is_depthwise and computed <= cost_model.MOST_EMPTY * wide and wide >= least
 
     def direct(self, word: str, columns: int, *arguments: str) -> str:
         name = f"direct_{word}_{self.x.dtype.numpy_dtype.name}_{columns}"
@@ -176,7 +177,7 @@ class _Convolution:
         """About how many nanoseconds the products take."""
         depth = math.prod(self.found.sizes) * self.inner
         results = self.x.shape[0] * math.prod(self.found.counts) * self.filters.shape[-1]
-        return results * depth * self.x.dtype.size / BYTES_A_NANOSECOND
+        return results * depth * self.x.dtype.size / cost_model.PRODUCT_BYTES
 
     def lines(self, x: Value, found: Windows, weights: str, out: str, shape: Shape) -> None:
         """The windows of `x`, whose name is known, times the matrix `weights`."""
@@ -266,10 +267,11 @@ def _convolution(writer: NestWriter, node: Node, depth: int) -> None:
     found = one.found
     if {*found.sizes, *found.strides, one.groups} == {1} and not _is_padded(found):
         names = _matrix(writer.read(x), x.shape), weights, y
-        sizes = (size_of(x.shape[:-1]), filters.shape[-1], x.shape[-1])
-        if is_tiled(sizes, x.dtype.numpy_dtype.name, (False, False)):
+        rows, columns = size_of(x.shape[:-1]), filters.shape[-1]
+        sizes, target = ProductSizes(rows, columns, x.shape[-1], x.dtype), host_target()
+        if is_tiled(sizes, target):
             arrays = (x, filters, node.output)
-            tiled(writer, names, arrays, sizes, (False, False), depth)
+            tiled(writer, names, arrays, sizes, tiling(sizes, target), depth)
         else:
             writer.line(depth, f"product_of_matrices({', '.join(names)})")
         return
@@ -291,7 +293,7 @@ def _convolution_filters(writer: NestWriter, node: Node, depth: int) -> None:
         name = one.padded_name(writer.read(x), True)
         arrays = one.arrays(name, writer.name(node.output), writer.read(dy))
         one.depthwise("windows_depthwise_filters", arrays, "all")
-    elif one.is_direct(one.found, LONG_LINE):
+    elif one.is_direct(one.found, cost_model.LONG_LINE):
         one.filter_tiles(one.padded_name(writer.read(x), True), dy, out)
     else:
         given = one.padded(writer.read(x), True)
@@ -342,7 +344,7 @@ def _pool(function: str, arrays: tuple[int, ...], over_result: bool = False):
 
         lines = whole.shape[0] * math.prod(found.counts[:-1])
         elements = whole.shape[0] * math.prod(found.counts) * whole.shape[-1]
-        cost = elements * math.prod(found.sizes) * PER_CHANNEL
+        cost = elements * math.prod(found.sizes) * cost_model.WINDOW_ELEMENT
         writer.spread(values, whole.shape[0] if by_images else lines, cost, write, depth)
 
     return form

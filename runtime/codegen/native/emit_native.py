@@ -18,11 +18,11 @@ from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded
 from ...ir.node_properties import never_ends
 from ...lowering.buffer_assignment import exchange, kind_of
-from ...lowering.fuse_loop_nests import nodes_of
 from ...lowering.fuse_rows import rows_together
+from ...lowering.nest_schedule import parallel_chunks
 from ...lowering.not_native import NotNativeError
-from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program
-from .emit_matmul import as_they_lie
+from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, nodes_of
+from ...lowering.transposed_operands import with_transposed_operands
 from .library_calls import form_of
 from .loop_nests import KINDS, room_of
 from .loop_parts import LoopWriter
@@ -87,7 +87,7 @@ class _Writer(LoopWriter):
 
     def block(self, program: Program, depth: int) -> None:
         last: dict[Value, int] = dict.fromkeys(program.inputs, -1)
-        steps = as_they_lie(program)
+        steps = with_transposed_operands(program)
         for index, step in enumerate(steps):
             for node in nodes_of(step):
                 last.update((value, index) for value in (*node.inputs, *node.outputs))
@@ -132,7 +132,7 @@ class _Writer(LoopWriter):
                 self.is_outermost = True
                 self.steps(group, self.outermost("i0", count, depth), inside_rows=True)
 
-            self.shared(nests, count, write, depth)
+            self.shared(nests, parallel_chunks(nests, count), write, depth)
         self.row_scalars, self.short_lived = {}, set()
 
     @contextlib.contextmanager

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.dtypes import float32, float64
+from ...core.dtypes import float64
 from ...core.shapes import size_of
 from ...ir.graph import Node
+from ...lowering.cost_model import SUM_BLOCK
+from ...lowering.nest_schedule import NestSchedule, compensated_sums, partial_sums
 from ...lowering.program import Nest
 
-BLOCK = 2048  # elements of a part of an accurate sum
-TILE = 2048  # columns whose accumulators stay in the nearest cache
-SHORTEST_COLUMNS = 8  # a loop over fewer columns is no gain
-SHORTEST_PART = 64  # elements: less than some vectors
 # Steps that a NaN may not meet, for those that it may.
 EXTREMES = {
     "maximum({acc}, {x})": "larger({acc}, {x})",
@@ -105,43 +103,28 @@ class ReductionWriter:
 
     # ---- accurate sums -------------------------------------------------------------------
 
-    def start_parts(self, nest: Nest, reductions, reduced, depth: int) -> list[tuple[Node, str]]:
-        """Sums that add parts of theirs instead of elements, with the names of their totals.
+    def start_parts(self, nest: Nest, reduced, depth: int) -> list[tuple[Node, str]]:
+        """Sums that add partial sums instead of elements, with the names of their totals.
 
-        In float64, the rounding error of adding the parts is kept too, so it does not grow with
-        their number (T. J. Dekker's sum of two numbers). Sums of float32 need none of this in their
-        float64; where the elements are computed here, and rounded, the parts are float32 as they
-        are: wider numbers would halve the vectors of everything else in the loop.
+        In float64 the rounding error of each addition is kept (T. J. Dekker's sum of two numbers).
         """
-        found = []
-        made = {node.output for node in nest.nodes}
-        for node in reductions:
-            value = node.inputs[0]
-            if not (reduced and node.op.reduce.combine.startswith("plus(")):
-                continue
-            count = size_of(value.shape) // max(size_of(node.output.shape), 1)
-            total = self.accumulators[node.output]
-            if value.dtype is float64 and count > BLOCK:
-                self.line(depth, f"{total}_lost = 0.0")
-                found.append((node, total))
-            last = nest.space.shape[reduced[-1]]
-            if value.dtype is float32 and value in made and last >= SHORTEST_PART:
-                found.append((node, total))
-        return found
+        for node in compensated_sums(nest, reduced):
+            self.line(depth, f"{self.accumulators[node.output]}_lost = 0.0")
+        return [(node, self.accumulators[node.output]) for node in partial_sums(nest, reduced)]
 
     def open_blocks(self, reduced, shape, depth: int, parts) -> int:
         """The innermost loop, in blocks where the parts of a sum are to stay small."""
         if not reduced:
             return depth
         axis, size = reduced[-1], shape[reduced[-1]]
-        in_blocks = bool(parts) and size > BLOCK
+        in_blocks = bool(parts) and size > SUM_BLOCK
         if in_blocks:
-            depth = self.open_pieces(size, BLOCK, depth)
+            depth = self.open_pieces(size, SUM_BLOCK, depth)
         for node, total in parts:
             self.accumulators[node.output] = f"{total}_part"
             kind = node.inputs[0].dtype.name
             self.line(depth, f"{total}_part = np.{kind}(0)")
-        return self.open_innermost(axis, size, BLOCK if in_blocks else None, depth)
+        return self.open_innermost(axis, size, SUM_BLOCK if in_blocks else None, depth)
 
     def open_pieces(self, size: int, piece: int, depth: int) -> int:
         """A loop over pieces of an axis, of which the last may be shorter."""
@@ -180,20 +163,16 @@ class ReductionWriter:
 
     # ---- columns -------------------------------------------------------------------------
 
-    def is_by_columns(self, nest: Nest, reduced) -> bool:
-        """Whether the reduced axes lie outside of a kept one: it is read in the order of memory."""
-        last = len(nest.space.shape) - 1
-        return bool(reduced) and last not in reduced and nest.space.shape[last] >= SHORTEST_COLUMNS
-
-    def columns(self, nest: Nest, reductions, order, depth: int, inside_rows: bool) -> None:
+    def columns(self, nest: Nest, schedule: NestSchedule, depth: int, inside_rows: bool) -> None:
         """Every column has an accumulator, in an array; the loop over the columns is innermost."""
-        kept, reduced = order
+        kept, reduced = schedule.kept, schedule.reduced
+        reductions = [node for node in nest.nodes if node.op.reduce]
         shape, last = nest.space.shape, len(nest.space.shape) - 1
         outer = [axis for axis in kept if axis < reduced[0]]
         inner = [axis for axis in kept if axis > reduced[0]]
         places = {node: self.column_accumulators(node, inner, shape, depth) for node in reductions}
         depth = self.open_loops(outer, shape, depth, inside_rows)
-        piece = TILE if inner == [last] and shape[last] > TILE else None
+        piece = schedule.column_tile
         if piece is not None:
             depth = self.open_pieces(shape[last], piece, depth)
 

@@ -9,13 +9,15 @@ from ...core.dtypes import uint32, uint64
 from ...core.shapes import size_of
 from ...ir.graph import Node, Value
 from ...kernels.sort_kernels import BUCKETS, CHUNKS
-from ...lowering.kernel_cost import SHARED_FROM as PARTS_FROM
+from ...lowering.cost_model import (
+    COMPARED_ELEMENT,
+    PARALLEL_FROM,
+    PARALLEL_SORT_FROM,
+    SORTED_ELEMENT,
+)
 
 if TYPE_CHECKING:
     from .loop_nests import NestWriter
-
-SHARED_FROM = 1 << 16  # elements in a row that threads sort together
-SORTED, COMPARED = 12.0, 2.0  # nanoseconds for an element that is sorted, or compared
 
 
 def _scratch(writer: NestWriter, depth: int, size: int) -> list[str]:
@@ -43,7 +45,7 @@ def _call(
     """
     kind = arrays[0].value.dtype.numpy_dtype.name
     turns = next(rows.shape[0] for rows in arrays if rows.is_split)
-    is_shared = turns > 1 and turns * cost >= PARTS_FROM
+    is_shared = turns > 1 and turns * cost >= PARALLEL_FROM
     rooms = [f"np.empty({size}, np.uint64)"] * 2
     if size is not None and not is_shared:
         rooms = _scratch(writer, depth, size)
@@ -70,14 +72,14 @@ def _along_axis(name: str):
         if (
             name == "places"
             and x.dtype.size == 4
-            and SHARED_FROM <= x.shape[axis] == size_of(x.shape)
+            and PARALLEL_SORT_FROM <= x.shape[axis] == size_of(x.shape)
         ):
             _by_threads(writer, node, depth)
             return
         cubic = (size_of(x.shape[:axis]), x.shape[axis], size_of(x.shape[axis + 1 :]))
         writer.buffer(made, depth)
         arrays = [_Rows(value, cubic) for value in (x, made)]
-        cost = cubic[1] * cubic[2] * SORTED
+        cost = cubic[1] * cubic[2] * SORTED_ELEMENT
         _call(writer, depth, name, arrays, cost, cubic[1], str(attrs["descending"]))
 
     return form
@@ -121,7 +123,9 @@ def _largest(writer: NestWriter, node: Node, depth: int) -> None:
     arrays = list(map(_as_rows, (x, *node.outputs)))
     size = x.shape[-1]
     few = 16 * node.outputs[0].shape[-1] <= size
-    _call(writer, depth, "largest", arrays, size * (COMPARED if few else SORTED), size)
+    _call(
+        writer, depth, "largest", arrays, size * (COMPARED_ELEMENT if few else SORTED_ELEMENT), size
+    )
 
 
 def _insertions(writer: NestWriter, node: Node, depth: int) -> None:
@@ -136,7 +140,7 @@ def _insertions(writer: NestWriter, node: Node, depth: int) -> None:
         writer.line(depth, f"{writer.name(made)} = {one}[0, 0]")
         return
     writer.buffer(made, depth)
-    steps = COMPARED * (rows.shape[-1] + 1).bit_length()
+    steps = COMPARED_ELEMENT * (rows.shape[-1] + 1).bit_length()
     if len(rows.shape) == 1:  # each value is a row, which looks into the same one
         flat = (size_of(values.shape), 1)
         arrays = [_as_rows(rows)._replace(is_split=False), _Rows(values, flat), _Rows(made, flat)]

@@ -16,6 +16,7 @@ from ...core.axes import normal_axis
 from ...core.numeric_limits import highest, lowest
 from ...core.shapes import size_of
 from ...ir.graph import Node, Value
+from ...lowering.cost_model import SCAN_ELEMENT, SMALL_SYSTEM
 from ...lowering.not_native import NotNativeError
 from .data_movement import FORMS as MOVING_FORMS
 from .data_movement import changeable
@@ -26,9 +27,6 @@ from .random_draws import draw
 
 if TYPE_CHECKING:
     from .loop_nests import NestWriter
-
-IN_TURN = 1.0  # nanoseconds for an element that waits for the one before it
-SMALL_SYSTEM = 16  # equations: fewer take less time than a call of LAPACK
 
 Form = Callable[["NestWriter", Node, int], None]
 
@@ -136,7 +134,7 @@ def _scan(combined: str, start: str) -> Form:
                 writer.line(at + 2 + (after != 1), text)
 
         values = {writer.read(x): x, out: made}
-        writer.spread(values, cubic[0], size_of(made.shape) * IN_TURN, write, depth)
+        writer.spread(values, cubic[0], size_of(made.shape) * SCAN_ELEMENT, write, depth)
 
     return form
 

@@ -14,7 +14,7 @@ from ...core.math_precision import PRECISION
 from ...core.shapes import is_static, size_of
 from ...ir.graph import Node, Value
 from ...lowering.buffer_assignment import Buffers, kind_of
-from ...lowering.fuse_rows import reduced_axes
+from ...lowering.nest_schedule import NestSchedule, nest_schedule
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Nest
 from .constant_operands import with_known_operand
@@ -91,20 +91,18 @@ class NestWriter(ReductionWriter, PartWriter):
         if not shape:
             self.scalars(nest, depth)
             return
-        flat = not inside_rows and self.is_flat(nest, reductions)
+        schedule = nest_schedule(nest, inside_rows)
         for value in nest.stores:
             if value.shape and value not in self.short_lived:
                 self.allocate(value, nest, dying, depth)
-        order = self.loop_order(reductions, len(shape), nest)
-
         start = len(self.lines)
 
         def write(depth: int) -> None:
             self.is_outermost = not inside_rows
-            if flat:
+            if schedule.is_flat:
                 self.flat_loop(nest, depth)
             else:
-                self.loops(nest, reductions, order, depth, inside_rows)
+                self.loops(nest, schedule, depth, inside_rows)
             self.registers = {}
 
         def passes(depth: int) -> None:
@@ -112,19 +110,11 @@ class NestWriter(ReductionWriter, PartWriter):
 
         if inside_rows:
             passes(depth)
-        elif reductions and not order[0]:
-            self.reduced(nest, reductions, passes, depth)
+        elif schedule.reduces_everything:
+            self.reduced(nest, schedule.chunks, reductions, passes, depth)
         else:
-            turns = size_of(shape) if flat else self.independent_turns(nest, order)
-            self.shared([nest], turns, passes, depth)
+            self.shared([nest], schedule.chunks, passes, depth)
         self.write_fixed(start, depth)
-
-    def independent_turns(self, nest: Nest, order) -> int | None:
-        """The size of the outermost loop, unless its turns add up to something."""
-        (kept, reduced), shape = order, nest.space.shape
-        if self.is_by_columns(nest, reduced):
-            kept = [axis for axis in kept if axis < reduced[0]]
-        return shape[kept[0]] if kept else None
 
     def is_watched(self, node: Node) -> bool:
         """Whether the formula of a node is not for all numbers."""
@@ -168,20 +158,6 @@ class NestWriter(ReductionWriter, PartWriter):
                 if (node, side) in self.taking:
                     flag, condition = self.taking[node, side], self.read(node.inputs[0])
                     self.line(depth, f"{flag} |= {word}{condition}")
-
-    def is_flat(self, nest: Nest, reductions) -> bool:
-        """Whether every array is read at the very place of the result: one loop over all
-        elements.
-        """
-        shape = nest.space.shape
-        return (
-            not reductions
-            and len(shape) != 1
-            and all(
-                node.op.scalar and all(value.shape in ((), shape) for value in node.inputs)
-                for node in nest.nodes
-            )
-        )
 
     def allocate(self, value: Value, nest: Nest, dying: set[Value], depth: int) -> None:
         """The memory of a stored result: that of an operand which dies here, or a free buffer."""
@@ -235,16 +211,6 @@ class NestWriter(ReductionWriter, PartWriter):
             node.op.scalar or node.op.reduce or operand not in node.inputs for node in nest.nodes
         )
 
-    def loop_order(self, reductions, rank: int, nest: Nest) -> tuple[list[int], list[int]]:
-        """The kept axes, which are the outer loops, and the reduced ones."""
-        if not reductions:
-            return list(range(rank)), []
-        axes = {reduced_axes(node) for node in reductions}
-        if len(axes) > 1:
-            raise NotNativeError("reductions over different axes in one nest", reductions[0].where)
-        reduced = sorted(axes.pop())
-        return [axis for axis in range(rank) if axis not in reduced], reduced
-
     def flat_loop(self, nest: Nest, depth: int) -> None:
         arrays = {
             value: None  # in order, so that each process writes the same text
@@ -264,17 +230,18 @@ class NestWriter(ReductionWriter, PartWriter):
         for value in nest.stores:
             self.line(depth + 1, f"{flat[value]}[i] = {self.registers[value]}")
 
-    def loops(self, nest: Nest, reductions, order, depth: int, inside_rows: bool) -> None:
-        kept, reduced = order
-        if self.is_by_columns(nest, reduced):
-            self.columns(nest, reductions, order, depth, inside_rows)
+    def loops(self, nest: Nest, schedule: NestSchedule, depth: int, inside_rows: bool) -> None:
+        if schedule.by_columns:
+            self.columns(nest, schedule, depth, inside_rows)
             return
+        kept, reduced = schedule.kept, schedule.reduced
+        reductions = [node for node in nest.nodes if node.op.reduce]
         shape = nest.space.shape
         depth = self.open_loops(kept, shape, depth, inside_rows)
         outside = depth
         for node in reductions:
             self.start_reduction(node, depth)
-        parts = self.start_parts(nest, reductions, reduced, depth)
+        parts = self.start_parts(nest, reduced, depth)
         depth = self.open_loops(reduced[:-1], shape, depth)
         depth = self.open_blocks(reduced, shape, depth, parts)
         self.elements(nest, depth)

@@ -8,9 +8,12 @@ stands, so the results are the same to the last bit, and do not depend on the nu
 
 from __future__ import annotations
 
+from ...lowering.elementwise_loops import RegisterTiling
 from ...lowering.program import Loop
+from ...lowering.schedule import loop_schedule
+from .host_target import host_target
 from .parallel_iterations import TurnWriter
-from .register_tiling import RegisterWriter, is_elementwise
+from .register_tiling import RegisterWriter
 
 
 class LoopWriter(RegisterWriter, TurnWriter):
@@ -22,8 +25,12 @@ class LoopWriter(RegisterWriter, TurnWriter):
         `first_state()` writes the lines that put the state before the loop into the values of its
         outputs, `in_turn(depth)` those of the loop as it stands.
         """
-        if is_elementwise(step):
+        schedule = loop_schedule(step, self.constants_made, host_target())
+        if isinstance(schedule, RegisterTiling):
             first_state()
-            self.element_by_element(step, depth)
+            self.element_by_element(step, schedule, depth)
             return True
-        return not self.in_part and self.turns_as_part(step, first_state, in_turn, depth)
+        if schedule is None or self.in_part:
+            return False
+        self.turns_as_part(step, schedule, first_state, in_turn, depth)
+        return True

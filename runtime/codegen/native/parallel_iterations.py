@@ -7,44 +7,21 @@ number of turns is known only when the loop starts, few of them run as the loop 
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
-
 import numpy as np
 
 from ...core.dtypes import bool_, int64
 from ...core.shapes import is_static
-from ...ir.graph import Graph, Node, Value
-from ...ir.indexing import Slot, expanded
-from ...ir.node_properties import setter_of
-from ...ir.op import PURE, TABLE
-from ...ir.trip_counts import Counting, counting_of
+from ...ir.graph import Node, Value
+from ...ir.op import TABLE
 from ...lowering.carried_scalars import Reduction, Reductions
-from ...lowering.kernel_cost import (
-    CALL_COST,
-    MOST_PIECES,
-    SCALAR_COST,
-    SHARED_FROM,
-    SOME_TURNS,
-    cost_of,
-)
+from ...lowering.cost_model import MOST_CHUNKS
+from ...lowering.independent_iterations import ParallelIterations
 from ...lowering.not_native import NotNativeError
-from ...lowering.parallel_reductions import reductions_of
-from ...lowering.program import Branch, Loop, Nest, Program, inner_programs
+from ...lowering.program import Loop
 from .loop_nests import NestWriter
 from .parallel_loops import VARIABLE, plain
 
-MOST_TURNS = 100_000  # of a loop that counts them when it starts: it is written twice, for few too
-# What a turn may do on a thread of its own, beside operations on elements: nothing that raises.
 FLAGS = "taken"  # instead of a place: whether a piece has taken a candidate
-
-
-class IndependentTurns(NamedTuple):
-    """A loop whose turns depend on their number alone; each may write a row of its own."""
-
-    counting: Counting
-    has_rows: bool
-    reductions: Reductions
 
 
 class TurnWriter(NestWriter):
@@ -54,21 +31,17 @@ class TurnWriter(NestWriter):
         super().__init__()
         self.constants_made: dict[Value, Node] = {}  # of single numbers
 
-    def turns_as_part(self, step: Loop, first_state, in_turn, depth: int) -> bool:
-        """Write a loop as a part if its turns are independent, and worth it. Where that is to be
-        seen when it runs, `in_turn(depth)` writes it as it stands too.
+    def turns_as_part(
+        self, step: Loop, turns: ParallelIterations, first_state, in_turn, depth: int
+    ) -> None:
+        """Write a loop as a part. Where it has to be seen when it runs whether that is worth it,
+        `in_turn(depth)` writes it as it stands too.
         """
-        turns = independent_turns(step.node, self.constants_made)
-        if turns is None:
-            return False
-        least = max(2, math.ceil(SHARED_FROM / max(turn_cost(step.body), SCALAR_COST)))
-        count = turns.counting.count
-        if (MOST_TURNS if count is None else count) < least:
-            return False
         first_state()
-        if count is not None and not turns.reductions.speculative:
+        least, count = turns.least, turns.loop.counting.count
+        if not turns.has_two_versions:
             self.turn_by_turn(step, turns, str(count), depth)
-            return True
+            return
         number, alone = f"n{next(self.count)}", f"f{next(self.count)}"
         self.line(depth, f"{number} = {self.number_of_turns(step, turns)}")
         self.line(depth, f"{alone} = {number} < {least}{self.rows_meet(step, turns, number)}")
@@ -76,11 +49,10 @@ class TurnWriter(NestWriter):
         self.turn_by_turn(step, turns, number, depth + 1, alone)
         self.line(depth, f"if {alone}:  # few turns, or those before a failure")
         in_turn(depth + 1)
-        return True
 
-    def number_of_turns(self, step: Loop, turns: IndependentTurns) -> str:
+    def number_of_turns(self, step: Loop, turns: ParallelIterations) -> str:
         """How many turns there will be, or -1, as text."""
-        counting = turns.counting
+        counting = turns.loop.counting
         start = self.read(step.node.outputs[counting.place])
         limit = counting.limit
         end = str(limit) if isinstance(limit, int) else f"np.int64({self.read(limit)})"
@@ -91,23 +63,28 @@ class TurnWriter(NestWriter):
         exactly = counting.comparison == "not_equal"
         return f"turns_between(np.int64({start}), {end}, {counting.step}, {ends}, {exactly})"
 
-    def rows_meet(self, step: Loop, turns: IndependentTurns, number: str) -> str:
+    def rows_meet(self, step: Loop, turns: ParallelIterations, number: str) -> str:
         """The test that a turn counts its row from the end of an array, where another turn may
         count from the beginning.
         """
-        counting = turns.counting
-        if not turns.has_rows or (counting.step > 0 and isinstance(counting.start, int)):
+        counting = turns.loop.counting
+        if not turns.loop.has_rows or (counting.step > 0 and isinstance(counting.start, int)):
             return ""
         start = f"np.int64({self.read(step.node.outputs[counting.place])})"
         lowest = start if counting.step > 0 else f"{start} + ({number} - 1) * {counting.step}"
         return f" or {lowest} < 0"
 
     def turn_by_turn(
-        self, step: Loop, turns: IndependentTurns, count: str, depth: int, failed: str | None = None
+        self,
+        step: Loop,
+        turns: ParallelIterations,
+        count: str,
+        depth: int,
+        failed: str | None = None,
     ) -> None:
         """Each thread takes some of the turns; arrays that a turn works with are its own."""
-        node, counting = step.node, turns.counting
-        partials = _Partials(self, node, turns.reductions)
+        node, counting = step.node, turns.loop.counting
+        partials = _Partials(self, node, turns.loop.reductions)
         length, pieces = self.pieces_of_turns(count, depth)
         partials.before(depth)
         private_lines: list[str] = []
@@ -150,21 +127,21 @@ class TurnWriter(NestWriter):
         turn may take longer than others.
         """
         if count.isdigit():
-            length = -(-int(count) // MOST_PIECES)
+            length = -(-int(count) // MOST_CHUNKS)
             return str(length), str(-(-int(count) // length))
         length, pieces = f"{count}_length", f"{count}_pieces"
-        self.line(depth, f"{length} = ({count} + {MOST_PIECES - 1}) // {MOST_PIECES}")
+        self.line(depth, f"{length} = ({count} + {MOST_CHUNKS - 1}) // {MOST_CHUNKS}")
         self.line(depth, f"{pieces} = ({count} + {length} - 1) // {length}")
         return length, pieces
 
-    def turn(self, step: Loop, turns: IndependentTurns, depth: int) -> None:
+    def turn(self, step: Loop, turns: ParallelIterations, depth: int) -> None:
         """One turn, whose number follows from those of the piece."""
-        node, place = step.node, turns.counting.place
+        node, place = step.node, turns.loop.counting.place
         operands = [*node.outputs, *node.inputs[node.attrs["carried"] :]]
         self.bind(step.body, operands, node.outputs)
         own, start = step.body.inputs[place], self.read(node.outputs[place])
         self.names[own] = f"v{next(self.count)}"
-        number = f"np.int64({start}) + (first + turn) * {turns.counting.step}"
+        number = f"np.int64({start}) + (first + turn) * {turns.loop.counting.step}"
         self.line(depth, f"{self.read(own)} = {self.cast(number, own.dtype)}")
         self.block(step.body, depth)
         for value, made in zip(node.outputs, step.body.outputs, strict=True):
@@ -194,9 +171,9 @@ class _Partials:
         return word
 
     def new_array(self, dtype, depth: int) -> str:
-        word = self.new_word("p", dtype, (MOST_PIECES,))
+        word = self.new_word("p", dtype, (MOST_CHUNKS,))
         kind = plain(dtype.numpy_dtype.name)
-        self.writer.scratch(f"{word} = new_array(({MOST_PIECES},), np.{kind})", depth)
+        self.writer.scratch(f"{word} = new_array(({MOST_CHUNKS},), np.{kind})", depth)
         return word
 
     def before(self, depth: int) -> None:
@@ -273,72 +250,3 @@ class _Partials:
 
     def left(self, place: int) -> str:
         return f"{self.arrays[place]}[number]"
-
-
-# ---- which loops -------------------------------------------------------------------------------
-
-
-def independent_turns(node: Node, made: dict[Value, Node]) -> IndependentTurns | None:
-    """How a loop counts and reduces whose turns depend on nothing else but their number, and write
-    rows of their own to the arrays that are carried; None for other loops.
-    """
-    body: Graph = node.attrs["body"]
-    counting = counting_of(node, made)
-    if counting is None or not all(map(_may_share, body.walk())):
-        return None
-    counter, rows, numbers = body.inputs[counting.place], 0, []
-    for place, value in enumerate(body.inputs[: node.attrs["carried"]]):
-        result = body.outputs[place]
-        if place == counting.place or result is value:
-            continue
-        if value.shape == ():
-            numbers.append(place)
-        elif _is_own_row(body, place, counter):
-            rows += 1
-        else:
-            return None
-    if not (rows or numbers) or (rows and _is_below_zero(counting)):
-        return None
-    reductions = reductions_of(body, numbers)
-    return None if reductions is None else IndependentTurns(counting, rows > 0, reductions)
-
-
-def _is_below_zero(counting: Counting) -> bool:
-    """Whether it is known that a counter is negative in some turn."""
-    if not isinstance(counting.start, int):
-        return False
-    turns = counting.count or 1
-    return min(counting.start, counting.start + (turns - 1) * counting.step) < 0
-
-
-def _may_share(node: Node) -> bool:
-    """Whether an operation has no effect, and cannot stop a part by an exception."""
-    return node.effect is PURE and node.is_parallel_safe
-
-
-def _is_own_row(body: Graph, place: int, counter: Value) -> bool:
-    """Whether a turn sets that row of the array carried at a place which has its number, and does
-    nothing else with it.
-    """
-    node = setter_of(body, place)
-    if node is None:
-        return False
-    first = expanded(node.attrs["index"], len(node.inputs[0].shape))[0]
-    return type(first) is Slot and node.inputs[2:][first.place] is counter
-
-
-def turn_cost(program: Program) -> float:
-    """About how many nanoseconds the steps of a turn take."""
-    total = 0.0
-    for step in program.steps:
-        if isinstance(step, Nest):
-            total += cost_of([step]) if step.space.shape else SCALAR_COST * len(step.nodes)
-        elif isinstance(step, Loop):
-            total += SOME_TURNS * sum(map(turn_cost, inner_programs(step)))
-        elif isinstance(step, Branch):
-            total += max(map(turn_cost, inner_programs(step)))
-        elif step.node.op.is_constant:
-            continue
-        else:
-            total += CALL_COST if step.node.output.shape else SCALAR_COST
-    return total

@@ -10,31 +10,19 @@ The pieces are the same whatever the number of threads, and so are the results.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from ...core.dtypes import float64, int64
 from ...ir.graph import Node, Value
-from ...lowering.kernel_cost import SHARED_FROM, cost_of, pieces_of
+from ...lowering.cost_model import HIDDEN_TRIP_COUNT_FROM, Chunks
+from ...lowering.nest_schedule import call_chunks
 from ...lowering.program import Nest
 
 WORD = re.compile(r"[A-Za-z_]\w*")
 VARIABLE = re.compile(r"[a-z]\w*$")
 ASSIGNED = re.compile(r"^\s*([A-Za-z_][\w, ]*?) (?:[+\-*|&]?=) ", re.MULTILINE)
 FAILING = re.compile(r"(?<!\w)(wrapped_index|checked_index)\(")  # notes the failure instead
-# Turns of loops whose number is hidden from LLVM, which writes loops of few turns out one after
-# another, and reads in an order that the processor does not foresee: that takes twice as long.
-HIDDEN_FROM = 256
 FIRST_WORD = 2  # after the number of the next piece, and whether something failed
-
-
-def may_split(nests: Iterable[Nest]) -> bool:
-    """Whether no operation of these loops has to stop the kernel by an exception."""
-    return all(node.is_parallel_safe for nest in nests for node in nest.nodes)
-
-
-def is_shared(nests: list[Nest], size: int, cost: float) -> bool:
-    """Whether loops over `size` turns are worth several threads."""
-    return size > 1 and cost >= SHARED_FROM and pieces_of(cost, size)[1] > 1 and may_split(nests)
 
 
 class PartWriter:
@@ -54,47 +42,49 @@ class PartWriter:
             self.line(depth, f"for turn in range(min({self.split}, {size} - first)):")
             self.line(depth + 1, f"{index} = first + turn")
         else:
-            text = f"hidden({size})" if size >= HIDDEN_FROM else size
+            text = f"hidden({size})" if size >= HIDDEN_TRIP_COUNT_FROM else size
             self.line(depth, f"for {index} in range({text}):")
         self.is_outermost = False
         return depth + 1
 
     def reduced(
-        self, nest: Nest, reductions: list[Node], write: Callable[[int], None], depth: int
+        self,
+        nest: Nest,
+        chunks: Chunks | None,
+        reductions: list[Node],
+        write: Callable[[int], None],
+        depth: int,
     ) -> None:
         """Loops that reduce everything to one element each: pieces first, then their results."""
-        size, cost = nest.space.shape[0], cost_of([nest])
-        if self.in_part or not is_shared([nest], size, cost):
+        if self.in_part or chunks is None:
             write(depth)
             return
-        _, count = pieces_of(cost, size)
         for node in reductions:
             given = node.inputs[0].dtype
             dtype = given if self.wide(node) == given.numpy_dtype else float64
             word = f"p{next(self.count)}"
-            self.partials[node] = Value(dtype, (count,), word)
-            self.scratch(f"{word} = new_array(({count},), np.{plain(dtype.name)})", depth)
-        self.shared([nest], size, write, depth)
+            self.partials[node] = Value(dtype, (chunks.count,), word)
+            self.scratch(f"{word} = new_array(({chunks.count},), np.{plain(dtype.name)})", depth)
+        self.shared([nest], chunks, write, depth)
         for node in reductions:
             self.start_reduction(node, depth)
             partial = self.partials.pop(node).name
-            self.line(depth, f"for number in range({count}):")
+            self.line(depth, f"for number in range({chunks.count}):")
             self.combine(node, f"{partial}[number]", depth + 1)
             self.finish_reduction(node, [], depth)
 
     def shared(
-        self, nests: list[Nest], size: int | None, write: Callable[[int], None], depth: int
+        self, nests: list[Nest], chunks: Chunks | None, write: Callable[[int], None], depth: int
     ) -> None:
-        """The lines of `write(depth)`, a loop of `size` turns, for one thread or several."""
-        cost = cost_of(nests)
-        if size is None or self.in_part or not is_shared(nests, size, cost):
+        """The lines of `write(depth)`, a loop, for one thread, or in chunks for several."""
+        if self.in_part or chunks is None:
             write(depth)
             return
 
         def words(body: list[str]) -> dict[str, Value]:
             return self.outer_words(body, nests)
 
-        self.divided(*pieces_of(cost, size), write, words, depth)
+        self.divided(*chunks, write, words, depth)
 
     def spread(
         self,
@@ -107,10 +97,11 @@ class PartWriter:
         """A call that does `size` independent turns: `write(depth, first, count)` writes it for
         some of them. `values` are the arrays that it takes, by name; `cost` is in nanoseconds.
         """
-        if size < 2 or self.in_part or cost < SHARED_FROM:
+        chunks = None if self.in_part else call_chunks(cost, size)
+        if chunks is None:
             write(depth, "0", str(size))
             return
-        length, count = pieces_of(cost, size)
+        length, count = chunks
         turns = f"min({length}, {size} - first)"
         self.divided(length, count, lambda at: write(at, "first", turns), lambda _: values, depth)
 

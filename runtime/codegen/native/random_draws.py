@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from ...core.shapes import size_of
 from ...ir.graph import Node
 from ...kernels.random_philox import GROUP
+from ...lowering.cost_model import UNIFORM_DRAW
 from ...lowering.not_native import NotNativeError
 
 if TYPE_CHECKING:
     from .loop_nests import NestWriter
-
-UNIFORM = 0.95  # nanoseconds for a uniform number, as measured
 
 
 def draw(writer: NestWriter, node: Node, depth: int) -> None:
@@ -38,4 +37,4 @@ def draw(writer: NestWriter, node: Node, depth: int) -> None:
 
     given = {writer.read(value): value for value in (made, key, *parameters)}
     values = {word: value for word, value in given.items() if word.isidentifier()}
-    writer.spread(values, -(-size // GROUP[made.dtype.size]), size * UNIFORM, write, depth)
+    writer.spread(values, -(-size // GROUP[made.dtype.size]), size * UNIFORM_DRAW, write, depth)

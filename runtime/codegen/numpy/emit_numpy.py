@@ -20,8 +20,7 @@ from ...core.shapes import is_static, size_of
 from ...ir.graph import Node, Value
 from ...ir.node_properties import ufunc_of
 from ...lowering.buffer_assignment import kind_of
-from ...lowering.fuse_loop_nests import nodes_of
-from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step
+from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from ...lowering.row_blocking import RowGroup, parts_of
 from .scalar_operators import has_loops, is_number, operator_text
 

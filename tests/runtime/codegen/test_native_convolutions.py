@@ -35,9 +35,9 @@ def test_a_convolution_over_two_axes(padding, stride, dilation):
 
 
 def test_a_convolution_in_several_blocks(monkeypatch):
-    from allograph.runtime.codegen.native import emit_convolution
+    from allograph.runtime.lowering import cost_model
 
-    monkeypatch.setattr(emit_convolution, "BLOCK", 3000)
+    monkeypatch.setattr(cost_model, "WINDOW_BLOCK", 3000)
     check(lambda x, k: ag.nn.conv2d(x, k, 1, "SAME"), (2, 9, 8, 3), (3, 2, 3, 5))
 
 

@@ -85,9 +85,9 @@ def test_native_code_takes_over_by_itself():
     concrete = f.get_concrete_function(ag.constant(1))
     first = int(f(ag.constant(60_000)))
     from allograph.runtime.executors.background_compiler import COMPILER
-    from allograph.runtime.executors.tiering import HOT_CALLS
+    from allograph.runtime.executors.tiering import FUNCTIONS
 
-    for _ in range(HOT_CALLS):
+    for _ in range(FUNCTIONS.hot_calls):
         f(ag.constant(10))
     COMPILER.wait()
     assert len(concrete.kernels()) == 1

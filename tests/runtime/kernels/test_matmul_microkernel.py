@@ -6,8 +6,11 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime.codegen.native import emit_matmul
+from allograph.runtime.codegen.native.host_target import host_target
+from allograph.runtime.core.dtypes import float32
 from allograph.runtime.kernels.matmul_microkernel import tile_columns, tile_rows
+from allograph.runtime.lowering import cost_model
+from allograph.runtime.lowering.matmul_schedule import ProductSizes, tiling
 
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 HIGH, WIDE = tile_rows(), tile_columns("float32")
@@ -16,20 +19,25 @@ HIGH, WIDE = tile_rows(), tile_columns("float32")
 @pytest.fixture(autouse=True)
 def tiles_for_all_products(monkeypatch):
     """Small products too, in blocks of a few tiles, and by threads."""
-    monkeypatch.setattr(emit_matmul, "TILED_FROM", 0)
-    monkeypatch.setattr(emit_matmul, "IN_PLACE_FROM", 0)
-    monkeypatch.setattr(emit_matmul, "MOST_WASTE", 1e9)
-    monkeypatch.setattr(emit_matmul, "SMALL", 0)
+    monkeypatch.setattr(cost_model, "TILED_FROM", 0)
+    monkeypatch.setattr(cost_model, "IN_PLACE_FROM", 0)
+    monkeypatch.setattr(cost_model, "MOST_WASTE", 1e9)
+    monkeypatch.setattr(cost_model, "SMALL_PRODUCT", 0)
     yield
     set_threads(0)
 
 
 @pytest.fixture(params=["packed", "in place"])
 def small_blocks(monkeypatch, request):
-    monkeypatch.setattr(emit_matmul, "FEW_ROWS", 0 if request.param == "packed" else 1000)
-    for name, value in (("TALL", 2 * HIGH), ("BROAD", 2 * WIDE), ("DEEP", 64), ("SHARED_FROM", 0)):
-        monkeypatch.setattr(emit_matmul, name, value)
-    monkeypatch.setattr(emit_matmul, "LEAST_SIDES", (HIGH, WIDE))
+    monkeypatch.setattr(cost_model, "FEW_ROWS", 0 if request.param == "packed" else 1000)
+    for name, value in (
+        ("TALLEST", 2 * HIGH),
+        ("BROADEST", 2 * WIDE),
+        ("DEEPEST", 64),
+        ("PARALLEL_FROM", 0),
+    ):
+        monkeypatch.setattr(cost_model, name, value)
+    monkeypatch.setattr(cost_model, "LEAST_SIDES", (HIGH, WIDE))
 
 
 def numbers(shape, dtype="float32", seed=0):
@@ -135,8 +143,8 @@ def test_gradients_of_layers(small_blocks):
 
 
 def test_blas_multiplies_transposed_matrices_where_they_lie(monkeypatch):
-    monkeypatch.setattr(emit_matmul, "TILED_FROM", 1 << 40)
-    monkeypatch.setattr(emit_matmul, "IN_PLACE_FROM", 1 << 40)
+    monkeypatch.setattr(cost_model, "TILED_FROM", 1 << 40)
+    monkeypatch.setattr(cost_model, "IN_PLACE_FROM", 1 << 40)
     f = lambda a, b: ag.matmul(a, b, transpose_a=True, transpose_b=True)
     a, b = numbers((50, 30)), numbers((40, 50), seed=1)
     text = check(f, a, b, count=0)
@@ -146,8 +154,8 @@ def test_blas_multiplies_transposed_matrices_where_they_lie(monkeypatch):
 
 def test_blocks_are_enough_for_the_cores_and_not_too_small():
     for sizes in ((1024, 1024, 1024), (128, 256, 784), (784, 256, 128), (5000, 64, 64)):
-        tall, broad, deep = emit_matmul.block_of(sizes, "float32", 1e9)
+        tall, broad, deep = tiling(ProductSizes(*sizes, float32), host_target())[:3]
         assert tall % HIGH == broad % WIDE == 0
-        assert tall >= min(emit_matmul.LEAST_SIDES[0], sizes[0])
-        assert broad >= min(emit_matmul.LEAST_SIDES[1], sizes[1])
+        assert tall >= min(cost_model.LEAST_SIDES[0], sizes[0])
+        assert broad >= min(cost_model.LEAST_SIDES[1], sizes[1])
         assert deep <= 512

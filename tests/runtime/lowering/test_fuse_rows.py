@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 pytest.importorskip("llvmlite")
 
 import allograph as ag
-from allograph.runtime.lowering import fuse_rows
+from allograph.runtime.lowering import cost_model
 
 
 def softmax(x):
@@ -129,8 +129,8 @@ def test_a_random_chain_gives_what_its_operations_give(seed):
     chain = random_chain(seed)
     x, y = ag.constant(numbers(6, 6)), ag.constant(numbers(6, 6, seed=1))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fuse_rows, "WORTH_FROM", 1)
-        patch.setattr(fuse_rows, "SHORTEST_ROW", 1)
+        patch.setattr(cost_model, "WORTH_SHARING_ROWS", 1)
+        patch.setattr(cost_model, "SHORTEST_ROW", 1)
         found = ag.function(chain, jit_compile=True)(x, y)
     for one, other in zip(found, chain(x, y), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)

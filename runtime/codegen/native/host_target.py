@@ -1,0 +1,14 @@
+"""The processor that kernels are generated for: the one that this process runs on."""
+
+from __future__ import annotations
+
+from ...jit.cpu import vector_registers
+from ...kernels.matmul_microkernel import tile_columns, tile_rows
+from ...lowering.target import Target
+from ...parallel.thread_pool import cores
+
+
+def host_target() -> Target:
+    """What schedules depend on, for this processor and the cores that this process may use."""
+    size, number = vector_registers()
+    return Target(size, number, cores(), tile_rows(), tile_columns("float32") * 4)

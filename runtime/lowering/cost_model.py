@@ -1,0 +1,156 @@
+"""Cost model: the tuning constants of lowering and code generation, and estimates made of them.
+
+Times are nanoseconds on one thread. Unless a line says otherwise, a constant was fitted by timing
+kernels on a 2-core x86-64 processor with vectors of 32 bytes. None of them changes a result: they
+decide which of several equivalent forms is generated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ..core.shapes import size_of
+from ..ir.graph import Node
+from .program import Branch, Loop, Nest, Program, inner_programs
+
+# ---- what operations cost ----------------------------------------------------------------------
+
+# Nanoseconds for an element of four bytes: operations that become vector instructions, formulas
+# (exp, sin), long formulas (tanh, erf), and reads at computed indices.
+INSTRUCTION, FORMULA, LONG_FORMULA, GATHER = 0.05, 0.25, 0.5, 0.5
+MEMORY_BYTES = 40.0  # bytes a nanosecond, of arrays that stream through a loop
+SCALAR_COST = 0.5  # nanoseconds, of an operation on scalars
+CALL_COST = 100.0  # nanoseconds, of a step that is neither a nest nor control flow; a guess
+ASSUMED_TRIP_COUNT = 16  # iterations, of a loop whose trip count is unknown; a guess
+PRODUCT_BYTES = 160.0  # bytes of factors a nanosecond, that a tiled product multiplies and adds
+COPY_BYTES = 10.0  # bytes a nanosecond, of arrays that are copied with padding
+WINDOW_ELEMENT = 0.3  # nanoseconds for an element of a window: pooling, depthwise convolution
+SCAN_ELEMENT = 1.0  # nanoseconds for an element that waits for the one before it: running sums
+SORTED_ELEMENT, COMPARED_ELEMENT = 12.0, 2.0  # nanoseconds for an element sorted, or compared
+UNIFORM_DRAW = 0.95  # nanoseconds for a uniform random number
+
+# ---- parallel regions --------------------------------------------------------------------------
+
+CHUNK_COST = 50_000  # nanoseconds of a chunk: about ten times what handing one to a thread takes
+PARALLEL_FROM = 2.5 * CHUNK_COST  # nanoseconds of a loop: shorter ones are not worth waking threads
+MOST_CHUNKS = 128  # of a loop, so that the table of partial results stays small
+CHUNK_ALIGNMENT = 64  # elements: chunks of a vector begin where vector registers do
+# Iterations of a loop counted at run time: it is emitted twice, and for few iterations once more.
+ASSUMED_PARALLEL_TRIP_COUNT = 100_000
+# Trip counts hidden from LLVM, which unrolls loops of fewer iterations completely, and then reads
+# memory in an order that prefetching does not follow: measured twice as slow.
+HIDDEN_TRIP_COUNT_FROM = 256
+PARALLEL_SORT_FROM = 1 << 16  # elements of one row that threads sort together
+
+# ---- register tiling of elementwise loops ------------------------------------------------------
+
+TILE_CHUNK_BYTES = 24_000  # of all arrays of a loop that a chunk works on: three quarters of L1
+CHECK_EVERY = 4  # iterations between tests whether a tile still changes; a power of two
+MOST_VECTORS = 8  # vectors of one value in a tile, which hide the latency of instructions
+TEMPORARY_REGISTERS = 4  # vector registers kept for what lives within an iteration
+FEW_SCALARS = 3  # scalar operations that each tile may repeat; formulas of a short iteration
+
+# ---- reductions --------------------------------------------------------------------------------
+
+SUM_BLOCK = 2048  # elements of a partial sum, for accuracy
+COLUMN_TILE = 2048  # columns whose accumulators stay in L1
+SHORTEST_COLUMNS = 8  # columns: a loop over fewer gains nothing from reading in memory order
+SHORTEST_PARTIAL = 64  # elements of a float32 partial sum: fewer are less than a few vectors
+WORTH_SHARING_ROWS = 1 << 15  # elements of the largest nest of a row group: smaller ones fit in L2
+SHORTEST_ROW = 64  # elements: over shorter rows a loop cannot use vectors well
+
+# ---- products of matrices ----------------------------------------------------------------------
+
+SMALL_PRODUCT = 256  # multiplications: fewer take less time in loops than a call of BLAS
+FEW_COLUMNS = 8  # columns of a small product whose sums all stay in registers
+PACKED = 12  # rows, or columns, whose products take as long as packing one of the other matrix
+# Multiplications from which a product is tiled: packed, or in place. BLAS has more tile sizes, is
+# up to twice as fast below, and stays on one thread there.
+TILED_FROM, IN_PLACE_FROM = 1 << 18, 1 << 15
+FEW_ROWS, SMALL_MATRIX = 64, 1 << 18  # of products in place: rows of the left, bytes of the right
+MOST_WASTE = 1.25  # times the work, in tiles that are not full and in packing
+TALLEST, BROADEST, DEEPEST = 528, 256, 2048  # of a block: rows, columns, bytes along the depth
+LEAST_SIDES = 72, 64  # rows and columns of a block: packing smaller ones takes a tenth longer
+BLOCK_COST = 60_000  # nanoseconds of a block, when it is made smaller for threads
+BLOCKS_A_CORE = 4
+SMALL_SYSTEM = 16  # equations: fewer are eliminated faster than LAPACK is called
+
+# ---- convolution -------------------------------------------------------------------------------
+
+WINDOW_BLOCK = 12 << 20  # bytes of windows that are copied at once: part of L3
+LONG_LINE = 12  # windows: gradients of filters add up that many before they write
+MOST_EMPTY = 1.5  # times the work, in tiles of windows that are not full
+
+# ---- the NumPy program -------------------------------------------------------------------------
+
+NEST_LIMIT = 64  # nodes of a nest: longer straight lines compile slowly
+REUSE_FROM = 4096  # elements: smaller buffers are cheaper to allocate than to keep track of
+# Nanoseconds for four bytes of the result: of an operation on a whole array, on a block of rows,
+# and what formulas take besides.
+WHOLE_ARRAY, ROW_BLOCK, NUMPY_FORMULA = 0.7, 0.15, 0.35
+SCIPY_ELEMENT = 12.0  # nanoseconds for an element, of SciPy's functions
+LOADING_SECONDS = 0.14  # until SciPy is imported
+
+FORMULAS = re.compile(r"\b(exp|sin|cos|tan|pow|sqrt|rsqrt|divide|exp2|log2|asin|acos|atan2?)\(")
+LONG_FORMULAS = re.compile(r"\b(expm1|log|log1p|tanh|sigmoid|softplus|erf)\(")
+
+
+class Chunks(NamedTuple):
+    """How a parallel loop is divided: `count` chunks of `length` iterations, the last shorter."""
+
+    length: int
+    count: int
+
+
+def chunks_of(nanoseconds: float, trip_count: int) -> Chunks:
+    """How a loop that takes so long is divided for threads."""
+    count = min(int(nanoseconds / CHUNK_COST), MOST_CHUNKS, trip_count)
+    length = -(-trip_count // max(count, 1))
+    if length > CHUNK_ALIGNMENT:
+        length = -(-length // CHUNK_ALIGNMENT) * CHUNK_ALIGNMENT
+    return Chunks(length, -(-trip_count // length))
+
+
+def nest_cost(nests: Iterable[Nest]) -> float:
+    """About how many nanoseconds these loops take on one thread."""
+    total = 0.0
+    for nest in nests:
+        elements = size_of(nest.space.shape)
+        arrays = {value for node in nest.nodes for value in (*node.inputs, node.output)}
+        inner = {node.output for node in nest.nodes} - set(nest.stores)
+        moved = sum(size_of(value.shape) * value.dtype.size for value in arrays - inner)
+        total += moved / MEMORY_BYTES + elements * sum(map(_element_cost, nest.nodes))
+    return total
+
+
+def _element_cost(node: Node) -> float:
+    if node.op.element is not None:
+        return GATHER
+    cost = (INSTRUCTION, FORMULA, LONG_FORMULA)[formula_length(node)]
+    return cost * max(node.output.dtype.size, 4) / 4
+
+
+def formula_length(node: Node) -> int:
+    """What an element takes: 0 for an instruction or two, 1 for a formula, 2 for a long one."""
+    template = node.op.scalar if type(node.op.scalar) is str else ""
+    return 2 if LONG_FORMULAS.search(template) else 1 if FORMULAS.search(template) else 0
+
+
+def iteration_cost(program: Program) -> float:
+    """About how many nanoseconds one iteration of a loop over these steps takes."""
+    total = 0.0
+    for step in program.steps:
+        if isinstance(step, Nest):
+            is_scalar = not step.space.shape
+            total += SCALAR_COST * len(step.nodes) if is_scalar else nest_cost([step])
+        elif isinstance(step, Loop):
+            total += ASSUMED_TRIP_COUNT * sum(map(iteration_cost, inner_programs(step)))
+        elif isinstance(step, Branch):
+            total += max(map(iteration_cost, inner_programs(step)))
+        elif step.node.op.is_constant:
+            continue
+        else:
+            total += CALL_COST if step.node.output.shape else SCALAR_COST
+    return total

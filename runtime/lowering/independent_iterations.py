@@ -1,0 +1,131 @@
+"""Loops whose iterations do not depend on each other, which threads share.
+
+An iteration may write the rows of its own number, and take part in reductions that are exact in any
+order (`parallel_reductions.py`), whose partial results are combined in the order of the iterations.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ..ir.graph import Graph, Node, Value
+from ..ir.indexing import Slot, expanded
+from ..ir.node_properties import setter_of
+from ..ir.op import PURE
+from ..ir.trip_counts import Counting, counting_of
+from . import cost_model
+from .carried_scalars import Reductions
+from .cost_model import Chunks, iteration_cost
+from .parallel_reductions import reductions_of
+from .program import LibraryCall, Loop, Program
+
+
+class IndependentIterations(NamedTuple):
+    """A loop whose iterations depend on their number alone; each may write a row of its own."""
+
+    counting: Counting
+    has_rows: bool
+    reductions: Reductions
+
+
+class ParallelIterations(NamedTuple):
+    """The schedule of such a loop.
+
+    least    iterations from which it is worth threads
+    chunks   where the trip count is a constant; else both are computed when the loop starts
+    is_speculative   an iteration may evaluate an index that the sequential loop never reaches: that
+                     one runs again if a chunk fails
+    """
+
+    loop: IndependentIterations
+    least: int
+    chunks: Chunks | None
+
+    @property
+    def is_speculative(self) -> bool:
+        return self.loop.reductions.speculative
+
+    @property
+    def has_two_versions(self) -> bool:
+        """Whether the sequential loop is emitted too, and chosen when it runs."""
+        return self.chunks is None or self.is_speculative
+
+
+def parallel_iterations(step: Loop, constants: dict[Value, Node]) -> ParallelIterations | None:
+    """The schedule of a loop that threads share iteration by iteration; None for other loops."""
+    loop = independent_iterations(step.node, constants)
+    if loop is None:
+        return None
+    cost = max(iteration_cost(step.body), cost_model.SCALAR_COST)
+    least = max(2, math.ceil(cost_model.PARALLEL_FROM / cost))
+    count = loop.counting.count
+    if (cost_model.ASSUMED_PARALLEL_TRIP_COUNT if count is None else count) < least:
+        return None
+    return ParallelIterations(loop, least, None if count is None else iteration_chunks(count))
+
+
+def iteration_chunks(trip_count: int) -> Chunks:
+    """As many chunks as may be, since one iteration may take longer than others."""
+    length = -(-trip_count // cost_model.MOST_CHUNKS)
+    return Chunks(length, -(-trip_count // length))
+
+
+def scalar_constants(program: Program) -> dict[Value, Node]:
+    """The constant scalars of a program, each with its node."""
+    return {
+        step.node.output: step.node
+        for step in program.steps
+        if isinstance(step, LibraryCall) and step.node.op.is_constant and not step.node.output.shape
+    }
+
+
+def independent_iterations(
+    node: Node, constants: dict[Value, Node]
+) -> IndependentIterations | None:
+    """How a loop counts and reduces whose iterations depend on nothing but their number, and write
+    rows of their own to the arrays that are carried; None for other loops.
+    """
+    body: Graph = node.attrs["body"]
+    counting = counting_of(node, constants)
+    if counting is None or not all(map(_may_run_in_region, body.walk())):
+        return None
+    counter, rows, scalars = body.inputs[counting.place], 0, []
+    for index, value in enumerate(body.inputs[: node.attrs["carried"]]):
+        result = body.outputs[index]
+        if index == counting.place or result is value:
+            continue
+        if value.shape == ():
+            scalars.append(index)
+        elif _is_own_row(body, index, counter):
+            rows += 1
+        else:
+            return None
+    if not (rows or scalars) or (rows and _is_below_zero(counting)):
+        return None
+    reductions = reductions_of(body, scalars)
+    return None if reductions is None else IndependentIterations(counting, rows > 0, reductions)
+
+
+def _is_below_zero(counting: Counting) -> bool:
+    """Whether a counter is known to be negative in some iteration."""
+    if not isinstance(counting.start, int):
+        return False
+    trip_count = counting.count or 1
+    return min(counting.start, counting.start + (trip_count - 1) * counting.step) < 0
+
+
+def _may_run_in_region(node: Node) -> bool:
+    """Whether an operation has no effect, and cannot stop a parallel region by an exception."""
+    return node.effect is PURE and node.is_parallel_safe
+
+
+def _is_own_row(body: Graph, index: int, counter: Value) -> bool:
+    """Whether an iteration sets that row of the array carried at an index which has its number, and
+    does nothing else with it.
+    """
+    node = setter_of(body, index)
+    if node is None:
+        return False
+    first = expanded(node.attrs["index"], len(node.inputs[0].shape))[0]
+    return type(first) is Slot and node.inputs[2:][first.place] is counter

@@ -1,0 +1,164 @@
+"""The schedule of loop nests: the order of their loops, the form of each, and their chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ..core.dtypes import float32, float64
+from ..core.shapes import size_of
+from ..ir.graph import Node
+from . import cost_model
+from .cost_model import Chunks, chunks_of, nest_cost
+from .fuse_rows import reduced_axes
+from .not_native import NotNativeError
+from .program import Nest
+
+
+class NestSchedule(NamedTuple):
+    """How the loops of one nest run.
+
+    kept         axes of the outer loops, in order; the result has them
+    reduced      axes of the inner loops, which reductions take away
+    is_flat      one loop over all elements: every array is read at the index of the result
+    by_columns   the reduced axes lie outside of a kept one: an accumulator for each column, and the
+                 loop over the columns innermost, so that memory is read in order
+    column_tile  columns whose accumulators are worked on together; None for all of them
+    trip_count   of the outermost loop, if its iterations are independent
+    chunks       of the outermost loop, where threads share it
+    """
+
+    kept: tuple[int, ...]
+    reduced: tuple[int, ...]
+    is_flat: bool
+    by_columns: bool
+    column_tile: int | None
+    trip_count: int | None
+    chunks: Chunks | None
+
+    @property
+    def reduces_everything(self) -> bool:
+        """Whether the outermost loop adds up to one element: chunks leave partial results."""
+        return bool(self.reduced) and not self.kept
+
+
+def nest_schedule(nest: Nest, in_row_loop: bool = False) -> NestSchedule:
+    """The schedule of a nest of known shape; `in_row_loop` where the loop over its first axis is
+    shared with other nests. Raises NotNativeError where its reductions are over different axes.
+    """
+    shape, last = nest.space.shape, len(nest.space.shape) - 1
+    kept, reduced = _loop_order(nest)
+    by_columns = bool(
+        reduced and last not in reduced and shape[last] >= cost_model.SHORTEST_COLUMNS
+    )
+    inner = [axis for axis in kept if axis > reduced[0]] if by_columns else []
+    is_tiled = inner == [last] and shape[last] > cost_model.COLUMN_TILE
+    column_tile = cost_model.COLUMN_TILE if is_tiled else None
+    is_flat = not in_row_loop and _is_flat(nest)
+    if is_flat:
+        trip_count = size_of(shape)
+    elif reduced and not kept:
+        trip_count = shape[0]
+    else:
+        outer = [axis for axis in kept if axis < reduced[0]] if by_columns else kept
+        trip_count = shape[outer[0]] if outer else None
+    chunks = None if in_row_loop else parallel_chunks([nest], trip_count)
+    return NestSchedule(kept, reduced, is_flat, by_columns, column_tile, trip_count, chunks)
+
+
+def _loop_order(nest: Nest) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The kept axes, which are the outer loops, and the reduced ones."""
+    rank = len(nest.space.shape)
+    reductions = [node for node in nest.nodes if node.op.reduce]
+    if not reductions:
+        return tuple(range(rank)), ()
+    axes = {reduced_axes(node) for node in reductions}
+    if len(axes) > 1:
+        raise NotNativeError("reductions over different axes in one nest", reductions[0].where)
+    reduced = axes.pop()
+    return tuple(axis for axis in range(rank) if axis not in reduced), reduced
+
+
+def _is_flat(nest: Nest) -> bool:
+    """Whether every array is read at the index of the result, in more or fewer than one axis."""
+    shape = nest.space.shape
+    return len(shape) != 1 and all(
+        node.op.scalar
+        and not node.op.reduce
+        and all(value.shape in ((), shape) for value in node.inputs)
+        for node in nest.nodes
+    )
+
+
+def parallel_chunks(nests: list[Nest], trip_count: int | None) -> Chunks | None:
+    """How a loop around nests is divided for threads; None where one thread runs it."""
+    if trip_count is None or trip_count < 2 or not may_run_in_region(nests):
+        return None
+    cost = nest_cost(nests)
+    if cost < cost_model.PARALLEL_FROM:
+        return None
+    chunks = chunks_of(cost, trip_count)
+    return chunks if chunks.count > 1 else None
+
+
+def call_chunks(cost: float, trip_count: int) -> Chunks | None:
+    """How a library call with `trip_count` independent iterations is divided for threads."""
+    if trip_count < 2 or cost < cost_model.PARALLEL_FROM:
+        return None
+    return chunks_of(cost, trip_count)
+
+
+def may_run_in_region(nests: Iterable[Nest]) -> bool:
+    """Whether no operation of these loops has to stop the kernel by an exception."""
+    return all(node.is_parallel_safe for nest in nests for node in nest.nodes)
+
+
+# ---- accurate sums -----------------------------------------------------------------------------
+
+
+def is_sum(node: Node) -> bool:
+    return node.op.reduce.combine.startswith("plus(")
+
+
+def compensated_sums(nest: Nest, reduced: tuple[int, ...]) -> list[Node]:
+    """Sums that add partial sums of float64 and keep the rounding error of each addition."""
+    return [
+        node
+        for node in nest.nodes
+        if node.op.reduce
+        and reduced
+        and is_sum(node)
+        and node.inputs[0].dtype is float64
+        and _elements_of_sum(node) > cost_model.SUM_BLOCK
+    ]
+
+
+def partial_sums(nest: Nest, reduced: tuple[int, ...]) -> list[Node]:
+    """Sums that add partial sums instead of elements.
+
+    In float64 the rounding error of adding them is kept, so it does not grow with their number.
+    Sums of float32 are kept in float64 and need none of this; where the elements are computed in
+    the nest, their partial sums are float32, since wider ones would halve the vectors of everything
+    else in the loop.
+    """
+    if not reduced:
+        return []
+    compensated = compensated_sums(nest, reduced)
+    made = {node.output for node in nest.nodes}
+    is_long = nest.space.shape[reduced[-1]] >= cost_model.SHORTEST_PARTIAL
+    return [
+        node
+        for node in nest.nodes
+        if node in compensated
+        or (
+            node.op.reduce
+            and is_sum(node)
+            and node.inputs[0].dtype is float32
+            and node.inputs[0] in made
+            and is_long
+        )
+    ]
+
+
+def _elements_of_sum(node: Node) -> int:
+    return size_of(node.inputs[0].shape) // max(size_of(node.output.shape), 1)

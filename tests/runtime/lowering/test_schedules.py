@@ -1,0 +1,62 @@
+"""Golden pages of schedules: under each heading a function, and its program for native code.
+
+`pytest --update-golden` rewrites the second block of each heading.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import allograph as ag
+from allograph.runtime.executors.compile_pipeline import native_form
+from allograph.runtime.lowering.program_text import program_text
+from allograph.runtime.lowering.target import Target
+from allograph.runtime.passes.pipeline import optimize
+
+PAGE = Path(__file__).parents[2] / "golden" / "programs" / "schedules.md"
+SECTION = re.compile(
+    r"^## ([^\n]*)\n\n```python\n([^`]*)```\n(?:\n```text\n([^`]*)```\n)?", re.MULTILINE
+)
+SECTIONS = SECTION.findall(PAGE.read_text(encoding="utf-8"))
+
+
+def program_of(source: str):
+    """The program of the function `f` of a source, whose annotations are types of tensors."""
+    import linecache
+
+    file = f"<golden page {hash(source)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    scope: dict = {"ag": ag, "__name__": "golden"}
+    exec(compile(source, file, "exec"), scope)
+    types = [re.fullmatch(r"(\w+)\[(.*)\]", one) for one in scope["f"].__annotations__.values()]
+    specs = [
+        ag.TensorSpec([int(size) for size in one[2].split(",") if size], getattr(ag, one[1]))
+        for one in types
+    ]
+    scope["f"].__annotations__.clear()
+    return native_form(
+        optimize(ag.function(scope["f"]).get_concrete_function(*specs).frozen)
+    ).program
+
+
+@pytest.mark.parametrize("heading, source, expected", SECTIONS, ids=[one[0] for one in SECTIONS])
+def test_the_page_shows_the_schedule(heading, source, expected, golden_update):
+    found = program_text(program_of(source))
+    if golden_update:
+        page = PAGE.read_text(encoding="utf-8")
+        before = f"## {heading}\n\n```python\n{source}```\n"
+        old = before + (f"\n```text\n{expected}```\n" if expected else "")
+        assert old in page
+        PAGE.write_text(page.replace(old, f"{before}\n```text\n{found}```\n"), encoding="utf-8")
+        return
+    assert found == expected
+
+
+def test_a_tile_is_wider_on_a_processor_with_wider_vectors():
+    source = next(source for heading, source, _ in SECTIONS if "tiles of its state" in heading)
+    program = program_of(source)
+    narrow = program_text(program, Target(vector_bytes=16, vector_registers=16))
+    wide = program_text(program, Target(vector_bytes=64, vector_registers=32))
+    width = re.compile(r"register tiles of (\d+)")
+    assert int(width.search(narrow)[1]) < int(width.search(wide)[1])
