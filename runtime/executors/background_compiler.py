@@ -5,21 +5,34 @@ from __future__ import annotations
 import atexit
 import queue
 import threading
+import warnings
+from typing import Protocol
+
+from ..core.errors import Error
+from ..lowering.not_native import NotNativeError
+
+# Why there is no native code: nothing else is expected.
+EXPECTED = (Error, ImportError, NotNativeError)
+
+
+class Compilable(Protocol):
+    """What is queued: `compile` lets native code take over, or raises one of EXPECTED."""
+
+    why_not_native: str | None
+
+    def compile(self) -> None: ...
 
 
 class BackgroundCompiler:
-    """The one thread that compiles. It ends with the process, between two kernels.
+    """The one thread that compiles. It ends with the process, between two kernels."""
 
-    What is queued has a method `compile` and an attribute `why_not_native`.
-    """
-
-    def __init__(self):
-        self.waiting: queue.SimpleQueue = queue.SimpleQueue()
+    def __init__(self) -> None:
+        self.waiting: queue.SimpleQueue[Compilable | threading.Event | None] = queue.SimpleQueue()
         self.stopping = False
         self.thread: threading.Thread | None = None
         self.lock = threading.Lock()
 
-    def add(self, executable) -> None:
+    def add(self, executable: Compilable) -> None:
         with self.lock:
             if self.thread is None:
                 self.thread = threading.Thread(
@@ -31,21 +44,17 @@ class BackgroundCompiler:
 
     def run(self) -> None:
         while not self.stopping:
-            executable = self.waiting.get()
-            if executable is None or self.stopping:
+            item = self.waiting.get()
+            if item is None or self.stopping:
                 return
-            if isinstance(executable, threading.Event):
-                executable.set()
-                continue
-            try:
-                executable.compile()
-            except Exception as error:  # the plan goes on; the reason is kept to be asked for
-                executable.why_not_native = f"{type(error).__name__}: {error}"
-            finally:
-                executable = None
+            if isinstance(item, threading.Event):
+                item.set()
+            else:
+                _compile(item)
+            del item  # an executable is not kept alive while the queue is empty
 
     def wait(self) -> None:
-        """Until everything queued so far is compiled."""
+        """Wait until everything queued so far is compiled."""
         if self.thread is None:
             return  # nothing was ever queued
         done = threading.Event()
@@ -55,12 +64,24 @@ class BackgroundCompiler:
     def stop(self) -> None:
         self.stopping = True
         self.waiting.put(None)
-        self.thread.join(timeout=30)
+        if self.thread is not None:
+            self.thread.join(timeout=30)
+
+
+def _compile(executable: Compilable) -> None:
+    """Compile. On failure the NumPy program goes on, and the reason is kept."""
+    try:
+        executable.compile()
+    except EXPECTED as error:
+        executable.why_not_native = f"{type(error).__name__}: {error}"
+    except Exception as error:  # a bug of the compiler is no reason to end the program
+        executable.why_not_native = f"{type(error).__name__}: {error}"
+        warnings.warn(f"allograph: compiling failed: {error!r}", RuntimeWarning, stacklevel=1)
 
 
 COMPILER = BackgroundCompiler()
 
 
-def compile_in_background(executable) -> None:
+def compile_in_background(executable: Compilable) -> None:
     """Queue an executable for compilation; it takes over by itself when it is ready."""
     COMPILER.add(executable)

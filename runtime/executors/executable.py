@@ -1,9 +1,10 @@
-"""A graph that runs: the NumPy plan at once, native code when it is ready."""
+"""A graph that runs: its NumPy program at once, native code when that is ready."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NoReturn
 
 from ..codegen.numpy.emit_numpy import Plan, emit_numpy, node_at
 from ..core.debug_output import show
@@ -18,23 +19,25 @@ from ..passes.pipeline import optimize
 from ..tensors.op_hooks import OBSERVERS, notify_run
 from .background_compiler import compile_in_background
 from .compile_pipeline import native_form
+from .fallback import failed_in_kernel
 from .observed_plan import observed_plan
-from .on_stack_replacement import running_loop
-from .tiering import HotCounter
+from .on_stack_replacement import replaceable_loop
+from .tiering import FUNCTIONS, HotCounter
 
 if TYPE_CHECKING:
-    from .shape_specialization import Specialisations
-
-SLOW_SECONDS = 0.15  # a plan that takes as long as this takes longer than compiling
+    from .native_program import Kernel, NativeProgram
+    from .shape_specialization import Specializations
 
 
 class Executable:
     """Runs a graph on NumPy arrays: `executable(*arrays)` gives a tuple of arrays.
 
-    mode   "plan": NumPy only. "native": native code, compiled before the first result;
-           InvalidArgumentError names what cannot be compiled. "hybrid": what can be compiled is,
-           before the first result. "auto": the plan, until native code, compiled in the background
-           once the plan has cost enough, takes over; native code at once where the plan is slow.
+    mode   "plan": NumPy only.
+           "native": native code, compiled before the first result. InvalidArgumentError names what
+           cannot be compiled.
+           "hybrid": what can be compiled is compiled before the first result.
+           "auto": the NumPy program, until it has cost enough and native code, compiled in the
+           background, takes over. Where the NumPy program is slow, native code at once.
     """
 
     def __init__(self, graph: Graph, mode: str = "auto"):
@@ -44,11 +47,11 @@ class Executable:
         self.program: Program = lower(self.graph)
         show("program", graph.name, self.program)
         self.plan: Plan = self._plan_of(self.program)
-        self.native = None
+        self.native: NativeProgram | None = None
         self.why_not_native: str | None = None
-        self._native = None  # the function that takes over from the plan
-        self._shapes: Specialisations | None = None
-        self._watched: Plan | None = None
+        self._native: Callable | None = None  # the function that takes over from the plan
+        self._shapes: Specializations | None = None
+        self._observed_plan: Plan | None = None
         self._cost = HotCounter(mode == "auto")
         if mode in ("native", "hybrid"):
             self.compile()
@@ -61,7 +64,7 @@ class Executable:
             try:
                 return native(*arrays)
             except Exception as error:
-                self._fail(error, arrays)
+                return self.recover(error, arrays)
         if self._cost.counting:
             return self._measured(arrays)
         return self.run_plan(*arrays)
@@ -72,35 +75,44 @@ class Executable:
         try:
             return self.plan.function(*arrays)
         except Exception as error:
-            self._fail(error, arrays)
+            raise_at_line(error)
         finally:
             restore(token)
 
+    def recover(self, error: Exception, arrays):
+        """The results of the NumPy program after native code failed; any other error is raised.
+
+        This is `with_fallback` without a function around native code, for the sake of call time.
+        """
+        if not failed_in_kernel(error):
+            raise_at_line(error)
+        return self.run_plan(*arrays)
+
     def _observed(self, arrays):
         """Run on a plan of which the active observers see every operation."""
-        if self._watched is None:
-            self._watched = observed_plan(self.source)
+        if self._observed_plan is None:
+            self._observed_plan = observed_plan(self.source)
         notify_run(self.source)
         try:
-            return quietly(self._watched.function, *arrays)
+            return quietly(self._observed_plan.function, *arrays)
         except Exception as error:
-            self._raise(error)
+            raise_at_line(error)
 
     def _measured(self, arrays):
-        """Run the plan and count what it costs, to tell when compiling pays."""
-        if not self._cost.calls and plan_seconds(self.program) > SLOW_SECONDS:
+        """Run the plan and measure it, to tell when compiling pays."""
+        if not self._cost.calls and plan_seconds(self.program) > FUNCTIONS.slow_seconds:
             self._cost.counting = False
             self.compile()
             return self(*arrays)
         return self._cost.run(self.run_plan, arrays, lambda: compile_in_background(self))
 
     def compile(self) -> None:
-        """Compile what has a native form, and let it take over; in mode "native" all has to."""
-        from .native_program import compile_program, refused  # loads the code generator: 20 ms
-        from .shape_specialization import Specialisations
+        """Compile what has a native form, and let it take over. In mode "native" all must have."""
+        from .native_program import compile_program, refusal  # loads the code generator: 20 ms
+        from .shape_specialization import Specializations
 
         form = native_form(self.graph, self.program)
-        shapes = Specialisations(form.graph, self._generic(form.program), self.mode == "native")
+        shapes = Specializations(form.graph, self._generic(form.program), self.mode == "native")
         if shapes.is_useful:
             self._shapes, self._native = shapes, form.bind_variables(shapes)
             if self.mode == "native":  # its calls say what cannot be compiled
@@ -110,16 +122,17 @@ class Executable:
         except (ImportError, NotNativeError) as error:
             self.why_not_native = str(error)
             if self.mode == "native":
-                raise refused(error) from None
+                raise refusal(error) from None
             return
         if self._shapes is None:
             self._native = form.bind_variables(self.native.function)
 
     def _plan_of(self, program: Program) -> Plan:
-        return emit_numpy(program, running_loop=running_loop if self.mode == "auto" else None)
+        factory = replaceable_loop if self.mode == "auto" else None
+        return emit_numpy(program, running_loop=factory)
 
     def _generic(self, program: Program):
-        """What runs for shapes that have no native code of their own."""
+        """The function for shapes that have no native code of their own."""
         plan = self.plan if program is self.program else self._plan_of(program)
 
         def generic(*arrays):
@@ -134,39 +147,31 @@ class Executable:
         """The NumPy plan as Python source."""
         return self.plan.text
 
-    def kernels(self) -> list:
+    def kernels(self) -> list[Kernel]:
         """The native kernels in use: each has `.text`, its source."""
         programs = [self.native, *(self._shapes.natives() if self._shapes else ())]
         return [kernel for native in programs if native is not None for kernel in native.kernels]
 
-    def _fail(self, error: Exception, arrays):
-        """Raise what the NumPy plan says, at the user's line."""
-        node = node_at(error.__traceback__)
-        if node is None and self._native is not None and not isinstance(error, Error):
-            try:  # a kernel changes nothing before it fails
-                quietly(self.plan.function, *arrays)
-            except Exception as plain:
-                error = plain
-        self._raise(error)
 
-    def _raise(self, error: Exception):
-        """Raise an error of a plan at the user's line."""
-        node = node_at(error.__traceback__)
-        where = None if node is None else node.where
-        if isinstance(error, Error):
-            where = None if error.placed else where  # a graph inside, as that of a `map`, knows it
-            raise error.at(where).with_traceback(None) from None
-        if node is None or node.op.runs_python:
-            if where is not None and node.op.always_raises:
-                error.add_note(f"in user code:\n\n{where.excerpt()}")
-                raise error.with_traceback(None)
-            raise error
-        if isinstance(error, RecursionError):
-            raise RecursionLimitError(
-                f"a function calls itself deeper than Python's recursion limit, "
-                f"{sys.getrecursionlimit()}, allows",
-                "Raise it with sys.setrecursionlimit, or write a loop.",
-                where,
-            ) from None
-        kind = {MemoryError: MemoryError}.get(type(error), InvalidArgumentError)
-        raise kind(f"{node.op.name}: {error}").at(where) from error
+def raise_at_line(error: Exception) -> NoReturn:
+    """Raise an error of a NumPy program at the user's line."""
+    node = node_at(error.__traceback__)
+    where = None if node is None else node.where
+    if isinstance(error, Error):
+        where = None if error.placed else where  # a graph inside, as that of a `map`, knows it
+        raise error.at(where).with_traceback(None) from None
+    if node is None:
+        raise error
+    if where is not None and (type(error) is MemoryError or node.op.always_raises):
+        error.add_note(f"in user code:\n\n{where.excerpt()}")
+        raise error.with_traceback(None)
+    if node.op.runs_python:
+        raise error
+    if isinstance(error, RecursionError):
+        raise RecursionLimitError(
+            f"a function calls itself deeper than Python's recursion limit, "
+            f"{sys.getrecursionlimit()}, allows",
+            "Raise it with sys.setrecursionlimit, or write a loop.",
+            where,
+        ) from None
+    raise InvalidArgumentError(f"{node.op.name}: {error}").at(where) from error

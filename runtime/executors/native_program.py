@@ -5,36 +5,37 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ..codegen.native.emit_native import emit_native
 from ..codegen.native.kernel_scope import scope_of
-from ..codegen.numpy.emit_numpy import Plan, emit_numpy
+from ..codegen.numpy.emit_numpy import emit_numpy
 from ..core.array_pool import Kind, is_large, large_array
 from ..core.debug_output import show
 from ..core.errors import InvalidArgumentError
-from ..core.floating_point_state import quietly
 from ..ir.graph import Graph, Value
 from ..jit.cache import assembly, compiled
 from ..jit.kernel_types import INT64, ArrayKind
 from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError
-from ..lowering.program import Branch, Loop, Nest, Program, inner_programs
+from ..lowering.program import Branch, Loop, Nest, Program, Step, inner_programs
 from ..parallel.thread_pool import LIVE
 from ..passes.functionalize_variables import Threaded, thread_variables
 from ..passes.pipeline import optimize
 from .compile_pipeline import WithVariables
+from .fallback import with_fallback
 
-WORTH_COMPILING = 1024  # elements of a nest outside loops
-WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the text
+WORTH_COMPILING = 1024  # elements of a loop nest outside loops
+WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the source
 
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
     """One compiled function: calling it takes the inputs and gives a tuple of the outputs.
 
-    `text` is its source; `kinds` are those of its parameters, and `results` of what it gives.
+    `text` is its source. `types` are those of its parameters, and `results` those of its results.
     """
 
     name: str
@@ -42,20 +43,20 @@ class Kernel:
     inputs: tuple[Value, ...]
     outputs: tuple[Value, ...]
     function: Callable
-    kinds: tuple
+    types: tuple
     results: tuple
 
     def __call__(self, *arrays):
         return self.function(*arrays)
 
     def assembly(self) -> str:
-        """The instructions of the processor, as text."""
-        return assembly(self.text, self.kinds, self.results, scope_of(self.text))
+        """Its machine instructions, to be read."""
+        return assembly(self.text, self.types, self.results, scope_of(self.text))
 
 
 @dataclass(frozen=True)
 class NativeProgram:
-    """A program of which kernels do the work; `function` runs it like a plan."""
+    """A program whose work is done by kernels; `function` runs it like a NumPy program."""
 
     function: Callable
     kernels: tuple[Kernel, ...]
@@ -64,8 +65,11 @@ class NativeProgram:
 def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     """Native code for a program: one kernel where everything has a native form.
 
-    Otherwise its loops, branches and large nests become kernels that the NumPy plan calls; with
+    Otherwise its loops, branches and large nests become kernels that the NumPy plan calls. With
     `whole`, or when there are none, NotNativeError says what has no native form.
+
+    A program of one kernel fails as the kernel does. In a plan, a kernel that fails runs again on
+    NumPy.
     """
     if _size(program) <= WHOLE_LIMIT:
         try:
@@ -79,14 +83,13 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     kernels = _kernels(program, whole)
     if not kernels:
         raise NotNativeError("no part of it has a native form that would pay")
-    plan = emit_numpy(program, {step: _safe(step, kernel) for step, kernel in kernels.items()})
+    safe = {step: _with_fallback(step, kernel) for step, kernel in kernels.items()}
+    plan = emit_numpy(program, safe)
     return NativeProgram(plan.function, tuple(kernels.values()))
 
 
 def why_not(step) -> str | None:
-    """Why a step runs on NumPy where not all of a program is native; None when it becomes a
-    kernel.
-    """
+    """The reason why a step runs on NumPy in a partly native program; None if it is a kernel."""
     try:
         emit_native(_without_variables(step)[0])
     except NotNativeError as error:
@@ -94,8 +97,8 @@ def why_not(step) -> str | None:
     return None if _is_worth_it(step) else "too little work for a call of its own"
 
 
-def _kernels(program: Program, whole: bool) -> dict:
-    """The kernels of the steps that have one; of what does not, those of the steps inside."""
+def _kernels(program: Program, whole: bool) -> dict[Step, Kernel]:
+    """The kernels of the steps that have one, and of the steps inside those that have none."""
     found = {}
     for step in program.steps:
         if whole or _is_worth_it(step):
@@ -108,7 +111,7 @@ def _kernels(program: Program, whole: bool) -> dict:
 
 
 def _compile_step(step) -> Kernel:
-    """The kernel of one step; variables are passed to it, and assigned when it is done."""
+    """The kernel of one step. Variables are passed to it, and assigned when it has returned."""
     program, threaded = _without_variables(step)
     kernel = compile_kernel(program)
     if threaded is None:
@@ -126,26 +129,9 @@ def _without_variables(step) -> tuple[Program, Threaded | None]:
     return (program if threaded is None else lower(optimize(threaded.graph))), threaded
 
 
-def with_fallback(native: Callable, emit_plan: Callable[[], Plan]) -> Callable:
-    """Native code that is run again as the NumPy program that `emit_plan` gives when it fails.
-
-    A kernel raises ArithmeticError alone, before it has changed anything, and does not say what is
-    wrong; the NumPy program raises the error itself, at the user's line.
-    """
-
-    def function(*arrays):
-        try:
-            return native(*arrays)
-        except ArithmeticError:
-            return quietly(emit_plan().function, *arrays)
-
-    return function
-
-
-def _safe(step, kernel: Kernel) -> Kernel:
-    return replace(
-        kernel, function=with_fallback(kernel.function, lambda: emit_numpy(program_of(step)))
-    )
+def _with_fallback(step: Step, kernel: Kernel) -> Kernel:
+    function = with_fallback(kernel.function, lambda: emit_numpy(program_of(step)))
+    return replace(kernel, function=function)
 
 
 def _size(program: Program) -> int:
@@ -178,29 +164,29 @@ def program_of(step) -> Program:
 
 def compile_kernel(program: Program) -> Kernel:
     """Compile a program as one function."""
-    text, constants, given = emit_native(program)
+    source, constants, buffers = emit_native(program)
     inputs, outputs = program.inputs, program.outputs
-    show("kernels", program.name, text)
-    kinds = [_kind_of(value) for value in inputs]
-    kinds += [ArrayKind(array.dtype, array.shape) for array in constants]
-    parts = text.count("def part_")
-    if parts:  # their addresses, and how to find threads
-        kinds += [ArrayKind(INT64, (parts,)), ArrayKind(INT64, LIVE.shape)]
-    kinds += [ArrayKind(np.dtype(kind.dtype), kind.shape) for kind in given]
-    results = tuple(map(_kind_of, outputs))
-    made = compiled(text, tuple(kinds), results, lambda: scope_of(text))
-    if made.regions:
-        constants = [*constants, np.array(made.regions, np.int64), LIVE]
-    wrapped = _wrap(made.function, inputs, outputs, constants, given)
-    return Kernel(made.name, text, inputs, outputs, wrapped, tuple(kinds), results)
+    show("kernels", program.name, source)
+    types = [_type_of(value) for value in inputs]
+    types += [ArrayKind(array.dtype, array.shape) for array in constants]
+    regions = source.count("def part_")
+    if regions:  # their addresses, and the table of the thread pool
+        types += [ArrayKind(INT64, (regions,)), ArrayKind(INT64, LIVE.shape)]
+    types += [ArrayKind(np.dtype(buffer.dtype), buffer.shape) for buffer in buffers]
+    results = tuple(map(_type_of, outputs))
+    compiled_kernel = compiled(source, tuple(types), results, lambda: scope_of(source))
+    if compiled_kernel.regions:
+        constants = [*constants, np.array(compiled_kernel.regions, np.int64), LIVE]
+    function = _wrap(compiled_kernel.function, inputs, outputs, constants, buffers)
+    return Kernel(compiled_kernel.name, source, inputs, outputs, function, tuple(types), results)
 
 
-def _kind_of(value: Value):
+def _type_of(value: Value) -> ArrayKind | np.dtype:
     dtype = value.dtype.numpy_dtype
     return ArrayKind(dtype, value.shape) if value.shape else dtype
 
 
-def _wrap(entry: Callable, inputs, outputs, constants, given) -> Callable:
+def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> Callable:
     """Python around a kernel: contiguous writable arrays and numbers in, NumPy's numbers out."""
     names = [f"x{index}" for index in range(len(inputs))]
     lines = [f"def call({', '.join(names)}):"]
@@ -213,39 +199,45 @@ def _wrap(entry: Callable, inputs, outputs, constants, given) -> Callable:
             lines.append(f"    {name} = {name}[()]")
     extra = [f"c{index}" for index in range(len(constants))]
     results = [f"y{index}" for index in range(len(outputs))]
-    scope = {"np": np, "entry": entry, "large_array": large_array, "empty": np.empty}
-    rooms = [_room(f"k{index}", kind, scope) for index, kind in enumerate(given)]
-    call = f"entry({', '.join([*names, *extra, *rooms])})"
+    scope: dict[str, Any] = {
+        "np": np,
+        "entry": entry,
+        "large_array": large_array,
+        "empty": np.empty,
+    }
+    new = [_new_array(f"k{index}", buffer, scope) for index, buffer in enumerate(buffers)]
+    call = f"entry({', '.join([*names, *extra, *new])})"
     lines.append(f"    {', '.join(results)}, = {call}" if results else f"    {call}")
-    arrays = [_shape_of(array) for array in (*inputs, *constants, *given)]
-    made = []
+    shapes = [_shape_of(array) for array in (*inputs, *constants, *buffers)]
+    returned = []
     for name, value in zip(results, outputs, strict=True):
-        kind = value.dtype.numpy_dtype
-        scope[f"{name}_type"] = kind.type
+        scope[f"{name}_type"] = value.dtype.numpy_dtype.type
         scope[f"{name}_shape"] = value.shape
-        made.append(_as_output(name, value.shape, arrays))
-    lines.append(f"    return ({''.join(text + ', ' for text in made)})")
+        returned.append(_as_output(name, value.shape, shapes))
+    lines.append(f"    return ({''.join(expression + ', ' for expression in returned)})")
     scope.update(zip(extra, constants, strict=True))
     exec("\n".join(lines), scope)
     return scope["call"]
 
 
-def _room(name: str, kind: Kind, scope: dict) -> str:
-    """The text of a new array for a kernel to write to."""
-    scope[name] = kind if is_large(kind) else kind.shape
-    scope[f"{name}_type"] = np.dtype(kind.dtype)
-    return f"large_array({name})" if is_large(kind) else f"empty({name}, {name}_type)"
+def _new_array(name: str, buffer: Kind, scope: dict[str, Any]) -> str:
+    """The source of a new array that a kernel writes to."""
+    scope[name] = buffer if is_large(buffer) else buffer.shape
+    scope[f"{name}_type"] = np.dtype(buffer.dtype)
+    return f"large_array({name})" if is_large(buffer) else f"empty({name}, {name}_type)"
 
 
-def _as_output(name: str, shape, arrays) -> str:
-    """The text of a result of a kernel as NumPy's: a number, a stack of rows that came as bytes, or
-    an array, perhaps with the same elements in another shape.
+def _as_output(name: str, shape: tuple, others: list[tuple]) -> str:
+    """The source of a result of a kernel as NumPy has it.
+
+    A scalar gets its type. A stack of rows comes as bytes. An array may be one of the arguments,
+    whose shapes are `others`, and then needs a shape of its own.
     """
     if not shape:
         return f"{name}_type({name})"
     if None in shape:
         return f"np.frombuffer({name}, {name}_type).reshape(-1, *{name}_shape[1:])"
-    alike = {own for own in arrays if math.prod(own) == math.prod(shape)}
+    alike = {other for other in others if math.prod(other) == math.prod(shape)}
     return name if alike <= {shape} else f"{name}.reshape({name}_shape)"
 
 
@@ -253,12 +245,12 @@ def _shape_of(array) -> tuple:
     return tuple(-1 if size is None else size for size in array.shape)
 
 
-def refused(error: NotNativeError | ImportError) -> InvalidArgumentError:
-    """What the user of `jit_compile=True` is told."""
+def refusal(error: NotNativeError | ImportError) -> InvalidArgumentError:
+    """The error for the user of `jit_compile=True`."""
     if isinstance(error, ImportError):
         message = f"jit_compile=True: native code needs llvmlite: {error}"
         return InvalidArgumentError(message, "pip install allograph[native]")
-    message = f"jit_compile=True: {error}"
-    return InvalidArgumentError(message, "Leave jit_compile out to run this part on NumPy.").at(
-        error.where
-    )
+    cure = "Leave jit_compile out to run this part on NumPy."
+    refused = InvalidArgumentError(f"jit_compile=True: {error}", cure)
+    refused.at(error.where)
+    return refused

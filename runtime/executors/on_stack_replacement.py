@@ -1,8 +1,9 @@
-"""Loops that become native while they run: the plan begins them, native code ends them.
+"""On-stack replacement: a loop starts in a NumPy program, and native code continues it.
 
-At the head of a loop its carried values are all that there is to know. So a loop of a plan that
-has cost enough is compiled in the background as a function of these values, and the plan leaves the
-rest to it as soon as it is there. A first call that would take minutes on NumPy takes seconds.
+At the head of a loop its carried values are its whole state. The remaining iterations are a graph
+of these values, the *continuation* of the loop. Once the loop has cost enough, its continuation is
+compiled in the background, and takes over between two iterations. A first call that would take
+minutes on NumPy takes seconds.
 """
 
 from __future__ import annotations
@@ -24,50 +25,42 @@ from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import specialise_shapes
 from .background_compiler import compile_in_background
 from .compile_pipeline import native_form, numpy_program
-
-BUSY_SECONDS = 0.01  # time spent in a loop after which its native code is worth compiling
-# About what compiling takes: a loop that ends sooner than that stays on the plan.
-COMPILE_SECONDS, COMPILE_SECONDS_EACH = 0.05, 0.005  # in all, and for each operation of a turn
-MOST_SHAPES = 16  # of one loop that are compiled: others stay on the plan
-MOST_TURNS = 1024  # between two looks at the clock
-LOOK_EACH = 0.001  # seconds between two looks at the clock, about
-# The compiler often lets go of the interpreter's lock, and would wait for it 5 ms each time. So the
-# plan stops now and then: the longer it waits for native code, the larger the compiler's share.
-PATIENCE = 0.01  # seconds after which both have about the same share
-LARGEST_SHARE = 8.0  # of the compiler, relative to the plan's
+from .fallback import with_fallback
+from .tiering import LOOPS
 
 
-class RunningLoop:
-    """One loop of a plan, which asks at every turn whether there is native code for the rest.
+class ReplaceableLoop:
+    """One loop of a NumPy program, which asks at each iteration whether its continuation is ready.
 
     node    the `While`
-    outer   the loop around it: that one is compiled first, this one only where a turn of the
-            outer one takes long, or has no native form
+    outer   the loop around it. That one is compiled first, and this one only where an iteration of
+            the outer one takes long, or has no native form.
 
         for _ in loop.turns(*state, *invariants): ...; break when the test fails
         else: state = loop.rest(*state, *invariants)
 
-    Where the graph leaves shapes open, each set of shapes has code of its own.
+    Where the graph has unknown dimensions, each set of shapes has a continuation of its own.
     """
 
-    def __init__(self, node: Node, outer: RunningLoop | None = None):
+    def __init__(self, node: Node, outer: ReplaceableLoop | None = None):
         self.node = node
         self.outer = outer
-        self.is_static = is_static_graph(rest_of(node))
+        self.is_static = is_static_graph(continuation_of(node))
         self.counting = None if outer else counting_of(node, {})
         operations = sum(1 for _ in node.attrs["body"].walk())
-        self.compile_seconds = COMPILE_SECONDS + COMPILE_SECONDS_EACH * operations
-        self.rests: dict[tuple, _Rest] = {}
+        self.compile_seconds = LOOPS.compile_seconds + LOOPS.compile_seconds_each * operations
+        self.continuations: dict[tuple, _Continuation] = {}
 
     def turns(self, *operands) -> Iterator[None]:
-        """Something for each turn to be made on the plan; it ends when `rest` can go on."""
-        rest = self.at(self.shapes_of(operands))
-        if rest is None:
+        """An item for each iteration on NumPy. It ends when `rest` can continue the loop."""
+        continuation = self.at(self.shapes_of(operands))
+        if continuation is None:
             return itertools.repeat(None)
-        return itertools.chain.from_iterable(rest.runs(self.count(operands)))
+        runs = continuation.runs(self.trip_count(operands))
+        return itertools.chain.from_iterable(runs)
 
-    def count(self, operands: tuple) -> float:
-        """How many turns there will be at most; infinity where nobody knows."""
+    def trip_count(self, operands: tuple) -> float:
+        """An upper bound of the number of iterations; infinity where it is unknown."""
         if self.counting is None:
             return math.inf
         start, limit, inputs = operands[self.counting.place], self.counting.limit, self.node.inputs
@@ -77,97 +70,94 @@ class RunningLoop:
         return math.inf if count is None else count
 
     def rest(self, *operands) -> tuple:
-        """The state after all the turns that are left."""
-        rest = self.rests.get(self.shapes_of(operands))
-        if rest is None or rest.function is None:  # other shapes than those that entered
-            return quietly(numpy_program(rest_of(self.node)).function, *operands)
-        return rest.function(*operands)
+        """The state after all remaining iterations."""
+        continuation = self.continuations.get(self.shapes_of(operands))
+        if continuation is None or continuation.function is None:  # the shapes have changed since
+            return quietly(numpy_program(continuation_of(self.node)).function, *operands)
+        return continuation.function(*operands)
 
     def shapes_of(self, operands: tuple) -> tuple:
-        """The shapes that code is for; of no interest where the graph says them. The lists that
-        gradients push to have none.
-        """
+        """The key of a continuation. The lists on which gradients save values have no shapes."""
         return () if self.is_static else tuple([getattr(one, "shape", ()) for one in operands])
 
-    def at(self, shapes: tuple) -> _Rest | None:
-        """The rest for these shapes; None where there are too many already."""
-        rest = self.rests.get(shapes)
-        if rest is None and len(self.rests) < MOST_SHAPES:
-            rest = self.rests.setdefault(shapes, _Rest(self, shapes))
-        return rest
+    def at(self, shapes: tuple) -> _Continuation | None:
+        """The continuation for these shapes; None where there are too many already."""
+        found = self.continuations.get(shapes)
+        if found is None and len(self.continuations) < LOOPS.most_shapes:
+            found = self.continuations.setdefault(shapes, _Continuation(self, shapes))
+        return found
 
 
-class _Rest:
-    """Native code for the rest of a loop at one set of shapes, and what the loop cost so far."""
+class _Continuation:
+    """Native code for the remaining iterations at one set of shapes, and the cost so far."""
 
-    def __init__(self, loop: RunningLoop, shapes: tuple):
+    def __init__(self, loop: ReplaceableLoop, shapes: tuple):
         self.loop = loop
         self.shapes = shapes
         self.function: Callable | None = None
         self.why_not_native: str | None = None
-        self.settled = threading.Event()  # whether `function` is there, or will never be
-        self.asked_at = 0.0
+        self.settled = threading.Event()  # set once `function` is there, or will never be
+        self.queued_at = 0.0
         self.saw_outer = False
-        self.spent = 0.0
-        self.owed = 0.0  # seconds that the compiler should have alone
+        self.seconds = 0.0
+        self.owed = 0.0  # seconds of CPU time that the compiler thread is to get
 
-    def runs(self, turns: float) -> Iterator[Iterator[None]]:
-        """Runs of turns, `turns` in all, with a look at the clock after each."""
-        count, done, start = 1, 0, time.perf_counter()
-        began = start
+    def runs(self, trip_count: float) -> Iterator[Iterator[None]]:
+        """Runs of iterations, with a look at the clock after each."""
+        size, done, start = 1, 0, time.perf_counter()
+        entered = start
         while self.function is None:
             if self.settled.is_set() and self.function is None:
                 yield itertools.repeat(None)  # there is no native code for it
-            yield itertools.repeat(None, count)
+            yield itertools.repeat(None, size)
             now = time.perf_counter()
             spent = now - start
-            self.spent += spent
-            done += count
-            left = (turns - done) * (now - began) / done  # seconds on the plan
-            count = min(2 * count, MOST_TURNS) if spent < LOOK_EACH else max(count // 2, 1)
-            if self.spent > BUSY_SECONDS and left > self.loop.compile_seconds:
-                awaited = self.asked()
+            self.seconds += spent
+            done += size
+            remaining = (trip_count - done) * (now - entered) / done  # seconds on NumPy
+            is_short = spent < LOOPS.check_seconds
+            size = min(2 * size, LOOPS.most_iterations) if is_short else max(size // 2, 1)
+            if self.seconds > LOOPS.hot_seconds and remaining > self.loop.compile_seconds:
+                awaited = self.queue()
                 if awaited is not None:
-                    self.share_time(awaited, now, spent)
+                    self.yield_time(awaited, now, spent)
                     now = time.perf_counter()
             start = now
 
-    def asked(self) -> _Rest | None:
-        """Have this loop compiled, or those around it first; gives the one that is waited for."""
+    def queue(self) -> _Continuation | None:
+        """Queue the outer loops for compilation, then this one; gives the one to wait for."""
         outer = self.loop.outer
         around = outer.at(()) if outer is not None and outer.is_static else None
         if around is not None and not around.settled.is_set():
-            return around.asked()
+            return around.queue()
         if around is not None and around.function is not None and not self.saw_outer:
-            self.saw_outer, self.spent = True, 0.0  # the outer loop is about to take over
+            self.saw_outer, self.seconds = True, 0.0  # the outer loop is about to take over
             return None
-        if not self.asked_at:
-            self.asked_at = time.perf_counter()
+        if not self.queued_at:
+            self.queued_at = time.perf_counter()
             compile_in_background(self)
         return self
 
-    def share_time(self, awaited: _Rest, now: float, spent: float) -> None:
-        """Let the compiler work alone for a while, after `spent` seconds on the plan."""
-        self.owed += spent * min((now - awaited.asked_at) / PATIENCE, LARGEST_SHARE)
-        if self.owed > LOOK_EACH:
+    def yield_time(self, awaited: _Continuation, now: float, spent: float) -> None:
+        """Pause for the compiler thread, after `spent` seconds of the NumPy program."""
+        share = (now - awaited.queued_at) / LOOPS.patience
+        self.owed += spent * min(share, LOOPS.largest_share)
+        if self.owed > LOOPS.check_seconds:
             awaited.settled.wait(self.owed)
             self.owed = 0.0
 
     def compile(self) -> None:
-        """Compile what of the loop has a native form, and let it take over."""
-        from .native_program import (  # loads the code generator: 20 ms
-            compile_program,
-            with_fallback,
-        )
+        """Compile what has a native form, and let it take over."""
+        from .native_program import compile_program  # loads the code generator: 20 ms
         from .shape_specialization import deciding_inputs
 
         try:
-            graph = rest_of(self.loop.node)
+            graph = continuation_of(self.loop.node)
             if not self.loop.is_static:
                 graph = specialise_shapes(graph, self.shapes)
             form = native_form(optimize(graph))
             if any(deciding_inputs(form.graph)):
-                return  # each value of them has native code of its own
+                return  # each value of them would need native code of its own
             native = compile_program(form.program)
             plan = numpy_program(graph)
             self.function = with_fallback(form.bind_variables(native.function), lambda: plan)
@@ -177,30 +167,29 @@ class _Rest:
             self.settled.set()
 
 
-def running_loop(node: Node, outer: RunningLoop | None) -> RunningLoop | None:
-    """The running loop of a `While`; None where it stays on NumPy."""
-    return RunningLoop(node, outer) if may_hand_over(node) else None
+def replaceable_loop(node: Node, outer: ReplaceableLoop | None) -> ReplaceableLoop | None:
+    """The object through which a `While` is replaced; None where it stays on NumPy."""
+    return ReplaceableLoop(node, outer) if is_replaceable(node) else None
 
 
-def may_hand_over(node: Node) -> bool:
-    """Whether a loop may go on elsewhere: not one that keeps values for a gradient on stacks, which
-    grow where they are.
+def is_replaceable(node: Node) -> bool:
+    """Whether native code can continue a loop. A loop that saves values for a gradient stays where
+    the stacks of these values grow.
     """
     inner = (each for graph in node.subgraphs.values() for each in graph.walk())
     return not any(each.op.saves_for_backward for each in inner)
 
 
-def rest_of(node: Node) -> Graph:
-    """A graph that goes on with a loop: it takes the state at any turn, and what does not change.
-
-    Scalars that are known are part of it.
+def continuation_of(node: Node) -> Graph:
+    """The graph of the remaining iterations of a loop: its inputs are the state at any iteration,
+    and the invariants. Scalar constants are a part of the graph.
     """
     carried = node.attrs["carried"]
     body = node.attrs["body"].inputs
     state = [Value(one.dtype, one.shape, one.name) for one in body[:carried]]
-    fixed = [replace(one) for one in node.inputs[carried:]]
+    invariants = [replace(one) for one in node.inputs[carried:]]
     constants, operands = [], [*state]
-    for value in fixed:
+    for value in invariants:
         if value.known is not None and value.shape == () and value.known.dtype != object:
             inner = Value(value.dtype, (), f"{value.name}_", value.known)
             constants.append(Node(TABLE["const"], (), {"value": value.known}, (inner,)))
@@ -209,4 +198,4 @@ def rest_of(node: Node) -> Graph:
             operands.append(value)
     outputs = tuple(Value(one.dtype, one.shape, one.name) for one in node.outputs)
     loop = replace(node, inputs=tuple(operands), outputs=outputs)
-    return Graph("rest of a loop", (*state, *fixed), (*constants, loop), outputs)
+    return Graph("rest of a loop", (*state, *invariants), (*constants, loop), outputs)

@@ -1,4 +1,4 @@
-"""Native code for graphs with unknown dimensions: one specialisation per shape of the inputs."""
+"""Native code for graphs with unknown dimensions: one specialization per shape of the inputs."""
 
 from __future__ import annotations
 
@@ -16,41 +16,37 @@ from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import shape_inputs, specialise_shapes
 from .background_compiler import compile_in_background
 from .compile_pipeline import native_form
-from .native_program import NativeProgram, compile_program, refused
-from .tiering import HotCounter
-
-KEPT = 16  # shapes with native code at a time
-COMPILED = 64  # shapes compiled in all: a function called with ever new sizes stays on the plan
-DECIDING = 8  # elements: larger integer inputs are data, not sizes
+from .native_program import NativeProgram, compile_program, refusal
+from .tiering import SHAPES, HotCounter
 
 
-class Specialisations:
+class Specializations:
     """Calls with NumPy arrays go to the native code for their shapes, else to `generic`.
 
     graph    a graph with unknown shapes
-    generic  what runs for shapes without native code: the plan
-    whole    True: each new shape is compiled before its first result, and all of it has to be
-             native; False: in the background, once the shape has cost enough
+    generic  the function for shapes without native code: the NumPy program
+    whole    True: each new shape is compiled before its first result, and all of it must have a
+             native form. False: it is compiled in the background, once it has cost enough.
     """
 
     def __init__(self, graph: Graph, generic: Callable, whole: bool = False):
         self.graph = graph
         self.generic = generic
         self.whole = whole
-        self.table: dict[tuple, _Shape] = {}
+        self.table: dict[tuple, _Specialization] = {}
         self.compiled = 0
         self._lock = threading.Lock()
         self.by_shape, self.by_value = deciding_inputs(graph)
 
     @property
     def is_useful(self) -> bool:
-        """Whether knowing the inputs makes anything static that is not so already."""
+        """Whether the shapes of the inputs determine dimensions that are unknown without them."""
         return bool(self.by_shape or self.by_value)
 
     def __call__(self, *arrays):
-        key = tuple([arrays[place].shape for place in self.by_shape])
+        key = tuple([arrays[index].shape for index in self.by_shape])
         if self.by_value:
-            key += tuple([arrays[place].tobytes() for place in self.by_value])
+            key += tuple([arrays[index].tobytes() for index in self.by_value])
         entry = self.table.get(key)
         if entry is None:
             entry = self._entry(key, arrays)
@@ -60,35 +56,36 @@ class Specialisations:
             return self._compiled_first(entry, arrays)
         return entry.measured(arrays)
 
-    def _entry(self, key: tuple, arrays) -> _Shape:
-        """A new row of the table; a row without native code has to go for it, else the oldest."""
-        values = {place: np.array(arrays[place]) for place in self.by_value}
+    def _entry(self, key: tuple, arrays) -> _Specialization:
+        """A new entry. In a full table it replaces one without native code, else the oldest."""
+        values = {index: np.array(arrays[index]) for index in self.by_value}
         shapes = [array.shape for array in arrays]
         with self._lock:
-            entry = self.table.setdefault(key, _Shape(self, shapes, values))
-            if len(self.table) > KEPT:
-                rest = [old for old in self.table if old != key]
-                self.table.pop(next((old for old in rest if not self.table[old].native), rest[0]))
+            entry = self.table.setdefault(key, _Specialization(self, shapes, values))
+            if len(self.table) > SHAPES.kept:
+                others = [old for old in self.table if old != key]
+                cold = (old for old in others if not self.table[old].native)
+                del self.table[next(cold, others[0])]
         return entry
 
-    def _compiled_first(self, entry: _Shape, arrays):
+    def _compiled_first(self, entry: _Specialization, arrays):
         try:
             entry.compile()
         except (ImportError, NotNativeError) as error:
-            raise refused(error) from None
-        except Error:  # the shapes do not fit: the plan says where
+            raise refusal(error) from None
+        except Error:  # the shapes do not fit: the NumPy program says where
             return self.generic(*arrays)
         return entry.function(*arrays)
 
     def natives(self) -> list[NativeProgram]:
-        """The native programs there are now."""
+        """The native programs of the entries."""
         return [entry.native for entry in [*self.table.values()] if entry.native is not None]
 
 
-class _Shape:
-    """What is known of one set of input shapes: its cost so far, then its native code."""
+class _Specialization:
+    """The graph for one set of input shapes: its cost on NumPy, and then its native code."""
 
-    def __init__(self, owner: Specialisations, shapes, values):
+    def __init__(self, owner: Specializations, shapes, values):
         self.owner = owner
         self.shapes = shapes
         self.values = values
@@ -98,18 +95,18 @@ class _Shape:
         self.cost = HotCounter()
 
     def measured(self, arrays):
-        """Run the generic plan, and tell when compiling pays."""
+        """Run on NumPy and measure it, to tell when compiling pays."""
         if not self.cost.counting:
             return self.owner.generic(*arrays)
         return self.cost.run(self.owner.generic, arrays, self.queue)
 
     def queue(self) -> None:
-        """Have native code made for this shape, unless there were too many shapes."""
-        if self.owner.compiled < COMPILED:
+        """Queue this shape for compilation, unless too many shapes were compiled."""
+        if self.owner.compiled < SHAPES.compiled:
             compile_in_background(self)
 
     def compile(self) -> None:
-        """Specialise the graph to these shapes, and compile it; NotNativeError where neither."""
+        """Compile the graph with these shapes. Raises NotNativeError if it has no native form."""
         self.owner.compiled += 1
         graph = optimize(specialise_shapes(self.owner.graph, self.shapes, self.values))
         self.native = compile_program(native_form(graph).program, whole=self.owner.whole)
@@ -117,17 +114,17 @@ class _Shape:
 
 
 def deciding_inputs(graph: Graph) -> tuple[list[int], list[int]]:
-    """The positions of the inputs whose shapes, and of those whose values, make shapes known."""
+    """The positions of the inputs whose shapes, and of those whose values, determine shapes."""
     if is_static_graph(graph):
         return [], []
     by_shape = [i for i, value in enumerate(graph.inputs) if not is_static(value.shape)]
     values = shape_inputs(graph)
     by_value = [
-        place
-        for place, value in enumerate(graph.inputs)
+        index
+        for index, value in enumerate(graph.inputs)
         if value in values
         and value.dtype.is_integer
         and is_static(value.shape)
-        and size_of(value.shape) <= DECIDING
+        and size_of(value.shape) <= SHAPES.largest_value
     ]
     return by_shape, by_value

@@ -1,16 +1,82 @@
-"""Tiering: when code that runs on NumPy has cost enough to be worth compiling."""
+"""Tiering policy: when code that runs on NumPy is compiled, and how much of it.
+
+Every threshold of the executors is here. They were chosen with the benchmark problems on a 2-core
+AMD EPYC (Zen 3), where LLVM takes tens of milliseconds for a small kernel.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
-HOT_SECONDS = 0.02  # time spent in a function after which its native code is worth compiling
-HOT_CALLS = 50
+
+class FunctionPolicy(NamedTuple):
+    """When a function, or one specialization of it, is compiled.
+
+    It is hot after more than `hot_seconds` on NumPy, or more than `hot_calls` calls: by then NumPy
+    has cost about as much as compiling will. A function whose first call is estimated to take more
+    than `slow_seconds` is compiled before that call.
+    """
+
+    hot_seconds: float
+    hot_calls: int
+    slow_seconds: float
+
+
+class LoopPolicy(NamedTuple):
+    """When a loop is compiled while it runs.
+
+    The loop has run for `hot_seconds`, and the remaining iterations are estimated to take longer
+    on NumPy than compiling them: `compile_seconds`, and `compile_seconds_each` for each operation
+    of the body.
+
+    The clock is read about every `check_seconds`, and after `most_iterations` at the latest.
+
+    The compiler thread releases the GIL at each call into LLVM, and waits up to 5 ms to get it
+    back. So the NumPy program pauses now and then. After it has waited `patience` seconds for
+    native code both threads have the same share of the time. The share of the compiler grows with
+    the wait, up to `largest_share` times that of the program.
+    """
+
+    hot_seconds: float
+    compile_seconds: float
+    compile_seconds_each: float
+    check_seconds: float
+    most_iterations: int
+    patience: float
+    largest_share: float
+    most_shapes: int  # that are compiled of one loop: others stay on NumPy
+
+
+class ShapePolicy(NamedTuple):
+    """How many specializations a function with unknown dimensions has.
+
+    `kept` at a time, `compiled` in all: a function called with ever new sizes stays on NumPy. An
+    integer input of more than `largest_value` elements is data, and not a size.
+    """
+
+    kept: int
+    compiled: int
+    largest_value: int
+
+
+FUNCTIONS = FunctionPolicy(hot_seconds=0.02, hot_calls=50, slow_seconds=0.15)
+LOOPS = LoopPolicy(
+    hot_seconds=0.01,
+    compile_seconds=0.05,
+    compile_seconds_each=0.005,
+    check_seconds=0.001,
+    most_iterations=1024,
+    patience=0.01,
+    largest_share=8.0,
+    most_shapes=16,
+)
+SHAPES = ShapePolicy(kept=16, compiled=64, largest_value=8)
 
 
 class HotCounter:
-    """What a function has cost so far; it is hot once, and then counts no more.
+    """The cost of a function so far. It becomes hot once, and then counts no more.
 
     >>> counter = HotCounter()
     >>> counter.add(0.5), counter.add(0.5)
@@ -25,10 +91,11 @@ class HotCounter:
         self.seconds = 0.0
 
     def add(self, seconds: float) -> bool:
-        """Count a call; whether the function has become hot by it."""
+        """Count a call. True when this call has made the function hot."""
         self.calls += 1
         self.seconds += seconds
-        if not self.counting or (self.seconds <= HOT_SECONDS and self.calls <= HOT_CALLS):
+        is_cold = self.seconds <= FUNCTIONS.hot_seconds and self.calls <= FUNCTIONS.hot_calls
+        if not self.counting or is_cold:
             return False
         self.counting = False
         return True

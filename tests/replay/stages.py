@@ -20,8 +20,12 @@ from allograph.runtime.executors import native_program
 from allograph.runtime.executors.compile_pipeline import native_form
 from allograph.runtime.executors.executable import Executable
 from allograph.runtime.executors.native_program import compile_program
-from allograph.runtime.executors.on_stack_replacement import may_hand_over, rest_of, running_loop
-from allograph.runtime.executors.shape_specialization import Specialisations
+from allograph.runtime.executors.on_stack_replacement import (
+    continuation_of,
+    is_replaceable,
+    replaceable_loop,
+)
+from allograph.runtime.executors.shape_specialization import Specializations
 from allograph.runtime.gradients.graph_derivative import derivative_of
 from allograph.runtime.ir.graph import Graph
 from allograph.runtime.jit.translate import translate
@@ -45,6 +49,7 @@ __all__ = [
 ]
 
 UNKNOWN_SIZES = (5, 3, 2, 1)  # stand for unknown dimensions: the first that fits all inputs
+LONGEST_TRANSLATED = 20_000  # characters of a kernel: instructions of longer ones take seconds
 UNKNOWN_VALUE = 3  # stands for the elements of inputs that decide shapes
 
 Texts = Iterator[tuple[str, str]]
@@ -86,7 +91,7 @@ def described(error: Exception) -> str:
 
 def _plans(program: Program) -> Texts:
     yield "program", program_text(program)
-    handing_over = emit_numpy(program, running_loop=running_loop).text
+    handing_over = emit_numpy(program, running_loop=replaceable_loop).text
     yield "plan", handing_over
     staying = emit_numpy(program).text
     if staying != handing_over:
@@ -94,9 +99,9 @@ def _plans(program: Program) -> Texts:
 
 
 def _rests_of_loops(graph: Graph) -> Texts:
-    loops = [node for node in graph.walk() if node.op.name == "while" and may_hand_over(node)]
+    loops = [node for node in graph.walk() if node.op.name == "while" and is_replaceable(node)]
     if loops:
-        yield "rests of loops", "\n".join(str(rest_of(node)) for node in loops)
+        yield "rests of loops", "\n".join(str(continuation_of(node)) for node in loops)
 
 
 def _native_forms(graph: Graph, program: Program, thorough: bool) -> Texts:
@@ -107,7 +112,7 @@ def _native_forms(graph: Graph, program: Program, thorough: bool) -> Texts:
         yield "prepared graph", str(ready)
         yield "prepared program", program_text(form.program)
     yield from _kernels(form.program, "", thorough)
-    shapes = Specialisations(ready, None)
+    shapes = Specializations(ready, None)
     if not shapes.is_useful:
         return
     with attempt() as failed:
@@ -118,14 +123,14 @@ def _native_forms(graph: Graph, program: Program, thorough: bool) -> Texts:
         yield "specialized failure", failed.text
 
 
-def _with_known_shapes(graph: Graph, found: Specialisations) -> Graph:
+def _with_known_shapes(graph: Graph, found: Specializations) -> Graph:
     for size in UNKNOWN_SIZES:
         with attempt():
             return optimize(_with_size(graph, found, size))
     return optimize(_with_size(graph, found, UNKNOWN_SIZES[0]))
 
 
-def _with_size(graph: Graph, found: Specialisations, unknown: int) -> Graph:
+def _with_size(graph: Graph, found: Specializations, unknown: int) -> Graph:
     shapes = [
         tuple(unknown if size is None else size for size in value.shape or ())
         for value in graph.inputs
@@ -158,13 +163,15 @@ def _kernels(program: Program, prefix: str, thorough: bool = False) -> Texts:
 
 def _kernel_text(kernel) -> str:
     """The source of a kernel under the types of its parameters and results."""
-    parameters = ", ".join(map(_type_text, kernel.kinds))
+    parameters = ", ".join(map(_type_text, kernel.types))
     results = ", ".join(map(_type_text, kernel.results))
     return f"# ({parameters}) -> ({results})\n{kernel.text}"
 
 
 def _instructions(text: str, parameters: tuple, results: tuple, scope: Callable) -> str:
     """A kernel as it is handed to LLVM."""
+    if len(text) > LONGEST_TRANSLATED:
+        return f"not recorded: a kernel of {len(text)} characters"
     with attempt() as failed:
         return translate("kernel", text, scope(), parameters, results)
     return failed.text

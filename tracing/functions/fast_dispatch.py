@@ -1,4 +1,4 @@
-"""The fast way to a trace: a function generated for one kind of call.
+"""The fast way to a trace: a function generated for calls of one type.
 
 It has the parameters of the user's function, so Python itself sorts out positions, keywords and
 defaults. It compares each argument with what the trace expects and runs the graph, or gives MISS
@@ -40,7 +40,7 @@ COMMON = {
 
 
 class NotDirectError(Exception):
-    """A kind of argument that only the general way understands."""
+    """A function_type of argument that only the general way understands."""
 
 
 def attempt(dispatchers, args, kwargs):
@@ -57,30 +57,30 @@ def attempt(dispatchers, args, kwargs):
     return MISS
 
 
-def dispatcher(concrete: ConcreteFunction, kind: FunctionType) -> Callable | None:
-    """A function that takes the arguments of a call and runs the trace if they are of type `kind`,
-    else gives MISS; None when the trace has arguments that it cannot compare.
+def dispatcher(concrete: ConcreteFunction, function_type: FunctionType) -> Callable | None:
+    """A function that runs the trace if the arguments of a call are of type `function_type`, and
+    else returns MISS. None if generated code cannot compare one of the arguments.
     """
     if concrete.in_scope_only:
         return None
     try:
-        text, scope = _Writer(concrete, kind).write()
+        source, scope = _Writer(concrete, function_type).write()
     except NotDirectError:
         return None
-    exec(_compiled(text), scope)
-    made = scope["ag__dispatch"]
-    parameters = list(kind.signature.parameters.values())
-    made.__defaults__ = tuple(
+    exec(_compiled(source), scope)
+    dispatch = scope["ag__dispatch"]
+    parameters = list(function_type.signature.parameters.values())
+    dispatch.__defaults__ = tuple(
         one.default
         for one in parameters
         if one.kind is not one.KEYWORD_ONLY and one.default is not one.empty
     )
-    made.__kwdefaults__ = {
+    dispatch.__kwdefaults__ = {
         one.name: one.default
         for one in parameters
         if one.kind is one.KEYWORD_ONLY and one.default is not one.empty
     }
-    return made
+    return dispatch
 
 
 def dispatchers(traces: dict[FunctionType, ConcreteFunction]) -> tuple[Callable, ...]:
@@ -89,28 +89,33 @@ def dispatchers(traces: dict[FunctionType, ConcreteFunction]) -> tuple[Callable,
     Where one has none, those that cover it have none either: they would take its calls.
     """
     found, closed = [], []
-    for kind in sorted(traces, key=lambda kind: sum(one.is_subtype_of(kind) for one in traces)):
-        made = None
-        if not any(one.is_subtype_of(kind) for one in closed) and traces[kind].has_run:
-            made = dispatcher(traces[kind], kind)
-        if made is not None:
-            found.append(made)
-        elif not traces[kind].in_scope_only:
-            closed.append(kind)
+    for function_type in sorted(
+        traces, key=lambda function_type: sum(one.is_subtype_of(function_type) for one in traces)
+    ):
+        fast = None
+        if (
+            not any(one.is_subtype_of(function_type) for one in closed)
+            and traces[function_type].has_run
+        ):
+            fast = dispatcher(traces[function_type], function_type)
+        if fast is not None:
+            found.append(fast)
+        elif not traces[function_type].in_scope_only:
+            closed.append(function_type)
     return tuple(found)
 
 
 @functools.lru_cache(maxsize=1024)
-def _compiled(text: str) -> types.CodeType:
-    return compile(text, "<allograph dispatcher>", "exec")
+def _compiled(source: str) -> types.CodeType:
+    return compile(source, "<allograph dispatcher>", "exec")
 
 
 class _Writer:
     """Writes the text, and collects what it names; its own names begin with PREFIX."""
 
-    def __init__(self, concrete: ConcreteFunction, kind: FunctionType):
+    def __init__(self, concrete: ConcreteFunction, function_type: FunctionType):
         self.concrete = concrete
-        self.kind = kind
+        self.function_type = function_type
         self.lines: list[str] = []
         self.arrays: list[str] = []
         self.count = 0
@@ -121,8 +126,8 @@ class _Writer:
 
     def write(self) -> tuple[str, dict[str, Any]]:
         self.miss_if(PLAIN)
-        for name, kind in self.kind.types.items():
-            self.argument(name, kind)
+        for name, arg_type in self.function_type.types.items():
+            self.argument(name, arg_type)
         if self.concrete.guards is not None:
             self.miss_if(f"not {self.named(self.concrete.guards.unchanged)}()")
         self.run()
@@ -131,7 +136,7 @@ class _Writer:
 
     def parameters(self) -> str:
         """The parameters as the user wrote them; defaults are put in afterwards."""
-        parameters = self.kind.signature.parameters.values()
+        parameters = self.function_type.signature.parameters.values()
         if any(one.name.startswith(PREFIX) or one.name in BUILTINS for one in parameters):
             raise NotDirectError
         empty = inspect.Parameter.empty
@@ -141,8 +146,8 @@ class _Writer:
         ]
         return str(inspect.Signature(rows))[1:-1]
 
-    def line(self, text: str) -> None:
-        self.lines.append(text)
+    def line(self, code: str) -> None:
+        self.lines.append(code)
 
     def miss_if(self, test: str) -> None:
         self.line(f"if {test}: return ag__MISS")
@@ -157,61 +162,63 @@ class _Writer:
 
     # ---- arguments -----------------------------------------------------------------------
 
-    def argument(self, text: str, kind: TraceType) -> None:
-        """Compare what the expression `text` gives with its type."""
-        if type(kind) is TensorSpec:
-            self.tensor(text, kind)
-        elif type(kind) is Literal:
-            self.literal(text, kind.value)
-        elif type(kind) is Reference:
-            self.miss_if(f"{text} is not {self.named(kind._thing)}()")
-        elif type(kind) is Container and kind.python_type in (list, tuple, dict):
-            self.container(text, kind)
-        elif isinstance(kind, ExtensionSpec):
-            self.miss_if(f"type({text}) is not {self.named(kind.value_type)}")
-            for name, part in kind.fields.items():
+    def argument(self, value_code: str, arg_type: TraceType) -> None:
+        """Compare what the expression `value_code` gives with its type."""
+        if type(arg_type) is TensorSpec:
+            self.tensor(value_code, arg_type)
+        elif type(arg_type) is Literal:
+            self.literal(value_code, arg_type.value)
+        elif type(arg_type) is Reference:
+            self.miss_if(f"{value_code} is not {self.named(arg_type.referent)}()")
+        elif type(arg_type) is Container and arg_type.python_type in (list, tuple, dict):
+            self.container(value_code, arg_type)
+        elif isinstance(arg_type, ExtensionSpec):
+            self.miss_if(f"type({value_code}) is not {self.named(arg_type.value_type)}")
+            for name, field_type in arg_type.fields.items():
                 item = self.named()
-                self.line(f"{item} = {text}.{name}")
-                self.argument(item, part)
+                self.line(f"{item} = {value_code}.{name}")
+                self.argument(item, field_type)
         else:
             raise NotDirectError
 
-    def tensor(self, text: str, spec: TensorSpec) -> None:
+    def tensor(self, value_code: str, spec: TensorSpec) -> None:
         array = self.named()
         self.arrays.append(array)
-        self.line(f"if type({text}) is ag__EagerTensor: {array} = {text}.array")
-        self.line(f"elif type({text}) is ag__ndarray: {array} = {text}.copy()")
+        self.line(f"if type({value_code}) is ag__EagerTensor: {array} = {value_code}.array")
+        self.line(f"elif type({value_code}) is ag__ndarray: {array} = {value_code}.copy()")
         self.line("else: return ag__MISS")
         tests = [f"{array}.dtype is not {self.named(spec.dtype.numpy_dtype)}"]
         if spec.dims is not None and None not in spec.dims:
             tests.append(f"{array}.shape != {spec.dims}")
         elif spec.dims is not None:
             tests.append(f"{array}.ndim != {len(spec.dims)}")
-            known = [(axis, size) for axis, size in enumerate(spec.dims) if size is not None]
-            tests += [f"{array}.shape[{axis}] != {size}" for axis, size in known]
+            static = [(axis, size) for axis, size in enumerate(spec.dims) if size is not None]
+            tests += [f"{array}.shape[{axis}] != {size}" for axis, size in static]
         self.miss_if(" or ".join(tests))
 
-    def literal(self, text: str, value) -> None:
+    def literal(self, value_code: str, value) -> None:
         """The same object, or an equal one of the same type where equality tells all."""
         if value is None or value is True or value is False:
-            self.miss_if(f"{text} is not {value}")
+            self.miss_if(f"{value_code} is not {value}")
             return
         same = self.named(value)
-        test = f"{text} is not {same}"
+        test = f"{value_code} is not {same}"
         if type(value) in (int, str, bytes) or (type(value) is float and value):
-            kind = self.named(type(value))
-            test += f" and (type({text}) is not {kind} or {text} != {same})"
+            python_type = self.named(type(value))
+            test += f" and (type({value_code}) is not {python_type} or {value_code} != {same})"
         self.miss_if(test)
 
-    def container(self, text: str, kind: Container) -> None:
-        size, python_type = len(kind.components), self.named(kind.python_type)
-        self.miss_if(f"type({text}) is not {python_type} or len({text}) != {size}")
-        for index, component in enumerate(kind.components):
+    def container(self, value_code: str, arg_type: Container) -> None:
+        size, python_type = len(arg_type.components), self.named(arg_type.python_type)
+        self.miss_if(f"type({value_code}) is not {python_type} or len({value_code}) != {size}")
+        for index, component in enumerate(arg_type.components):
             item = self.named()
-            if kind.python_type is dict:
-                self.line(f"{item} = {text}.get({self.named(kind.keys[index])}, ag__MISS)")
+            if arg_type.python_type is dict:
+                self.line(
+                    f"{item} = {value_code}.get({self.named(arg_type.keys[index])}, ag__MISS)"
+                )
             else:
-                self.line(f"{item} = {text}[{index}]")
+                self.line(f"{item} = {value_code}[{index}]")
             self.argument(item, component)
 
     # ---- running -------------------------------------------------------------------------
@@ -227,7 +234,8 @@ class _Writer:
         self.line("else:")
         self.line(f"    try: ag__results = ag__native({operands})")
         self.line(
-            f"    except Exception as ag__error: ag__executable._fail(ag__error, ({operands}))"
+            f"    except Exception as ag__error: "
+            f"ag__results = ag__executable.recover(ag__error, ({operands}))"
         )
         if self.concrete._single:
             self.line("ag__result = ag__new(ag__EagerTensor)")

@@ -7,7 +7,8 @@ import pytest
 
 import allograph as ag
 from allograph.runtime.executors import on_stack_replacement
-from allograph.runtime.executors.on_stack_replacement import RunningLoop
+from allograph.runtime.executors.on_stack_replacement import ReplaceableLoop
+from allograph.runtime.executors.tiering import LOOPS
 
 pytest.importorskip("llvmlite")
 
@@ -18,7 +19,7 @@ def finished(monkeypatch):
     over, and with which state.
     """
     seen = []
-    rest = RunningLoop.rest
+    rest = ReplaceableLoop.rest
 
     def noted(self, *operands):
         seen.append((self, operands))
@@ -30,10 +31,9 @@ def finished(monkeypatch):
         except Exception as error:
             rest.why_not_native = str(error)
 
-    monkeypatch.setattr(RunningLoop, "rest", noted)
-    monkeypatch.setattr(on_stack_replacement, "BUSY_SECONDS", 0.0)
-    monkeypatch.setattr(on_stack_replacement, "COMPILE_SECONDS", 0.0)
-    monkeypatch.setattr(on_stack_replacement, "COMPILE_SECONDS_EACH", 0.0)
+    monkeypatch.setattr(ReplaceableLoop, "rest", noted)
+    at_once = LOOPS._replace(hot_seconds=0.0, compile_seconds=0.0, compile_seconds_each=0.0)
+    monkeypatch.setattr(on_stack_replacement, "LOOPS", at_once)
     monkeypatch.setattr(
         "allograph.runtime.executors.on_stack_replacement.compile_in_background", compiled_now
     )
@@ -67,7 +67,8 @@ def test_a_loop_is_handed_over_within_its_first_call(finished):
 
 
 def test_a_loop_that_ends_before_it_is_compiled_stays_on_the_plan(finished, monkeypatch):
-    monkeypatch.setattr(on_stack_replacement, "COMPILE_SECONDS", 1000.0)
+    slowly = on_stack_replacement.LOOPS._replace(compile_seconds=1000.0)
+    monkeypatch.setattr(on_stack_replacement, "LOOPS", slowly)
 
     @ag.function
     def f(n):

@@ -8,7 +8,7 @@ import allograph as ag
 pytest.importorskip("llvmlite")
 
 from allograph.runtime.executors.background_compiler import COMPILER
-from allograph.runtime.executors.shape_specialization import KEPT
+from allograph.runtime.executors.tiering import SHAPES
 
 ROWS = ag.TensorSpec([None, 3], ag.float32)
 
@@ -94,6 +94,6 @@ def test_shapes_that_do_not_fit_are_the_error_of_the_plan():
 
 def test_only_so_many_shapes_are_kept():
     f = ag.function(lambda x: x + 1.0, input_signature=[ROWS], jit_compile=True)
-    for count in range(KEPT + 3):
+    for count in range(SHAPES.kept + 3):
         assert f(rows(count)).shape == (count, 3)
-    assert len(f.get_concrete_function().kernels()) == KEPT
+    assert len(f.get_concrete_function().kernels()) == SHAPES.kept
