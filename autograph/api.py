@@ -11,9 +11,9 @@ from .conversion.entry_point import entry_of
 from .operators.calls import (
     CONVERTED_PACKAGES,
     DECORATED,
+    DO_NOT_CONVERT,
     FAILURES,
     LOG,
-    MARK,
     SKIPPED_PACKAGES,
 )
 from .operators.scopes import FEATURES, ConversionOptions, FunctionScope
@@ -59,7 +59,7 @@ def convert(
             finally:
                 FEATURES.reset(token)
 
-        setattr(converted, MARK, True)
+        setattr(converted, DO_NOT_CONVERT, True)
         setattr(converted, DECORATED, (function, names))
         return converted
 
@@ -83,7 +83,7 @@ def do_not_convert(func: Callable | None = None):
         def unconverted(*args, **kwargs):
             return func(*args, **kwargs)
 
-        setattr(unconverted, MARK, True)
+        setattr(unconverted, DO_NOT_CONVERT, True)
         return unconverted
     return func
 

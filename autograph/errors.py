@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .identity_map import ByIdentity
+from .identity_map import IdentityMap
 
-FAILURES = ByIdentity()  # code -> why the functions of that code run as they are
+FAILURES = IdentityMap()  # code -> why the functions of that code run as they are
 
 
 class ConversionError(Exception):

@@ -6,11 +6,11 @@ import weakref
 from typing import Any
 
 
-class ByIdentity:
+class IdentityMap:
     """Code objects that look alike are equal, whatever file they come from: here they differ.
 
     >>> class Key: ...
-    >>> table, key = ByIdentity(), Key()
+    >>> table, key = IdentityMap(), Key()
     >>> table[key] = 1
     >>> table.get(key), table.get(Key())
     (1, None)

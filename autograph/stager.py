@@ -72,7 +72,7 @@ class Stager(Protocol):
     def add_when(self, items, test, value: Callable) -> bool:
         """Inside `collect`: append `value()` where the test holds, and say so; else do nothing."""
 
-    def leaked_list(self, name: str, items: list) -> Any:
+    def escaped_list(self, name: str, items: list) -> Any:
         """What a list is after a loop that put staged values of its body into it."""
 
     def stack(self, items, element_dtype) -> Any:
@@ -87,8 +87,8 @@ class Stager(Protocol):
     def tensor_for(self, array, *parts) -> Any:
         """The tensor that an array becomes where a staged key or item is put into it, or None."""
 
-    def note_unrolled(self, items, mark) -> None:
-        """Be told of a Python loop over `items` that ends, and began at `mark`."""
+    def note_unrolled(self, items, checkpoint) -> None:
+        """Be told of a Python loop over `items` that ends, and began at `checkpoint`."""
 
     def depth(self) -> int:
         """How many parts of staged statements are being traced, one inside the other."""
@@ -99,7 +99,7 @@ class Stager(Protocol):
     def quoted(self, make: Callable) -> tuple:
         """`make()`, with marks for staged values in the texts that it makes, and their values."""
 
-    def text(self, value, show: Callable) -> str:
+    def display(self, value, show: Callable) -> str:
         """`show(value)` for a staged value; inside `quoted`, a mark for it."""
 
     def fail(self, error: BaseException, values) -> None:
@@ -108,13 +108,13 @@ class Stager(Protocol):
     def refusal(self, message: str, cure: str) -> Exception:
         """The error for what cannot be staged."""
 
-    def mark(self) -> Any:
+    def checkpoint(self) -> Any:
         """Remember the present point, so that `rollback` can undo what a probing test recorded.
 
         None where nothing is recorded.
         """
 
-    def rollback(self, mark) -> None: ...
+    def rollback(self, checkpoint) -> None: ...
 
 
 class PythonStager:
@@ -135,7 +135,7 @@ class PythonStager:
     def tensor_for(self, array, *parts):
         return None
 
-    def note_unrolled(self, items, mark):
+    def note_unrolled(self, items, checkpoint):
         pass
 
     def depth(self) -> int:
@@ -144,10 +144,10 @@ class PythonStager:
     def may_raise_before(self) -> bool:
         return False
 
-    def mark(self):
+    def checkpoint(self):
         return None
 
-    def rollback(self, mark) -> None:
+    def rollback(self, checkpoint) -> None:
         return None
 
     def add_when(self, items, test, value) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import types
 
-from .conversion.display_names import PARTS
+from .conversion.display_names import OUTLINED
 from .errors import FAILURES
 
 PACKAGE = (__package__ or "").split(".")[0]
@@ -53,7 +53,7 @@ def _one_for_each_call(rows) -> list:
     """Without the rows of callers whose part (`loop_body`, ...) is the next row."""
     found: list = []
     for row in rows:
-        if found and PARTS.get(row.tb_frame.f_code):
+        if found and OUTLINED.get(row.tb_frame.f_code):
             found.pop()
         found.append(row)
     return found

@@ -20,15 +20,15 @@ CHANGES = {"pop", "popitem", "setdefault"}
 GROWTH = {"append", "extend", "insert", "remove", "clear", "pop"}
 
 
-def path_text(node) -> str | None:
+def path_of(node) -> str | None:
     """`a.b['k']` of a chain of attributes and constant keys on a name, else None."""
     if isinstance(node, gast.Name):
         return node.id
     if isinstance(node, gast.Attribute):
-        base = path_text(node.value)
+        base = path_of(node.value)
         return None if base is None else f"{base}.{node.attr}"
     if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
-        base = path_text(node.value)
+        base = path_of(node.value)
         return None if base is None else f"{base}[{node.slice.value!r}]"
     return None
 
@@ -40,18 +40,18 @@ def root_of(node) -> str | None:
     return node.id if isinstance(node, gast.Name) else None
 
 
-def assigned_place(target):
+def assigned_target(target):
     """The node of the place that a store to `target` assigns or changes, or None.
 
     A key that is a text belongs to a dictionary, whose other items are not touched; any other key
     may belong to a tensor or a list, which changes as a whole.
     """
-    while isinstance(target, gast.Subscript) and not is_text_key(target):
+    while isinstance(target, gast.Subscript) and not has_string_key(target):
         target = target.value
-    return target if path_text(target) is not None else None
+    return target if path_of(target) is not None else None
 
 
-def is_text_key(node) -> bool:
+def has_string_key(node) -> bool:
     return isinstance(node.slice, gast.Constant) and isinstance(node.slice.value, str)
 
 
@@ -62,8 +62,8 @@ def changed_by_call(node, is_statement: bool):
         return None, False
     if isinstance(function.value, gast.Name) and function.value.id == "ag__":
         target = {"set_item": 1, "update_item": 0}.get(function.attr)
-        return (None if target is None else assigned_place(node.args[target])), False
+        return (None if target is None else assigned_target(node.args[target])), False
     changes = CHANGES | SILENT_CHANGES if is_statement else CHANGES
     if function.attr not in changes:
         return None, False
-    return assigned_place(function.value), function.attr in GROWTH
+    return assigned_target(function.value), function.attr in GROWTH

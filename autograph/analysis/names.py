@@ -6,8 +6,8 @@ import functools
 
 import gast
 
-from ..syntax.templates import children_of, rows_of
-from .assignment_targets import assigned_place, changed_by_call, path_text
+from ..syntax.templates import children_of, nested_statements
+from .assignment_targets import assigned_target, changed_by_call, path_of
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 SCOPES = (*FUNCTIONS, gast.ClassDef)
@@ -129,7 +129,7 @@ class Names:
         """What an assignment to an attribute or item, or a call like `rows.append(x)`, changes."""
         if isinstance(node, (gast.Attribute, gast.Subscript)):
             if isinstance(node.ctx, (gast.Store, gast.Del)):
-                self._changed(assigned_place(node), isinstance(node.ctx, gast.Del))
+                self._changed(assigned_target(node), isinstance(node.ctx, gast.Del))
         elif isinstance(node, gast.Call):
             self.calls = True
             self._changed(*changed_by_call(node, False))
@@ -139,11 +139,11 @@ class Names:
             if isinstance(node.target, gast.Name):
                 self.read.add(node.target.id)
             if isinstance(node.value, gast.List):
-                self._changed(assigned_place(node.target), True)
+                self._changed(assigned_target(node.target), True)
 
     def _changed(self, place, grows: bool) -> None:
         if place is not None:
-            text = path_text(place)
+            text = path_of(place)
             self.places[text] = place
             if grows:
                 self.grown.add(text)
@@ -201,7 +201,7 @@ def declarations(body) -> dict[str, set[str]]:
         elif isinstance(node, gast.Nonlocal):
             found["nonlocal"] |= set(node.names)
         elif not isinstance(node, SCOPES):
-            waiting += rows_of(node)
+            waiting += nested_statements(node)
     return found
 
 
@@ -213,7 +213,7 @@ def nonlocals_inside(body) -> set[str]:
         node = waiting.pop()
         if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef)):
             found |= declarations(node.body)["nonlocal"]
-        waiting += rows_of(node)
+        waiting += nested_statements(node)
     return found
 
 
@@ -228,13 +228,13 @@ def read_as_is(body) -> set[str]:
         ):
             found |= free_names(node)
         else:
-            waiting += rows_of(node)
+            waiting += nested_statements(node)
     return found
 
 
 def contains(nodes, kinds) -> bool:
     """Whether a node of `kinds` occurs, nested scopes left out."""
-    below = rows_of if _are_statements(kinds) else children_of
+    below = nested_statements if _are_statements(kinds) else children_of
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()

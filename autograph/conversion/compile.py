@@ -25,7 +25,7 @@ import types
 import gast
 
 from ..analysis.names import arguments_of
-from ..identity_map import ByIdentity
+from ..identity_map import IdentityMap
 from ..syntax.gast_conversion import ToAst
 from ..syntax.parsing import parse
 from ..syntax.source_recovery import source_of
@@ -38,8 +38,8 @@ FUTURE_FEATURES = functools.reduce(
     operator.or_,
     (getattr(__future__, feature).compiler_flag for feature in __future__.all_feature_names),
 )
-CONVERTED_CODE = ByIdentity()  # code objects that conversion made
-_cache = ByIdentity()  # code -> {view: converted code}
+CONVERTED_CODE = IdentityMap()  # code objects that conversion made
+_cache = IdentityMap()  # code -> {view: converted code}
 _lock = threading.RLock()
 
 

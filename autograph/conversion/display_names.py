@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 import types
 
-from ..identity_map import ByIdentity
+from ..identity_map import IdentityMap
 
-PARTS = ByIdentity()  # code objects of functions that stand for a part of the user's function
+OUTLINED = IdentityMap()  # code objects of functions that stand for a part of the user's function
 CONVERTED = {"STANDARD", "FunctionScope", "with_function_scope"}  # what converted code reads
 TYPE_PARAMETERS = "<generic parameters of "  # Python's own scope around `def f[T]`
 
@@ -25,14 +25,14 @@ def under_the_users_name(code, function, helpers: set[str], written: dict[str, s
 
     def renamed(inner, outer: str, inside: str, in_converted: bool):
         own = inner.co_name
-        is_part = in_converted and _is_part(inner, helpers)
+        is_outlined = in_converted and _is_outlined(inner, helpers)
         title, below = outer, inside
-        if inner is not code and not is_part and not own.startswith(TYPE_PARAMETERS):
+        if inner is not code and not is_outlined and not own.startswith(TYPE_PARAMETERS):
             own = written.get(own, own)
             title = f"{outer}.{inside}{own}"
             below = "" if is_class_body(inner) else "<locals>."
         texts = {inner.co_qualname: title}  # a class body also holds its qualified name as a text
-        is_converted = is_part or inner is code or not CONVERTED.isdisjoint(inner.co_names)
+        is_converted = is_outlined or inner is code or not CONVERTED.isdisjoint(inner.co_names)
         constants = tuple(
             renamed(one, title, below, is_converted)
             if isinstance(one, types.CodeType)
@@ -41,17 +41,17 @@ def under_the_users_name(code, function, helpers: set[str], written: dict[str, s
             else one
             for one in inner.co_consts
         )
-        shown = title.split(".")[-1] if is_part else own
+        shown = title.split(".")[-1] if is_outlined else own
         made = inner.replace(co_name=shown, co_qualname=title, co_consts=constants)
-        if is_part:
-            PARTS[made] = True
+        if is_outlined:
+            OUTLINED[made] = True
         return made
 
     made = renamed(code, function.__qualname__, "<locals>.", True)
     return made.replace(co_name=function.__code__.co_name)
 
 
-def _is_part(code, helpers: set[str]) -> bool:
+def _is_outlined(code, helpers: set[str]) -> bool:
     """Whether conversion made a function: a lambda of the user opens a scope of its own."""
     if code.co_name == "<lambda>":
         return "with_function_scope" not in code.co_names

@@ -26,7 +26,7 @@ from ..analysis.assignment_targets import root_of
 from ..analysis.liveness import live_after_each, live_anywhere, live_before, live_in_loop
 from ..analysis.names import Names, names_in, names_of, nonlocals_inside, read_as_is
 from ..syntax.templates import constant, expression, name, names_tuple, place, quote
-from .item_assignment import as_read, put_place
+from .item_assignment import as_read, put_target
 from .statements import Statements
 from .unpacking_patterns import unpacking
 
@@ -317,7 +317,7 @@ class ControlFlow:
         get = [gast.Return(gast.Tuple(reads, gast.Load()))]
         values, put = self.namer.once("vars_"), []
         for index, one in enumerate(fixed.values()):
-            put.append(gast.Expr(put_place(one, expression(f"{values}[{index}]"))))
+            put.append(gast.Expr(put_target(one, expression(f"{values}[{index}]"))))
         if state:
             targets = gast.Tuple([name(one, gast.Store()) for one in state], gast.Store())
             rest = expression(f"{values}[{len(fixed)}:]" if fixed else values)

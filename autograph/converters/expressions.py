@@ -20,7 +20,7 @@ import itertools
 
 import gast
 
-from ..analysis.assignment_targets import path_text
+from ..analysis.assignment_targets import path_of
 from ..analysis.names import Names, contains
 from ..syntax.templates import Rewriter, constant, expression, name, place
 from .unpacking_patterns import as_tree, pattern_of
@@ -86,7 +86,7 @@ class Expressions(Rewriter):
             argument.is_argument = True
         if isinstance(function, gast.Name) and function.id in DIRECT:
             return self._direct(node)
-        if isinstance(function, gast.Attribute) and path_text(function) in DIRECT_PATHS:
+        if isinstance(function, gast.Attribute) and path_of(function) in DIRECT_PATHS:
             return self._direct(node)
         if (
             isinstance(function, gast.Attribute)

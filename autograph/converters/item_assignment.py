@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import gast
 
-from ..analysis.assignment_targets import is_text_key, path_text
+from ..analysis.assignment_targets import has_string_key, path_of
 from ..analysis.names import SCOPES, contains
 from ..syntax.templates import Rewriter, constant, expression, name, place, quote
 from .expressions import BOUND_TO_FRAME
@@ -112,11 +112,11 @@ class ItemAssignment(Rewriter):
             if owner.id not in self.local_names:
                 return [plain]
             return [gast.Assign([name(owner.id, gast.Store())], call, None)]
-        text = path_text(owner)
+        text = path_of(owner)
         if text is None:
             return [plain]
         made = self.namer.once("made")
-        call.args.append(expression(f"lambda {made}: put", put=put_place(owner, name(made))))
+        call.args.append(expression(f"lambda {made}: put", put=put_target(owner, name(made))))
         return [gast.Expr(call)]
 
     def _rebinds(self, target) -> bool:
@@ -137,9 +137,9 @@ class ItemAssignment(Rewriter):
 
 def _is_item(target) -> bool:
     """An item that may be one of a tensor, or of a place."""
-    if not isinstance(target, gast.Subscript) or is_text_key(target):
+    if not isinstance(target, gast.Subscript) or has_string_key(target):
         return False
-    return path_text(target.value) is not None and not contains([target.slice], BOUND_TO_FRAME)
+    return path_of(target.value) is not None and not contains([target.slice], BOUND_TO_FRAME)
 
 
 def _leaves(target):
@@ -172,7 +172,7 @@ def as_read(node):
     return name(node.id)
 
 
-def put_place(node, value):
+def put_target(node, value):
     """The call that stores `value` at a place."""
     kind = "attribute" if isinstance(node, gast.Attribute) else "item"
     key = node.attr if isinstance(node, gast.Attribute) else node.slice.value

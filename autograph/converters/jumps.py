@@ -18,7 +18,7 @@ import gast
 
 from ..analysis.names import SCOPES, contains
 from ..errors import NotConvertibleError
-from ..syntax.templates import expression, place, quote, rows_of
+from ..syntax.templates import expression, nested_statements, place, quote
 
 JUMPS = (gast.Return, gast.Break, gast.Continue)
 LOOPS = (gast.For, gast.While)
@@ -36,7 +36,7 @@ def leaves_loop(statements: list, kind) -> bool:
         if isinstance(node, LOOPS):
             waiting += node.orelse
         elif not isinstance(node, SCOPES):
-            waiting += rows_of(node)
+            waiting += nested_statements(node)
     return False
 
 

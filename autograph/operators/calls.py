@@ -78,7 +78,7 @@ TAKES_FUNCTION = {filter, map, max, min, sorted}
 REDUCERS = {any, all, max, min, sorted, sum}  # which also look into a list, and
 USED_UP = (Iterator, ValuesView)  # what gives items one by one
 _forms: dict[int, tuple] = {}  # id of a function -> (weak reference to it, converted function)
-MARK = "_allograph_do_not_convert"
+DO_NOT_CONVERT = "_allograph_do_not_convert"
 DECORATED = "_allograph_decorated"  # of what `convert()` makes: (function, features)
 # Who wants to know of calls: (function, args, kwargs) -> None
 CALLED: ContextVar = ContextVar("allograph_called", default=None)
@@ -140,7 +140,7 @@ def _call_builtin(function, args, kwargs, scope):
         args = tuple(map(walked, args))
     staged = CURRENT.stager.is_staged
     found = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
-    if not found and function in REDUCERS and args and CURRENT.stager.mark() is not None:
+    if not found and function in REDUCERS and args and CURRENT.stager.checkpoint() is not None:
         if isinstance(args[0], USED_UP):
             args = (_items(function, args[0]), *args[1:])
         found = type(args[0]) in (list, tuple) and any(map(staged, args[0]))
@@ -168,14 +168,14 @@ def _items(function, iterable) -> list:
 
 def _converting(function, args, kwargs, scope):
     """The arguments of `map`, `filter` and of a `key`: functions that are user code too."""
-    if function in (map, filter) and args and isinstance(args[0], _USER_KINDS):
+    if function in (map, filter) and args and isinstance(args[0], _USER_CALLABLES):
         return (_converted(args[0], scope), *args[1:]), kwargs
-    if isinstance(kwargs.get("key"), _USER_KINDS):
+    if isinstance(kwargs.get("key"), _USER_CALLABLES):
         return args, {**kwargs, "key": _converted(kwargs["key"], scope)}
     return args, kwargs
 
 
-_USER_KINDS = (types.FunctionType, types.MethodType, functools.partial)
+_USER_CALLABLES = (types.FunctionType, types.MethodType, functools.partial)
 
 
 def _converted(function, scope):
@@ -224,7 +224,7 @@ def _convert(function):
 
 def is_user_code(function) -> bool:
     """Whether conversion is meant for a function: it is not marked, and in no skipped package."""
-    if getattr(function, MARK, False):
+    if getattr(function, DO_NOT_CONVERT, False):
         return False
     module = function.__globals__.get("__name__") or ""
     if any(_below(module, package) for package in CONVERTED_PACKAGES):

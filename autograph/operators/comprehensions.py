@@ -23,13 +23,13 @@ def comprehension(part, items):
         return stager.collect(items, part)
     if type(items) not in SIZED:
         return part(items)
-    mark = stager.mark()
+    checkpoint = stager.checkpoint()
     try:
         return part(items)
     except StagedTestError as error:
         if error.items is not items:
             raise
-    stager.rollback(mark)
+    stager.rollback(checkpoint)
     return stager.collect_each(items, part)
 
 
@@ -72,7 +72,7 @@ def generator(part, items, is_kept=False):
     """
     stager = CURRENT.stager
     items = walked(items)
-    if stager.is_staged(items) or (type(items) in SIZED and stager.mark() is not None):
+    if stager.is_staged(items) or (type(items) in SIZED and stager.checkpoint() is not None):
         made = Postponed(part, items)
         if is_kept and not stager.is_staged(items):
             return made

@@ -65,7 +65,7 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
     """`while test(): body()`; a test that becomes staged continues as a staged loop from there."""
     stager = CURRENT.stager
     while True:
-        mark = stager.mark()
+        checkpoint = stager.checkpoint()
         going_on = test()
         if going_on is not True:
             if stager.is_staged(going_on):
@@ -76,7 +76,7 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
     if "test_assigns" in opts:
         _while_with_changing_test(going_on, test, body, get_state, set_state, symbol_names, opts)
         return
-    stager.rollback(mark)
+    stager.rollback(checkpoint)
     get_state, set_state, symbol_names, close = without_lists(
         get_state, set_state, symbol_names, opts
     )
@@ -134,11 +134,11 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
         )  # fmt: skip
         close()
     elif extra_test is None:
-        mark = stager.mark()
+        checkpoint = stager.checkpoint()
         for item in items:
             body(item)
-        if mark is not None:
-            stager.note_unrolled(items, mark)
+        if checkpoint is not None:
+            stager.note_unrolled(items, checkpoint)
     else:
         _for_with_exit(iter(items), extra_test, body, get_state, set_state, symbol_names)
 
@@ -173,8 +173,8 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
 
     def close():
         values = get_state()
-        leaked = CURRENT.stager.leaked_list
-        put(apart, [leaked(symbol_names[place], values[place]) for place in apart])
+        escaped = CURRENT.stager.escaped_list
+        put(apart, [escaped(symbol_names[place], values[place]) for place in apart])
 
     names = tuple(symbol_names[place] for place in kept)
     return get, functools.partial(put, kept), names, close

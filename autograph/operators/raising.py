@@ -82,7 +82,7 @@ def percent(text: str, values):
             return "%"
         value = next(given)
         if stager.is_staged(value):
-            return stager.text(value, lambda value: directive % (value,))
+            return stager.display(value, lambda value: directive % (value,))
         return directive % (value,)
 
     return _DIRECTIVE.sub(shown, text)

@@ -94,7 +94,7 @@ def children_of(node) -> list:
     return found
 
 
-def rows_of(node) -> list:
+def nested_statements(node) -> list:
     """The statements, handlers and cases in the blocks of a statement."""
     fields = node.__dict__
     return [row for block in BLOCKS if type(fields.get(block)) is list for row in fields[block]]

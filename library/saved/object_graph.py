@@ -68,7 +68,7 @@ def is_tracked(thing) -> bool:
 def _is_tracked(thing, seen: set[int]) -> bool:
     if is_leaf(thing) or isinstance(thing, Module):
         return True
-    kind = nest.kind_of(thing)
+    kind = nest.container_type(thing)
     if id(thing) in seen or kind is None:
         return False
     seen.add(id(thing))

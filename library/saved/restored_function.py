@@ -118,8 +118,8 @@ def _conform(value, kind: TraceType):
     """`value` as a value of this type; containers may be of another class with the same keys."""
     if not isinstance(kind, Container):
         return kind.cast(value)
-    own = nest.kind_of(value)
-    if own is not kind.kind or own.keys(value) != kind.keys:
+    own = nest.container_type(value)
+    if own is not kind.container_type or own.keys(value) != kind.keys:
         raise TypeError(f"{value!r} does not have the structure {kind!r}")
     children = own.children(value, kind.keys)
     return kind.around(map(_conform, children, kind.components))

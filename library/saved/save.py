@@ -109,13 +109,13 @@ class _Saver:
         self.manifest = {
             "format": FORMAT,
             "version": VERSION,
-            "objects": [self.row_of(path, thing) for path, thing in self.things],
+            "objects": [self.classify(path, thing) for path, thing in self.things],
             "signatures": {
                 name: self.signature(name, one) for name, one in self.signatures.items()
             },
         }
 
-    def row_of(self, path: str, thing) -> dict:
+    def classify(self, path: str, thing) -> dict:
         """The manifest's entry for one object."""
         if isinstance(thing, Variable):
             return self.variable(path, thing)
@@ -278,7 +278,7 @@ def _traces_of(thing) -> list[ConcreteFunction]:
         thing.get_concrete_function()
     traces = [one for one in list(thing.traces.values()) if not one.in_scope_only]
     if isinstance(thing, BoundFunction):
-        own = Reference(thing._instance, by_identity=True)
+        own = Reference(thing._instance, identity_only=True)
         return [one for one in traces if next(iter(one.function_type.types.values()), 0) == own]
     return traces
 

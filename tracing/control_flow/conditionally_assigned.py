@@ -15,7 +15,12 @@ from __future__ import annotations
 
 from ...autograph.operators.containers import children, is_container, is_record
 from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
-from ...runtime.ops.control.loop_results import ONLY_BY_THE_BODY, SetByLoop, UnsetError, unset_message
+from ...runtime.ops.control.loop_results import (
+    ONLY_BY_THE_BODY,
+    SetByLoop,
+    UnsetError,
+    unset_message,
+)
 from ...runtime.ops.state.python_calls import assert_
 from ..structures import nest
 from ..structures.leaves import can_be_tensor

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ...runtime.core.source_locations import user_span
-from ..structures.leaves import kind_text
+from ..structures.leaves import described
 
 RESULT = "retval_"  # the name that holds what a function returns
 OPERAND = "the result"  # of `and` and `or`
@@ -13,7 +13,7 @@ OPERAND = "the result"  # of `and` and `or`
 
 def differs(name: str, one, other) -> str:
     shown = "the return value" if name == RESULT else f"'{name}'" if " " not in name else name
-    return f"{shown} is {kind_text(one)} after the `if` but {kind_text(other)} after the `else`"
+    return f"{shown} is {described(one)} after the `if` but {described(other)} after the `else`"
 
 
 def cure_of_objects(name: str, one, other) -> str:

@@ -88,7 +88,7 @@ def quoted(make) -> tuple:
         QUOTES.reset(token)
 
 
-def text_of(value, show) -> str:
+def display_of(value, show) -> str:
     tensor = tensor_of(value)
     mark = deferred_strings.quoted(tensor, show) if is_symbolic_tensor(tensor) else None
     return show(value) if mark is None else mark

@@ -28,8 +28,8 @@ from ..structures.leaves import (
     as_test,
     blank,
     can_be_tensor,
+    described,
     dtype_of_number,
-    kind_text,
     same_literal,
 )
 from ..structures.retrace import RetraceError
@@ -260,7 +260,7 @@ def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
         entered = not isinstance(value, Undefined)
         if entered and not nest.same_structure(value, final):
             raise InconsistentLoopError(
-                f"'{name}' enters the loop as {kind_text(value)} but is {kind_text(final)} after "
+                f"'{name}' enters the loop as {described(value)} but is {described(final)} after "
                 "one iteration",
                 cure_of_structure(name, value, final),
             )
@@ -280,7 +280,7 @@ def _check_constant(name, start, leaf) -> None:
         return
     if start is not leaf and not same_literal(start, leaf):
         raise InconsistentLoopError(
-            f"'{name}' enters the loop as {kind_text(start)} but is {kind_text(leaf)} "
+            f"'{name}' enters the loop as {described(start)} but is {described(leaf)} "
             "after one iteration",
             "What changes in a loop on tensors has to be a tensor or a number.",
         )
@@ -290,7 +290,7 @@ def _check_carried(name, enters, leaf, stepper) -> Tensor:
     tensor = adopt(leaf, enters.dtype)
     if tensor is None or tensor.dtype is not enters.dtype:
         raise InconsistentLoopError(
-            f"'{name}' enters the loop as {describe(enters)} but is {kind_text(leaf)} after "
+            f"'{name}' enters the loop as {describe(enters)} but is {described(leaf)} after "
             "one iteration",
             f"Start with the type it gets, for example with ag.cast({name}, ...) before the loop.",
         )

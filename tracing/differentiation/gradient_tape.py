@@ -148,7 +148,7 @@ class GradientTape:
         self._tracked.update((key(out), out) for out in outputs if is_differentiable(out.dtype))
 
     def follow(self, known, more) -> None:
-        """A step that gave `known` now also gives `more`, which depends on the same."""
+        """A step that gave `constant` now also gives `more`, which depends on the same."""
         if any(key(out) in self._tracked for out in known):
             self._track(more)
 

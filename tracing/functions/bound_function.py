@@ -83,4 +83,4 @@ class Itself:
         self.instance = instance
 
     def __tf_tracing_type__(self, context):
-        return Reference(self.instance, by_identity=True, is_owner=True)
+        return Reference(self.instance, identity_only=True, is_owner=True)

@@ -138,7 +138,7 @@ class ConcreteFunction:
         first = len(self.frozen.inputs) - len(self.captured_tensors)
         for index, tensor in enumerate(self.captured_tensors):
             value = self.frozen.inputs[first + index]
-            fits = new.dtype is value.dtype and new.dims == old.dims and value.known is None
+            fits = new.dtype is value.dtype and new.dims == old.dims and value.constant is None
             if tensor is old and fits and not self.is_recursive:
                 self.captured_tensors[index] = new
                 self._captured_arrays = [t.array for t in self.captured_tensors]
@@ -232,14 +232,14 @@ class ConcreteFunction:
 
     @functools.cached_property
     def _plain_specs(self) -> list[tuple] | None:
-        """The type and shape of each parameter, where each takes one tensor by its place."""
+        """The type and shape of each parameter, if each takes one positional tensor."""
         parameters = self.function_type.signature.parameters
-        kinds = [self.function_type.types.get(name) for name in parameters]
-        by_place = all(one.kind <= one.POSITIONAL_OR_KEYWORD for one in parameters.values())
-        plain = by_place and all(type(kind) is TensorSpec for kind in kinds)
-        if not plain or len(kinds) != len(self.function_type.types):
+        types = [self.function_type.types.get(name) for name in parameters]
+        are_positional = all(one.kind <= one.POSITIONAL_OR_KEYWORD for one in parameters.values())
+        plain = are_positional and all(type(one) is TensorSpec for one in types)
+        if not plain or len(types) != len(self.function_type.types):
             return None
-        return [(kind.dtype, as_shape(kind.shape)) for kind in kinds]
+        return [(spec.dtype, as_shape(spec.shape)) for spec in types]
 
     def flat_arguments(self, args, kwargs) -> list:
         """The tensors of a call; TypeError or InvalidArgumentError when they do not fit the
@@ -253,16 +253,16 @@ class ConcreteFunction:
             if kwargs or not self._are_inputs(args):
                 raise
             return list(map(convert_to_tensor, args))
-        for name, kind in self.function_type.types.items():
+        for name, arg_type in self.function_type.types.items():
             given = bound.arguments[name]
             if (
-                isinstance(kind, TensorSpec)
+                isinstance(arg_type, TensorSpec)
                 and isinstance(given, Tensor)
-                and given.dtype is not kind.dtype
+                and given.dtype is not arg_type.dtype
             ):
                 raise BindingError(
                     f"{self.name}: '{name}' is a tensor of {given.dtype.name}, the trace "
-                    f"is for {kind.dtype.name}"
+                    f"is for {arg_type.dtype.name}"
                 )
         self.function_type.cast(bound)
         return self.function_type.to_tensors(bound)
@@ -283,11 +283,9 @@ class ConcreteFunction:
     def _bind(self, args, kwargs):
         """Match a call with the parameters; Python values that the trace fixed may be left out."""
         types = self.function_type.types
-        named = {kind.name: name for name, kind in types.items() if isinstance(kind, TensorSpec)}
+        named = {one.name: name for name, one in types.items() if isinstance(one, TensorSpec)}
         kwargs = {named.get(name, name): value for name, value in kwargs.items()}
-        fixed = {
-            name: kind.placeholder_value(None) for name, kind in types.items() if _is_fixed(kind)
-        }
+        fixed = {name: one.placeholder_value(None) for name, one in types.items() if _is_fixed(one)}
         signature = self.function_type.signature
         try:
             bound = signature.bind_partial(*args, **kwargs)
@@ -395,9 +393,9 @@ class ConcreteFunction:
         names = iter([value.name for value in self.frozen.inputs])
         for name, row in self.function_type.parameters.items():
             if row.kind is row.KEYWORD_ONLY:
-                kwargs[name] = _shown(row.annotation, names)
+                kwargs[name] = _spec_or_value(row.annotation, names)
             else:
-                args.append(_shown(row.annotation, names))
+                args.append(_spec_or_value(row.annotation, names))
         return tuple(args), kwargs
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
@@ -433,19 +431,19 @@ def _array_of(tensor):
     return tensor.array
 
 
-def _is_fixed(kind) -> bool:
+def _is_fixed(type_) -> bool:
     """Whether a trace type leaves only one value, known from the trace."""
-    components = getattr(kind, "components", None)
+    components = getattr(type_, "components", None)
     if components is not None:
         return all(map(_is_fixed, components))
-    return not isinstance(kind, TypeSpec) and kind.is_alive
+    return not isinstance(type_, TypeSpec) and type_.is_alive
 
 
-def _shown(kind, names):
+def _spec_or_value(type_, names):
     """A trace type in a signature: a spec with its input's name, a value, a structure of them."""
-    if isinstance(kind, TensorSpec):
-        return TensorSpec(kind.dims, kind.dtype, next(names))
-    if isinstance(kind, Container):
-        return kind.around([_shown(one, names) for one in kind.components])
-    is_variable = type(kind) is Reference and issubclass(kind.kind, Variable)
-    return kind.placeholder_value(None) if _is_fixed(kind) and not is_variable else kind
+    if isinstance(type_, TensorSpec):
+        return TensorSpec(type_.dims, type_.dtype, next(names))
+    if isinstance(type_, Container):
+        return type_.around([_spec_or_value(one, names) for one in type_.components])
+    is_variable = type(type_) is Reference and issubclass(type_.object_type, Variable)
+    return type_.placeholder_value(None) if _is_fixed(type_) and not is_variable else type_

@@ -16,19 +16,19 @@ def point_at_user_code(error: BaseException) -> None:
     """
     if not isinstance(error, Exception) or isinstance(error, Error):
         return
-    places = [span.excerpt() for span in user_places(error.__traceback__)]
-    if not places:
+    excerpts = [span.excerpt() for span in user_spans(error.__traceback__)]
+    if not excerpts:
         return
-    told = "\n".join(["in user code:", "", *places])
+    note = "\n".join(["in user code:", "", *excerpts])
     message = getattr(error, "_message_alone", None)
     if message is None and _carries_more(error):
         error.__notes__ = [
             note for note in getattr(error, "__notes__", ()) if not note.startswith("in user code:")
         ]
-        error.add_note(told)
+        error.add_note(note)
         return
     error._message_alone = error.args[0] if message is None else message
-    error.args = (f"{error._message_alone}\n\n{told}",)
+    error.args = (f"{error._message_alone}\n\n{note}",)
 
 
 def _carries_more(error: Exception) -> bool:
@@ -37,27 +37,27 @@ def _carries_more(error: Exception) -> bool:
     return not plain or isinstance(error, _NAMED_BY_ARGUMENT) or _has_own_form(type(error))
 
 
-def _has_own_form(kind: type) -> bool:
+def _has_own_form(error_type: type) -> bool:
     """Whether a class of errors makes or shows its arguments in its own way."""
-    own = [base for base in kind.__mro__ if base.__module__ != "builtins"]
+    own = [base for base in error_type.__mro__ if base.__module__ != "builtins"]
     return any(name in vars(base) for base in own for name in ("__init__", "__new__", "__str__"))
 
 
-def user_places(traceback) -> list[Span]:
-    """The places outside this package that a traceback goes through, the outermost first.
+def user_spans(traceback) -> list[Span]:
+    """The spans outside this package that a traceback goes through, the outermost first.
 
     A converted statement runs its parts as functions inside the function: the innermost tells all.
     """
-    places: list[Span] = []
+    spans: list[Span] = []
     codes: list = []
     while traceback is not None:
         frame = traceback.tb_frame
         if not is_internal(frame):
             code = frame.f_code
             if codes and code in codes[-1].co_consts and code.co_name == codes[-1].co_name:
-                places.pop()
+                spans.pop()
                 codes.pop()
-            places.append(Span(code, traceback.tb_lasti, traceback.tb_lineno))
+            spans.append(Span(code, traceback.tb_lasti, traceback.tb_lineno))
             codes.append(code)
         traceback = traceback.tb_next
-    return places
+    return spans

@@ -1,4 +1,4 @@
-"""Watching a trace: which functions it calls, and so which places outside its guards are for."""
+"""Watching a trace: which functions it calls, and so which locations outside its guards are for."""
 
 from __future__ import annotations
 
@@ -17,51 +17,51 @@ from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
 from .bound_function import GenericFunction
-from .guards import ATOMS, MISSING, Guards, Place
-from .names_in_bytecode import reads_of
+from .guards import ATOMS, MISSING, Guards, Location
+from .names_in_bytecode import loaded_names
 
-WATCH: ContextVar[Watch | None] = ContextVar("allograph_watch", default=None)
+DISCOVERY: ContextVar[GuardDiscovery | None] = ContextVar("allograph_guard_discovery", default=None)
 OWN = ("allograph", "numpy")  # packages whose objects are values, not state of the user
 VALUES = (Tensor, Variable, DType, GenericFunction, types.BuiltinFunctionType, np.generic)
 
 
-class Watch:
+class GuardDiscovery:
     """What one trace reads; `guards` are made when it is finished."""
 
     def __init__(self, of_globals: bool = False, of_objects: bool = False):
         self.of_globals = of_globals
         self.of_objects = of_objects
-        self._calls: list[tuple[str, object]] = []  # arguments by name
-        self._functions: dict[types.FunctionType, bool] = {}  # whether all its calls are noted
-        self._inherited: list[Place] = []
+        self.calls: list[tuple[str, object]] = []  # arguments by name
+        self.functions: dict[types.FunctionType, bool] = {}  # whether all its calls are noted
+        self._inherited: list[Location] = []
 
     def note(self, function: types.FunctionType, args=(), kwargs=None) -> None:
         """A user's function is called."""
         if self.of_objects:
             named = zip(function.__code__.co_varnames, args, strict=False)
             rows = [*named, *(kwargs or {}).items()]
-            self._calls += [row for row in rows if not isinstance(row[1], VALUES)]
-        self._read(function, converted_form(function) is not function)
+            self.calls += [row for row in rows if not isinstance(row[1], VALUES)]
+        self.read(function, converted_form(function) is not function)
 
-    def _read(self, function: types.FunctionType, converted: bool) -> None:
+    def read(self, function: types.FunctionType, converted: bool) -> None:
         """The code of a function runs; nothing tells what it calls where it is not converted, so
         that may be whatever function its code names.
         """
         wrapped = function.__dict__.get("__wrapped__")
         if isinstance(wrapped, types.FunctionType):
-            self._read(wrapped, converted)
+            self.read(wrapped, converted)
         if not _is_of_user(function.__module__ or ""):
             return
-        before = self._functions.get(function)
-        self._functions[function] = converted and before is not False
+        before = self.functions.get(function)
+        self.functions[function] = converted and before is not False
         if not converted and before is not False:
             for value in _outer_values(function):
                 if isinstance(value, types.FunctionType):
-                    self._read(value, False)
+                    self.read(value, False)
 
     def inherit(self, guards: Guards) -> None:
         """A guarded function is called: this trace holds as long as that one does."""
-        self._inherited += guards.places
+        self._inherited += guards.locations
 
     def note_root(self, function, args) -> None:
         """The watched function itself, where nothing converts and so notes it."""
@@ -75,90 +75,94 @@ class Watch:
             elif isinstance(function, types.MethodType):
                 args = (function.__self__, *args)
             function = inner
-        self._read(function, False)
+        self.read(function, False)
         self.note(function, args)
 
     def guards(self) -> Guards | None:
         """Guards of all that was read, with what it holds now; None where that is nothing."""
-        places = {_identity(place): place for place in self._inherited}
+        locations = {_identity(location): location for location in self._inherited}
         if self.of_globals or self.of_objects:
             count = -1
-            while count < len(self._functions):  # what is found may tell of more functions
-                count = len(self._functions)
-                found = list(_Walk(self).places())
-            places.update((_identity(place), place) for place in found)
-        return Guards(places.values()) if places else None
+            while count < len(self.functions):  # what is found may tell of more functions
+                count = len(self.functions)
+                found = list(_Walk(self).locations())
+            locations.update((_identity(location), location) for location in found)
+        return Guards(locations.values()) if locations else None
 
 
 @contextmanager
-def watching(watch: Watch):
+def discovering_guards(discovery: GuardDiscovery):
     """Note the calls of the trace that is made inside."""
-    entry = WATCH.set(watch)
-    called = CALLED.set(watch.note if watch.of_globals or watch.of_objects else None)
+    entry = DISCOVERY.set(discovery)
+    called = CALLED.set(discovery.note if discovery.of_globals or discovery.of_objects else None)
     try:
         yield
     finally:
         CALLED.reset(called)
-        WATCH.reset(entry)
+        DISCOVERY.reset(entry)
 
 
 def inherit(guards: Guards) -> None:
     """Tell the trace being made, if there is one, what it depends on."""
-    watch = WATCH.get()
-    if watch is not None:
-        watch.inherit(guards)
+    discovery = DISCOVERY.get()
+    if discovery is not None:
+        discovery.inherit(guards)
 
 
-def _identity(place: Place) -> tuple:
-    return place.form, id(place.holder), place.key
+def _identity(location: Location) -> tuple:
+    return location.form, id(location.holder), location.key
 
 
 def _outer_values(function: types.FunctionType) -> Iterator:
-    reads = reads_of(function.__code__)
+    reads = loaded_names(function.__code__)
     for name in reads.globals:
         yield function.__globals__.get(name)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         if name in reads.cells:
-            yield Place("cell", cell, None, name).read()
+            yield Location("cell", cell, None, name).read()
 
 
 class _Walk:
-    """Every place that the watched functions can have read, from the names in their code."""
+    """Every location that the watched functions can have read, from the names in their code."""
 
-    def __init__(self, watch: Watch):
-        self.watch = watch
-        self.functions = watch._functions
+    def __init__(self, discovery: GuardDiscovery):
+        self.discovery = discovery
+        self.functions = discovery.functions
         self.names = {
-            name for function in self.functions for name in reads_of(function.__code__).attributes
+            name
+            for function in self.functions
+            for name in loaded_names(function.__code__).attributes
         }
         self.seen: dict[int, object] = {}  # by identity; kept alive so that none is used twice
 
-    def places(self) -> Iterator[Place]:
+    def locations(self) -> Iterator[Location]:
         for function in self.functions:
             yield from self.names_of(function)
-        for name, arg in self.watch._calls:
+        for name, arg in self.discovery.calls:
             for leaf in nest.flatten(arg):
                 yield from self.inside(leaf, name)
 
-    def names_of(self, function: types.FunctionType) -> Iterator[Place]:
+    def names_of(self, function: types.FunctionType) -> Iterator[Location]:
         """The globals and closure values that a function reads."""
         code, found = function.__code__, []
-        reads = reads_of(code)
+        reads = loaded_names(code)
         for name in sorted(reads.globals):
             if name in function.__globals__:
-                found.append(Place("item", function.__globals__, name, f"global {name}"))
+                found.append(Location("item", function.__globals__, name, f"global {name}"))
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             if name in reads.cells:
-                found.append(Place("cell", cell, None, f"outer variable {name}"))
-        for place in found:
-            if self.watch.of_globals:
-                yield place
-            yield from self.inside(place.read(), place.label.split()[-1], self.watch.of_globals)
+                found.append(Location("cell", cell, None, f"outer variable {name}"))
+        for location in found:
+            if self.discovery.of_globals:
+                yield location
+            yield from self.inside(
+                location.read(), location.label.split()[-1], self.discovery.of_globals
+            )
 
-    def inside(self, value, label: str, named: bool = False) -> Iterator[Place]:
-        """The places inside a value: the content of containers, attributes of modules and objects.
+    def inside(self, value, label: str, named: bool = False) -> Iterator[Location]:
+        """The locations inside a value: contents of containers, attributes of modules and objects.
 
-        `named` says that it is reached by names alone, not through an object.
+        `named` says that the value is reached by names alone, not through an object.
         """
         if isinstance(value, (*ATOMS, *VALUES)) or value is MISSING or id(value) in self.seen:
             return
@@ -166,56 +170,56 @@ class _Walk:
         if isinstance(value, (list, deque, tuple, dict, set)):
             yield from self.content(value, label, named)
         elif isinstance(value, np.ndarray):
-            yield Place("array", value, None, label)
+            yield Location("array", value, None, label)
         elif isinstance(value, types.ModuleType):
             if named and _is_of_user(value.__name__):
                 yield from self.attributes(vars(value), label, named)
         elif isinstance(value, types.FunctionType):
             return
-        elif self.watch.of_objects and _is_of_user(_module_of(value)):
+        elif self.discovery.of_objects and _is_of_user(_module_of(value)):
             yield from self.state(value, label)
 
-    def content(self, value, label: str, named: bool) -> Iterator[Place]:
+    def content(self, value, label: str, named: bool) -> Iterator[Location]:
         """A container: what it holds, and what is inside that."""
         if isinstance(value, dict):
-            yield Place("pairs", value, None, label)
+            yield Location("pairs", value, None, label)
             items = [(f"{label}[{key!r}]", item) for key, item in value.items()]
         elif isinstance(value, set):
-            yield Place("members", value, None, label)
+            yield Location("members", value, None, label)
             items = []
         else:
             if not isinstance(value, tuple):
-                yield Place("items", value, None, label)
+                yield Location("items", value, None, label)
             items = [(f"{label}[{index}]", item) for index, item in enumerate(value)]
-        for place, item in items:
-            yield from self.inside(item, place, named)
+        for location, item in items:
+            yield from self.inside(item, location, named)
 
-    def attributes(self, table: dict, label: str, named: bool) -> Iterator[Place]:
+    def attributes(self, table: dict, label: str, named: bool) -> Iterator[Location]:
         for name in sorted(self.names & table.keys()):
-            yield Place("item", table, name, f"{label}.{name}")
+            yield Location("item", table, name, f"{label}.{name}")
             yield from self.inside(table[name], f"{label}.{name}", named)
 
-    def state(self, thing, label: str) -> Iterator[Place]:
+    def state(self, thing, label: str) -> Iterator[Location]:
         """The attributes of an object, those of its class that are data among them."""
         own = {} if isinstance(thing, type) else getattr(thing, "__dict__", {})
         yield from self.attributes(own, label, False)
-        kind = thing if isinstance(thing, type) else type(thing)
+        cls = thing if isinstance(thing, type) else type(thing)
         for name in sorted(self.names - own.keys()):
-            found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), MISSING)
+            found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), MISSING)
             if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
-                self.watch._read(found.fget, False)
+                self.discovery.read(found.fget, False)
             elif found is not MISSING and not _is_computed(found):
-                place = _attribute(thing, name, f"{label}.{name}")
-                yield place
-                yield from self.inside(place.read(), place.label)
+                location = _attribute(thing, name, f"{label}.{name}")
+                yield location
+                yield from self.inside(location.read(), location.label)
 
 
-def _attribute(thing, name: str, label: str) -> Place:
+def _attribute(thing, name: str, label: str) -> Location:
     """An attribute of an object that the guard does not keep alive."""
     try:
-        return Place("weak", weakref.ref(thing), name, label)
+        return Location("weak", weakref.ref(thing), name, label)
     except TypeError:  # an instance of a class with __slots__
-        return Place("attribute", thing, name, label)
+        return Location("attribute", thing, name, label)
 
 
 def _is_computed(attribute) -> bool:

@@ -28,7 +28,7 @@ CURE = "Make it an argument or a Variable if it changes often."
 
 
 class Form(NamedTuple):
-    """How one kind of place is read, and as text whether it still holds the very same thing."""
+    """How one kind of location is read, and as text whether it still holds the very same thing."""
 
     test: str  # over the holder `h`, the key `k` and what is expected, `e`
     read: Callable[[Any, Any], Any]
@@ -70,7 +70,7 @@ FORMS = {
 }
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """Where Python keeps a value: the item `key` of a dictionary, a cell, an attribute; or a whole
     container, whose content counts."""
 
@@ -84,77 +84,77 @@ class Place(NamedTuple):
 
 
 class Guards:
-    """The places that one trace has read, and what they held."""
+    """The locations that one trace has read, and what they held."""
 
-    def __init__(self, places: Iterable[Place]):
-        self.places = tuple(places)
+    def __init__(self, locations: Iterable[Location]):
+        self.locations = tuple(locations)
         self._scope = {
             "same_items": _same_items, "same_pairs": _same_pairs, "same_bytes": _same_bytes,
         }  # fmt: skip
-        tests = [self._enter(index, place) for index, place in enumerate(self.places)]
+        tests = [self._enter(index, location) for index, location in enumerate(self.locations)]
         text = UNCHANGED.format(tests=" and ".join(tests))
         exec(text, self._scope)
         self.unchanged: Callable[[], bool] = self._scope["unchanged"]
 
-    def _enter(self, index: int, place: Place) -> str:
+    def _enter(self, index: int, location: Location) -> str:
         """The text of one comparison; what it names is entered into the scope."""
-        form = FORMS[place.form]
-        self._scope[f"h{index}"] = place.holder
-        self._scope[f"e{index}"] = form.keep(place.read())
-        return form.test.format(h=f"h{index}", e=f"e{index}", k=place.key)
+        form = FORMS[location.form]
+        self._scope[f"h{index}"] = location.holder
+        self._scope[f"e{index}"] = form.keep(location.read())
+        return form.test.format(h=f"h{index}", e=f"e{index}", k=location.key)
 
     def hold(self, rebind: Callable[[Any, Any], bool]) -> bool:
         """Whether everything is as it was. Equal numbers and texts are the same; where a tensor has
-        another one in its place, `rebind(old, new)` tells whether the trace can take that.
+        another one in its location, `rebind(old, new)` tells whether the trace can take that.
         """
         if self.unchanged():
             return True
-        for index, place in enumerate(self.places):
-            old, new = self._scope[f"e{index}"], place.read()
-            if not self._is_same(place, old, new):
+        for index, location in enumerate(self.locations):
+            old, new = self._scope[f"e{index}"], location.read()
+            if not self._is_same(location, old, new):
                 tensors = isinstance(old, EagerTensor) and isinstance(new, EagerTensor)
                 if not (tensors and self._moved(old, new) and rebind(old, new)):
                     return False
-            if new is not old and place.form in ("item", "cell", "attribute", "weak"):
+            if new is not old and location.form in ("item", "cell", "attribute", "weak"):
                 self._scope[f"e{index}"] = new
         return True
 
     def _moved(self, old, new) -> bool:
-        """Whether every place of the old tensor now holds the new one."""
+        """Whether every location of the old tensor now holds the new one."""
         return all(
-            place.read() is new
-            for index, place in enumerate(self.places)
+            location.read() is new
+            for index, location in enumerate(self.locations)
             if self._scope[f"e{index}"] is old
         )
 
     @staticmethod
-    def _is_same(place: Place, old, new) -> bool:
-        if place.form == "items":
+    def _is_same(location: Location, old, new) -> bool:
+        if location.form == "items":
             return len(old) == len(new) and all(map(same, old, new))
-        if place.form == "pairs":
+        if location.form == "pairs":
             return old.keys() == new.keys() and all(same(old[key], new[key]) for key in old)
-        if place.form == "members":
+        if location.form == "members":
             return old == new
-        return _same_bytes(new, old) if place.form == "array" else same(old, new)
+        return _same_bytes(new, old) if location.form == "array" else same(old, new)
 
     def changes(self) -> list[Change]:
         """What is not as it was."""
         found = []
-        for index, place in enumerate(self.places):
-            old, new = self._scope[f"e{index}"], place.read()
-            if not self._is_same(place, old, new):
-                found.append(_change(place, old, new))
+        for index, location in enumerate(self.locations):
+            old, new = self._scope[f"e{index}"], location.read()
+            if not self._is_same(location, old, new):
+                found.append(_change(location, old, new))
         return found
 
 
-def _change(place: Place, old, new) -> Change:
+def _change(location: Location, old, new) -> Change:
     """What differs; of a list, its length or the first item that is another one."""
-    if place.form == "items" and len(old) != len(new):
-        return Change(place.label, f"{len(old)} items", f"{len(new)} items", CURE)
-    if place.form == "items":
+    if location.form == "items" and len(old) != len(new):
+        return Change(location.label, f"{len(old)} items", f"{len(new)} items", CURE)
+    if location.form == "items":
         index = next(i for i, pair in enumerate(zip(old, new, strict=True)) if not same(*pair))
-        return Change(f"{place.label}[{index}]", _short(old[index]), _short(new[index]), CURE)
-    return Change(place.label, _short(old), _short(new), CURE)
+        return Change(f"{location.label}[{index}]", _short(old[index]), _short(new[index]), CURE)
+    return Change(location.label, _short(old), _short(new), CURE)
 
 
 def same(old, new) -> bool:

@@ -16,10 +16,10 @@ MUTATORS = {
 GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME"}
 CELLS = {"LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"}
 ATTRIBUTES = {"LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "LOAD_SUPER_METHOD"}
-BY_TEXT = {"getattr", "hasattr", "attrgetter", "vars"}
+BY_NAME = {"getattr", "hasattr", "attrgetter", "vars"}
 
 
-class Reads(NamedTuple):
+class LoadedNames(NamedTuple):
     """Names of globals, of closure variables, and of attributes of whatever object."""
 
     globals: frozenset[str]
@@ -28,38 +28,37 @@ class Reads(NamedTuple):
 
 
 @functools.lru_cache(maxsize=4096)
-def reads_of(code: types.CodeType) -> Reads:
+def loaded_names(code: types.CodeType) -> LoadedNames:
     """What a code object reads, functions defined inside included.
 
-    >>> sorted(reads_of((lambda line, x: line.weight * x + offset).__code__).attributes)
+    >>> sorted(loaded_names((lambda line, x: line.weight * x + offset).__code__).attributes)
     ['weight']
     """
-    found: dict[str, set[str]] = {"globals": set(), "cells": set(), "attributes": set()}
-    for name, kind in _loads(code):
-        found[kind].add(name)
-    if found["globals"] & BY_TEXT:
-        texts = {text for text in _texts(code) if text.isidentifier()}
-        found["attributes"] |= texts
-    found["cells"] &= set(code.co_freevars)
-    return Reads(**{kind: frozenset(names) for kind, names in found.items()})
+    names: dict[str, set[str]] = {"globals": set(), "cells": set(), "attributes": set()}
+    for name, group in _loads(code):
+        names[group].add(name)
+    if names["globals"] & BY_NAME:
+        names["attributes"] |= {one for one in _strings(code) if one.isidentifier()}
+    names["cells"] &= set(code.co_freevars)
+    return LoadedNames(**{group: frozenset(members) for group, members in names.items()})
 
 
 def _loads(code: types.CodeType) -> Iterator[tuple[str, str]]:
-    rows = list(dis.get_instructions(code))
-    for row, after in zip(rows, [*rows[1:], None], strict=True):
+    instructions = list(dis.get_instructions(code))
+    for instruction, after in zip(instructions, [*instructions[1:], None], strict=True):
         if after is not None and after.opname in ATTRIBUTES and after.argval in MUTATORS:
             continue
-        for kind, names in (("globals", GLOBALS), ("cells", CELLS), ("attributes", ATTRIBUTES)):
-            if row.opname in names:
-                yield row.argval, kind
+        for group, names in (("globals", GLOBALS), ("cells", CELLS), ("attributes", ATTRIBUTES)):
+            if instruction.opname in names:
+                yield instruction.argval, group
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
             yield from _loads(inner)
 
 
-def _texts(code: types.CodeType) -> Iterator[str]:
+def _strings(code: types.CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, str):
             yield constant
         elif isinstance(constant, types.CodeType):
-            yield from _texts(constant)
+            yield from _strings(constant)

@@ -101,7 +101,7 @@ class PolymorphicFunction(GenericFunction):
 
     def _note_call(self, wanted: FunctionType, concrete: ConcreteFunction, traced: bool) -> None:
         """Warn when too many calls are traced; let calls that come again go the fast way."""
-        self.cache.history.watch(traced, self._direct)
+        self.cache.history.note_call(traced, self._direct)
         self._direct = False
         if len(self._general_calls) > MOST_COUNTED:
             self._general_calls = {}
@@ -158,7 +158,7 @@ class PolymorphicFunction(GenericFunction):
     def _trace(self, wanted: FunctionType, tensors) -> ConcreteFunction:
         why = self.cache.reasons(wanted)
         if self.options.get("reduce_retracing"):
-            wanted = self.cache.generalised(wanted)
+            wanted = self.cache.generalized(wanted)
         owner = self._owner_of(wanted)
         knows = knows_its_variables(self.python_function, wanted)
         concrete = self._traced(wanted, tensors, owner not in self._owners)
@@ -170,9 +170,9 @@ class PolymorphicFunction(GenericFunction):
 
     def _owner_of(self, wanted: FunctionType):
         """The instance that a method is called on; None where there is none."""
-        kind = wanted.types.get(next(iter(self.signature.parameters), ""))
-        is_method = isinstance(kind, Reference) and kind.is_owner
-        return kind.placeholder_value() if is_method else None
+        owner_type = wanted.types.get(next(iter(self.signature.parameters), ""))
+        is_method = isinstance(owner_type, Reference) and owner_type.is_owner
+        return owner_type.placeholder_value() if is_method else None
 
     def _traced(self, wanted: FunctionType, tensors, first: bool) -> ConcreteFunction:
         """Trace; meanwhile, calls of the same kind refer to the trace to come."""
@@ -195,7 +195,7 @@ class PolymorphicFunction(GenericFunction):
     def _unfinished_for(self, wanted: FunctionType) -> Unfinished | None:
         """The trace being made that will serve `wanted`: only the thread that makes it asks."""
         for unfinished in reversed(self._unfinished):
-            if wanted.is_subtype_of(unfinished.kind):
+            if wanted.is_subtype_of(unfinished.function_type):
                 return unfinished
         return None
 

@@ -55,9 +55,9 @@ class Unfinished:
     captured_tensors = ()
     guards = None
 
-    def __init__(self, name: str, kind: FunctionType, declared, enforced: bool):
+    def __init__(self, name: str, function_type: FunctionType, declared, enforced: bool):
         self.name = name
-        self.kind = kind
+        self.function_type = function_type
         self.declared = declared
         self.depth = 1  # how many traces of the function are being made inside this one
         self.where: Span | None = None  # the call that made the second of them

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..type_system.function_type import FunctionType
 
 WINDOW, TOO_MANY = 6, 5  # so many traces in so many calls are worth a warning
-MOST_TOLD, MOST_COMPARED = 1000, 32  # retraces kept; earlier traces looked at to explain one
+MOST_KEPT, MOST_COMPARED = 1000, 32  # retraces kept; earlier traces looked at to explain one
 LONGEST = 200  # letters of a type
 
 
@@ -61,7 +61,7 @@ class History:
     def __init__(self, name: str):
         self.name = name
         self.count = 0
-        self.retraces: deque[Retrace] = deque(maxlen=MOST_TOLD)
+        self.retraces: deque[Retrace] = deque(maxlen=MOST_KEPT)
         self._calls: deque[bool] = deque(maxlen=WINDOW)  # whether the latest were traced
         self._warned = False
 
@@ -71,7 +71,7 @@ class History:
         if self.count > 1:
             self.retraces.append(Retrace(self.count, tuple(changes), user_span(2)))
 
-    def watch(self, traced: bool, others: bool) -> None:
+    def note_call(self, traced: bool, others: bool) -> None:
         """Note a call: warn where being traced has become the rule. `others` tells of calls in
         between that nobody counted, because they were not traced.
         """
@@ -104,17 +104,17 @@ def _depth_of_user() -> int:
     return depth
 
 
-def closest_changes(earlier: list[FunctionType], kind: FunctionType) -> list[Change]:
+def closest_changes(earlier: list[FunctionType], wanted: FunctionType) -> list[Change]:
     """What differs from the earlier trace that is most like this one; of equals, the latest."""
-    found = [list(changes(old, kind)) for old in reversed(earlier[-MOST_COMPARED:])]
+    found = [list(changes(old, wanted)) for old in reversed(earlier[-MOST_COMPARED:])]
     return min((rows for rows in found if rows), key=len, default=[])
 
 
 def changes(old: FunctionType, new: FunctionType) -> Iterator[Change]:
     """What has to differ for a call of type `new` not to be served by a trace of type `old`."""
-    for name, kind in new.types.items():
+    for name, arg_type in new.types.items():
         if name in old.types:
-            yield from _changes(name, old.types[name], kind)
+            yield from _changes(name, old.types[name], arg_type)
 
 
 def _changes(place: str, old: TraceType, new: TraceType) -> Iterator[Change]:
@@ -126,7 +126,7 @@ def _changes(place: str, old: TraceType, new: TraceType) -> Iterator[Change]:
             for label, (after, before) in zip(_labels(new, len(pairs)), pairs, strict=True):
                 yield from _changes(place + label, before, after)
             return
-    yield Change(place, _shown(old), _shown(new), _cure(place, old, new))
+    yield Change(place, _display(old), _display(new), _cure(place, old, new))
 
 
 def _labels(container: Container, count: int) -> list[str]:
@@ -138,19 +138,19 @@ def _labels(container: Container, count: int) -> list[str]:
     return [f"[{index}]" for index in range(count)]
 
 
-def _shown(kind: TraceType) -> str:
-    text = _words(kind)
-    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+def _display(type_: TraceType) -> str:
+    display = _words(type_)
+    return display if len(display) <= LONGEST else display[: LONGEST - 3] + "..."
 
 
-def _words(kind: TraceType) -> str:
-    if isinstance(kind, TensorSpec):
-        return f"{kind.dtype.name} with shape {show(kind.dims)}"
-    if isinstance(kind, Literal):
-        return f"the Python value {kind.value!r}"
-    if isinstance(kind, Reference):
-        return f"an object of class {kind.kind.__name__}"
-    return repr(kind)
+def _words(type_: TraceType) -> str:
+    if isinstance(type_, TensorSpec):
+        return f"{type_.dtype.name} with shape {show(type_.dims)}"
+    if isinstance(type_, Literal):
+        return f"the Python value {type_.value!r}"
+    if isinstance(type_, Reference):
+        return f"an object of class {type_.object_type.__name__}"
+    return repr(type_)
 
 
 def _cure(place: str, old: TraceType, new: TraceType) -> str:
@@ -174,7 +174,7 @@ def _cure(place: str, old: TraceType, new: TraceType) -> str:
         return "Each Python value has a trace of its own: call with few different ones."
     if isinstance(new, Container):
         return "Keep the structure the same: pad it, or stack its items into one tensor."
-    if isinstance(new, Reference) and issubclass(new.kind, Variable):
+    if isinstance(new, Reference) and issubclass(new.object_type, Variable):
         return (
             "Variables of one kind share a trace where the function knows them as arguments alone: "
             "pass the value, or all of them as arguments."

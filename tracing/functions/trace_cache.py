@@ -37,25 +37,27 @@ class TraceCache:
         if wanted in self.shared:
             return self.shared[wanted]
         covering = self._index.covering(wanted)
-        found = {kind: self._usable(kind) for kind in covering}
-        fitting = [kind for kind in covering if found[kind] is not None]
-        for kind in fitting:
-            if all(kind.is_subtype_of(other) for other in fitting):
-                return found[kind]
+        found = {function_type: self._usable(function_type) for function_type in covering}
+        fitting = [function_type for function_type in covering if found[function_type] is not None]
+        for function_type in fitting:
+            if all(function_type.is_subtype_of(other) for other in fitting):
+                return found[function_type]
         return found[fitting[0]] if fitting else None
 
-    def _usable(self, kind: FunctionType) -> ConcreteFunction | None:
+    def _usable(self, function_type: FunctionType) -> ConcreteFunction | None:
         """The trace of a type, or the one of its variants whose guards hold."""
-        latest = self.traces.get(kind)
+        latest = self.traces.get(function_type)
         if latest is not None and is_usable(latest):
             return latest
-        for variant in reversed(self._variants.get(kind, ())):
+        for variant in reversed(self._variants.get(function_type, ())):
             if variant is not latest and is_usable(variant):
-                self.traces[kind] = variant
+                self.traces[function_type] = variant
                 return variant
         return None
 
-    def add(self, kind: FunctionType, concrete: ConcreteFunction, why: list[Change]) -> None:
+    def add(
+        self, function_type: FunctionType, concrete: ConcreteFunction, why: list[Change]
+    ) -> None:
         """Keep a new trace, made because of `why`; traces for objects that are gone go."""
         self.history.note(why)
         if len(self.traces) >= self._forget_at:
@@ -64,30 +66,30 @@ class TraceCache:
                 self.traces.pop(gone)
                 self._variants.pop(gone, None)
             self._forget_at = 2 * len(self.traces) or 2
-        self.traces[kind] = concrete
-        self._index.add(kind)
+        self.traces[function_type] = concrete
+        self._index.add(function_type)
         if concrete.guards is not None:
-            self._variants.setdefault(kind, deque(maxlen=MOST_VARIANTS)).append(concrete)
+            self._variants.setdefault(function_type, deque(maxlen=MOST_VARIANTS)).append(concrete)
 
-    def share(self, kind: FunctionType, concrete: ConcreteFunction) -> None:
+    def share(self, function_type: FunctionType, concrete: ConcreteFunction) -> None:
         """Keep what was made from another trace; what is for objects that are gone goes."""
-        self.shared = {one: made for one, made in self.shared.items() if one.is_alive}
-        self.shared[kind] = concrete
+        self.shared = {one: kept for one, kept in self.shared.items() if one.is_alive}
+        self.shared[function_type] = concrete
 
     def reasons(self, wanted: FunctionType) -> list[Change]:
         """Why no trace serves this type: guards that do not hold, or what differs from the earlier
         trace that is most like it.
         """
-        for kind in self._index.covering(wanted):
-            guards = self.traces[kind].guards
+        for function_type in self._index.covering(wanted):
+            guards = self.traces[function_type].guards
             if guards is not None:
                 return guards.changes()
         return closest_changes(list(self.traces), wanted)
 
-    def generalised(self, wanted: FunctionType) -> FunctionType:
+    def generalized(self, wanted: FunctionType) -> FunctionType:
         """The narrowest type that also covers an earlier trace, so that the next call reuses it."""
-        for kind in self.traces:
-            joined = wanted.common_supertype(kind)
+        for function_type in self.traces:
+            joined = wanted.common_supertype(function_type)
             if joined is not None:
                 return joined
         return wanted
@@ -97,17 +99,17 @@ class Owners:
     """A set of objects by identity that does not keep them alive; None is one of them."""
 
     def __init__(self):
-        self._by_identity: dict[int, Callable] = {}
+        self._references: dict[int, Callable] = {}
 
     def add(self, owner) -> None:
-        rows, key = self._by_identity, id(owner)
+        rows, key = self._references, id(owner)
         try:
             rows[key] = weakref.ref(owner, lambda _: rows.pop(key, None))
         except TypeError:  # it cannot be referred to weakly, None among others
             rows[key] = lambda: owner
 
     def __contains__(self, owner) -> bool:
-        found = self._by_identity.get(id(owner))
+        found = self._references.get(id(owner))
         return found is not None and found() is owner
 
 

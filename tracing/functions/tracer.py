@@ -17,9 +17,9 @@ from ..type_system.function_type import FunctionType
 from .concrete_function import ConcreteFunction
 from .error_notes import point_at_user_code
 from .func_graph import FuncGraph
-from .guard_discovery import Watch, watching
+from .guard_discovery import GuardDiscovery, discovering_guards
 from .recursive_functions import Unfinished
-from .variable_lifting import creating_variables, finish_variables, initialise
+from .variable_lifting import creating_variables, finish_variables, initialize
 
 
 def trace(
@@ -38,19 +38,21 @@ def trace(
     stands for the trace as long as it is being made. An exception from the Python code passes
     through, and leaves no trace behind.
     """
-    watch = Watch(options.get("guard_globals", False), options.get("guard_objects", False))
+    discovery = GuardDiscovery(
+        options.get("guard_globals", False), options.get("guard_objects", False)
+    )
     keeps_variables = options.get("own_variables", False)
     allowed = first or keeps_variables
-    with creating_variables(allowed=allowed) as creation, watching(watch):
+    with creating_variables(allowed=allowed) as creation, discovering_guards(discovery):
         try:
             graph, result = _record(
-                python_function, function_type, name, options, unfinished, watch
+                python_function, function_type, name, options, unfinished, discovery
             )
         except BaseException:
             finish_variables(creation, tensors)
             raise
     if creation.made:
-        initialise(creation, graph, tensors)
+        initialize(creation, graph, tensors)
         if not keeps_variables:
             return trace(python_function, function_type, name, options, unfinished)
     attributes = dict(options.get("attributes") or {})
@@ -60,7 +62,7 @@ def trace(
         graph, function_type, result, options.get("jit_compile"), attributes
     )
     concrete.own_variables = creation.variables
-    concrete.guards = watch.guards()
+    concrete.guards = discovery.guards()
     if not unfinished.finish(concrete):
         return trace(python_function, function_type, name, options, unfinished)
     show("graph", name, concrete.frozen)
@@ -73,7 +75,7 @@ def _record(
     name: str,
     options: dict,
     unfinished: Unfinished,
-    watch: Watch,
+    discovery: GuardDiscovery,
 ):
     """Run the function on placeholders: the graph, and the result with tensors for leaves."""
     unfinished.begin()
@@ -87,7 +89,7 @@ def _record(
         with graph, no_scopes():
             bound = function_type.placeholders(graph)
             if runnable is python_function:
-                watch.note_root(python_function, bound.args)
+                discovery.note_root(python_function, bound.args)
             before = nest.map_structure(_same, bound.arguments)
             result = _result(runnable, bound)
             refuse_changes(name, before, bound.arguments)

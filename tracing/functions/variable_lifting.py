@@ -35,7 +35,7 @@ def ancestors(graph: Graph) -> Graph:
     return graph.replace(nodes=tuple(reversed(kept)))
 
 
-def initialise(creation: Creation, graph, tensors) -> None:
+def initialize(creation: Creation, graph, tensors) -> None:
     """Give the new variables their first values, computed from the arguments of the call."""
     waiting = [(cell, tensor) for cell, tensor in creation.made if tensor is not None]
     if waiting:
@@ -57,10 +57,15 @@ def finish_variables(creation: Creation, tensors) -> None:
 
 def _assign(waiting, graph, tensors) -> None:
     starts = ancestors(graph.finish([tensor for _, tensor in waiting]))
-    given = [*(tensors or [None] * len(graph.inputs)), *(tensor for _, tensor in graph.captured())]
+    arguments = [
+        *(tensors or [None] * len(graph.inputs)),
+        *(tensor for _, tensor in graph.captured()),
+    ]
     needed = {value for node in starts.nodes for value in node.inputs} | set(starts.outputs)
     feeds = {
-        value: tensor for value, tensor in zip(starts.inputs, given, strict=True) if value in needed
+        value: tensor
+        for value, tensor in zip(starts.inputs, arguments, strict=True)
+        if value in needed
     }
     if not all(isinstance(tensor, EagerTensor) for tensor in feeds.values()):
         raise ValueError(

@@ -34,74 +34,75 @@ def shared_trace(
     """A trace for the variables of `wanted` made from one for others; None where there is none."""
     if not any(isinstance(one, Variable) for one in _objects_of_all(wanted)):
         return None
-    for kind, concrete in list(traces.items()):
-        cells = cells_in_place_of(kind, wanted)
+    for traced, concrete in list(traces.items()):
+        cells = cell_substitution(traced, wanted)
         if cells and not concrete.knows_its_variables and _is_open(concrete):
             return _with_cells(concrete, wanted, cells)
     return None
 
 
-def _objects_of_all(kind: FunctionType) -> list:
-    return [one for part in kind.types.values() for one in _objects_of(part)]
+def _objects_of_all(function_type: FunctionType) -> list:
+    return [one for component in function_type.types.values() for one in _objects_of(component)]
 
 
-def _objects_of(kind: TraceType) -> list:
+def _objects_of(type_: TraceType) -> list:
     """The objects that a type stands for."""
-    if type(kind) is Reference:
-        return [kind.placeholder_value()]
-    parts = kind.components if type(kind) is Container else ()
-    return [one for part in parts for one in _objects_of(part)]
+    if type(type_) is Reference:
+        return [type_.placeholder_value()]
+    components = type_.components if type(type_) is Container else ()
+    return [one for component in components for one in _objects_of(component)]
 
 
 # ---- types -----------------------------------------------------------------------------------
 
 
-def cells_in_place_of(kind: FunctionType, wanted: FunctionType) -> dict[Cell, Cell] | None:
-    """For the cell of each variable of `kind` the one that `wanted` has there; None where the types
-    differ in more than that, or one variable would be two, or two would be one.
+def cell_substitution(traced: FunctionType, wanted: FunctionType) -> dict[Cell, Cell] | None:
+    """Map the cell of each variable in `traced` to the one that `wanted` has there.
+
+    None if the types differ in anything else, or if the mapping would not be one to one.
     """
-    if kind.types.keys() != wanted.types.keys():
+    if traced.types.keys() != wanted.types.keys():
         return None
-    rows: list[tuple[Cell, Cell]] = []
-    if not all(_fits(one, kind.types[name], rows) for name, one in wanted.types.items()):
+    matched: list[tuple[Cell, Cell]] = []
+    if not all(_fits(one, traced.types[name], matched) for name, one in wanted.types.items()):
         return None
-    cells = dict(rows)
-    is_same = all(cells[old] is new for old, new in rows)
+    cells = dict(matched)
+    is_same = all(cells[old] is new for old, new in matched)
     return cells if is_same and len(set(cells.values())) == len(cells) else None
 
 
-def _fits(wanted: TraceType, kind: TraceType, rows: list[tuple[Cell, Cell]]) -> bool:
+def _fits(wanted: TraceType, traced: TraceType, matched: list[tuple[Cell, Cell]]) -> bool:
     """Whether a type is covered by another, but for its variables, which are noted in pairs."""
-    if type(wanted) is Container and type(kind) is Container:
-        pairs = wanted.paired(kind)
-        return pairs is not None and all(_fits(one, other, rows) for one, other in pairs)
+    if type(wanted) is Container and type(traced) is Container:
+        pairs = wanted.paired(traced)
+        return pairs is not None and all(_fits(one, other, matched) for one, other in pairs)
     new, old = (
-        one.placeholder_value() if type(one) is Reference else None for one in (wanted, kind)
+        one.placeholder_value() if type(one) is Reference else None for one in (wanted, traced)
     )
     if not (isinstance(new, Variable) and isinstance(old, Variable)):
-        return wanted.is_subtype_of(kind)
-    rows.append((old.handle, new.handle))
-    return _kind_of(new) == _kind_of(old)
+        return wanted.is_subtype_of(traced)
+    matched.append((old.handle, new.handle))
+    return _shared_properties(new) == _shared_properties(old)
 
 
-def _kind_of(variable: Variable) -> tuple:
+def _shared_properties(variable: Variable) -> tuple:
     return type(variable), variable.dtype, variable.dims, variable.trainable
 
 
 # ---- what a function knows -------------------------------------------------------------------
 
 
-def knows_its_variables(function: Callable, kind: FunctionType) -> bool:
+def knows_its_variables(function: Callable, function_type: FunctionType) -> bool:
     """Whether a function may come by a variable among its arguments in another way, or there are
     too many objects to tell: through closures, defaults, global names that occur, attributes and
     containers. To be asked before it is traced, which may put an argument anywhere.
     """
-    given = _objects_of_all(kind)
-    wanted = {one.handle for one in given if isinstance(one, Variable)}
+    arguments = _objects_of_all(function_type)
+    wanted = {one.handle for one in arguments if isinstance(one, Variable)}
     if not wanted:
         return False
     seen: set[int] = set()
-    waiting = [function, *(one for one in given if not isinstance(one, Variable))]
+    waiting = [function, *(one for one in arguments if not isinstance(one, Variable))]
     while waiting:
         thing = waiting.pop()
         if isinstance(thing, Variable) and thing.handle in wanted:
@@ -111,11 +112,11 @@ def knows_its_variables(function: Callable, kind: FunctionType) -> bool:
         seen.add(id(thing))
         if len(seen) > MOST_OBJECTS:
             return True
-        waiting += _known_to(thing)
+        waiting += _referents(thing)
     return False
 
 
-def _known_to(thing) -> list:
+def _referents(thing) -> list:
     """The objects that one holds."""
     if isinstance(thing, GenericFunction):
         return [thing.python_function]
@@ -145,9 +146,9 @@ def _defaults(function: types.FunctionType) -> list:
 def _named(function: types.FunctionType) -> list:
     """The globals whose names occur in a function, and in modules among them likewise."""
     names = _names_in(function.__code__)
-    found = [function.__globals__[name] for name in names if name in function.__globals__]
-    modules = [thing for thing in found if isinstance(thing, types.ModuleType)]
-    return [*found, *(vars(module).get(name) for module in modules for name in names)]
+    values = [function.__globals__[name] for name in names if name in function.__globals__]
+    modules = [thing for thing in values if isinstance(thing, types.ModuleType)]
+    return [*values, *(vars(module).get(name) for module in modules for name in names)]
 
 
 def _names_in(code: types.CodeType) -> set[str]:

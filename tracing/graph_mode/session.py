@@ -89,7 +89,7 @@ class Session:
 
     def _feedable(self, key) -> Value:
         value = self._value(key)
-        if value.known is not None and value not in self.graph.inputs:
+        if value.constant is not None and value not in self.graph.inputs:
             raise InvalidArgumentError(f"{key!r} is a constant, which cannot be fed")
         return value
 

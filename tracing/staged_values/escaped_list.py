@@ -13,7 +13,7 @@ USES = (
 )  # fmt: skip
 
 
-class LeakedList:
+class EscapedList:
     """Stands for such a list after the loop; every use is an OutOfScopeError that says what to do.
 
     `name` is the user's variable.
@@ -41,7 +41,7 @@ def _refuse(self, *args, **kwargs):
 
 
 for _use in USES:
-    setattr(LeakedList, _use, _refuse)
+    setattr(EscapedList, _use, _refuse)
 
 
 def holds_symbolic(items: list) -> bool:

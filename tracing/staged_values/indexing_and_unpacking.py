@@ -13,7 +13,7 @@ from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
-from ..structures.leaves import adopt, dtype_of, kind_text
+from ..structures.leaves import adopt, described, dtype_of
 
 HELD_BY_A_VIEW = 2  # references to the array below a view that nobody else holds
 
@@ -95,15 +95,15 @@ def _stacked(items):
         if tensor is None:
             raise UnimplementedError(
                 "a list is read at an index that is known only when the graph runs, but item "
-                f"{place} is {kind_text(item)}, no tensor or number",
+                f"{place} is {described(item)}, no tensor or number",
                 "Use ag.switch_case for a choice among functions or other objects.",
             )
         for kind, part in ((DTypeError, _dtype), (ShapeError, _shape)):
             if part(tensor) != part(tensors[0]):
                 raise kind(
                     "a list is read at an index that is known only when the graph runs, but its "
-                    f"items differ: item 0 is {kind_text(tensors[0])}, item {place} is "
-                    f"{kind_text(tensor)}",
+                    f"items differ: item 0 is {described(tensors[0])}, item {place} is "
+                    f"{described(tensor)}",
                     "Give all of them one type and shape.",
                 )
     return stack(tensors)

@@ -97,9 +97,9 @@ def length_of(tensor: Tensor) -> Tensor:
 def _counting(tensor, made) -> StagedIterable:
     """`start, start + delta, ...` without the vector."""
     start, limit, delta = (SymbolicTensor(value, tensor.builder) for value in made.inputs)
-    if delta.graph_value.known is not None and int(delta.graph_value.known) == 1:
+    if delta.graph_value.constant is not None and int(delta.graph_value.constant) == 1:
         count = limit - start
-        if start.graph_value.known is not None and int(start.graph_value.known) == 0:
+        if start.graph_value.constant is not None and int(start.graph_value.constant) == 0:
             return StagedIterable(lambda: count, lambda index: index)
         return StagedIterable(lambda: count, lambda index: start + index)
     # -((start - limit) // delta) is the ceiling of (limit - start) / delta, for either sign

@@ -283,7 +283,7 @@ def stacked(structure):
     """The structure with each staged list in it as one tensor."""
     if isinstance(structure, StagedList):
         return structure.stack()
-    kind = nest.kind_of(structure)
+    kind = nest.container_type(structure)
     if kind is None:
         return structure
     keys = kind.keys(structure)

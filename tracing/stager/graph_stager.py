@@ -17,7 +17,7 @@ from ..control_flow.mismatch_messages import OPERAND
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
 from ..staged_values import indexing_and_unpacking
-from ..staged_values.escaped_list import LeakedList, holds_symbolic
+from ..staged_values.escaped_list import EscapedList, holds_symbolic
 from ..staged_values.iterables import StagedIterable, Streamed
 from ..staged_values.staged_list import StagedList
 from ..structures.errors import StagedHandlerError
@@ -72,8 +72,8 @@ class GraphStager:
         items.add_when(test, value)
         return True
 
-    def leaked_list(self, name: str, items: list):
-        return LeakedList(name) if holds_symbolic(items) else items
+    def escaped_list(self, name: str, items: list):
+        return EscapedList(name) if holds_symbolic(items) else items
 
     def stack(self, items, element_dtype=None) -> Tensor:
         return stack(items) if element_dtype is None else TABLE["cast"](items, dtype=element_dtype)
@@ -131,8 +131,8 @@ class GraphStager:
     def tensor_for(self, array, *parts):
         return indexing_and_unpacking.tensor_for(array, parts)
 
-    def note_unrolled(self, items, mark):
-        unroll_warning.note_unrolled(items, self.mark() - mark)
+    def note_unrolled(self, items, checkpoint):
+        unroll_warning.note_unrolled(items, self.checkpoint() - checkpoint)
 
     def depth(self) -> int:
         return staged_raise.DEPTH.get()
@@ -144,8 +144,8 @@ class GraphStager:
     def quoted(self, make: Callable) -> tuple:
         return staged_raise.quoted(make)
 
-    def text(self, value, show: Callable) -> str:
-        return staged_raise.text_of(value, show)
+    def display(self, value, show: Callable) -> str:
+        return staged_raise.display_of(value, show)
 
     def fail(self, error: BaseException, quotes) -> None:
         staged_raise.fail(error, quotes)
@@ -153,15 +153,15 @@ class GraphStager:
     def refusal(self, message: str, cure: str) -> Exception:
         return StagedHandlerError(message, cure)
 
-    def mark(self):
+    def checkpoint(self):
         """How much has been recorded; `rollback` forgets what came after."""
         builder = BUILDER.get()
         return None if builder is None else builder.checkpoint()
 
-    def rollback(self, mark) -> None:
+    def rollback(self, checkpoint) -> None:
         builder = BUILDER.get()
         if builder is not None:
-            builder.rollback(mark)
+            builder.rollback(checkpoint)
 
 
 STAGER = GraphStager()

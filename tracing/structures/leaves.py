@@ -129,7 +129,7 @@ def same_literal(one, other) -> bool:
     ) == repr(other)
 
 
-def kind_text(value) -> str:
+def described(value) -> str:
     """How messages name a value: `float32 with shape (3,)`, `None`, `a list`."""
     tensor = tensor_of(value)
     if tensor is not None:

@@ -1,4 +1,4 @@
-"""Nested structures: one table of container kinds, and what is built on it.
+"""Nested structures: one table of container types, and what is built on it.
 
 A structure is a list, tuple, named tuple, mapping, dataclass or attrs object of structures, or an
 object with `__tf_flatten__` and `__tf_unflatten__`; everything else is a leaf. Mappings are walked
@@ -17,8 +17,8 @@ from ...runtime.core.public_names import public
 from ...runtime.ir.graph import Entry, Node
 
 
-class Kind(NamedTuple):
-    """How one kind of container comes apart and together again."""
+class ContainerType(NamedTuple):
+    """How containers of one type are taken apart and rebuilt."""
 
     matches: Callable[[Any], bool]
     keys: Callable[[Any], tuple]
@@ -31,8 +31,8 @@ def _is_namedtuple(value) -> bool:
 
 
 def _is_record(value) -> bool:
-    kind = type(value)
-    return (dataclasses.is_dataclass(kind) or hasattr(kind, "__attrs_attrs__")) and not isinstance(
+    cls = type(value)
+    return (dataclasses.is_dataclass(cls) or hasattr(cls, "__attrs_attrs__")) and not isinstance(
         value, (type, Node, Entry)
     )
 
@@ -44,10 +44,10 @@ def _record_fields(value) -> tuple:
 
 
 def _rebuild_record(like, keys, children):
-    made = object.__new__(type(like))
+    record = object.__new__(type(like))
     for key, child in zip(keys, children, strict=True):
-        object.__setattr__(made, key, child)
-    return made
+        object.__setattr__(record, key, child)
+    return record
 
 
 def _sorted_keys(mapping) -> tuple:
@@ -58,44 +58,44 @@ def _sorted_keys(mapping) -> tuple:
 
 
 def _rebuild_mapping(like, keys, children):
-    made = dict(zip(keys, children, strict=True))
-    ordered = {key: made[key] for key in like}
-    kind = type(like)
-    if kind is dict:
+    by_key = dict(zip(keys, children, strict=True))
+    ordered = {key: by_key[key] for key in like}
+    cls = type(like)
+    if cls is dict:
         return ordered
-    return kind(like.default_factory, ordered) if isinstance(like, defaultdict) else kind(ordered)
+    return cls(like.default_factory, ordered) if isinstance(like, defaultdict) else cls(ordered)
 
 
 def _flatten_by_protocol(value) -> tuple:
     return value.__tf_flatten__()
 
 
-KINDS = (
-    Kind(  # the reference's protocol: `__tf_flatten__() -> (metadata, components)` and its inverse
+CONTAINER_TYPES = (
+    ContainerType(  # `__tf_flatten__() -> (metadata, components)` and `__tf_unflatten__`
         lambda value: hasattr(type(value), "__tf_flatten__"),
         lambda value: _flatten_by_protocol(value)[0],
         lambda value, keys: list(_flatten_by_protocol(value)[1]),
         lambda like, keys, children: type(like).__tf_unflatten__(keys, tuple(children)),
     ),
-    Kind(
+    ContainerType(
         _is_namedtuple,
         lambda value: value._fields,
         lambda value, keys: list(value),
         lambda like, keys, children: type(like)(*children),
     ),
-    Kind(
+    ContainerType(
         lambda value: isinstance(value, (list, tuple)),
         lambda value: (len(value),),
         lambda value, keys: list(value),
         lambda like, keys, children: type(like)(children),
     ),
-    Kind(
+    ContainerType(
         lambda value: isinstance(value, Mapping),
         _sorted_keys,
         lambda value, keys: [value[key] for key in keys],
         _rebuild_mapping,
     ),
-    Kind(
+    ContainerType(
         _is_record,
         _record_fields,
         lambda value, keys: [getattr(value, key) for key in keys],
@@ -104,44 +104,44 @@ KINDS = (
 )
 
 
-def kind_of(value) -> Kind | None:
-    """The row for a container, None for a leaf."""
-    return next((kind for kind in KINDS if kind.matches(value)), None)
+def container_type(value) -> ContainerType | None:
+    """The entry of CONTAINER_TYPES for a container, None for a leaf."""
+    return next((one for one in CONTAINER_TYPES if one.matches(value)), None)
 
 
-def kind_for_users(value) -> Kind | None:
-    """The same, for users: an object of ours with tensors inside, such as a dataset, is a leaf."""
-    return None if getattr(type(value), "__tf_composite__", False) else kind_of(value)
+def user_container_type(value) -> ContainerType | None:
+    """The same for users, to whom objects of this package, such as a dataset, are leaves."""
+    return None if getattr(type(value), "__tf_composite__", False) else container_type(value)
 
 
 def is_nested(structure) -> bool:
     """Whether `structure` is a container rather than a leaf."""
-    return kind_of(structure) is not None
+    return container_type(structure) is not None
 
 
-# Below, `row_of` is one of the two functions above: it decides what is a container.
+# Below, `classify` is one of the two functions above: it decides what is a container.
 
 
-def flatten(structure, row_of=kind_of) -> list:
+def flatten(structure, classify=container_type) -> list:
     """The leaves, in order.
 
     >>> flatten({"b": [1, (2,)], "a": 3})
     [3, 1, 2]
     """
-    kind = row_of(structure)
-    if kind is None:
+    container = classify(structure)
+    if container is None:
         return [structure]
-    children = kind.children(structure, kind.keys(structure))
-    return [leaf for child in children for leaf in flatten(child, row_of)]
+    children = container.children(structure, container.keys(structure))
+    return [leaf for child in children for leaf in flatten(child, classify)]
 
 
-def pack_sequence_as(structure, flat_sequence, row_of=kind_of):
+def pack_sequence_as(structure, flat_sequence, classify=container_type):
     """The leaves in `flat_sequence`, arranged like `structure`; ValueError when the count
     differs.
     """
     leaves = iter(flat_sequence)
     try:
-        packed = _pack(structure, leaves, row_of)
+        packed = _pack(structure, leaves, classify)
     except StopIteration:
         raise ValueError(f"too few leaves for {structure!r}") from None
     if next(leaves, leaves) is not leaves:
@@ -149,13 +149,13 @@ def pack_sequence_as(structure, flat_sequence, row_of=kind_of):
     return packed
 
 
-def _pack(structure, leaves, row_of):
-    kind = row_of(structure)
-    if kind is None:
+def _pack(structure, leaves, classify):
+    container = classify(structure)
+    if container is None:
         return next(leaves)
-    keys = kind.keys(structure)
-    children = [_pack(child, leaves, row_of) for child in kind.children(structure, keys)]
-    return kind.rebuild(structure, keys, children)
+    keys = container.keys(structure)
+    children = [_pack(child, leaves, classify) for child in container.children(structure, keys)]
+    return container.rebuild(structure, keys, children)
 
 
 def packer(structure, slots: Iterator[bool]) -> Callable[[Iterator], Any]:
@@ -167,51 +167,53 @@ def packer(structure, slots: Iterator[bool]) -> Callable[[Iterator], Any]:
     >>> pack(iter("xy"))
     {'a': 'x', 'b': [2, 'y']}
     """
-    kind = kind_of(structure)
-    if kind is None:
+    container = container_type(structure)
+    if container is None:
         return next if next(slots) else lambda leaves: structure
-    keys, rebuild = kind.keys(structure), kind.rebuild
-    parts = [packer(child, slots) for child in kind.children(structure, keys)]
+    keys, rebuild = container.keys(structure), container.rebuild
+    packers = [packer(child, slots) for child in container.children(structure, keys)]
     if type(structure) is list:
-        return lambda leaves: [part(leaves) for part in parts]
+        return lambda leaves: [pack(leaves) for pack in packers]
     if type(structure) is tuple:
-        return lambda leaves: tuple([part(leaves) for part in parts])
-    return lambda leaves: rebuild(structure, keys, [part(leaves) for part in parts])
+        return lambda leaves: tuple([pack(leaves) for pack in packers])
+    return lambda leaves: rebuild(structure, keys, [pack(leaves) for pack in packers])
 
 
-def map_structure(function, *structures, row_of=kind_of, check_types=True):
+def map_structure(function, *structures, classify=container_type, check_types=True):
     """Apply `function` to corresponding leaves.
 
     >>> map_structure(lambda a, b: a + b, {"x": [1, 2]}, {"x": [10, 20]})
     {'x': [11, 22]}
     """
     for other in structures[1:]:
-        assert_same_structure(structures[0], other, row_of, check_types)
-    rows = zip(*(flatten(one, row_of) for one in structures), strict=True)
-    return pack_sequence_as(structures[0], [function(*row) for row in rows], row_of)
+        assert_same_structure(structures[0], other, classify, check_types)
+    rows = zip(*(flatten(one, classify) for one in structures), strict=True)
+    return pack_sequence_as(structures[0], [function(*row) for row in rows], classify)
 
 
-def assert_same_structure(one, other, row_of=kind_of, check_types=True) -> None:
-    """Raise TypeError or ValueError unless both have the same containers in the same places.
+def assert_same_structure(one, other, classify=container_type, check_types=True) -> None:
+    """Raise TypeError or ValueError unless both have the same containers in the same positions.
 
     Without `check_types` a list may stand where the other has a tuple, and so on.
     """
-    kind, like = row_of(one), row_of(other)
-    if (kind is None) != (like is None) or (check_types and not _alike(one, other, kind, like)):
+    container, like = classify(one), classify(other)
+    if (container is None) != (like is None) or (
+        check_types and not _alike(one, other, container, like)
+    ):
         raise TypeError(f"the structures differ: {one!r} and {other!r}")
-    if kind is None:
+    if container is None:
         return
-    keys, places = kind.keys(one), like.keys(other)
-    if keys != places:
+    keys, other_keys = container.keys(one), like.keys(other)
+    if keys != other_keys:
         raise ValueError(f"the structures differ: {one!r} and {other!r}")
-    for a, b in zip(kind.children(one, keys), like.children(other, places), strict=True):
-        assert_same_structure(a, b, row_of, check_types)
+    for a, b in zip(container.children(one, keys), like.children(other, other_keys), strict=True):
+        assert_same_structure(a, b, classify, check_types)
 
 
-def _alike(one, other, kind, like) -> bool:
-    if kind is not like:
+def _alike(one, other, container, like) -> bool:
+    if container is not like:
         return False
-    return kind is None or type(one) is type(other) or isinstance(one, Mapping)
+    return container is None or type(one) is type(other) or isinstance(one, Mapping)
 
 
 def same_structure(one, other) -> bool:
@@ -226,14 +228,14 @@ def same_structure(one, other) -> bool:
 # ---- for users ---------------------------------------------------------------------------------
 
 
-def _rows(expand_composites: bool):
-    return kind_of if expand_composites else kind_for_users
+def _classifier(expand_composites: bool):
+    return container_type if expand_composites else user_container_type
 
 
 @public("nest.is_nested")
 def _is_nested(structure) -> bool:
     """Whether `structure` is a container rather than a leaf; datasets and the like are leaves."""
-    return kind_for_users(structure) is not None
+    return user_container_type(structure) is not None
 
 
 @public("nest.flatten")
@@ -244,7 +246,7 @@ def _flatten(structure, expand_composites: bool = False) -> list:
     >>> ag.nest.flatten({"b": [1, (2,)], "a": 3})
     [3, 1, 2]
     """
-    return flatten(structure, _rows(expand_composites))
+    return flatten(structure, _classifier(expand_composites))
 
 
 @public("nest.pack_sequence_as")
@@ -256,7 +258,7 @@ def _pack_sequence_as(structure, flat_sequence, expand_composites: bool = False)
     >>> ag.nest.pack_sequence_as({"b": 0, "a": (0, 0)}, [1, 2, 3])
     {'b': 3, 'a': (1, 2)}
     """
-    return pack_sequence_as(structure, flat_sequence, _rows(expand_composites))
+    return pack_sequence_as(structure, flat_sequence, _classifier(expand_composites))
 
 
 @public("nest.map_structure")
@@ -267,16 +269,16 @@ def _map_structure(func, *structure, check_types: bool = True, expand_composites
     >>> ag.nest.map_structure(lambda a, b: a + b, {"x": [1, 2]}, {"x": [10, 20]})
     {'x': [11, 22]}
     """
-    row_of = _rows(expand_composites)
-    return map_structure(func, *structure, row_of=row_of, check_types=check_types)
+    classify = _classifier(expand_composites)
+    return map_structure(func, *structure, classify=classify, check_types=check_types)
 
 
 @public("nest.assert_same_structure")
 def _assert_same_structure(
     nest1, nest2, check_types: bool = True, expand_composites: bool = False
 ) -> None:
-    """Raise TypeError or ValueError unless both have the same containers in the same places.
+    """Raise TypeError or ValueError unless both have the same containers in the same positions.
 
     Without `check_types` a list may stand where the other has a tuple, and so on.
     """
-    assert_same_structure(nest1, nest2, _rows(expand_composites), check_types)
+    assert_same_structure(nest1, nest2, _classifier(expand_composites), check_types)

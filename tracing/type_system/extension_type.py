@@ -20,14 +20,14 @@ class _Meta(abc.ABCMeta):
     """Calling a class makes an instance, converts its fields and closes it for changes."""
 
     def __call__(cls, *args, **kwargs):
-        made = super().__call__(*args, **kwargs)
+        value = super().__call__(*args, **kwargs)
         for name, annotation in cls._annotations().items():
-            if name not in made.__dict__:
+            if name not in value.__dict__:
                 raise AttributeError(f"{cls.__name__}: the field '{name}' has no value")
-            made.__dict__[name] = fit(made.__dict__[name], annotation, f"{cls.__name__}.{name}")
-        made.__dict__["_is_made"] = True
-        made.__validate__()
-        return made
+            value.__dict__[name] = fit(value.__dict__[name], annotation, f"{cls.__name__}.{name}")
+        value.__dict__["_is_complete"] = True
+        value.__validate__()
+        return value
 
 
 @public("experimental.ExtensionType")
@@ -102,12 +102,12 @@ class ExtensionType(metaclass=_Meta):
 
     @classmethod
     def _signature(cls) -> inspect.Signature:
-        kind, rows = inspect.Parameter, []
+        make, parameters = inspect.Parameter, []
         for name in cls._fields:
-            default = getattr(cls, name, kind.empty)
-            rows.append(kind(name, kind.POSITIONAL_OR_KEYWORD, default=default))
+            default = getattr(cls, name, make.empty)
+            parameters.append(make(name, make.POSITIONAL_OR_KEYWORD, default=default))
         try:
-            return inspect.Signature(rows)
+            return inspect.Signature(parameters)
         except ValueError as error:
             raise ValueError(f"{cls.__name__}: {error}") from None
 
@@ -126,7 +126,7 @@ class ExtensionType(metaclass=_Meta):
         """Raise an error where the fields do not fit together; subclasses say how."""
 
     def __setattr__(self, name, value):
-        if "_is_made" in self.__dict__:
+        if "_is_complete" in self.__dict__:
             raise AttributeError(f"{type(self).__name__} does not change: '{name}' cannot be set")
         if name not in self._fields:
             raise AttributeError(f"{type(self).__name__} declares no field '{name}'")
@@ -161,7 +161,9 @@ class ExtensionType(metaclass=_Meta):
     # ---- in graphs -----------------------------------------------------------------------
 
     def __tf_tracing_type__(self, context):
-        return self.Spec._of({name: trace_type(self.__dict__[name]) for name in self._fields})
+        return self.Spec._of_fields(
+            {name: trace_type(self.__dict__[name]) for name in self._fields}
+        )
 
     def __tf_flatten__(self):
         """The trace types of fixed fields (None where tensors move), and the values that move."""
@@ -174,17 +176,20 @@ class ExtensionType(metaclass=_Meta):
 
     @classmethod
     def __tf_unflatten__(cls, metadata, components):
-        parts = iter(components)
-        return cls._with(
-            {name: next(parts) if kind is None else value_of(kind) for name, kind in metadata}
+        moving = iter(components)
+        return cls._with_fields(
+            {
+                name: next(moving) if field_type is None else value_of(field_type)
+                for name, field_type in metadata
+            }
         )
 
     @classmethod
-    def _with(cls, fields: dict):
+    def _with_fields(cls, fields: dict):
         """An instance with these very fields, which are not looked at."""
-        made = object.__new__(cls)
-        made.__dict__.update(fields, _is_made=True)
-        return made
+        value = object.__new__(cls)
+        value.__dict__.update(fields, _is_complete=True)
+        return value
 
 
 def _spec_class(cls, custom: type | None) -> type:
@@ -194,11 +199,11 @@ def _spec_class(cls, custom: type | None) -> type:
     members: dict = {"value_type": cls}
     if "__init__" in custom.__dict__:
 
-        def initialise(self, *args, **kwargs):
+        def initialize(self, *args, **kwargs):
             custom.__init__(self, *args, **kwargs)  # type: ignore[misc]
             self.fields = {name: trace_type(self.__dict__.pop(name)) for name in cls._fields}
 
-        members["__init__"] = initialise
+        members["__init__"] = initialize
     return type("Spec", (custom, ExtensionSpec), members)
 
 
@@ -219,9 +224,9 @@ def _names_around(cls) -> dict:
     return {} if frame is None else {**frame.f_globals, **frame.f_locals}
 
 
-def value_of(kind: TraceType):
+def value_of(field_type: TraceType):
     """The value that a trace type fixes."""
-    return kind.placeholder_value(None)
+    return field_type.placeholder_value(None)
 
 
 class ExtensionSpec(TypeSpec):
@@ -235,16 +240,16 @@ class ExtensionSpec(TypeSpec):
         self.fields = {name: trace_type(value) for name, value in bound.arguments.items()}
 
     @classmethod
-    def _of(cls, fields: dict[str, TraceType]) -> ExtensionSpec:
-        made = object.__new__(cls)
-        made.fields = fields
-        return made
+    def _of_fields(cls, fields: dict[str, TraceType]) -> ExtensionSpec:
+        spec = object.__new__(cls)
+        spec.fields = fields
+        return spec
 
     def __getattr__(self, name):
-        kind = self.__dict__.get("fields", {}).get(name)
-        if kind is None:
+        field_type = self.__dict__.get("fields", {}).get(name)
+        if field_type is None:
             raise AttributeError(f"{type(self).__qualname__} has no field '{name}'")
-        return value_of(kind) if isinstance(kind, Literal) else kind
+        return value_of(field_type) if isinstance(field_type, Literal) else field_type
 
     @property
     def components(self) -> tuple[TraceType, ...]:
@@ -253,7 +258,7 @@ class ExtensionSpec(TypeSpec):
     def _pairs(self, other):
         if type(self) is not type(other):
             return None
-        return [(kind, other.fields[name]) for name, kind in self.fields.items()]
+        return [(field_type, other.fields[name]) for name, field_type in self.fields.items()]
 
     def is_subtype_of(self, other) -> bool:
         pairs = self._pairs(other)
@@ -263,10 +268,12 @@ class ExtensionSpec(TypeSpec):
         if any(type(self) is not type(other) for other in others):
             return None
         joined = {
-            name: kind.most_specific_common_supertype([other.fields[name] for other in others])
-            for name, kind in self.fields.items()
+            name: field_type.most_specific_common_supertype(
+                [other.fields[name] for other in others]
+            )
+            for name, field_type in self.fields.items()
         }
-        return None if None in joined.values() else self._of(joined)
+        return None if None in joined.values() else self._of_fields(joined)
 
     def is_compatible_with(self, value) -> bool:
         """Whether a value, or a spec, fits this one."""
@@ -274,25 +281,29 @@ class ExtensionSpec(TypeSpec):
 
     def placeholder_value(self, placeholder_context=None):
         fields = self.fields.items()
-        return self.value_type._with(
-            {name: kind.placeholder_value(placeholder_context) for name, kind in fields}
+        return self.value_type._with_fields(
+            {name: field_type.placeholder_value(placeholder_context) for name, field_type in fields}
         )
 
     def to_tensors(self, value) -> list:
         fields = self.fields.items()
-        return [one for name, kind in fields for one in kind.to_tensors(value.__dict__[name])]
+        return [
+            one
+            for name, field_type in fields
+            for one in field_type.to_tensors(value.__dict__[name])
+        ]
 
     def cast(self, value):
         if type(value) is not self.value_type:
             raise TypeError(f"{value!r} is not a {self.value_type.__name__}")
         fields = self.fields.items()
-        return self.value_type._with(
-            {name: kind.cast(value.__dict__[name]) for name, kind in fields}
+        return self.value_type._with_fields(
+            {name: field_type.cast(value.__dict__[name]) for name, field_type in fields}
         )
 
     @property
     def is_alive(self) -> bool:
-        return all(kind.is_alive for kind in self.fields.values())
+        return all(field_type.is_alive for field_type in self.fields.values())
 
     def __eq__(self, other):
         pairs = self._pairs(other)
@@ -303,8 +314,8 @@ class ExtensionSpec(TypeSpec):
 
     def __repr__(self):
         rows = ", ".join(
-            f"{name}={value_of(kind) if isinstance(kind, Literal) else kind!r}"
-            for name, kind in self.fields.items()
+            f"{name}={value_of(field_type) if isinstance(field_type, Literal) else field_type!r}"
+            for name, field_type in self.fields.items()
         )
         return f"{self.value_type.__name__}.Spec({rows})"
 

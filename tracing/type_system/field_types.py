@@ -36,8 +36,8 @@ class FrozenDict(Mapping):
         return f"FrozenDict({self._items!r})"
 
 
-def _parts(annotation):
-    """The kind of a composed annotation, and what it is composed of."""
+def _composition(annotation):
+    """The form of a composed annotation, and its arguments."""
     origin = typing.get_origin(annotation)
     if origin in (typing.Union, types.UnionType):
         return "union", typing.get_args(annotation)
@@ -52,12 +52,12 @@ def _parts(annotation):
 
 def check(annotation, path: str) -> None:
     """Raise TypeError unless values of an annotation can be told apart, and kept from changing."""
-    kind, parts = _parts(annotation)
-    if kind in ("union", "tuple", "mapping"):
-        for part in parts:
-            if part is not Ellipsis:
-                check(part, path)
-    elif kind is None and not _is_simple(annotation):
+    form, arguments = _composition(annotation)
+    if form in ("union", "tuple", "mapping"):
+        for argument in arguments:
+            if argument is not Ellipsis:
+                check(argument, path)
+    elif form is None and not _is_simple(annotation):
         raise TypeError(
             f"{path}: unsupported type annotation {annotation!r}; use Tensor, a TensorSpec, "
             "numbers, text, None, DType, TensorShape, extension types, and tuple, Mapping, Union "
@@ -75,11 +75,11 @@ def _is_simple(annotation) -> bool:
 
 def may_hold_tensors(annotation) -> bool:
     """Whether values of an annotation go through graphs, rather than being fixed by the trace."""
-    kind, parts = _parts(annotation)
-    if kind == "literal":
+    form, arguments = _composition(annotation)
+    if form == "literal":
         return False
-    if kind is not None:
-        return any(may_hold_tensors(part) for part in parts if part is not Ellipsis)
+    if form is not None:
+        return any(may_hold_tensors(argument) for argument in arguments if argument is not Ellipsis)
     return isinstance(annotation, TensorSpec) or annotation not in (*PLAIN, None)
 
 
@@ -90,9 +90,9 @@ def fit(value, annotation, path: str):
     """
     if annotation is Tensor or isinstance(annotation, TensorSpec):
         return _fit_tensor(value, annotation, path)
-    kind, parts = _parts(annotation) if type(annotation) is not type else (None, ())
-    if kind is not None:
-        return _COMPOSED[kind](value, parts, path)
+    form, arguments = _composition(annotation) if type(annotation) is not type else (None, ())
+    if form is not None:
+        return _COMPOSED[form](value, arguments, path)
     wanted = NONE if annotation is None else annotation
     if not isinstance(value, wanted):
         raise TypeError(f"{path}: expected {wanted.__name__}, got {value!r}")
@@ -107,42 +107,42 @@ def _fit_tensor(value, annotation, path: str):
             return convert_to_tensor(value)
         return annotation.cast(value)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"{path}: expected {_shown(annotation)}: {error}") from error
+        raise TypeError(f"{path}: expected {_display(annotation)}: {error}") from error
 
 
-def _fit_union(value, parts, path: str):
-    for part in parts:
+def _fit_union(value, arguments, path: str):
+    for argument in arguments:
         try:
-            return fit(value, part, path)
+            return fit(value, argument, path)
         except TypeError:
             continue
-    raise TypeError(f"{path}: expected one of {', '.join(map(_shown, parts))}, got {value!r}")
+    raise TypeError(f"{path}: expected one of {', '.join(map(_display, arguments))}, got {value!r}")
 
 
-def _fit_tuple(value, parts, path: str):
+def _fit_tuple(value, arguments, path: str):
     if not isinstance(value, (list, tuple)):
         raise TypeError(f"{path}: expected a tuple, got {value!r}")
-    if len(parts) == 2 and parts[1] is Ellipsis:
-        parts = (parts[0],) * len(value)
-    if len(parts) != len(value):
-        raise TypeError(f"{path}: expected {len(parts)} items, got {len(value)}")
-    rows = enumerate(zip(value, parts, strict=True))
-    return tuple(fit(item, part, f"{path}[{place}]") for place, (item, part) in rows)
+    if len(arguments) == 2 and arguments[1] is Ellipsis:
+        arguments = (arguments[0],) * len(value)
+    if len(arguments) != len(value):
+        raise TypeError(f"{path}: expected {len(arguments)} items, got {len(value)}")
+    pairs = enumerate(zip(value, arguments, strict=True))
+    return tuple(fit(item, argument, f"{path}[{index}]") for index, (item, argument) in pairs)
 
 
-def _fit_mapping(value, parts, path: str):
+def _fit_mapping(value, arguments, path: str):
     if not isinstance(value, Mapping):
         raise TypeError(f"{path}: expected a mapping, got {value!r}")
-    key_type, value_type = parts
+    key_type, value_type = arguments
     return FrozenDict(
         (fit(key, key_type, f"{path} key"), fit(item, value_type, f"{path}[{key!r}]"))
         for key, item in value.items()
     )
 
 
-def _fit_literal(value, parts, path: str):
-    if not any(type(value) is type(part) and value == part for part in parts):
-        raise TypeError(f"{path}: expected one of {parts}, got {value!r}")
+def _fit_literal(value, arguments, path: str):
+    if not any(type(value) is type(argument) and value == argument for argument in arguments):
+        raise TypeError(f"{path}: expected one of {arguments}, got {value!r}")
     return value
 
 
@@ -154,5 +154,5 @@ _COMPOSED = {
 }
 
 
-def _shown(annotation) -> str:
+def _display(annotation) -> str:
     return annotation.__name__ if isinstance(annotation, type) else repr(annotation)

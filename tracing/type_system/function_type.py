@@ -36,19 +36,21 @@ class FunctionType:
         Each of the arguments that `*args` and `**kwargs` took is a parameter of its own; the
         instance of a method is none.
         """
-        made: list[inspect.Parameter] = []
-        for name, kind in self.types.items():
-            rows = _rows(self.signature.parameters[name], kind)
-            if rows and rows[0].kind is inspect.Parameter.POSITIONAL_ONLY:
-                made = [row.replace(kind=row.kind.POSITIONAL_ONLY) for row in made]
-            made += rows
-        return {row.name: row for row in made}
+        flat: list[inspect.Parameter] = []
+        for name, arg_type in self.types.items():
+            own = _flat_parameters(self.signature.parameters[name], arg_type)
+            if own and own[0].kind is inspect.Parameter.POSITIONAL_ONLY:
+                flat = [one.replace(kind=one.kind.POSITIONAL_ONLY) for one in flat]
+            flat += own
+        return {one.name: one for one in flat}
 
     def is_subtype_of(self, other: FunctionType) -> bool:
         """Whether a trace made for `other` serves calls of this type."""
         if self.types.keys() != other.types.keys():
             return False
-        return all(kind.is_subtype_of(other.types[name]) for name, kind in self.types.items())
+        return all(
+            arg_type.is_subtype_of(other.types[name]) for name, arg_type in self.types.items()
+        )
 
     def most_specific_common_subtype(self, others):
         return None
@@ -58,40 +60,42 @@ class FunctionType:
         if self.types.keys() != other.types.keys():
             return None
         joined = {
-            name: kind.most_specific_common_supertype([other.types[name]])
-            for name, kind in self.types.items()
+            name: arg_type.most_specific_common_supertype([other.types[name]])
+            for name, arg_type in self.types.items()
         }
         return None if None in joined.values() else FunctionType(self.signature, joined)
 
     @property
     def is_alive(self) -> bool:
-        return all(kind.is_alive for kind in self.types.values())
+        return all(arg_type.is_alive for arg_type in self.types.values())
 
     def placeholders(self, graph) -> inspect.BoundArguments:
         """The arguments for tracing; tensors among them become inputs of `graph`."""
         values = {}
-        for name, kind in self.types.items():
+        for name, arg_type in self.types.items():
             parameter = self.signature.parameters[name]
             starred = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-            if starred and isinstance(kind, Container):
-                names = [row.name for row in _rows(parameter, kind)]
-                values[name] = kind.placeholders(graph, names)
+            if starred and isinstance(arg_type, Container):
+                names = [one.name for one in _flat_parameters(parameter, arg_type)]
+                values[name] = arg_type.placeholders(graph, names)
             else:
-                values[name] = kind.placeholder_value(PlaceholderContext(graph, name))
+                values[name] = arg_type.placeholder_value(PlaceholderContext(graph, name))
         return inspect.BoundArguments(self.signature, values)
 
     def to_tensors(self, bound: inspect.BoundArguments) -> list:
         """The tensors that the arguments of a call feed into the graph, in order."""
         values = bound.arguments
         return [
-            tensor for name, kind in self.types.items() for tensor in kind.to_tensors(values[name])
+            tensor
+            for name, arg_type in self.types.items()
+            for tensor in arg_type.to_tensors(values[name])
         ]
 
     def cast(self, bound: inspect.BoundArguments) -> inspect.BoundArguments:
         """The arguments made to fit; raises BindingError naming the one that does not."""
-        for name, kind in self.types.items():
+        for name, arg_type in self.types.items():
             try:
-                bound.arguments[name] = kind.cast(bound.arguments[name])
+                bound.arguments[name] = arg_type.cast(bound.arguments[name])
             except (TypeError, ValueError) as error:
                 raise BindingError(f"argument '{name}': {error}") from None
         return bound
@@ -103,36 +107,36 @@ class FunctionType:
         return self._hash
 
     def __repr__(self):
-        shown = inspect.Signature([_Shown.of(row) for row in self.parameters.values()])
-        return str(shown) if self.output is None else f"{shown} -> {self.output!r}"
+        display = inspect.Signature([_Display.of(one) for one in self.parameters.values()])
+        return str(display) if self.output is None else f"{display} -> {self.output!r}"
 
 
-class _Shown(str):
+class _Display(str):
     """A trace type as an annotation, which a signature prints without quotes."""
 
     __repr__ = str.__str__
 
     @classmethod
-    def of(cls, row: inspect.Parameter) -> inspect.Parameter:
-        return row.replace(annotation=cls(repr(row.annotation)))
+    def of(cls, one: inspect.Parameter) -> inspect.Parameter:
+        return one.replace(annotation=cls(repr(one.annotation)))
 
 
-def _rows(parameter: inspect.Parameter, kind) -> list[inspect.Parameter]:
+def _flat_parameters(parameter: inspect.Parameter, arg_type) -> list[inspect.Parameter]:
     """A parameter with its trace type; one for each argument that a starred parameter took."""
     make = inspect.Parameter
-    if getattr(kind, "is_owner", False):
+    if getattr(arg_type, "is_owner", False):
         return []
     if parameter.kind is make.VAR_POSITIONAL:
         return [
-            make(f"{parameter.name}_{index}", make.POSITIONAL_ONLY, annotation=part)
-            for index, part in enumerate(kind.components)
+            make(f"{parameter.name}_{index}", make.POSITIONAL_ONLY, annotation=component)
+            for index, component in enumerate(arg_type.components)
         ]
     if parameter.kind is make.VAR_KEYWORD:
         return [
-            make(name, make.KEYWORD_ONLY, annotation=part)
-            for name, part in zip(kind.keys, kind.components, strict=True)
+            make(name, make.KEYWORD_ONLY, annotation=component)
+            for name, component in zip(arg_type.keys, arg_type.components, strict=True)
         ]
-    return [make(parameter.name, parameter.kind, annotation=kind)]
+    return [make(parameter.name, parameter.kind, annotation=arg_type)]
 
 
 def unbound(error, name: str, signature: inspect.Signature) -> BindingError:
@@ -168,9 +172,9 @@ def signature_of(function) -> inspect.Signature:
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):
-        kinds = inspect.Parameter
+        make = inspect.Parameter
         return inspect.Signature(
-            [kinds("args", kinds.VAR_POSITIONAL), kinds("kwargs", kinds.VAR_KEYWORD)]
+            [make("args", make.VAR_POSITIONAL), make("kwargs", make.VAR_KEYWORD)]
         )
 
 

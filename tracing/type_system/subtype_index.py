@@ -13,21 +13,21 @@ class AnyTypeError(Exception):
     """A type of a class of the user: it may cover whatever it likes."""
 
 
-def fixed_part(kind: TraceType) -> Hashable:
+def invariant(type_: TraceType) -> Hashable:
     """What two types have in common whenever one covers the other: all but shapes."""
-    if type(kind) is TensorSpec:
-        return kind.dtype
-    if type(kind) is Literal:
-        return kind
-    if type(kind) is Reference:
-        alone = kind.kind.__eq__ is object.__eq__ or issubclass(kind.kind, Variable)
-        return (kind.kind, kind.identity) if alone else kind.kind
-    if type(kind) is Container:
+    if type(type_) is TensorSpec:
+        return type_.dtype
+    if type(type_) is Literal:
+        return type_
+    if type(type_) is Reference:
+        alone = type_.object_type.__eq__ is object.__eq__ or issubclass(type_.object_type, Variable)
+        return (type_.object_type, type_.identity) if alone else type_.object_type
+    if type(type_) is Container:
         try:
-            hash(kind.keys)
+            hash(type_.keys)
         except TypeError:
             raise AnyTypeError from None
-        return (kind.family, kind.keys, *map(fixed_part, kind.components))
+        return (type_.family, type_.keys, *map(invariant, type_.components))
     raise AnyTypeError
 
 
@@ -37,13 +37,13 @@ class TypeIndex:
     def __init__(self):
         self._groups: dict[Hashable | None, dict[FunctionType, None]] = {}
 
-    def add(self, kind: FunctionType) -> None:
-        self._groups.setdefault(_key(kind), {})[kind] = None
+    def add(self, function_type: FunctionType) -> None:
+        self._groups.setdefault(_key(function_type), {})[function_type] = None
 
-    def remove(self, kind: FunctionType) -> None:
-        key = _key(kind)
+    def remove(self, function_type: FunctionType) -> None:
+        key = _key(function_type)
         group = self._groups.get(key, {})
-        group.pop(kind, None)
+        group.pop(function_type, None)
         if not group:
             self._groups.pop(key, None)
 
@@ -51,13 +51,17 @@ class TypeIndex:
         """The types that cover `wanted`."""
         key = _key(wanted)
         keys = list(self._groups) if key is None else (key, None)
-        candidates = [kind for one in keys for kind in list(self._groups.get(one, ()))]
-        return [kind for kind in candidates if wanted.is_subtype_of(kind)]
+        candidates = [
+            function_type for one in keys for function_type in list(self._groups.get(one, ()))
+        ]
+        return [
+            function_type for function_type in candidates if wanted.is_subtype_of(function_type)
+        ]
 
 
-def _key(kind: FunctionType) -> Hashable | None:
+def _key(function_type: FunctionType) -> Hashable | None:
     """What stands for the group of a type; None for those with types of the user's classes."""
     try:
-        return tuple((name, fixed_part(one)) for name, one in kind.types.items())
+        return tuple((name, invariant(one)) for name, one in function_type.types.items())
     except AnyTypeError:
         return None

@@ -154,9 +154,7 @@ class TensorSpec(TypeSpec):
         return tensor
 
     def __eq__(self, other):
-        return (
-            type(other) is TensorSpec and self.dtype is other.dtype and self.dims == other.dims
-        )
+        return type(other) is TensorSpec and self.dtype is other.dtype and self.dims == other.dims
 
     def __hash__(self):
         return hash((self.dtype, self.dims))
@@ -203,24 +201,24 @@ class Literal(TraceType):
 class Reference(TraceType):
     """Any other object, held weakly: the same object, else an equal one, as long as it lives."""
 
-    def __init__(self, thing, by_identity: bool = False, is_owner: bool = False):
-        self.by_identity = by_identity or type(thing).__eq__ is object.__eq__
+    def __init__(self, thing, identity_only: bool = False, is_owner: bool = False):
+        self.identity_only = identity_only or type(thing).__eq__ is object.__eq__
         self.is_owner = is_owner  # the instance of a method
-        self.kind = type(thing)
+        self.object_type = type(thing)
         self.identity = id(thing)
         if isinstance(thing, Variable):
-            self._shown = (
+            self._display = (
                 f"VariableSpec(shape={show(thing.dims)}, dtype={thing.dtype!r}, "
                 f"trainable={thing.trainable}, alias_id=0)"
             )
         try:
-            self._thing = weakref.ref(thing)
+            self.referent = weakref.ref(thing)
         except TypeError:
-            self._thing = lambda: thing
+            self.referent = lambda: thing
 
     @property
     def is_alive(self) -> bool:
-        return self._thing() is not None
+        return self.referent() is not None
 
     def is_subtype_of(self, other) -> bool:
         return self == other
@@ -229,41 +227,41 @@ class Reference(TraceType):
         return self if all(self == other for other in others) else None
 
     def placeholder_value(self, placeholder_context=None):
-        return self._thing()
+        return self.referent()
 
     def cast(self, value):
-        if trace_type(value) != self and self._thing() is not value:
+        if trace_type(value) != self and self.referent() is not value:
             raise TypeError(f"{value!r} is not the object of the trace")
         return value
 
     def __eq__(self, other):
-        if type(other) is not Reference or self.kind is not other.kind:
+        if type(other) is not Reference or self.object_type is not other.object_type:
             return False
-        mine, theirs = self._thing(), other._thing()
+        mine, theirs = self.referent(), other.referent()
         if mine is None or theirs is None:
             return False
-        return mine is theirs or (not self.by_identity and bool(mine == theirs))
+        return mine is theirs or (not self.identity_only and bool(mine == theirs))
 
     def __hash__(self):
-        return hash((self.kind, self.identity if self.by_identity else 0))
+        return hash((self.object_type, self.identity if self.identity_only else 0))
 
     def __repr__(self):
-        if issubclass(self.kind, Variable):
-            return self._shown
-        return f"Reference[{self._thing()!r}]"
+        if issubclass(self.object_type, Variable):
+            return self._display
+        return f"Reference[{self.referent()!r}]"
 
 
 class Container(TraceType):
     """A list, tuple, mapping, named tuple or record of types."""
 
     def __init__(self, like, components: list[TraceType]):
-        self.kind = nest.kind_of(like)
+        self.container_type = nest.container_type(like)
         self.python_type = type(like)
         # mappings with the same keys and types of values have one type, whatever their class
         self.family = Mapping if isinstance(like, Mapping) else type(like)
-        self.keys = self.kind.keys(like)
+        self.keys = self.container_type.keys(like)
         self.components = tuple(components)
-        self._like = self.kind.rebuild(like, self.keys, list(self.components))
+        self.like = self.container_type.rebuild(like, self.keys, list(self.components))
 
     def is_subtype_of(self, other) -> bool:
         pairs = self.paired(other)
@@ -272,16 +270,16 @@ class Container(TraceType):
     def most_specific_common_supertype(self, others):
         if any(self.paired(other) is None for other in others):
             return None
-        rows = (
+        columns = (
             zip(*(other.components for other in others), strict=True)
             if others
             else ((),) * len(self.components)
         )
         joined = [
             mine.most_specific_common_supertype(list(theirs))
-            for mine, theirs in zip(self.components, rows, strict=True)
+            for mine, theirs in zip(self.components, columns, strict=True)
         ]
-        return None if None in joined else Container(self._like, joined)
+        return None if None in joined else Container(self.like, joined)
 
     def placeholder_value(self, placeholder_context=None):
         return self.around(
@@ -297,10 +295,10 @@ class Container(TraceType):
 
     def around(self, children):
         """A container of this type with other children."""
-        return self.kind.rebuild(self._like, self.keys, list(children))
+        return self.container_type.rebuild(self.like, self.keys, list(children))
 
     def to_tensors(self, value) -> list:
-        children = self.kind.children(value, self.keys)
+        children = self.container_type.children(value, self.keys)
         return [
             tensor
             for component, child in zip(self.components, children, strict=True)
@@ -308,23 +306,23 @@ class Container(TraceType):
         ]
 
     def cast(self, value):
-        if self._like is value:
+        if self.like is value:
             return value
         if not self._same_container(value):
             raise TypeError(f"{value!r} does not have the structure {self!r}")
-        children = self.kind.children(value, self.keys)
-        made = [
+        children = self.container_type.children(value, self.keys)
+        components = [
             component.cast(child)
             for component, child in zip(self.components, children, strict=True)
         ]
-        return self.kind.rebuild(value, self.keys, made)
+        return self.container_type.rebuild(value, self.keys, components)
 
     def _same_container(self, value) -> bool:
         same = isinstance(value, Mapping) if self.family is Mapping else type(value) is self.family
-        return same and self.kind.keys(value) == self.keys
+        return same and self.container_type.keys(value) == self.keys
 
     def paired(self, other) -> list[tuple[TraceType, TraceType]] | None:
-        """The parts of two types of the same containers, side by side."""
+        """The components of two types of the same containers, side by side."""
         if type(other) is not Container or other.family is not self.family:
             return None
         if other.keys != self.keys:
@@ -350,10 +348,11 @@ class Container(TraceType):
         )
         if self.python_type in (list, tuple):
             return f"{name}[{', '.join(map(repr, self.components))}]"
-        rows = ", ".join(
-            f"[{key!r}, {part!r}]" for key, part in zip(self.keys, self.components, strict=True)
+        items = ", ".join(
+            f"[{key!r}, {component!r}]"
+            for key, component in zip(self.keys, self.components, strict=True)
         )
-        return f"{name}[{rows}]"
+        return f"{name}[{items}]"
 
 
 _PLAIN = {bool, int, float, complex, str, bytes, type(None)}
@@ -390,13 +389,13 @@ def trace_type(value) -> TraceType:
     if isinstance(value, Tensor):
         return TensorSpec(value.dims, value.dtype)
     if isinstance(value, Variable):
-        return Reference(value, by_identity=True)
+        return Reference(value, identity_only=True)
     if isinstance(value, (np.ndarray, np.generic)):
         return TensorSpec(value.shape, value.dtype)
-    kind = nest.kind_of(value)
-    if kind is not None:
+    container = nest.container_type(value)
+    if container is not None:
         return Container(
-            value, [trace_type(child) for child in kind.children(value, kind.keys(value))]
+            value, [trace_type(child) for child in container.children(value, container.keys(value))]
         )
     if isinstance(value, _LITERALS):
         return Literal(value)

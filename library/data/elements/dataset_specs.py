@@ -1,4 +1,4 @@
-"""The types of datasets and iterators: those with equal elements share a trace."""
+"""The trace types of datasets and iterators, which are determined by the types of elements."""
 
 from __future__ import annotations
 
@@ -9,39 +9,42 @@ from .nodes import handle_of
 
 
 class ElementsSpec(TypeSpec):
-    """The type of what hands out elements of one specification.
+    """The type of datasets or iterators with elements of one specification.
 
-    `value_type` is the public class of such values, which `specified_by` enters.
+    `value_type` is the public class of the values, which `specified_by` sets.
     """
 
     def __init__(self, element_spec):
         self.element_spec = element_spec
-        self._elements = trace_type(element_spec)
+        self.elements_type = trace_type(element_spec)
 
     def wrap(self, tensor):
         """The public object for a handle."""
         return self.value_type(handle_of(tensor), self.element_spec)
 
     def is_compatible_with(self, value) -> bool:
-        """Whether a dataset (or specification) has elements that fit this one."""
-        other = value if isinstance(value, ElementsSpec) else getattr(value, "_type_spec", None)
-        return other is not None and other.is_subtype_of(self)
+        """Whether the elements of a dataset or specification fit this one."""
+        if not isinstance(value, ElementsSpec):
+            value = value.element_type() if hasattr(value, "element_type") else None
+        return value is not None and value.is_subtype_of(self)
 
     def is_subtype_of(self, other) -> bool:
-        return type(other) is type(self) and self._elements.is_subtype_of(other._elements)
+        return type(other) is type(self) and self.elements_type.is_subtype_of(other.elements_type)
 
     def most_specific_common_supertype(self, others):
         if any(type(other) is not type(self) for other in others):
             return None
-        found = self._elements.most_specific_common_supertype([other._elements for other in others])
-        return None if found is None else type(self)(_as_structure(found))
+        common = self.elements_type.most_specific_common_supertype(
+            [other.elements_type for other in others]
+        )
+        return None if common is None else type(self)(_as_structure(common))
 
     def placeholder_value(self, placeholder_context=None):
-        made = placeholder_context.graph.input(variant, (), placeholder_context.name)
-        return self.wrap(made)
+        handle = placeholder_context.graph.input(variant, (), placeholder_context.name)
+        return self.wrap(handle)
 
     def to_tensors(self, value) -> list:
-        return [value._handle]
+        return [value.handle]
 
     def cast(self, value):
         if not self.is_compatible_with(value):
@@ -49,10 +52,10 @@ class ElementsSpec(TypeSpec):
         return value
 
     def __eq__(self, other):
-        return type(other) is type(self) and self._elements == other._elements
+        return type(other) is type(self) and self.elements_type == other.elements_type
 
     def __hash__(self):
-        return hash((type(self), self._elements))
+        return hash((type(self), self.elements_type))
 
     def __repr__(self):
         return f"{type(self).__name__}({self.element_spec!r})"
@@ -62,7 +65,7 @@ class ElementsSpec(TypeSpec):
 
 
 def specified_by(spec: type[ElementsSpec]):
-    """A class decorator: `spec` is the type of the values of this class."""
+    """A class decorator that makes `spec` the type of the instances of a class."""
 
     def enter(cls):
         spec.value_type = cls
@@ -75,7 +78,7 @@ def _as_structure(kind):
     """The structure of specifications that a trace type of a structure stands for."""
     if not hasattr(kind, "components"):
         return kind
-    return kind.kind.rebuild(kind._like, kind.keys, list(map(_as_structure, kind.components)))
+    return kind.around(map(_as_structure, kind.components))
 
 
 @public("data.DatasetSpec")
@@ -92,7 +95,7 @@ class DatasetSpec(ElementsSpec):
 
     @staticmethod
     def from_value(value) -> DatasetSpec:
-        return value._type_spec
+        return value.element_type()
 
 
 @public("data.IteratorSpec")
@@ -101,4 +104,4 @@ class IteratorSpec(ElementsSpec):
 
     @staticmethod
     def from_value(value) -> IteratorSpec:
-        return value._type_spec
+        return value.element_type()

@@ -1,4 +1,4 @@
-"""Elements as structures: their specifications, and the way to flat arrays and back."""
+"""Elements as structures: specifications, flattening to arrays, and packing."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from ....tracing.type_system.trace_types import TensorSpec, TypeSpec
 from .nodes import HANDLE
 
 
-def normalised(value):
-    """The structure with tensors for leaves: a list is one tensor, a dataset stays."""
+def normalized(value):
+    """The structure with its leaves converted to tensors. A list is one tensor; datasets stay."""
     if isinstance(value, Streamed):
         return value
-    kind = None if isinstance(value, list) else nest.kind_of(value)
-    if kind is None:
+    container = None if isinstance(value, list) else nest.container_type(value)
+    if container is None:
         if value is None:
-            raise TypeError("an element of a dataset has no None in it: leave that part out")
+            raise TypeError("an element of a dataset cannot contain None: omit that component")
         return convert_to_tensor(value)
-    keys = kind.keys(value)
-    return kind.rebuild(value, keys, list(map(normalised, kind.children(value, keys))))
+    keys = container.keys(value)
+    return container.rebuild(value, keys, list(map(normalized, container.children(value, keys))))
 
 
 def spec_of(value):
-    """The specification of a normalised structure."""
+    """The specification of a normalized structure."""
     if isinstance(value, Streamed):
-        return value._type_spec
-    kind = nest.kind_of(value)
-    if kind is None:
+        return value.element_type()
+    container = nest.container_type(value)
+    if container is None:
         return TensorSpec(value.dims, value.dtype)
-    keys = kind.keys(value)
-    return kind.rebuild(value, keys, list(map(spec_of, kind.children(value, keys))))
+    keys = container.keys(value)
+    return container.rebuild(value, keys, list(map(spec_of, container.children(value, keys))))
 
 
 def datasets_of(value) -> list:
-    """The datasets of a structure, which are its leaves."""
+    """The datasets in a structure, which are its leaves."""
     if isinstance(value, Streamed):
         return [value]
-    kind = nest.kind_of(value)
-    children = kind.children(value, kind.keys(value))
+    container = nest.container_type(value)
+    children = container.children(value, container.keys(value))
     return [leaf for child in children for leaf in datasets_of(child)]
 
 
 def map_specs(function, spec):
-    """The specification with `function(shape, leaf)` for the shape of each tensor."""
+    """The specification with the shape of each tensor replaced by `function(shape, leaf)`."""
     return nest.map_structure(
         lambda leaf: (
             TensorSpec(function(leaf.dims, leaf), leaf.dtype)
@@ -60,15 +60,15 @@ def map_specs(function, spec):
     )
 
 
-def require_tensors(spec, what: str) -> None:
-    """Raise TypeError where a component of the elements is itself a dataset."""
+def require_tensors(spec, caller: str) -> None:
+    """Raise TypeError if a component of the elements is a dataset."""
     for leaf in nest.flatten(spec):
         if not isinstance(leaf, TensorSpec):
-            raise TypeError(f"{what} takes elements of tensors, not {leaf!r}")
+            raise TypeError(f"{caller} takes elements of tensors, not {leaf!r}")
 
 
 def flat_specs(spec) -> tuple[Spec, ...]:
-    """What a graph knows of each part of an element."""
+    """The static dtype and shape of each component of an element."""
     return tuple(
         Spec(leaf.dtype, leaf.dims) if isinstance(leaf, TensorSpec) else HANDLE
         for leaf in nest.flatten(spec)
@@ -76,17 +76,17 @@ def flat_specs(spec) -> tuple[Spec, ...]:
 
 
 def tensors_of(value) -> list:
-    """The tensors of a normalised structure, a dataset by its handle."""
+    """The tensors of a normalized structure; a dataset is represented by its handle."""
     return nest.flatten(value)
 
 
 def arrays_of(value) -> tuple:
-    """The arrays of a normalised structure of eager tensors."""
+    """The arrays of a normalized structure of eager tensors."""
     return tuple(tensor.array for tensor in nest.flatten(value))
 
 
 def packed(spec, tensors):
-    """Tensors in the structure of a specification, handles as datasets."""
+    """Tensors packed into the structure of a specification; handles become datasets."""
     leaves = [
         leaf.wrap(tensor) if not isinstance(leaf, TensorSpec) else tensor
         for leaf, tensor in zip(nest.flatten(spec), tensors, strict=True)
@@ -97,59 +97,64 @@ def packed(spec, tensors):
 
 
 def packed_arrays(spec, arrays):
-    """The element that a node gave, as a structure of eager tensors."""
+    """A flat element of a node as a structure of eager tensors."""
     if type(spec) is TensorSpec:
         return EagerTensor(arrays[0])
     return packed(spec, list(map(EagerTensor, arrays)))
 
 
 def arguments_of(spec) -> tuple:
-    """How an element is given to a function: a tuple is spread over its parameters."""
+    """The arguments of a function for an element: the components of a tuple, or the element."""
     return spec if type(spec) is tuple else (spec,)
 
 
-def joined(one, other, what: str):
-    """The narrowest specification that covers both; TypeError when there is none."""
+def joined(one, other, caller: str):
+    """The narrowest specification that covers both. Raises TypeError if there is none."""
     if not nest.same_structure(one, other):
-        raise TypeError(f"{what}: the elements differ in structure: {one!r} and {other!r}")
-    return nest.map_structure(lambda a, b: _joined_leaf(a, b, what), one, other)
+        raise TypeError(f"{caller}: the elements differ in structure: {one!r} and {other!r}")
+    return nest.map_structure(lambda a, b: _joined_leaf(a, b, caller), one, other)
 
 
-def _joined_leaf(one, other, what: str):
-    found = one.most_specific_common_supertype([other])
-    if found is None:
-        raise TypeError(f"{what}: {one!r} and {other!r} do not go together")
-    return found
+def _joined_leaf(one, other, caller: str):
+    common = one.most_specific_common_supertype([other])
+    if common is None:
+        raise TypeError(f"{caller}: {one!r} and {other!r} have no common type")
+    return common
 
 
-def rows_of(value, what: str) -> int | None:
-    """How many slices the tensors of a structure have; ShapeError when they differ."""
+def common_length(value, caller: str) -> int | None:
+    """The length of the first axis of the tensors of a structure, None if it is unknown.
+
+    Raises ShapeError if the lengths differ, or for a scalar.
+    """
     counts = []
     for tensor in tensors_of(value):
         if tensor.dims == ():
-            raise ShapeError(f"{what}: a scalar has no slices", "Use from_tensors for one element.")
+            raise ShapeError(
+                f"{caller}: a scalar has no slices", "Use from_tensors for one element."
+            )
         counts.append(None if tensor.dims is None else tensor.dims[0])
-    known = {count for count in counts if count is not None}
-    if len(known) > 1:
+    lengths = {count for count in counts if count is not None}
+    if len(lengths) > 1:
         shapes = ", ".join(show(tensor.dims) for tensor in tensors_of(value))
         raise ShapeError(
-            f"{what}: the first dimensions differ, in tensors of the shapes {shapes}",
-            "Give as many rows in each of them.",
+            f"{caller}: the first dimensions differ, in tensors of the shapes {shapes}",
+            "Make their first axes equally long.",
         )
-    return known.pop() if known else None
+    return lengths.pop() if lengths else None
 
 
-def row(array, index: int):
-    """One row of an array, itself an array."""
+def slice_of(array, index: int):
+    """A slice of an array along its first axis, as an array."""
     return array[index, ...] if array.dtype == object else array[index]
 
 
-def known_int(value) -> int | None:
-    """The int that a number or tensor is, or None where only the running program knows."""
+def static_int(value) -> int | None:
+    """The value of an int or constant tensor, None if it is known only at run time."""
     tensor = tensor_of(value)
     if tensor is None:
         return int(value)
     if isinstance(tensor, EagerTensor):
         return int(tensor)
-    known = tensor.graph_value.known
-    return None if known is None else int(np.asarray(known))
+    constant = tensor.graph_value.constant
+    return None if constant is None else int(np.asarray(constant))

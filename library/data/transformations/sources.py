@@ -1,4 +1,4 @@
-"""Nodes at the beginning of a dataset: arrays, counting, Python generators."""
+"""Source nodes of datasets: arrays, ranges, Python generators."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ....runtime.tensors.apply import BUILDER, convert_to_tensor
 from ....runtime.tensors.tensor import EagerTensor
 from ....tracing.structures import nest
 from ....tracing.type_system.trace_types import TensorSpec
-from ..elements.element_structure import normalised, row
+from ..elements.element_structure import normalized, slice_of
 from ..elements.nodes import INFINITE, Node, reboxed
 
 
 class Slices(Node):
-    """The rows of arrays, which are as long as each other."""
+    """The slices of arrays along their first axes, which have one length."""
 
     def __init__(self, *arrays):
         self.arrays = arrays
@@ -30,7 +30,7 @@ class Slices(Node):
     def elements(self):
         arrays = self.arrays
         for index in range(self.count):
-            yield tuple(row(array, index) for array in arrays)
+            yield tuple(slice_of(array, index) for array in arrays)
 
     def cardinality(self):
         return self.count
@@ -50,7 +50,7 @@ class Whole(Node):
 
 
 class Counting(Node):
-    """`start, start + step, ...`, without `stop`."""
+    """`start, start + step, ...`, up to but excluding `stop`."""
 
     def __init__(self, start, stop, step, dtype):
         if int(step) == 0:
@@ -59,30 +59,30 @@ class Counting(Node):
         self.type = dtype.numpy_dtype.type
 
     def elements(self):
-        for number in self.range:
-            yield (self.type(number),)
+        for value in self.range:
+            yield (self.type(value),)
 
     def cardinality(self):
         return len(self.range)
 
 
 class Endless(Node):
-    """`start, start + step, ...`."""
+    """`start, start + step, ...`, without end."""
 
     def __init__(self, start, step, *, dtype):
         self.start, self.step = start[()], step[()]
         self.type = dtype.numpy_dtype.type
 
     def elements(self):
-        for number in itertools.count(self.start.item(), self.step.item()):
-            yield (self.type(number),)
+        for value in itertools.count(self.start.item(), self.step.item()):
+            yield (self.type(value),)
 
     def cardinality(self):
         return INFINITE
 
 
 class Generated(Node):
-    """What a Python generator yields, checked against what was declared."""
+    """The items of a Python generator, checked against the declared specification."""
 
     def __init__(self, *arguments, function, spec):
         self.arguments = tuple(EagerTensor(one).numpy() for one in arguments)
@@ -91,33 +91,33 @@ class Generated(Node):
         self.leaves = nest.flatten(spec)
 
     def elements(self):
-        items = iter(_outside_graphs(self.function, *self.arguments))
+        items = iter(_call_eagerly(self.function, *self.arguments))
         while True:
             try:
-                item = _outside_graphs(next, items)
+                item = _call_eagerly(next, items)
             except StopIteration:
                 return
             yield self.checked(item)
 
     def checked(self, item) -> tuple:
-        """One item as arrays of the declared types and shapes; TypeError or ValueError if not."""
+        """An item as arrays. Raises TypeError or ValueError unless it fits the specification."""
         if isinstance(self.spec, TensorSpec):
             return (_checked(item, self.spec, item),)
-        parts = _parts(self.spec, item)
-        if len(parts) != len(self.leaves):
+        leaves = _leaves(self.spec, item)
+        if len(leaves) != len(self.leaves):
             raise TypeError(
-                f"from_generator: the generator gave {item!r}, which does not have the structure "
+                f"from_generator: the generator yielded {item!r}, which does not have the structure "
                 f"{self.spec!r}"
             )
         return tuple(
-            _checked(one, leaf, item) for one, leaf in zip(parts, self.leaves, strict=True)
+            _checked(one, leaf, item) for one, leaf in zip(leaves, self.leaves, strict=True)
         )
 
 
-def _parts(spec, item) -> list:
-    """The leaves of an item, walked along the declared structure: a list may be one tensor."""
-    kind = nest.kind_of(spec)
-    if kind is None:
+def _leaves(spec, item) -> list:
+    """The leaves of an item along the declared structure, in which a list may be one tensor."""
+    container = nest.container_type(spec)
+    if container is None:
         return [item]
     try:
         if isinstance(spec, tuple):
@@ -125,44 +125,44 @@ def _parts(spec, item) -> list:
             if len(children) != len(spec):
                 raise TypeError
         else:
-            keys = kind.keys(spec)
-            children = kind.children(item, keys)
+            keys = container.keys(spec)
+            children = container.children(item, keys)
     except (TypeError, KeyError, AttributeError):
         raise TypeError(
-            f"from_generator: the generator gave {item!r}, which does not have the structure "
+            f"from_generator: the generator yielded {item!r}, which does not have the structure "
             f"{spec!r}"
         ) from None
     return [
         leaf
-        for part, child in zip(kind.children(spec, keys), children, strict=True)
-        for leaf in _parts(part, child)
+        for child, item_child in zip(container.children(spec, keys), children, strict=True)
+        for leaf in _leaves(child, item_child)
     ]
 
 
 def _checked(value, spec, item):
     if not isinstance(spec, TensorSpec):
-        return spec.cast(value)._handle.array
+        return spec.cast(value).handle.array
     entry = BUILDER.set(None)
     try:
-        array = convert_to_tensor(normalised(value), None)
+        array = convert_to_tensor(normalized(value), None)
         if array.dtype is not spec.dtype:
             array = convert_to_tensor(value, spec.dtype)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"from_generator: the generator gave {item!r} where {spec!r} is declared: {error}"
+            f"from_generator: the generator yielded {item!r} where {spec!r} is declared: {error}"
         ) from error
     finally:
         BUILDER.reset(entry)
     if not is_compatible(array.dims, spec.dims):
         raise ValueError(
-            f"from_generator: the generator gave an element of shape {show(array.dims)} where "
+            f"from_generator: the generator yielded an element of shape {show(array.dims)} where "
             f"{show(spec.dims)} is declared"
         )
     return array.array
 
 
-def _outside_graphs(function, *args):
-    """Call the user's Python code so that its operations run at once."""
+def _call_eagerly(function, *args):
+    """Call Python code of the user in eager mode."""
     entry = BUILDER.set(None)
     try:
         return function(*args)
