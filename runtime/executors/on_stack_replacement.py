@@ -190,9 +190,9 @@ def continuation_of(node: Node) -> Graph:
     invariants = [replace(one) for one in node.inputs[carried:]]
     constants, operands = [], [*state]
     for value in invariants:
-        if value.known is not None and value.shape == () and value.known.dtype != object:
-            inner = Value(value.dtype, (), f"{value.name}_", value.known)
-            constants.append(Node(TABLE["const"], (), {"value": value.known}, (inner,)))
+        if value.constant is not None and value.shape == () and value.constant.dtype != object:
+            inner = Value(value.dtype, (), f"{value.name}_", value.constant)
+            constants.append(Node(TABLE["const"], (), {"value": value.constant}, (inner,)))
             operands.append(inner)
         else:
             operands.append(value)

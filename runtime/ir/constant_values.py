@@ -1,4 +1,4 @@
-"""Constant folding while a graph is built: what is known of a value before it runs."""
+"""Constant folding while a graph is built."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from ..core.shapes import Shape, is_static, size_of
 from .graph import Value
 from .op import PURE, Op
 
-KNOWN_LIMIT = 64  # elements: larger constants are not followed while building
+CONSTANT_LIMIT = 64  # elements: larger constants are not folded while a graph is built
 
 
-def known_value(op: Op, values: tuple[Value, ...], attrs: dict, spec) -> np.ndarray | None:
-    """What can be told of a result without running the graph (see `Value.known`)."""
+def constant_value(op: Op, values: tuple[Value, ...], attrs: dict, spec) -> np.ndarray | None:
+    """The constant value of a result, or the constant part of it (see `Value.constant`)."""
     if op.partial is not None:
         return op.partial(*values, **attrs)
     for value in values:
-        if value.known is None or fully_known(value) is None:
+        if value.constant is None or full_constant(value) is None:
             return None
     if op.effect is not PURE or op.kernel is None or not values:
         return None
-    if not is_static(spec.shape) or size_of(spec.shape) > KNOWN_LIMIT:
+    if not is_static(spec.shape) or size_of(spec.shape) > CONSTANT_LIMIT:
         return None
     try:
         with np.errstate(all="ignore"):
-            found = op.kernel(*(value.known for value in values), **attrs)
+            found = op.kernel(*(value.constant for value in values), **attrs)
     except (ValueError, TypeError, IndexError, ZeroDivisionError, NotImplementedError):
         return None
     if type(found) is tuple:  # a list of results that has one entry
@@ -34,17 +34,18 @@ def known_value(op: Op, values: tuple[Value, ...], attrs: dict, spec) -> np.ndar
     return found if FROM_NUMPY.get(found.dtype) is spec.dtype else None
 
 
-def fully_known(value: Value) -> np.ndarray | None:
-    """The value as an array of its own type, unless some or all of it is unknown."""
-    known = value.known
-    return known if known is not None and known.dtype == value.dtype.numpy_dtype else None
+def full_constant(value: Value) -> np.ndarray | None:
+    """The constant value; None where some or all of it is unknown."""
+    constant = value.constant
+    is_full = constant is not None and constant.dtype == value.dtype.numpy_dtype
+    return constant if is_full else None
 
 
-def known_dimensions(value: Value) -> Shape:
-    """The shape that an integer vector spells: unknown entries are None."""
-    if value.known is not None:
+def constant_dimensions(value: Value) -> Shape:
+    """The shape that an integer vector holds; unknown sizes are None."""
+    if value.constant is not None:
         return tuple(
-            None if size is None else int(size) for size in value.known.reshape(-1).tolist()
+            None if size is None else int(size) for size in value.constant.reshape(-1).tolist()
         )
     if value.shape is not None and len(value.shape) == 1 and value.shape[0] is not None:
         return (None,) * value.shape[0]

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 class Value:
     """One tensor of a graph: an input, or an output of a node. Compared by identity.
 
-    `known` is its value where that can be told without running: a NumPy array, or, for an integer
-    vector known in part, an object array with None for the rest.
+    `constant` is its value where that follows from constants: a NumPy array, or, for an integer
+    vector some of whose elements are constant, an object array with None for the others.
     """
 
     dtype: DType
     shape: Shape
     name: str = ""
-    known: np.ndarray | None = None
+    constant: np.ndarray | None = None
 
     @property
     def size_in_bytes(self) -> int | None:

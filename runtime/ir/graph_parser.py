@@ -15,7 +15,7 @@ from ..core.errors import UnimplementedError
 from ..core.public_names import lookup
 from ..core.source_locations import SavedSpan
 from .callee import Callee
-from .constant_values import known_value
+from .constant_values import constant_value
 from .graph import Graph, Node, Value
 from .indexing import Slot
 from .op import TABLE, Spec
@@ -125,7 +125,7 @@ class _Parser:
         parts = _split(found.group("outputs") or "")
         outputs = tuple(_parse_value(part, values) for part in parts)
         if len(outputs) == 1 and op.kernel is not None:
-            known = known_value(op, operands, attrs, outputs[0])
+            known = constant_value(op, operands, attrs, outputs[0])
             outputs = (_with_known(outputs[0], known, values, parts[0].partition(": ")[0]),)
         return Node(op, operands, attrs, outputs, where, outputs[0].name if outputs else "")
 

@@ -59,9 +59,9 @@ class _Printer:
         names: dict[Value, str] = {}
         inputs = ", ".join(f"{_name(value, names)}: {_spec(value)}" for value in graph.inputs)
         body = [
-            f"  {names[value]} is {_show_array(value.known)}"
+            f"  {names[value]} is {_show_array(value.constant)}"
             for value in graph.inputs
-            if value.known is not None
+            if value.constant is not None
         ]
         inner: list[str] = []
         for node in graph.nodes:

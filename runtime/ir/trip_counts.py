@@ -105,4 +105,4 @@ def number_of(value: Value, made: dict[Value, Node]) -> int | None:
         return None
     if node is not None and node.op.is_constant:
         return int(node.attrs["value"])
-    return None if value.known is None else int(np.asarray(value.known))
+    return None if value.constant is None else int(np.asarray(value.constant))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.shapes import is_static, size_of
-from ..ir.constant_values import KNOWN_LIMIT, fully_known
+from ..ir.constant_values import CONSTANT_LIMIT, full_constant
 from ..ir.graph import Graph, Node
 from ..ir.op import PURE, TABLE
 from ..ir.rewrite import rewrite
@@ -15,11 +15,11 @@ def fold_constants(graph: Graph) -> Graph:
     def visit(node: Node) -> Node:
         if node.op.is_constant or node.effect is not PURE or len(node.outputs) != 1:
             return node
-        known = fully_known(node.output)
+        known = full_constant(node.output)
         if (
             known is None
             or not is_static(node.output.shape)
-            or size_of(node.output.shape) > KNOWN_LIMIT
+            or size_of(node.output.shape) > CONSTANT_LIMIT
         ):
             return node
         return Node(TABLE["const"], (), {"value": known}, node.outputs, node.where, node.name)

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from ..core.shapes import Shape, is_static, join, merge
-from ..ir.constant_values import fully_known, known_value
+from ..ir.constant_values import constant_value, full_constant
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE
 
 
 def specialise_shapes(graph: Graph, shapes, known: dict[int, np.ndarray] | None = None) -> Graph:
-    """The graph for inputs of these shapes; `known` gives the values of some inputs by position.
+    """The graph for inputs of these shapes; `constant` gives the values of some inputs by position.
 
     Result rules run again on what is known now. Loops keep as much of a carried shape as stays the
     same in every iteration. Raises ShapeError (or what a rule raises) where the shapes do not fit.
@@ -42,8 +42,8 @@ def _specialised(graph: Graph, given: list[Value]) -> Graph:
 
 
 def _narrowed(own: Value, outside: Value) -> Value:
-    known = outside.known if outside.known is not None else own.known
-    return replace(own, shape=merge(own.shape, outside.shape), known=known)
+    known = outside.constant if outside.constant is not None else own.constant
+    return replace(own, shape=merge(own.shape, outside.shape), constant=known)
 
 
 def _plain(node: Node, operands: tuple[Value, ...]) -> Node:
@@ -51,14 +51,14 @@ def _plain(node: Node, operands: tuple[Value, ...]) -> Node:
     single = hasattr(specs, "dtype")
     outputs = []
     for value, spec in zip(node.outputs, (specs,) if single else specs, strict=True):
-        known = known_value(node.op, operands, node.attrs, spec) if single else None
-        known = value.known if known is None else known
-        outputs.append(replace(value, shape=merge(value.shape, spec.shape), known=known))
+        known = constant_value(node.op, operands, node.attrs, spec) if single else None
+        known = value.constant if known is None else known
+        outputs.append(replace(value, shape=merge(value.shape, spec.shape), constant=known))
     return replace(node, inputs=operands, outputs=tuple(outputs))
 
 
 def _if(node: Node, operands: tuple[Value, ...]) -> Node:
-    test = fully_known(operands[0])
+    test = full_constant(operands[0])
     if test is not None:  # the other branch may not fit these shapes at all
         chosen = _specialised(node.attrs["then" if test else "orelse"], operands[1:])
         made = _results(node.outputs, [value.shape for value in chosen.outputs])
@@ -78,7 +78,7 @@ def _call(node: Node, operands: tuple[Value, ...]) -> Node:
 def _while(node: Node, operands: tuple[Value, ...]) -> Node:
     """Carried shapes are those that enter, as far as the body leaves them alone."""
     carried = node.attrs["carried"]
-    state = [replace(value, known=None) for value in operands[:carried]]
+    state = [replace(value, constant=None) for value in operands[:carried]]
     while True:
         entering = [*state, *operands[carried:]]
         body = _specialised(node.attrs["body"], entering)

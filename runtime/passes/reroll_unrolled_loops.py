@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.dtypes import bool_, int32
 from ..core.shapes import is_static
-from ..ir.constant_values import fully_known
+from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot
 from ..ir.node_properties import attribute_key
@@ -179,7 +179,7 @@ class _Roller:
 
     def looked_up(self, values: list[Value]) -> Value | None:
         """A row of a table of constants, one for each turn."""
-        known = [fully_known(value) for value in values]
+        known = [full_constant(value) for value in values]
         first = values[0]
         alike = all(value.shape == first.shape and value.dtype is first.dtype for value in values)
         if not alike or any(array is None or array.size > TABLE_LIMIT for array in known):
@@ -208,7 +208,7 @@ class _Roller:
                     operands.append(self.row_of(places, Value(int32, ())))
                 template.append(part)
             attrs["index"] = tuple(template)
-        output = replace(node.output, known=None)
+        output = replace(node.output, constant=None)
         self.inside[index] = output
         self.body.append(replace(node, inputs=tuple(operands), attrs=attrs, outputs=(output,)))
 
@@ -216,7 +216,7 @@ class _Roller:
         makers = list(self.carried)
         one, more = Value(int32, (), "one", np.array(1, np.int32)), Value(int32, (), "next")
         steps = [
-            Node(TABLE["const"], (), {"value": one.known}, (one,), None, "one"),
+            Node(TABLE["const"], (), {"value": one.constant}, (one,), None, "one"),
             Node(TABLE["add"], (self.counter, one), {}, (more,), None, "next"),
         ]
         inputs = (self.counter, *self.carried.values(), *self.fixed.values())
@@ -224,13 +224,13 @@ class _Roller:
         body = Graph(f"{self.graph.name}.turn", inputs, (*self.body, *steps), outputs)
         zero = Value(int32, (), "zero", np.array(0, np.int32))
         operands = (zero, *(self.starts[maker] for maker in makers), *self.fixed)
-        results = [replace(self.turns[-2][maker].output, known=None) for maker in makers]
+        results = [replace(self.turns[-2][maker].output, constant=None) for maker in makers]
         count = replace(self.counter)
         attrs = {"test": self.test(inputs), "body": body, "carried": len(makers) + 1}
         loop = Node(
             TABLE["while"], operands, attrs, (count, *results), self.turns[0][0].where, "turns"
         )
-        start = Node(TABLE["const"], (), {"value": zero.known}, (zero,), None, "zero")
+        start = Node(TABLE["const"], (), {"value": zero.constant}, (zero,), None, "zero")
         renamed = {
             self.turns[-2][maker].output: made for maker, made in zip(makers, results, strict=True)
         }

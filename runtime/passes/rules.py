@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.shapes import is_static, size_of
-from ..ir.constant_values import KNOWN_LIMIT, fully_known
+from ..ir.constant_values import CONSTANT_LIMIT, full_constant
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE
 from ..ir.rewrite import rewrite
@@ -89,7 +89,7 @@ def _fits_value(part, value: Value, producers, found) -> bool:
     if isinstance(part, Pattern):
         made = producers.get(value)
         return made is not None and len(made.outputs) == 1 and _fits(part, made, producers, found)
-    known = fully_known(value)
+    known = full_constant(value)
     if known is None or known.size == 0:
         return False
     equal = known.item() == part if known.size == 1 else bool(np.all(known == part))
@@ -99,10 +99,10 @@ def _fits_value(part, value: Value, producers, found) -> bool:
 def _filled(node: Node, number) -> Node | None:
     """A constant of the result's type and shape, unless that is large or not known."""
     value = node.output
-    if not is_static(value.shape) or size_of(value.shape) > KNOWN_LIMIT:
+    if not is_static(value.shape) or size_of(value.shape) > CONSTANT_LIMIT:
         return None
     array = np.full(value.shape, number, value.dtype.numpy_dtype)
-    output = replace(value, known=array)
+    output = replace(value, constant=array)
     return Node(TABLE["const"], (), {"value": array}, (output,), node.where, node.name)
 
 

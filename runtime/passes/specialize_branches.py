@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ir.constant_values import fully_known
+from ..ir.constant_values import full_constant
 from ..ir.graph import Graph, Node
 from ..ir.op import TABLE
 from ..ir.rewrite import rewrite_ops
@@ -17,7 +17,7 @@ def specialise_branches(graph: Graph) -> Graph:
 
 def _chosen(node: Node) -> Node:
     """A call of the branch that runs; the node itself where that is not known."""
-    known = fully_known(node.inputs[0])
+    known = full_constant(node.inputs[0])
     if known is None:
         return node
     chosen = specialise_branches(node.attrs["then" if known else "orelse"])

@@ -8,7 +8,7 @@ from ..core.dtypes import FROM_NUMPY
 from ..core.shapes import Shape, as_shape
 from ..core.source_locations import user_span
 from ..ir import graph_printer  # noqa: F401 - the text form of graphs
-from ..ir.constant_values import known_value
+from ..ir.constant_values import constant_value
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE, Op
 from .active_tapes import TAPES, note
@@ -100,7 +100,7 @@ class Builder:
                 ]
             )
         else:
-            known = known_value(op, values, attrs, specs)
+            known = constant_value(op, values, attrs, specs)
             outputs = (Value(specs.dtype, specs.shape, name, known),)
         self._append(Node(op, values, attrs, outputs, user_span(2), name, DEVICE.get()))
         made = tuple([SymbolicTensor(value, self) for value in outputs])
@@ -171,8 +171,10 @@ class Builder:
             self.captures_eagerly and isinstance(tensor, EagerTensor)
         ):
             tensor = SymbolicTensor(self.outer.value_of(tensor), self.outer)
-        known = tensor.graph_value.known if type(tensor) is SymbolicTensor else _small(tensor.array)
-        value = Value(tensor.dtype, tensor.dims, self.unique("capture"), known)
+        constant = (
+            tensor.graph_value.constant if type(tensor) is SymbolicTensor else _small(tensor.array)
+        )
+        value = Value(tensor.dtype, tensor.dims, self.unique("capture"), constant)
         self.captures[key] = (tensor, value)
         return value
 

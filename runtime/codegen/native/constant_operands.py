@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...ir.constant_values import fully_known
+from ...ir.constant_values import full_constant
 from ...ir.graph import Node
 
 # Products are exact to 2 units in the last place up to the fourth power.
@@ -27,7 +27,7 @@ FLOAT_POWERS = {
 def with_known_operand(node: Node, literal: Callable) -> str | None:
     """The template over `{x}` for such a node, or None."""
     rule = RULES.get(node.op.name)
-    known = fully_known(node.inputs[1]) if rule is not None else None
+    known = full_constant(node.inputs[1]) if rule is not None else None
     if known is None or known.size != 1:
         return None
     return rule(node, known.item(), literal)

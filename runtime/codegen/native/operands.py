@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ...ir.constant_values import fully_known
+from ...ir.constant_values import full_constant
 from ...ir.graph import Value
 from ...ir.indexing import Slot
 from ...lowering.not_native import NotNativeError
@@ -24,7 +24,7 @@ class Access:
 
     @property
     def known(self) -> np.ndarray | None:
-        return fully_known(self.value)
+        return full_constant(self.value)
 
     def at(self, *indices) -> str:
         """The element at these indices."""

@@ -46,7 +46,7 @@ def operator_text(node: Node) -> str | None:
 
 def _may_be_negative(node: Node) -> bool:
     """Whether the divisor is not a constant above 0."""
-    divisor = node.inputs[1].known
+    divisor = node.inputs[1].constant
     return divisor is None or bool(divisor <= 0)
 
 

@@ -11,7 +11,7 @@ from ...core.dtypes import ANY, FLOATS, FROM_NUMPY, REALS, SIGNED, as_dtype, flo
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import TensorShape, broadcast, is_static, show
-from ...ir.constant_values import fully_known, known_dimensions
+from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.array_conversion import as_array
@@ -58,7 +58,7 @@ class Fill:
         return np.full(tuple(dims.tolist()), value.reshape(()), value.dtype)
 
     def result(dims, value):
-        sizes = known_dimensions(dims)
+        sizes = constant_dimensions(dims)
         if value.shape not in ((), None):
             raise ShapeError(f"fill: the value has shape {show(value.shape)}, not ()")
         if sizes is not None and any(size is not None and size < 0 for size in sizes):
@@ -136,7 +136,7 @@ class Eye:
         return np.eye(int(rows), int(columns), dtype=dtype.numpy_dtype)
 
     def result(rows, columns, *, dtype):
-        constants = [fully_known(value) for value in (rows, columns)]
+        constants = [full_constant(value) for value in (rows, columns)]
         return Spec(dtype, tuple(None if size is None else int(size) for size in constants))
 
     def element(ix, rows, columns, *, dtype, out):
@@ -172,7 +172,7 @@ class Range:
         return (start + np.arange(count).astype(start.dtype) * delta).astype(start.dtype)
 
     def result(start, limit, delta):
-        constants = [fully_known(value) for value in (start, limit, delta)]
+        constants = [full_constant(value) for value in (start, limit, delta)]
         if constants[2] is not None and constants[2] == 0:
             raise InvalidArgumentError("range: the step is 0")
         return Spec(
@@ -248,7 +248,7 @@ class Linspace:
         return np.linspace(*ends, int(num), axis=axis).astype(start.dtype)
 
     def result(start, stop, num, *, axis):
-        count = fully_known(num)
+        count = full_constant(num)
         if count is not None and count < 1:
             raise InvalidArgumentError(f"linspace: {count} values")
         try:

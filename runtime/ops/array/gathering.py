@@ -192,12 +192,19 @@ class Gather:
         return Spec(params.dtype, _gathered_shape(params, indices, axis, batch_dims))
 
     def partial(params, indices, *, axis, batch_dims):
-        if params.known is None or indices.known is None or params.known.ndim != 1 or batch_dims:
+        if (
+            params.constant is None
+            or indices.constant is None
+            or params.constant.ndim != 1
+            or batch_dims
+        ):
             return None
-        size = len(params.known)
-        if np.any((indices.known < 0) | (indices.known >= size)):
+        size = len(params.constant)
+        if np.any((indices.constant < 0) | (indices.constant >= size)):
             return None  # the kernel raises the error at run time
-        return as_constant(np.take(params.known, indices.known.astype(np.int64)), params.dtype)
+        return as_constant(
+            np.take(params.constant, indices.constant.astype(np.int64)), params.dtype
+        )
 
     def element(ix, params, indices, *, axis, batch_dims, out):
         position = axis % params.rank

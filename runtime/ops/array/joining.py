@@ -9,7 +9,7 @@ from ...core.dtypes import ANY, SIGNED
 from ...core.errors import ShapeError
 from ...core.public_names import public
 from ...core.shapes import merge, show
-from ...ir.constant_values import known_dimensions
+from ...ir.constant_values import constant_dimensions
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor, tensor_of
 from ...tensors.operation import op, ops
@@ -67,9 +67,9 @@ class Concat:
         return Spec(values[0].dtype, (*joined[:position], total, *joined[position + 1 :]))
 
     def partial(*values, axis):
-        if any(value.known is None or value.known.ndim != 1 for value in values):
+        if any(value.constant is None or value.constant.ndim != 1 for value in values):
             return None
-        return as_constant(np.concatenate([value.known for value in values]), values[0].dtype)
+        return as_constant(np.concatenate([value.constant for value in values]), values[0].dtype)
 
     def element(ix, *values, axis, out):
         if len(values) > CHOICES:
@@ -143,7 +143,7 @@ class Stack:
 
     def partial(*values, axis):
         """Dimensions that form a shape, or pairs of them: some constant, others not."""
-        constants = [value.known for value in values]
+        constants = [value.constant for value in values]
         shape = values[0].shape
         if shape not in ((), (2,)) or all(constant is None for constant in constants):
             return None
@@ -251,7 +251,7 @@ class Split:
         if x.shape is None:
             return (Spec(x.dtype, None),) * num
         position = normal_axis(axis, len(x.shape))
-        sizes = _split_sizes(known_dimensions(sizes) or (None,) * num, num, x.shape, position)
+        sizes = _split_sizes(constant_dimensions(sizes) or (None,) * num, num, x.shape, position)
         return tuple(
             Spec(x.dtype, (*x.shape[:position], size, *x.shape[position + 1 :])) for size in sizes
         )

@@ -9,7 +9,7 @@ from ...core.dtypes import ANY, BOOLS, INTEGERS, NUMBERS, SIGNED, as_dtype, bool
 from ...core.errors import ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
-from ...ir.constant_values import fully_known
+from ...ir.constant_values import full_constant
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
@@ -206,7 +206,7 @@ class OneHot:
     def result(indices, depth, on, off, *, axis):
         if indices.shape is None:
             return Spec(on.dtype, None)
-        size = fully_known(depth)
+        size = full_constant(depth)
         if size is not None and size < 0:
             raise ShapeError(f"one_hot: a depth of {size}")
         position = normal_axis(axis, len(indices.shape) + 1)

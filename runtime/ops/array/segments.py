@@ -9,7 +9,7 @@ from ...core.errors import InvalidArgumentError, OutOfBoundsError, ShapeError
 from ...core.numeric_limits import highest, lowest
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
-from ...ir.constant_values import fully_known
+from ...ir.constant_values import full_constant
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
@@ -55,7 +55,7 @@ def _unsorted(combine, initial):
 
 
 def _unsorted_result(data, segment_ids, num_segments) -> Spec:
-    count = fully_known(num_segments)
+    count = full_constant(num_segments)
     return Spec(
         data.dtype, _segmented_shape(data, segment_ids, None if count is None else int(count))
     )

@@ -11,7 +11,7 @@ from ...core.dtypes import ANY, SIGNED, DType, as_dtype, int32, string
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import TensorShape, as_shape, broadcast, is_static, show, size_of
-from ...ir.constant_values import known_dimensions
+from ...ir.constant_values import constant_dimensions
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
@@ -146,7 +146,7 @@ class Reshape:
         return np.reshape(tensor, tuple(shape.reshape(-1).tolist()))
 
     def result(tensor, shape):
-        sizes = known_dimensions(shape)
+        sizes = constant_dimensions(shape)
         if sizes is None:
             return Spec(tensor.dtype, None)
         if sum(size == -1 for size in sizes) > 1 or any(
@@ -347,7 +347,7 @@ class BroadcastTo:
         return np.broadcast_to(input, tuple(shape.reshape(-1).tolist()))
 
     def result(input, shape):
-        target = known_dimensions(shape)
+        target = constant_dimensions(shape)
         if target is None or input.shape is None:
             return Spec(input.dtype, target)
         added = len(target) - len(input.shape)
@@ -404,7 +404,7 @@ class BroadcastDynamicShape:
         return Spec(shape_x.dtype, (None if None in lengths else max(lengths),))
 
     def partial(shape_x, shape_y):
-        shapes = [known_dimensions(value) for value in (shape_x, shape_y)]
+        shapes = [constant_dimensions(value) for value in (shape_x, shape_y)]
         try:
             result = broadcast(*shapes)
         except ValueError:

@@ -8,7 +8,7 @@ from ...core.dtypes import ANY, SIGNED, int32
 from ...core.errors import DTypeError, OutOfBoundsError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_static, show
-from ...ir.constant_values import fully_known
+from ...ir.constant_values import full_constant
 from ...ir.indexing import Slot, expanded, slice_length
 from ...ir.op import Spec
 from ...tensors.apply import apply, as_text, convert_to_tensor
@@ -155,17 +155,19 @@ class StridedSlice:
         return result if hasattr(result, "dtype") else as_text(result)
 
     def result(x, *scalars, index):
-        return Spec(x.dtype, _sliced_shape(x.shape, _with(index, list(map(fully_known, scalars)))))
+        return Spec(
+            x.dtype, _sliced_shape(x.shape, _with(index, list(map(full_constant, scalars))))
+        )
 
     def partial(x, *scalars, index):
-        constants = list(map(fully_known, scalars))
-        if x.known is None or any(array is None for array in constants):
+        constants = list(map(full_constant, scalars))
+        if x.constant is None or any(array is None for array in constants):
             return None
-        return as_constant(x.known[_as_numpy(_with(index, constants))], x.dtype)
+        return as_constant(x.constant[_as_numpy(_with(index, constants))], x.dtype)
 
     def element(ix, x, *scalars, index, out):
         indices, positions = iter(ix), []
-        for entry in expanded(_with(index, [scalar.known for scalar in scalars]), x.rank):
+        for entry in expanded(_with(index, [scalar.constant for scalar in scalars]), x.rank):
             if entry is None:
                 next(indices)
             elif type(entry) is tuple:
@@ -296,7 +298,7 @@ class SetItem:
     in_place = _set
 
     def result(x, value, *scalars, index):
-        index = _with(index, list(map(fully_known, scalars)))
+        index = _with(index, list(map(full_constant, scalars)))
         check_fits(value.shape, _sliced_shape(x.shape, index))
         return Spec(x.dtype, x.shape)
 

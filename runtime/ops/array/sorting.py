@@ -11,7 +11,7 @@ from ...core.dtypes import ANY, FLOATS, REALS, SIGNED, as_dtype, bool_, int32
 from ...core.errors import ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
-from ...ir.constant_values import fully_known
+from ...ir.constant_values import full_constant
 from ...ir.op import Spec
 from ...tensors.operation import op, ops
 from ..gradient_helpers import scatter_last_axis, swapped
@@ -124,7 +124,7 @@ class LargestK:
         return np.take_along_axis(x, order, -1), order
 
     def result(x, k):
-        count = fully_known(k)
+        count = full_constant(k)
         count = None if count is None else int(count)
         if x.shape is None:
             return Spec(x.dtype, None), Spec(int32, None)

@@ -8,7 +8,7 @@ from ...core.dtypes import ANY, SIGNED
 from ...core.errors import OutOfBoundsError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import show
-from ...ir.constant_values import fully_known, known_dimensions
+from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.op import Spec
 from ...tensors.apply import as_text, convert_to_tensor
 from ...tensors.operation import op, ops
@@ -35,7 +35,7 @@ class Slice:
         return result if hasattr(result, "dtype") else as_text(result)
 
     def result(input, begin, size):
-        counts, starts = known_dimensions(size), known_dimensions(begin)
+        counts, starts = constant_dimensions(size), constant_dimensions(begin)
         if input.shape is None or counts is None or starts is None:
             rank = next(
                 (len(dims) for dims in (input.shape, counts, starts) if dims is not None), None
@@ -53,15 +53,15 @@ class Slice:
         ))  # fmt: skip
 
     def partial(input, begin, size):
-        if input.known is None or fully_known(begin) is None or fully_known(size) is None:
+        if input.constant is None or full_constant(begin) is None or full_constant(size) is None:
             return None
-        return as_constant(Slice.kernel(input.known, begin.known, size.known), input.dtype)
+        return as_constant(Slice.kernel(input.constant, begin.constant, size.constant), input.dtype)
 
     def element(ix, input, begin, size, *, out):
         positions = []
         for axis, index in enumerate(ix):
-            if begin.known is not None:
-                start = int(begin.known[axis])
+            if begin.constant is not None:
+                start = int(begin.constant[axis])
                 positions.append(f"({start} + {index})" if start else index)
             else:
                 positions.append(input.checked(axis, f"{begin.at(str(axis))} + {index}"))

@@ -9,7 +9,7 @@ from ...core.dtypes import ANY, INTEGERS, SIGNED, int32
 from ...core.errors import ShapeError
 from ...core.public_names import public
 from ...core.shapes import show
-from ...ir.constant_values import fully_known, known_dimensions
+from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
@@ -38,7 +38,7 @@ class Tile:
         return np.tile(input, multiples.tolist())
 
     def result(input, multiples):
-        counts = known_dimensions(multiples)
+        counts = constant_dimensions(multiples)
         if input.shape is None or counts is None:
             rank = None if counts is None else len(counts)
             rank = rank if input.shape is None else len(input.shape)
@@ -92,15 +92,15 @@ class Pad:
             )
         if tensor.shape is None:
             return Spec(tensor.dtype, None)
-        if paddings.known is None:
+        if paddings.constant is None:
             return Spec(tensor.dtype, (None,) * len(tensor.shape))
-        return Spec(tensor.dtype, _padded_shape(tensor.shape, paddings.known, mode))
+        return Spec(tensor.dtype, _padded_shape(tensor.shape, paddings.constant, mode))
 
     def element(ix, tensor, paddings, constant_values, *, mode, out):
-        if paddings.known is None:
+        if paddings.constant is None:
             return None
         positions, inside = list(ix), []
-        for axis, (before, after) in enumerate(paddings.known.tolist()):
+        for axis, (before, after) in enumerate(paddings.constant.tolist()):
             size = tensor.shape[axis]
             if before:
                 positions[axis] = f"({ix[axis]} - {before})"
@@ -183,7 +183,7 @@ class Repeat:
     def result(x, repeats, *, axis):
         if x.shape is None:
             return Spec(x.dtype, None)
-        position, counts = normal_axis(axis, len(x.shape)), fully_known(repeats)
+        position, counts = normal_axis(axis, len(x.shape)), full_constant(repeats)
         size, total = x.shape[position], None
         if repeats.shape not in (None, (), (1,), (None,), (size,)) and size is not None:
             of = f"repeats of shape {show(repeats.shape)}"
@@ -193,10 +193,10 @@ class Repeat:
         return Spec(x.dtype, (*x.shape[:position], total, *x.shape[position + 1 :]))
 
     def element(ix, x, repeats, *, axis, out):
-        if repeats.known is None or repeats.known.size != 1:
+        if repeats.constant is None or repeats.constant.size != 1:
             return None
         position = axis % len(ix)
-        index = f"({ix[position]} // {max(int(repeats.known.reshape(-1)[0]), 1)})"
+        index = f"({ix[position]} // {max(int(repeats.constant.reshape(-1)[0]), 1)})"
         return x.at(*ix[:position], index, *ix[position + 1 :])
 
     def gradient(dy, y, x, repeats, *, axis):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.dtypes import FLOATS, NUMBERS, REALS, STRINGS, float32, float64
 from ...core.errors import InvalidArgumentError
-from ...ir.constant_values import fully_known
+from ...ir.constant_values import full_constant
 from ...ir.op import Spec, no_gradient
 from ...tensors.operation import op, ops
 from ...tensors.tensor import Operators
@@ -22,13 +22,13 @@ def refuse_zero(y, name: str) -> None:
 
 def divides_by_zero(node) -> bool:
     """Whether the divisor of an integer division may be 0."""
-    divisor = fully_known(node.inputs[1])
+    divisor = full_constant(node.inputs[1])
     return node.output.dtype.is_integer and not (divisor is not None and np.all(divisor != 0))
 
 
 def has_negative_exponent(node) -> bool:
     """Whether an integer may be raised to a negative power."""
-    exponent, dtype = fully_known(node.inputs[1]), node.output.dtype
+    exponent, dtype = full_constant(node.inputs[1]), node.output.dtype
     is_signed = dtype.is_integer and dtype.numpy_dtype.kind == "i"
     return is_signed and not (exponent is not None and np.all(exponent >= 0))
 

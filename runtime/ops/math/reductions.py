@@ -11,7 +11,7 @@ from ...core.axes import normal_axes, normal_axis
 from ...core.dtypes import BOOLS, NUMBERS, REALS, SIGNED, as_dtype, bool_, int64
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
-from ...ir.constant_values import fully_known, known_dimensions
+from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
 from ...tensors.operation import op, ops
@@ -39,7 +39,7 @@ def _bool_result(x, *, axis, keepdims):
 def static_axis(axis):
     """An axis attribute: an int, a tuple of ints or None. Tensors have to be constant."""
     if isinstance(axis, SymbolicTensor):
-        axis = fully_known(axis.graph_value)
+        axis = full_constant(axis.graph_value)
         if axis is None:
             raise ShapeError("an axis has to be constant while tracing")
     if isinstance(axis, EagerTensor):
@@ -273,7 +273,7 @@ class SumToShape:
         return np.sum(x, broadcast_axes, dtype=x.dtype).reshape(sizes) if broadcast_axes else x
 
     def result(x, shape):
-        return Spec(x.dtype, known_dimensions(shape))
+        return Spec(x.dtype, constant_dimensions(shape))
 
     def gradient(dy, y, x, shape):
         return ops.broadcast_to(dy, ops.shape(x)), None

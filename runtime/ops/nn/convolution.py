@@ -15,7 +15,7 @@ import numpy as np
 from ...core.dtypes import FLOATS, INTEGERS
 from ...core.errors import ShapeError
 from ...core.shapes import is_compatible, show
-from ...ir.constant_values import known_dimensions
+from ...ir.constant_values import constant_dimensions
 from ...ir.op import Spec
 from ...ir.window_geometry import windows
 from ...tensors.operation import op
@@ -153,7 +153,7 @@ class ConvolutionInput:
         return np.ascontiguousarray(geometry.cropped(result))
 
     def result(sizes, filters, dy, *, strides, padding, dilations, groups):
-        static_sizes = known_dimensions(sizes)
+        static_sizes = constant_dimensions(sizes)
         options = (strides, padding, dilations, groups)
         if static_sizes is not None:
             _check_outputs(static_sizes, filters.shape, dy.shape, options)
@@ -194,7 +194,7 @@ class ConvolutionFilters:
         return result.transpose(1, 0, 2).reshape(sizes)
 
     def result(x, sizes, dy, *, strides, padding, dilations, groups):
-        static_sizes = known_dimensions(sizes)
+        static_sizes = constant_dimensions(sizes)
         if static_sizes is not None:
             _check_outputs(x.shape, static_sizes, dy.shape, (strides, padding, dilations, groups))
         return Spec(dy.dtype, static_sizes or (None,) * (len(strides) + 2))

@@ -8,7 +8,7 @@ from ...core.dtypes import FLOATS, INTEGERS, REALS, int64
 from ...core.errors import ShapeError
 from ...core.numeric_limits import lowest_of
 from ...core.shapes import show
-from ...ir.constant_values import known_dimensions
+from ...ir.constant_values import constant_dimensions
 from ...ir.op import Spec
 from ...ir.window_geometry import windows
 from ...tensors.operation import op
@@ -143,7 +143,7 @@ class AvgPoolGradient:
         return np.ascontiguousarray(geometry.cropped(result))
 
     def result(sizes, dy, *, ksize, strides, padding):
-        return Spec(dy.dtype, known_dimensions(sizes) or (None,) * (len(ksize) + 2))
+        return Spec(dy.dtype, constant_dimensions(sizes) or (None,) * (len(ksize) + 2))
 
     def gradient(g, y, sizes, dy, **attrs):
         return None, AvgPool(g, **attrs)

@@ -15,7 +15,7 @@ from ...core.dtypes import FLOATS, INTEGERS, REALS, as_dtype, float32
 from ...core.errors import DTypeError, InvalidArgumentError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import show
-from ...ir.constant_values import known_dimensions
+from ...ir.constant_values import constant_dimensions
 from ...ir.op import WRITES, Spec
 from ...ir.random_streams import EAGER, STATE, philox
 from ...tensors.apply import BUILDER, apply, convert_to_tensor
@@ -94,7 +94,7 @@ def _parameter_cotangents(dy, y, first, second, distribution: str) -> tuple:
 def _drawn_result(shape, first, second):
     if shape.shape is not None and len(shape.shape) != 1:
         raise ShapeError(f"a shape is a vector of integers, not of shape {show(shape.shape)}")
-    return Spec(first.dtype, known_dimensions(shape))
+    return Spec(first.dtype, constant_dimensions(shape))
 
 
 @op

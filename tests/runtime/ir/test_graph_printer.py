@@ -151,8 +151,8 @@ def test_what_is_known_of_an_input_reads_back():
         return ag.reshape(x, sizes)
 
     graph = f.get_concrete_function(ag.TensorSpec([6])).frozen
-    (again,) = (value for value in parse(as_text(graph)).inputs if value.known is not None)
-    assert again.known.tolist() == [2, 3]
+    (again,) = (value for value in parse(as_text(graph)).inputs if value.constant is not None)
+    assert again.constant.tolist() == [2, 3]
     partly = Value(ag.int32, (2,), "p", np.array([None, 4], object))
     (value,) = parse(as_text(Graph("g", (partly,), (), (partly,)))).inputs
-    assert value.known.tolist() == [None, 4]
+    assert value.constant.tolist() == [None, 4]

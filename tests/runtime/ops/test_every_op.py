@@ -11,7 +11,7 @@ from allograph.runtime.core.dtypes import FROM_NUMPY
 from allograph.runtime.core.public_names import PUBLIC
 from allograph.runtime.core.shapes import is_subshape
 from allograph.runtime.executors.executable import Executable
-from allograph.runtime.ir.constant_values import known_value
+from allograph.runtime.ir.constant_values import constant_value
 from allograph.runtime.ir.graph import Value
 from allograph.runtime.ir.node_properties import gives_new_array
 from allograph.runtime.ir.op import TABLE
@@ -84,7 +84,7 @@ class TestEveryOperation:
             specs = specs_of(sample, values)
             if len(specs) != 1:
                 continue
-            known = known_value(sample.op, tuple(values), sample.attrs, specs[0])
+            known = constant_value(sample.op, tuple(values), sample.attrs, specs[0])
             (result,) = sample.run()
             if known is not None:
                 told = np.array([part is not None for part in known.reshape(-1)], bool)
