@@ -52,8 +52,12 @@ PATH = re.compile(r"(?<![\w./-])(?:[\w-]+/)+\w+\.pyi?\b")
 FOLDER = re.compile(r"`((?:autograph|runtime|tracing|library|tools|tests|docs)/[\w/]*)`")
 
 
+DIFF = re.compile(r"^```diff\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
 def files_named_in(text):
     """Relative paths of Python files, and folders of the project in backquotes."""
+    text = DIFF.sub("", text)  # has a test of its own, and new files
     return PATH.findall(text) + FOLDER.findall(text)
 
 
@@ -72,3 +76,22 @@ def test_paths_are_found_in_prose_and_in_commands():
 def test_files_that_a_document_names_exist(path):
     names = files_named_in(path.read_text(encoding="utf-8"))
     assert not [name for name in names if not (ROOT / name).exists()]
+
+
+def hunks(text):
+    """The old path of each hunk of the diffs in a document, and the lines that it replaces."""
+    for diff in DIFF.findall(text):
+        for file in re.split(r"^--- ", diff, flags=re.MULTILINE)[1:]:
+            head, *parts = re.split(r"^@@.*\n", file, flags=re.MULTILINE)
+            for part in parts:
+                rows = part.splitlines(keepends=True)
+                yield head.split()[0], "".join(row[1:] for row in rows if row[0] in " -")
+
+
+HOW_TO_ADD = (ROOT / "docs" / "how_to_add.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path, replaced", list(hunks(HOW_TO_ADD)))
+def test_the_diffs_of_how_to_add_fit_the_files(path, replaced):
+    if path != "/dev/null":
+        assert replaced in (ROOT / path.removeprefix("a/")).read_text(encoding="utf-8")
