@@ -20,18 +20,18 @@ class IdentityMap:
     """
 
     def __init__(self):
-        self._rows: dict[int, tuple[weakref.ref, Any]] = {}
+        self._entries: dict[int, tuple[weakref.ref, Any]] = {}
 
     def __setitem__(self, key, value) -> None:
-        place = id(key)
-        self._rows[place] = (weakref.ref(key, lambda _: self._rows.pop(place, None)), value)
+        key_id = id(key)
+        self._entries[key_id] = (weakref.ref(key, lambda _: self._entries.pop(key_id, None)), value)
 
     def get(self, key, default=None):
-        row = self._rows.get(id(key))
-        return row[1] if row is not None and row[0]() is key else default
+        entry = self._entries.get(id(key))
+        return entry[1] if entry is not None and entry[0]() is key else default
 
     def __contains__(self, key) -> bool:
         return self.get(key, self) is not self
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._entries)

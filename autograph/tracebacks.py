@@ -20,15 +20,17 @@ def without_internal_frames(error: BaseException) -> BaseException:
     An error that names the user's line (`where`, or a note) may come from this package alone; any
     other exception that does is a fault of the package, and keeps its frames.
     """
-    rows = _one_for_each_call(row for row in _rows(error.__traceback__) if not _is_internal(row))
-    if rows:
-        _say_what_is_not_converted(error, rows[-1].tb_frame.f_code)
+    entries = _one_for_each_call(
+        entry for entry in _entries(error.__traceback__) if not _is_internal(entry)
+    )
+    if entries:
+        _say_what_is_not_converted(error, entries[-1].tb_frame.f_code)
     if os.environ.get("ALLOGRAPH_FULL_TRACEBACK", "0") not in ("", "0"):
         return error
     shorter = None
-    for row in reversed(rows):
-        shorter = types.TracebackType(shorter, row.tb_frame, row.tb_lasti, row.tb_lineno)
-    return error.with_traceback(shorter) if rows or _names_the_line(error) else error
+    for entry in reversed(entries):
+        shorter = types.TracebackType(shorter, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return error.with_traceback(shorter) if entries or _names_the_line(error) else error
 
 
 def _names_the_line(error) -> bool:
@@ -43,22 +45,22 @@ def _say_what_is_not_converted(error, code) -> None:
         error.add_note(f"'{code.co_name}' runs as it is written: {failure}")
 
 
-def _rows(traceback):
+def _entries(traceback):
     while traceback is not None:
         yield traceback
         traceback = traceback.tb_next
 
 
-def _one_for_each_call(rows) -> list:
-    """Without the rows of callers whose part (`loop_body`, ...) is the next row."""
+def _one_for_each_call(entries) -> list:
+    """Without the entries of callers whose part (`loop_body`, ...) is the next entry."""
     found: list = []
-    for row in rows:
-        if found and OUTLINED.get(row.tb_frame.f_code):
+    for entry in entries:
+        if found and OUTLINED.get(entry.tb_frame.f_code):
             found.pop()
-        found.append(row)
+        found.append(entry)
     return found
 
 
-def _is_internal(row) -> bool:
-    module = row.tb_frame.f_globals.get("__name__") or ""
+def _is_internal(entry) -> bool:
+    module = entry.tb_frame.f_globals.get("__name__") or ""
     return module.split(".")[0] == PACKAGE

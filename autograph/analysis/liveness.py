@@ -65,10 +65,10 @@ def _reads(*nodes) -> set[str]:
 
 def _before(statement, after: FrozenNames) -> FrozenNames:
     """The names live before a statement; worked out once for what is live after it."""
-    known = statement.__dict__.setdefault("known_liveness", {})
-    found = known.get(after)
+    cache = statement.__dict__.setdefault("live_before_by_live_after", {})
+    found = cache.get(after)
     if found is None:
-        found = known[after] = _live_before_statement(statement, after)
+        found = cache[after] = _live_before_statement(statement, after)
     return found
 
 

@@ -17,10 +17,10 @@ COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 def names_of(statement) -> Names:
     """The names of a statement that is not changed any more, worked out once."""
-    found = getattr(statement, "known_names", None)
+    found = getattr(statement, "names_of_statement", None)
     if found is None:
         # Not by calling the class: Python 3.12 allows few calls through C in one another.
-        found = statement.known_names = object.__new__(_KnownNames)
+        found = statement.names_of_statement = object.__new__(_KnownNames)
         found.__init__(statement)
     return found
 
@@ -35,16 +35,16 @@ def names_in(*blocks) -> Names:
 
 
 class Names:
-    """`bound`, `read` and `captured` names; `places` such as `a.b` that are assigned or changed.
+    """`bound`, `read` and `captured` names; `targets` such as `a.b` that are assigned or changed.
 
-    `grown` are the places whose number of items may change.
+    `grown` are the targets whose number of items may change.
     """
 
     def __init__(self, *nodes):
         self.bound: dict[str, None] = {}
         self.read: set[str] = set()
         self.captured: set[str] = set()  # free in a nested function, which may run at any time
-        self.places: dict[str, gast.AST] = {}
+        self.targets: dict[str, gast.AST] = {}
         self.grown: set[str] = set()
         self.calls = False
         for node in nodes:
@@ -55,7 +55,7 @@ class Names:
         self.bound.update(other.bound)
         self.read |= other.read
         self.captured |= other.captured
-        self.places.update(other.places)
+        self.targets.update(other.targets)
         self.grown |= other.grown
         self.calls |= other.calls
 
@@ -72,7 +72,7 @@ class Names:
             for alias in node.names:
                 self.bound[(alias.asname or alias.name).split(".")[0]] = None
         else:
-            self._place(node)
+            self._target(node)
             self._pattern(node)
             for child in children_of(node):
                 taken = isinstance(node, gast.Call) and isinstance(child, gast.GeneratorExp)
@@ -121,11 +121,11 @@ class Names:
         self.read |= inner.read - own
         self.captured |= inner.captured
         self.bound.update(dict.fromkeys(name for name in inner.bound if name not in own))
-        self.places.update(inner.places)
+        self.targets.update(inner.targets)
         self.grown |= inner.grown
         self.calls |= inner.calls
 
-    def _place(self, node) -> None:
+    def _target(self, node) -> None:
         """What an assignment to an attribute or item, or a call like `rows.append(x)`, changes."""
         if isinstance(node, (gast.Attribute, gast.Subscript)):
             if isinstance(node.ctx, (gast.Store, gast.Del)):
@@ -141,19 +141,19 @@ class Names:
             if isinstance(node.value, gast.List):
                 self._changed(assigned_target(node.target), True)
 
-    def _changed(self, place, grows: bool) -> None:
-        if place is not None:
-            text = path_of(place)
-            self.places[text] = place
+    def _changed(self, target, grows: bool) -> None:
+        if target is not None:
+            path = path_of(target)
+            self.targets[path] = target
             if grows:
-                self.grown.add(text)
+                self.grown.add(path)
 
     def _pattern(self, node) -> None:
         """Captures of `match` patterns are plain strings."""
-        kind = type(node).__name__
-        if kind in ("MatchAs", "MatchStar") and node.name:
+        node_type = type(node).__name__
+        if node_type in ("MatchAs", "MatchStar") and node.name:
             self.bound[node.name] = None
-        if kind == "MatchMapping" and node.rest:
+        if node_type == "MatchMapping" and node.rest:
             self.bound[node.rest] = None
 
 
@@ -232,13 +232,13 @@ def read_as_is(body) -> set[str]:
     return found
 
 
-def contains(nodes, kinds) -> bool:
-    """Whether a node of `kinds` occurs, nested scopes left out."""
-    below = nested_statements if _are_statements(kinds) else children_of
+def contains(nodes, node_types) -> bool:
+    """Whether a node of `node_types` occurs, nested scopes left out."""
+    below = nested_statements if _are_statements(node_types) else children_of
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
-        if isinstance(node, kinds):
+        if isinstance(node, node_types):
             return True
         if not isinstance(node, SCOPES):
             waiting += below(node)
@@ -246,21 +246,24 @@ def contains(nodes, kinds) -> bool:
 
 
 @functools.cache
-def _are_statements(kinds) -> bool:
-    """Whether no expression holds nodes of these kinds."""
-    return all(issubclass(one, gast.stmt) for one in (kinds if type(kinds) is tuple else [kinds]))
+def _are_statements(node_types) -> bool:
+    """Whether no expression holds nodes of these types."""
+    return all(
+        issubclass(one, gast.stmt)
+        for one in (node_types if type(node_types) is tuple else [node_types])
+    )
 
 
 def survey(body) -> tuple[set, set[str]]:
-    """The kinds of nodes that occur anywhere in a body, and the names that it calls."""
-    kinds: set = set()
+    """The types of nodes that occur anywhere in a body, and the names that it calls."""
+    node_types: set = set()
     called: set[str] = set()
     waiting = list(body)
     while waiting:
         node = waiting.pop()
-        kind = type(node)
-        kinds.add(kind)
-        if kind is gast.Call and type(node.func) is gast.Name:
+        node_type = type(node)
+        node_types.add(node_type)
+        if node_type is gast.Call and type(node.func) is gast.Name:
             called.add(node.func.id)
         waiting += children_of(node)
-    return kinds, called
+    return node_types, called

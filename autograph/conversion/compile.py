@@ -29,7 +29,7 @@ from ..identity_map import IdentityMap
 from ..syntax.gast_conversion import ToAst
 from ..syntax.parsing import parse
 from ..syntax.source_recovery import source_of
-from ..syntax.templates import name, place, quote
+from ..syntax.templates import copy_location, name, quote
 from .display_names import is_class_body, under_the_users_name
 from .function_converter import FunctionConverter, convert_tree
 
@@ -71,8 +71,8 @@ def _show(function) -> None:
     """Print generated code when ALLOGRAPH_DEBUG asks for it (see `runtime.core.debug_output`)."""
     asked = os.environ.get("ALLOGRAPH_DEBUG", "").replace(" ", "").split(",")
     if {"code", "all"}.intersection(asked):
-        text = conversion_of(function).text
-        print(f"---- code: {function.__qualname__}\n{text}\n", file=sys.stderr)
+        source = conversion_of(function).generated
+        print(f"---- code: {function.__qualname__}\n{source}\n", file=sys.stderr)
 
 
 class Conversion:
@@ -94,13 +94,13 @@ class Conversion:
             return emit(tree, self.source.lines if laid_out else None)
 
     @functools.cached_property
-    def text(self) -> str:
+    def generated(self) -> str:
         """The generated source, laid out."""
         return self.emitted()[0]
 
     def _standard(self, node):
         if isinstance(node, gast.Lambda):
-            node = place(gast.Assign([name("tf__lam", gast.Store())], node, None), node)
+            node = copy_location(gast.Assign([name("tf__lam", gast.Store())], node, None), node)
         return gast.gast_to_ast(gast.Module([node], [])).body[0]
 
 
@@ -126,10 +126,9 @@ def deep_recursion():
 
 def _class_of(function) -> str | None:
     """The innermost class around the definition of a function."""
-    parts = function.__qualname__.split(".")
-    classes = [
-        outer for outer, inner in itertools.pairwise(parts) if "<locals>" not in (outer, inner)
-    ]
+    outer_names = function.__qualname__.split(".")
+    pairs = itertools.pairwise(outer_names)
+    classes = [outer for outer, inner in pairs if "<locals>" not in (outer, inner)]
     return classes[-1] if classes else None
 
 
@@ -141,20 +140,21 @@ def _compile(conversion: Conversion, function, view: str):
     free = sorted({*function.__code__.co_freevars, "__class__"} - {"ag__"})
     file = conversion.source.file
     if view == "generated":
-        file = _write_file(conversion.text, function.__name__)
-        tree = gast.ast_to_gast(parse(conversion.text))
+        file = _write_file(conversion.generated, function.__name__)
+        tree = gast.ast_to_gast(parse(conversion.generated))
         definition = tree.body[0]
     else:
         definition = node
         if isinstance(node, gast.Lambda):
-            definition = place(gast.Assign([name("tf__lam", gast.Store())], node, None), node)
+            assignment = gast.Assign([name("tf__lam", gast.Store())], node, None)
+            definition = copy_location(assignment, node)
     _plain_defaults(definition if isinstance(definition, gast.FunctionDef) else definition.value)
     title = definition.name if isinstance(definition, gast.FunctionDef) else "tf__lam"
     factory = quote(
         f"def factory(ag__):\n    {' = '.join(free)} = None\n    definition\n    return {title}",
         definition=[definition],
     )
-    place(factory, definition)
+    copy_location(factory, definition)
     module = _WithoutNeedlessChecks(conversion.unset)(gast.Module(factory, []))
     scope: dict = {}
     flags = function.__code__.co_flags & FUTURE_FEATURES
@@ -205,7 +205,7 @@ def _note_converted(code) -> None:
             _note_converted(constant)
 
 
-def _write_file(text: str, title: str) -> str:
+def _write_file(source: str, title: str) -> str:
     """The generated text as a file, named by its content; reused when it is there already."""
     import hashlib  # these two take 15 ms to load, and the original view needs neither
     import tempfile
@@ -214,11 +214,11 @@ def _write_file(text: str, title: str) -> str:
         os.environ.get("ALLOGRAPH_GENERATED_DIR")
         or pathlib.Path(tempfile.gettempdir()) / "allograph-generated"
     )
-    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    digest = hashlib.sha256(source.encode()).hexdigest()[:12]
     path = folder / f"{''.join(c if c.isalnum() else '_' for c in title)}_{digest}.py"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(source, encoding="utf-8")
     linecache.checkcache(str(path))
     return str(path)
 

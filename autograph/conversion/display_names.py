@@ -31,18 +31,20 @@ def under_the_users_name(code, function, helpers: set[str], written: dict[str, s
             own = written.get(own, own)
             title = f"{outer}.{inside}{own}"
             below = "" if is_class_body(inner) else "<locals>."
-        texts = {inner.co_qualname: title}  # a class body also holds its qualified name as a text
+        strings = {
+            inner.co_qualname: title
+        }  # a class body also holds its qualified name as a string
         is_converted = is_outlined or inner is code or not CONVERTED.isdisjoint(inner.co_names)
         constants = tuple(
             renamed(one, title, below, is_converted)
             if isinstance(one, types.CodeType)
-            else texts.get(one, one)
+            else strings.get(one, one)
             if isinstance(one, str)
             else one
             for one in inner.co_consts
         )
-        shown = title.split(".")[-1] if is_outlined else own
-        made = inner.replace(co_name=shown, co_qualname=title, co_consts=constants)
+        display_name = title.split(".")[-1] if is_outlined else own
+        made = inner.replace(co_name=display_name, co_qualname=title, co_consts=constants)
         if is_outlined:
             OUTLINED[made] = True
         return made

@@ -11,7 +11,7 @@ import linecache
 import types
 from collections.abc import Callable
 
-TEXT = """\
+SOURCE = """\
 def {name}(*args, **kwargs):
     return ag__.converted_call({name}_function, args, kwargs, fscope)
 """
@@ -35,9 +35,9 @@ def entry_of(function: Callable, scope, operators: types.ModuleType) -> Callable
 
 @functools.lru_cache(maxsize=1024)
 def _code(name: str) -> types.CodeType:
-    text, file = TEXT.format(name=name), f"<allograph entry {name}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    source, file = SOURCE.format(name=name), f"<allograph entry {name}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     (code,) = (
-        one for one in compile(text, file, "exec").co_consts if isinstance(one, types.CodeType)
+        one for one in compile(source, file, "exec").co_consts if isinstance(one, types.CodeType)
     )
     return code

@@ -20,7 +20,7 @@ from ..converters.match_statements import Matching
 from ..converters.statements import Statements
 from ..errors import NotConvertibleError
 from ..syntax.name_mangling import Mangle
-from ..syntax.templates import expression, name, place, quote
+from ..syntax.templates import copy_location, expression, name, quote
 
 FRAME_READERS = ("locals", "eval", "exec", "vars", "dir")
 
@@ -80,8 +80,8 @@ class FunctionConverter:
         return Expressions("lscope", self.convert, self.suspects)(node)
 
     def convert(self, node, top: bool = False):
-        kinds, called = survey(node.body)
-        if not kinds.isdisjoint(SUSPENDING) and contains(node.body, SUSPENDING):
+        node_types, called = survey(node.body)
+        if not node_types.isdisjoint(SUSPENDING) and contains(node.body, SUSPENDING):
             if top:
                 raise NotConvertibleError("generators and coroutines run as they are")
             return node
@@ -95,18 +95,18 @@ class FunctionConverter:
         local_names = (set(names.bound) | parameters) - declared["global"] - declared["nonlocal"]
         namer = Namer(set(names.bound) | names.read | names.captured | parameters)
         documentation, body = _split_documentation(node.body)
-        for kind, key in ((gast.Global, "global"), (gast.Nonlocal, "nonlocal")):
-            body = _without_declarations(body, kind) if declared[key] else body
+        for declaration, key in ((gast.Global, "global"), (gast.Nonlocal, "nonlocal")):
+            body = _without_declarations(body, declaration) if declared[key] else body
         if "super" in names.read:
             _explicit_super(body, node)
         transformer = ItemAssignment(local_names, namer)
-        if not kinds.isdisjoint((gast.Subscript, gast.Delete)):
+        if not node_types.isdisjoint((gast.Subscript, gast.Delete)):
             body = _flat(transformer.visit(statement) for statement in body)
-        if gast.Match in kinds:
+        if gast.Match in node_types:
             body = _flat(map(Matching(namer).visit, body))
-        body = body or place([gast.Pass()], node)
+        body = body or copy_location([gast.Pass()], node)
         if contains(body, gast.Return) and not always_jumps(body):
-            body += place(quote("return None"), body[-1])
+            body += copy_location(quote("return None"), body[-1])
         jumps = Jumps(namer)
         body = jumps.rewrite(body)
         if self.suspects is not None:
@@ -117,7 +117,7 @@ class FunctionConverter:
         self.helpers |= flow.helpers
         self.unset |= flow.unset | transformer.deleted
         node.body = documentation + self._scoped(node, body, declared, jumps, namer.once("fscope"))
-        node.body = place(node.body, node)
+        node.body = copy_location(node.body, node)
         if top:
             node.name = "tf__" + node.name
         return node
@@ -129,7 +129,7 @@ class FunctionConverter:
             end = quote(f"return {scope}.ret(value, True)", value=value)
             if jumps.flagged:
                 end = quote(f"return {scope}.ret({jumps.retval}, {jumps.do_return})")
-            body[-1:] = place(end, body[-1])
+            body[-1:] = copy_location(end, body[-1])
         head = [gast.Global(sorted(declared["global"]))] if declared["global"] else []
         head += [gast.Nonlocal(sorted(declared["nonlocal"]))] if declared["nonlocal"] else []
         if self.suspects is not None:  # to be run, not read: functions share their scope
@@ -147,28 +147,30 @@ def _flat(items) -> list:
 
 def _split_documentation(body) -> tuple[list, list]:
     first = body[0]
-    is_text = (
+    is_docstring = (
         isinstance(first, gast.Expr)
         and isinstance(first.value, gast.Constant)
         and isinstance(first.value.value, str)
     )
-    return ([first], body[1:]) if is_text else ([], body)
+    return ([first], body[1:]) if is_docstring else ([], body)
 
 
 class _DropDeclarations(gast.NodeTransformer):
-    def __init__(self, kind):
-        self.kind = kind
+    def __init__(self, node_type):
+        self.node_type = node_type
 
     def visit(self, node):
-        if isinstance(node, self.kind):
+        if isinstance(node, self.node_type):
             return gast.copy_location(gast.Pass(), node)
         if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef, gast.expr)):
             return node
         return self.generic_visit(node)
 
 
-def _without_declarations(body, kind) -> list:
-    return [_DropDeclarations(kind).visit(one) for one in body if not isinstance(one, kind)]
+def _without_declarations(body, node_type) -> list:
+    return [
+        _DropDeclarations(node_type).visit(one) for one in body if not isinstance(one, node_type)
+    ]
 
 
 def _explicit_super(body, node) -> None:
@@ -182,4 +184,4 @@ def _explicit_super(body, node) -> None:
                 and call.func.id == "super"
             )
             if is_super and not call.args and args:
-                call.args = place([name("__class__"), name(args[0].id)], call)
+                call.args = copy_location([name("__class__"), name(args[0].id)], call)

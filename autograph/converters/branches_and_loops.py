@@ -25,7 +25,7 @@ import gast
 from ..analysis.assignment_targets import root_of
 from ..analysis.liveness import live_after_each, live_anywhere, live_before, live_in_loop
 from ..analysis.names import Names, names_in, names_of, nonlocals_inside, read_as_is
-from ..syntax.templates import constant, expression, name, names_tuple, place, quote
+from ..syntax.templates import constant, copy_location, expression, name, names_tuple, quote
 from .item_assignment import as_read, put_target
 from .statements import Statements
 from .unpacking_patterns import unpacking
@@ -83,7 +83,7 @@ class ControlFlow:
 
     def rewrite(self, body: list) -> list:
         made = self.block(body, self.always_live, self.scope)
-        return place(self.scope.header(), body[0]) + made
+        return copy_location(self.scope.header(), body[0]) + made
 
     def block(self, statements: list, live_after: frozenset, scope: Scope) -> list:
         made: list = []
@@ -100,7 +100,7 @@ class ControlFlow:
             gast.For: self.for_statement,
         }.get(type(statement))
         if handler is not None:
-            return place(handler(statement, live, scope), statement)
+            return copy_location(handler(statement, live, scope), statement)
         inner = [
             field
             for field in ("body", "orelse", "finalbody", "handlers", "cases")
@@ -124,7 +124,7 @@ class ControlFlow:
         unsure = unsure if suspects is None else unsure & suspects
         if not isinstance(target, gast.Name) or target.id not in unsure:
             return []
-        return place(quote(f"{target.id} = ag__.ld({target.id})"), statement)
+        return copy_location(quote(f"{target.id} = ag__.ld({target.id})"), statement)
 
     def compound(self, statement, fields, live: frozenset, scope: Scope):
         """`with`, `try`, `match`: the blocks stay blocks.
@@ -154,16 +154,16 @@ class ControlFlow:
         names = names_in(*blocks, *(arm.test for arm in arms[1:]))
         read_inside = live.union(*(live_before(block, live) for block in blocks))
         state = self.state_of(names, live, read_inside)
-        visible = live | self.always_live | names.places.keys() | set(self.rebound_by_calls)
+        visible = live | self.always_live | names.targets.keys() | set(self.rebound_by_calls)
         after = [one for one in state if one in visible]
         state = after + [one for one in state if one not in after]
-        fixed = self.places_of(names, state)
+        fixed = self.state_targets(names, state)
         bodies = [self.namer("if_body") for _ in arms]
         last = self.namer("else_body")
         is_short = self.is_short_choice(arms, orelse, names, state)
         made = self.state_functions(state, fixed, scope, node)
         for title, block in zip([*bodies, last], blocks, strict=True):
-            made += self.part(title, block or [gast.Pass()], state, live, scope, node)
+            made += self.outlined(title, block or [gast.Pass()], state, live, scope, node)
         tests = [self.statements.expressions(arm.test) for arm in arms]
         call = expression(
             f"ag__.if_stmt(test, {bodies[0]}, {last}, {self.getter}, {self.setter}, names, count)",
@@ -174,7 +174,7 @@ class ControlFlow:
         if len(arms) > 1:
             call.func = expression("ag__.if_chain")
             rows = [
-                place(expression(f"(lambda: test, {body})", test=test), test)
+                copy_location(expression(f"(lambda: test, {body})", test=test), test)
                 for test, body in zip(tests, bodies, strict=True)
             ]
             call.args[:2] = [gast.Tuple(rows, gast.Load())]
@@ -207,8 +207,8 @@ class ControlFlow:
             f"{test} = value\nif {test} is True:\n    body\nelif {test} is False:\n    orelse\n"
             "else:\n    staged",
             value=call.args[0],
-            body=_in_place(body),
-            orelse=_in_place(orelse) if has_else else [gast.Pass()],
+            body=_inlined(body),
+            orelse=_inlined(orelse) if has_else else [gast.Pass()],
             staged=[*functions, gast.Expr(call)],
         )
         call.args[0] = name(test)
@@ -218,12 +218,12 @@ class ControlFlow:
         inside = live_in_loop(node, live) | self.always_live
         names = names_in(node.body, node.test)
         state = self.state_of(names, live, inside)
-        fixed = self.places_of(names, state)
+        fixed = self.state_targets(names, state)
         body, test = self.namer("loop_body"), self.namer("loop_test")
         options = self.loop_options(node, names, [*fixed, *state])
         made = self.state_functions(state, fixed, scope, node)
         getter, setter = self.getter, self.setter
-        made += self.part(body, node.body, state, inside, scope, node)
+        made += self.outlined(body, node.body, state, inside, scope, node)
         made += self.loop_test(
             test, node, [one for one in state if one in names_of(node.test).bound], scope
         )
@@ -245,7 +245,7 @@ class ControlFlow:
             not_broken=node.not_broken, test=node.own_test,
         )  # fmt: skip
         live = frozenset([*state, going_on])
-        made = self.part(title, place(block, node), state, live, scope, node)
+        made = self.outlined(title, copy_location(block, node), state, live, scope, node)
         made[-1].body.append(gast.Return(expression(f"ag__.ld({going_on})")))
         return made
 
@@ -253,13 +253,13 @@ class ControlFlow:
         inside = live_in_loop(node, live) | self.always_live
         names = names_in(node.body, node.target)
         state = self.state_of(names, live, inside)
-        fixed = self.places_of(names, state)
+        fixed = self.state_targets(names, state)
         body, item = self.namer("loop_body"), self.namer("itr")
         options = self.loop_options(node, names, [*fixed, *state])
         made = self.state_functions(state, fixed, scope, node)
         getter, setter = self.getter, self.setter
-        take = place([unpacking(gast.Assign([node.target], name(item), None))], node)
-        made += self.part(body, node.body, state, inside, scope, node, [item], take)
+        take = copy_location([unpacking(gast.Assign([node.target], name(item), None))], node)
+        made += self.outlined(body, node.body, state, inside, scope, node, [item], take)
         extra = constant(None)
         if getattr(node, "extra_test", None) is not None:
             test = self.namer("extra_test")
@@ -282,7 +282,7 @@ class ControlFlow:
         """The assigned names whose value matters outside the part that assigns them."""
         wanted = live | read_inside | self.always_live
         made = [one for one in names.bound if one in wanted]
-        changed = [one for one in names.places if one in self.local_names - names.bound.keys()]
+        changed = [one for one in names.targets if one in self.local_names - names.bound.keys()]
         changed += [one for one in self.rebound_by_calls if names.calls and one not in changed]
         return made + [one for one in changed if one not in made]
 
@@ -290,14 +290,14 @@ class ControlFlow:
         """Whether a place starts at a variable of this function: nobody else sees it replaced."""
         return root_of(node) in self.local_names - self.parameters
 
-    def places_of(self, names: Names, state) -> dict:
+    def state_targets(self, names: Names, state) -> dict:
         """Assigned attributes and items such as `self.x`, whose object stays the same.
 
         A container that a variable of another scope holds is no state: to change it is a side
         effect, which happens while tracing.
         """
         found: dict = {}
-        for text, node in sorted(names.places.items()):
+        for text, node in sorted(names.targets.items()):
             if isinstance(node, gast.Name):
                 continue
             inside_another = any(text.startswith((one + ".", one + "[")) for one in found)
@@ -327,7 +327,9 @@ class ControlFlow:
             self.setter, [values], put, state
         )
 
-    def part(self, title, body, state, live, scope: Scope, node, parameters=(), head=()) -> list:
+    def outlined(
+        self, title, body, state, live, scope: Scope, node, parameters=(), head=()
+    ) -> list:
         """The function for one block of a statement."""
         outer_names = scope.outer_names | set(state) | self._foreign(scope, body)
         inner = Scope(outer_names, set(parameters))
@@ -361,7 +363,7 @@ class ControlFlow:
         if as_is:
             keys.append(constant("read_as_is"))
             values.append(names_tuple(as_is))
-        grown = [one for one in symbols if one in names.grown and self.is_own(names.places[one])]
+        grown = [one for one in symbols if one in names.grown and self.is_own(names.targets[one])]
         if grown:
             keys.append(constant("lists"))
             values.append(names_tuple(grown))
@@ -372,7 +374,7 @@ class ControlFlow:
             for keyword in node.body.pop(0).value.keywords:
                 keys.append(constant(keyword.arg))
                 values.append(self.statements.expressions(keyword.value))
-        node.body = node.body or place([gast.Pass()], node)
+        node.body = node.body or copy_location([gast.Pass()], node)
         return gast.Dict(keys, values)
 
 
@@ -397,14 +399,14 @@ def arms_of(node: gast.If) -> tuple[list, list]:
     return arms, orelse
 
 
-def _in_place(function) -> list:
+def _inlined(function) -> list:
     """The statements of the function of a block."""
     return [one for one in function.body if not isinstance(one, (gast.Global, gast.Nonlocal))]
 
 
 def _assigns(test) -> bool:
     names = names_of(test)
-    return bool(names.bound or names.places)
+    return bool(names.bound or names.targets)
 
 
 def _is_loop_options(statement) -> bool:

@@ -22,7 +22,7 @@ import gast
 
 from ..analysis.assignment_targets import path_of
 from ..analysis.names import Names, contains
-from ..syntax.templates import Rewriter, constant, expression, name, place
+from ..syntax.templates import Rewriter, constant, copy_location, expression, name
 from .unpacking_patterns import as_tree, pattern_of
 
 # These look at, or act on, the frame that calls them: they stay plain calls.
@@ -71,7 +71,7 @@ class Expressions(Rewriter):
 
     def visit(self, node):
         made = super().visit(node)
-        return made if made is node or made is None else place(made, node)
+        return made if made is node or made is None else copy_location(made, node)
 
     def visit_Name(self, node):
         if node.id == "ag__" or hasattr(node, "is_plain") or not isinstance(node.ctx, gast.Load):
@@ -98,7 +98,7 @@ class Expressions(Rewriter):
         merges = any(keyword.arg is None for keyword in node.keywords)
         if self.suspects is not None and not merges:  # to be run: a frame less for each call
             form = expression("ag__.callee(it, scope)", it=made, scope=name(self.scope_name))
-            node.func = place(form, function)
+            node.func = copy_location(form, function)
             return self._direct(node)
         args = gast.Tuple([self.visit(arg) for arg in node.args], gast.Load())
         return expression(
@@ -142,8 +142,8 @@ class Expressions(Rewriter):
     def visit_BinOp(self, node):
         node = self.generic_visit(node)
         left = node.left
-        is_text = isinstance(left, gast.Constant) and isinstance(left.value, str)
-        if not (is_text and isinstance(node.op, gast.Mod)):
+        is_string = isinstance(left, gast.Constant) and isinstance(left.value, str)
+        if not (is_string and isinstance(node.op, gast.Mod)):
             return node
         return expression("ag__.percent(text, values)", text=left, values=node.right)
 
@@ -159,8 +159,8 @@ class Expressions(Rewriter):
 
     def _deferred(self, node):
         """A function that gives an operand; what assigns is evaluated where it stands."""
-        text = "ag__.held(it)" if contains([node], BOUND_TO_FRAME) else "lambda: it"
-        return expression(text, it=self.visit(node))
+        template = "ag__.held(it)" if contains([node], BOUND_TO_FRAME) else "lambda: it"
+        return expression(template, it=self.visit(node))
 
     def visit_UnaryOp(self, node):
         node = self.generic_visit(node)
@@ -172,8 +172,8 @@ class Expressions(Rewriter):
         if len(node.ops) == 1 and isinstance(node.ops[0], (gast.In, gast.NotIn)):
             parts = {"item": self.visit(node.left), "them": self.visit(node.comparators[0])}
             negated = isinstance(node.ops[0], gast.NotIn)
-            text = "ag__.not_(ag__.in_(item, them))" if negated else "ag__.in_(item, them)"
-            return expression(text, **parts)
+            template = "ag__.not_(ag__.in_(item, them))" if negated else "ag__.in_(item, them)"
+            return expression(template, **parts)
         if len(node.ops) == 1 or contains(node.comparators[1:], BOUND_TO_FRAME):
             return self.generic_visit(node)
         made = expression("ag__.compare(left)", left=self.visit(node.left))
@@ -185,15 +185,15 @@ class Expressions(Rewriter):
     def visit_IfExp(self, node):
         if contains([node.body, node.orelse], BOUND_TO_FRAME):
             return self.generic_visit(node)
-        text = constant(gast.unparse(node.test).strip())
+        source = constant(gast.unparse(node.test).strip())
         to_read = self.suspects is None
         return expression(
-            f"ag__.{'if_exp' if to_read else 'chosen'}(test, lambda: body, lambda: orelse, text)"
+            f"ag__.{'if_exp' if to_read else 'chosen'}(test, lambda: body, lambda: orelse, source)"
             f"{'' if to_read else '()'}",
             test=self.visit(node.test),
             body=self.visit(node.body),
             orelse=self.visit(node.orelse),
-            text=text,
+            source=source,
         )
 
     def visit_Lambda(self, node):
@@ -208,7 +208,7 @@ class Expressions(Rewriter):
             f"ag__.with_function_scope(lambda {scope}: body, {scope!r}, {OPTIONS})",
             body=inner(node.body),
         )
-        node.body = place(body, node.body)
+        node.body = copy_location(body, node.body)
         return node
 
     def visit_ListComp(self, node):
@@ -226,8 +226,8 @@ class Expressions(Rewriter):
         for one in node.generators:
             pattern = pattern_of(one.target)
             if type(pattern) is tuple:
-                text = "ag__.unpack_each(items, pattern)"
-                one.iter = expression(text, items=one.iter, pattern=as_tree(pattern))
+                template = "ag__.unpack_each(items, pattern)"
+                one.iter = expression(template, items=one.iter, pattern=as_tree(pattern))
         operator, kept = "comprehension", ""
         if isinstance(node, gast.GeneratorExp):
             operator, kept = "generator", "" if hasattr(node, "is_argument") else ", True"

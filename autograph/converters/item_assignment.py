@@ -16,7 +16,7 @@ import gast
 
 from ..analysis.assignment_targets import has_string_key, path_of
 from ..analysis.names import SCOPES, contains
-from ..syntax.templates import Rewriter, constant, expression, name, place, quote
+from ..syntax.templates import Rewriter, constant, copy_location, expression, name, quote
 from .expressions import BOUND_TO_FRAME
 
 UPDATES = {
@@ -53,7 +53,7 @@ class ItemAssignment(Rewriter):
         if not any(_is_item(target) for one in node.targets for target in _leaves(one)):
             return node
         if len(node.targets) == 1 and _is_item(node.targets[0]):
-            return place(self._set(node.targets[0], node.value), node)
+            return copy_location(self._set(node.targets[0], node.value), node)
         if not any(self._rebinds(target) for one in node.targets for target in _leaves(one)):
             return node
         return self._one_by_one(node)
@@ -69,7 +69,7 @@ class ItemAssignment(Rewriter):
             later: list = []
             stores.append(gast.Assign([self._named(target, later)], node.value, None))
             stores += later
-        return place(stores, node)
+        return copy_location(stores, node)
 
     def _named(self, target, later: list):
         """The target with a fresh name for each leaf; `later` gets their assignments."""
@@ -104,7 +104,7 @@ class ItemAssignment(Rewriter):
             target=as_read(owner), key=as_key(node.target.slice),
             operator=constant(UPDATES[type(node.op)]), value=node.value,
         )  # fmt: skip
-        return place(self._stored(owner, call, node), node)
+        return copy_location(self._stored(owner, call, node), node)
 
     def _stored(self, owner, call, plain) -> list:
         """The call, its result stored where the changed object came from."""
@@ -112,8 +112,7 @@ class ItemAssignment(Rewriter):
             if owner.id not in self.local_names:
                 return [plain]
             return [gast.Assign([name(owner.id, gast.Store())], call, None)]
-        text = path_of(owner)
-        if text is None:
+        if path_of(owner) is None:
             return [plain]
         made = self.namer.once("made")
         call.args.append(expression(f"lambda {made}: put", put=put_target(owner, name(made))))
@@ -132,7 +131,7 @@ class ItemAssignment(Rewriter):
                 made += quote(f"{target.id} = ag__.delete({target.id}, {target.id!r})")
             else:
                 made.append(gast.Delete([target]))
-        return place(made, node)
+        return copy_location(made, node)
 
 
 def _is_item(target) -> bool:
@@ -153,11 +152,11 @@ def _leaves(target):
 def as_key(node):
     """A subscript as an expression: `1:n` is `slice(1, n)`."""
     if isinstance(node, gast.Slice):
-        parts = [
-            part if part is not None else constant(None)
-            for part in (node.lower, node.upper, node.step)
+        bounds = [
+            bound if bound is not None else constant(None)
+            for bound in (node.lower, node.upper, node.step)
         ]
-        return expression("ag__.slice_(a, b, c)", **dict(zip("abc", parts, strict=True)))
+        return expression("ag__.slice_(a, b, c)", **dict(zip("abc", bounds, strict=True)))
     if isinstance(node, gast.Tuple):
         return gast.Tuple([as_key(item) for item in node.elts], gast.Load())
     return node
@@ -174,7 +173,7 @@ def as_read(node):
 
 def put_target(node, value):
     """The call that stores `value` at a place."""
-    kind = "attribute" if isinstance(node, gast.Attribute) else "item"
+    operator = "attribute" if isinstance(node, gast.Attribute) else "item"
     key = node.attr if isinstance(node, gast.Attribute) else node.slice.value
-    parts = {"owner": as_read(node.value), "key": constant(key)}
-    return expression(f"ag__.put_{kind}(owner, key, value)", value=value, **parts)
+    operands = {"owner": as_read(node.value), "key": constant(key)}
+    return expression(f"ag__.put_{operator}(owner, key, value)", value=value, **operands)

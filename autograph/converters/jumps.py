@@ -18,20 +18,20 @@ import gast
 
 from ..analysis.names import SCOPES, contains
 from ..errors import NotConvertibleError
-from ..syntax.templates import expression, nested_statements, place, quote
+from ..syntax.templates import copy_location, expression, nested_statements, quote
 
 JUMPS = (gast.Return, gast.Break, gast.Continue)
 LOOPS = (gast.For, gast.While)
 
 
-def leaves_loop(statements: list, kind) -> bool:
+def leaves_loop(statements: list, node_type) -> bool:
     """Whether a jump of the loop right around occurs: those in loops inside are theirs, save for
     the jumps in an `else`, where the loop inside is over.
     """
     waiting = list(statements)
     while waiting:
         node = waiting.pop()
-        if isinstance(node, kind):
+        if isinstance(node, node_type):
             return True
         if isinstance(node, LOOPS):
             waiting += node.orelse
@@ -78,7 +78,7 @@ class Jumps:
         start = quote(f"{self.do_return} = False\n{self.retval} = ag__.UndefinedReturnValue()")
         end = quote(f"return {self.retval}, {self.do_return}")
         self.flagged = True
-        return place(start, body[0]) + self.block(body, None) + place(end, body[-1])
+        return copy_location(start, body[0]) + self.block(body, None) + copy_location(end, body[-1])
 
     # ---- blocks --------------------------------------------------------------------------
 
@@ -87,7 +87,7 @@ class Jumps:
         for index, statement in enumerate(statements):
             rest = statements[index + 1 :]
             if isinstance(statement, JUMPS):
-                return made + place(self.jump(statement, loop), statement)
+                return made + copy_location(self.jump(statement, loop), statement)
             flags = self.flags_set_by([statement], loop)
             if isinstance(statement, LOOPS):
                 before, after = self.loop(statement, loop)
@@ -132,7 +132,7 @@ class Jumps:
         self.guards_read |= set(flags)
         test = expression(f"not ({' or '.join(flags)})")
         body = self.block(rest, loop)
-        return place([gast.If(test, body, [])], like) if body else []
+        return copy_location([gast.If(test, body, [])], like) if body else []
 
     # ---- statements ----------------------------------------------------------------------
 
@@ -160,22 +160,22 @@ class Jumps:
             body = quote(f"{loop.continue_flag} = False") + body
         elif loop.continue_flag is not None:
             body = _without(body, loop.continue_flag)
-        statement.body = place(body or [gast.Pass()], statement)
+        statement.body = copy_location(body or [gast.Pass()], statement)
         statement.extra_test = None
         made = [statement]
         if loop.break_flag is not None:
-            made = place(quote(f"{loop.break_flag} = False"), statement) + made
+            made = copy_location(quote(f"{loop.break_flag} = False"), statement) + made
             going_on = expression(f"not {loop.break_flag}")
             if isinstance(statement, gast.While):
                 statement.not_broken, statement.own_test = going_on, statement.test
                 if not _is_true(statement.test):
                     going_on = gast.BoolOp(gast.And(), [going_on, statement.test])
-                statement.test = place(going_on, statement)
+                statement.test = copy_location(going_on, statement)
             else:
-                statement.extra_test = place(going_on, statement)
+                statement.extra_test = copy_location(going_on, statement)
             if orelse and has_break:  # after a `return` nothing follows anyway
                 test = expression(f"not {loop.break_flag}")
-                orelse = place([gast.If(test, orelse, [])], statement)
+                orelse = copy_location([gast.If(test, orelse, [])], statement)
         return made, orelse
 
     def inside(self, statement, loop: Loop | None):
@@ -194,9 +194,9 @@ class Jumps:
                     block = self.guarded(flags, block, loop, statement)
                 else:
                     block = self.block(block, loop)
-                setattr(statement, field, block or place([gast.Pass()], statement))
+                setattr(statement, field, block or copy_location([gast.Pass()], statement))
         for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
-            part.body = self.block(part.body, loop) or place([gast.Pass()], statement)
+            part.body = self.block(part.body, loop) or copy_location([gast.Pass()], statement)
         return statement
 
 
@@ -224,10 +224,10 @@ def _without(block: list, flag: str) -> list:
                 setattr(
                     statement,
                     field,
-                    left or (place([gast.Pass()], statement) if field == "body" else []),
+                    left or (copy_location([gast.Pass()], statement) if field == "body" else []),
                 )
         for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
-            part.body = _without(part.body, flag) or place([gast.Pass()], statement)
+            part.body = _without(part.body, flag) or copy_location([gast.Pass()], statement)
         made.append(statement)
     return made
 

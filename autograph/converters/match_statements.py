@@ -20,7 +20,7 @@ from __future__ import annotations
 import gast
 
 from ..analysis.names import SCOPES
-from ..syntax.templates import Rewriter, constant, expression, name, place, quote
+from ..syntax.templates import Rewriter, constant, copy_location, expression, name, quote
 
 
 class UnsupportedPatternError(Exception):
@@ -133,8 +133,8 @@ class Matching(Rewriter):
             return node
         rest: list = []
         for case, pattern in zip(reversed(node.cases), reversed(patterns), strict=True):
-            rest = place(self.case(case, pattern, subject, rest), _head(case, node))
-        return place(quote(f"{subject} = value", value=node.subject), node) + rest
+            rest = copy_location(self.case(case, pattern, subject, rest), _head(case, node))
+        return copy_location(quote(f"{subject} = value", value=node.subject), node) + rest
 
     def case(self, case, pattern: Pattern, subject: str, rest: list) -> list:
         bind = [row for pair in pattern.bindings for row in quote("{} = {}".format(*pair))]

@@ -15,7 +15,7 @@ import copy
 import gast
 
 from ..analysis.names import contains
-from ..syntax.templates import constant, expression, place, quote
+from ..syntax.templates import constant, copy_location, expression, quote
 from .expressions import BOUND_TO_FRAME, Expressions
 from .unpacking_patterns import unpacking
 
@@ -31,7 +31,7 @@ class Statements:
     def __call__(self, node) -> list:
         rewrite = getattr(self, "on_" + type(node).__name__, None)
         made = rewrite(node) if rewrite is not None else self.expressions(node)
-        return place(made if isinstance(made, list) else [made], node)
+        return copy_location(made if isinstance(made, list) else [made], node)
 
     def head(self, node):
         """The expressions in the head of `with`, `try` or `match`; the blocks are done already."""
@@ -40,21 +40,21 @@ class Statements:
         for handler in getattr(node, "handlers", []):
             handler.type = handler.type and self.expressions(handler.type)
         if isinstance(node, gast.Try) and node.handlers and contains(node.body, MAY_RAISE):
-            self._mark(node)
+            self._guard_handlers(node)
         for case in getattr(node, "cases", []):
             case.guard = case.guard and self.expressions(case.guard)
         if hasattr(node, "subject"):
             node.subject = self.expressions(node.subject)
         return node
 
-    def _mark(self, node) -> None:
-        kinds = [copy.deepcopy(handler.type) for handler in node.handlers if handler.type]
-        if len(kinds) < len(node.handlers):  # the last one has no type, and catches everything
-            kinds = [expression("BaseException")]
-        caught = expression("ag__.handled(lambda: kinds)", kinds=gast.Tuple(kinds, gast.Load()))
-        node.body = place([gast.With([gast.withitem(caught, None)], node.body, None)], node)
+    def _guard_handlers(self, node) -> None:
+        types = [copy.deepcopy(handler.type) for handler in node.handlers if handler.type]
+        if len(types) < len(node.handlers):  # the last one has no type, and catches everything
+            types = [expression("BaseException")]
+        caught = expression("ag__.handled(lambda: types)", types=gast.Tuple(types, gast.Load()))
+        node.body = copy_location([gast.With([gast.withitem(caught, None)], node.body, None)], node)
         passing = gast.ExceptHandler(expression("ag__.PASSING"), None, quote("raise"))
-        node.handlers.insert(0, place(passing, node))
+        node.handlers.insert(0, copy_location(passing, node))
 
     def on_Assert(self, node):
         message = constant(None)

@@ -11,8 +11,8 @@ def unpacking(node):
     """An assignment, its value made ready where it is unpacked to names."""
     pattern = pattern_of(node.targets[0]) if len(node.targets) == 1 else None
     if type(pattern) is tuple and not _fits(pattern, node.value):
-        text = "ag__.unpack(value, pattern)"
-        node.value = expression(text, value=node.value, pattern=as_tree(pattern))
+        template = "ag__.unpack(value, pattern)"
+        node.value = expression(template, value=node.value, pattern=as_tree(pattern))
     return node
 
 
@@ -27,7 +27,7 @@ def pattern_of(target) -> tuple | str | None:
 
 def _fits(pattern: tuple, value) -> bool:
     """Whether a value is written as a tuple with an item for each name."""
-    return isinstance(value, gast.Tuple) and all(part is None for part in pattern)
+    return isinstance(value, gast.Tuple) and all(item is None for item in pattern)
 
 
 def as_tree(pattern):

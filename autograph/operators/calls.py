@@ -94,23 +94,23 @@ def callee(function, scope):
     """What to call for `function(...)`: compiled code calls it itself, so that a call of converted
     code is one frame.
     """
-    kind = type(function)
-    if kind is types.FunctionType:
+    cls = type(function)
+    if cls is types.FunctionType:
         if scope is not None and not scope.options.recursive:
             return function
         if CALLED.get() is not None:
             return functools.partial(_announced, function)
         return converted_form(function)
-    if kind is types.MethodType and type(function.__func__) is types.FunctionType:
+    if cls is types.MethodType and type(function.__func__) is types.FunctionType:
         return types.MethodType(callee(function.__func__, scope), function.__self__)
-    if kind is types.BuiltinFunctionType or kind is type:
+    if cls is types.BuiltinFunctionType or cls is type:
         if function in BUILTINS:
             return functools.partial(_builtin, function, scope)
         return CURRENT.stager.function(function) or function
-    if kind is functools.partial:
+    if cls is functools.partial:
         form = callee(function.func, scope)
         return functools.partial(form, *function.args, **function.keywords)
-    call = getattr(kind, "__call__", None)  # noqa: B004 - the class's own function is wanted
+    call = getattr(cls, "__call__", None)  # noqa: B004 - the class's own function is wanted
     if type(call) is types.FunctionType and is_user_code(call) and not isinstance(function, type):
         return types.MethodType(callee(call, scope), function)
     return function
@@ -184,14 +184,14 @@ def _converted(function, scope):
 
 def converted_form(function: types.FunctionType) -> types.FunctionType:
     """The converted function, or the function itself where it is left alone."""
-    row = _forms.get(id(function))
-    if row is None or row[0]() is not function:
-        place = id(function)
-        held = weakref.ref(function, lambda _: _forms.pop(place, None))
+    entry = _forms.get(id(function))
+    if entry is None or entry[0]() is not function:
+        key = id(function)
+        held = weakref.ref(function, lambda _: _forms.pop(key, None))
         form = _convert(function)
         # what stays as it is must not keep itself alive
-        row = _forms[place] = (held, None if form is function else form)
-    return row[1] or _inside_decorator(function)
+        entry = _forms[key] = (held, None if form is function else form)
+    return entry[1] or _inside_decorator(function)
 
 
 def _inside_decorator(function):

@@ -15,22 +15,22 @@ class StagedTestError(Exception):
         self.items = items
 
 
-def comprehension(part, items):
-    """`part(items)`, where `part` is a list comprehension over its argument."""
+def comprehension(build, items):
+    """`build(items)`, where `build` is a list comprehension over its argument."""
     stager = CURRENT.stager
     items = walked(items)
     if stager.is_staged(items):
-        return stager.collect(items, part)
+        return stager.collect(items, build)
     if type(items) not in SIZED:
-        return part(items)
+        return build(items)
     checkpoint = stager.checkpoint()
     try:
-        return part(items)
+        return build(items)
     except StagedTestError as error:
         if error.items is not items:
             raise
     stager.rollback(checkpoint)
-    return stager.collect_each(items, part)
+    return stager.collect_each(items, build)
 
 
 class Postponed:
@@ -38,8 +38,8 @@ class Postponed:
     evaluated when something asks for them.
     """
 
-    def __init__(self, part, items):
-        self.part = part
+    def __init__(self, build, items):
+        self.build = build
         self.items = items
         self.rest = None
 
@@ -48,7 +48,7 @@ class Postponed:
 
     def __next__(self):
         if self.rest is None:
-            self.rest = self.part(self.items)
+            self.rest = self.build(self.items)
         return next(self.rest)
 
     def walked(self):
@@ -56,7 +56,7 @@ class Postponed:
         if self.rest is not None:
             return list(self.rest)
         self.rest = iter(())
-        return comprehension(lambda items: list(self.part(items)), self.items)
+        return comprehension(lambda items: list(self.build(items)), self.items)
 
 
 def walked(items):
@@ -64,21 +64,22 @@ def walked(items):
     return items.walked() if type(items) is Postponed else items
 
 
-def generator(part, items, is_kept=False):
-    """`part(items)`, where `part` is a generator over its argument; a call takes it at once, unless
-    it `is_kept`.
+def generator(build, items, is_kept=False):
+    """`build(items)`, where `build` makes a generator over its argument.
 
-    It runs lazily, as in Python, unless a graph is built over something of known length.
+    It runs lazily, as in Python, unless a graph is built and the items have a known length. Then
+    they are collected at once, or, for a generator that `is_kept` and not a call's argument, when
+    something asks for them.
     """
     stager = CURRENT.stager
     items = walked(items)
     if stager.is_staged(items) or (type(items) in SIZED and stager.checkpoint() is not None):
-        made = Postponed(part, items)
+        made = Postponed(build, items)
         if is_kept and not stager.is_staged(items):
             return made
         made = made.walked()
         return iter(made) if type(made) is list else made
-    return part(items)
+    return build(items)
 
 
 def when(items, test, value):

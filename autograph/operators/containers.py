@@ -11,7 +11,7 @@ import numpy as np
 
 from .undefined import MaybeSet
 
-NUMBERS = "biufc"  # kinds of arrays that tensors may stand for
+NUMBERS = "biufc"  # dtype kinds of the arrays that tensors may stand for
 
 
 def is_container(value) -> bool:
@@ -19,19 +19,19 @@ def is_container(value) -> bool:
 
 
 def is_record(value) -> bool:
-    kind = type(value)
-    parameters = getattr(kind, "__dataclass_params__", None)
+    cls = type(value)
+    parameters = getattr(cls, "__dataclass_params__", None)
     if parameters is not None:
         return not parameters.frozen
-    return hasattr(kind, "__attrs_attrs__") and "frozen" not in kind.__setattr__.__name__
+    return hasattr(cls, "__attrs_attrs__") and "frozen" not in cls.__setattr__.__name__
 
 
 def fields_of(record) -> dict:
     """The attributes of a record by name; one that was never set is left out."""
-    kind = type(record)
-    names = getattr(kind, "__dataclass_fields__", None)
+    cls = type(record)
+    names = getattr(cls, "__dataclass_fields__", None)
     if names is None:
-        names = [field.name for field in kind.__attrs_attrs__]
+        names = [field.name for field in cls.__attrs_attrs__]
     return {name: getattr(record, name) for name in names if hasattr(record, name)}
 
 
@@ -54,18 +54,18 @@ class Snapshot:
     def __init__(self, values):
         self.rows: list = []
         self.arrays: list[tuple[np.ndarray, np.ndarray]] = []  # with their first content
-        self._known: set[int] = set()
+        self._seen: set[int] = set()
         for value in values:
             self._note(value)
 
     def _note(self, value) -> None:
-        if id(value) in self._known:
+        if id(value) in self._seen:
             return
         if is_container(value):
-            self._known.add(id(value))
+            self._seen.add(id(value))
             self.rows.append((value, shallow(value)))
         elif isinstance(value, np.ndarray) and value.dtype.kind in NUMBERS:
-            self._known.add(id(value))
+            self._seen.add(id(value))
             self.arrays.append((value, value.copy()))
             return
         elif not isinstance(value, (tuple, MaybeSet)):
@@ -132,21 +132,21 @@ def _copied_variable(variable: MaybeSet, memo: dict) -> MaybeSet:
 
 
 def _like(value, content):
-    kind = type(value)
-    if kind is list or kind is dict:
+    cls = type(value)
+    if cls is list or cls is dict:
         return content
     if is_record(value):
-        made = object.__new__(kind)
+        made = object.__new__(cls)
     elif hasattr(value, "default_factory"):
-        made = kind(value.default_factory)
+        made = cls(value.default_factory)
     else:
-        made = kind()
+        made = cls()
     refill(made, content)
     return made
 
 
 def written_into(old, new):
-    """`old` with the content of `new` where both are containers of one kind, else `new`."""
+    """`old` with the content of `new` where both are containers of one class, else `new`."""
     if old is new or not is_container(old) or type(old) is not type(new):
         return new
     before, after = shallow(old), shallow(new)

@@ -155,28 +155,28 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
         return get_state, set_state, symbol_names, _nothing
     start = get_state()
     apart = [
-        place
-        for place, (name, value) in enumerate(zip(symbol_names, start, strict=True))
+        position
+        for position, (name, value) in enumerate(zip(symbol_names, start, strict=True))
         if name in lists and type(value) is list
     ]
-    kept = [place for place in range(len(start)) if place not in apart]
+    kept = [position for position in range(len(start)) if position not in apart]
 
     def get():
         values = get_state()
-        return tuple(values[place] for place in kept)
+        return tuple(values[position] for position in kept)
 
-    def put(places, values):
+    def put(positions, values):
         whole = list(get_state())
-        for place, value in zip(places, values, strict=True):
-            whole[place] = value
+        for position, value in zip(positions, values, strict=True):
+            whole[position] = value
         set_state(tuple(whole))
 
     def close():
         values = get_state()
         escaped = CURRENT.stager.escaped_list
-        put(apart, [escaped(symbol_names[place], values[place]) for place in apart])
+        put(apart, [escaped(symbol_names[position], values[position]) for position in apart])
 
-    names = tuple(symbol_names[place] for place in kept)
+    names = tuple(symbol_names[position] for position in kept)
     return get, functools.partial(put, kept), names, close
 
 
@@ -218,11 +218,11 @@ class State:
         self.contents = Snapshot(self.before)
         self.kept = [is_container(value) for value in self.before]
 
-    def run(self, part, values=None) -> tuple:
+    def run(self, body, values=None) -> tuple:
         """The state after `part`, started from `values`, or from the state before the statement."""
         given = self._set(self.before if values is None else values)
         try:
-            part()
+            body()
         except BaseException:  # a raise in the graph, or the statement is traced once more
             self.contents.restore()
             raise

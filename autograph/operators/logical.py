@@ -85,25 +85,25 @@ def is_singleton(value, singleton) -> bool:
     return value is singleton
 
 
-def if_exp(test, body, orelse, text: str):
+def if_exp(test, body, orelse, source: str):
     """`body() if test else orelse()`."""
     if test is not True and test is not False and CURRENT.stager.is_staged(test):
         (value,) = CURRENT.stager.cond(
             test,
             lambda: (body(),),
             lambda: (orelse(),),
-            (f"the value of `... if {text} else ...`",),
+            (f"the value of `... if {source} else ...`",),
             1,
         )
         return value
     return body() if test else orelse()
 
 
-def chosen(test, body, orelse, text: str):
+def chosen(test, body, orelse, source: str):
     """The operand of an `if` expression that compiled code then calls itself."""
     if test is True or test is False or not CURRENT.stager.is_staged(test):
         return body if test else orelse
-    return functools.partial(if_exp, test, body, orelse, text)
+    return functools.partial(if_exp, test, body, orelse, source)
 
 
 def assert_stmt(test, message) -> None:

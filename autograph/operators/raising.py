@@ -66,26 +66,26 @@ def raised(value, cause=None):
     return StagedRaise()
 
 
-def percent(text: str, values):
-    """`text % values`, which waits for staged values."""
+def percent(template: str, values):
+    """`template % values`, which waits for staged values."""
     stager = CURRENT.stager
-    parts = values if isinstance(values, tuple) else (values,)
-    if isinstance(values, dict) or not any(map(stager.is_staged, parts)):
-        return text % values
-    if sum(one[-1] != "%" for one in _DIRECTIVE.findall(text)) != len(parts):
-        return text % values  # Python says what is wrong
-    given = iter(parts)
+    operands = values if isinstance(values, tuple) else (values,)
+    if isinstance(values, dict) or not any(map(stager.is_staged, operands)):
+        return template % values
+    if sum(one[-1] != "%" for one in _DIRECTIVE.findall(template)) != len(operands):
+        return template % values  # Python says what is wrong
+    remaining = iter(operands)
 
-    def shown(found) -> str:
-        directive = found.group()
+    def filled(match) -> str:
+        directive = match.group()
         if directive[-1] == "%":
             return "%"
-        value = next(given)
+        value = next(remaining)
         if stager.is_staged(value):
             return stager.display(value, lambda value: directive % (value,))
         return directive % (value,)
 
-    return _DIRECTIVE.sub(shown, text)
+    return _DIRECTIVE.sub(filled, template)
 
 
 def _complete(error, cause):

@@ -27,8 +27,8 @@ class Undefined:
                 f"cannot access free variable '{self.name}' where it is not associated with a "
                 "value in enclosing scope"
             )
-        kind = UnsetByBranchError if why else UnboundLocalError
-        return kind(
+        cls = UnsetByBranchError if why else UnboundLocalError
+        return cls(
             f"cannot access local variable '{self.name}' where it is not associated with "
             f"a value{why}"
         )
@@ -100,10 +100,10 @@ class MaybeSet(Undefined):
 
 def ld(value):
     """The value of a variable; UnboundLocalError when it has none."""
-    kind = type(value)
-    if kind is Undefined:
+    cls = type(value)
+    if cls is Undefined:
         raise value.error()
-    if kind is MaybeSet:
+    if cls is MaybeSet:
         if value.read is None:
             raise value.error()
         return value.read(value)

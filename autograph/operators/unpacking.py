@@ -12,8 +12,8 @@ def unpack(value, pattern: tuple):
     The pattern has None for a name, "*" for a starred one and a tuple for names in brackets.
     """
     value = walked(value)
-    kind = type(value)
-    if kind is not tuple and kind is not list:
+    cls = type(value)
+    if cls is not tuple and cls is not list:
         if not CURRENT.stager.is_staged(value):
             return value
         value = CURRENT.stager.rows(value, len(pattern), "*" in pattern)

@@ -26,7 +26,7 @@ def wrapped(line: str, indent: int = 0) -> list[str]:
     """
     if indent + len(line) <= WIDTH:
         return [" " * indent + line]
-    return _rows(line, _pairs(line), Part(0, len(line), indent))
+    return _rows(line, _pairs(line), Slice(0, len(line), indent))
 
 
 class Pair(NamedTuple):
@@ -37,7 +37,7 @@ class Pair(NamedTuple):
     commas: list[int]
 
 
-class Part(NamedTuple):
+class Slice(NamedTuple):
     """A slice of a line, and the column where it is to be written."""
 
     start: int
@@ -45,22 +45,22 @@ class Part(NamedTuple):
     indent: int
 
 
-def _rows(line: str, pairs: list[Pair], part: Part) -> list[str]:
-    start, end, indent = part
-    text = line[start:end].strip()
+def _rows(line: str, pairs: list[Pair], where: Slice) -> list[str]:
+    start, end, indent = where
+    code = line[start:end].strip()
     inside = [pair for pair in pairs if start <= pair.opening and pair.closing < end]
-    if indent + len(text) <= WIDTH or not inside:
-        return [" " * indent + text] if text else []
+    if indent + len(code) <= WIDTH or not inside:
+        return [" " * indent + code] if code else []
     longest = max(inside, key=lambda pair: pair.closing - pair.opening)
     content = line[longest.opening + 1 : longest.closing].strip()
     commas = longest.commas if indent + 4 + len(content) > WIDTH else []
     edges = [longest.opening + 1, *(comma + 1 for comma in commas), longest.closing]
-    parts = [
-        Part(start, longest.opening + 1, indent),
-        *(Part(one, other, indent + 4) for one, other in itertools.pairwise(edges)),
-        Part(longest.closing, end, indent),
+    slices = [
+        Slice(start, longest.opening + 1, indent),
+        *(Slice(one, other, indent + 4) for one, other in itertools.pairwise(edges)),
+        Slice(longest.closing, end, indent),
     ]
-    return [row for one in parts for row in _rows(line, inside, one)]
+    return [row for one in slices for row in _rows(line, inside, one)]
 
 
 def _pairs(line: str) -> list[Pair]:

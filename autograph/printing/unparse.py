@@ -32,9 +32,9 @@ class Emitter(astunparse.Unparser):
         super().__init__(tree, self.stream)
         self.source = self.stream.getvalue().strip("\n") + "\n"
 
-    def fill(self, text="", origin=None):
+    def fill(self, code="", origin=None):
         """Write a row of code."""
-        self._row(" " * 4 * self._indent + text, origin)
+        self._row(" " * 4 * self._indent + code, origin)
 
     def _row(self, row: str, origin) -> None:
         self.written += 1
@@ -125,9 +125,9 @@ class LaidOut(Emitter):
         self.last = ""  # what was written before: "", "def", "head", "import", "function", ...
         super().__init__(tree)
 
-    def fill(self, text="", origin=None):
+    def fill(self, code="", origin=None):
         """Write a row of code, or several if it is long."""
-        for row in wrapped(text, 4 * self._indent):
+        for row in wrapped(code, 4 * self._indent):
             self._row(row, origin)
 
     def _statement(self, node) -> None:

@@ -15,10 +15,10 @@ class Mangle(gast.NodeTransformer):
         self.prefix = "_" + class_name.lstrip("_")
         self.functions: dict[str, str] = {}
 
-    def mangled(self, text):
+    def mangled(self, name):
         """The name that Python gives to one written in the class; None stays None."""
-        private = text and text.startswith("__") and not text.endswith("__") and "." not in text
-        return self.prefix + text if private and self.prefix != "_" else text
+        private = name and name.startswith("__") and not name.endswith("__") and "." not in name
+        return self.prefix + name if private and self.prefix != "_" else name
 
     def visit_Name(self, node):
         node.id = self.mangled(node.id)

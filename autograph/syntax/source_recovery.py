@@ -1,4 +1,4 @@
-"""The source of a function: its syntax tree, with the places in the user's own file."""
+"""The source of a function: its syntax tree, with the positions in the user's own file."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .parsing import parse
 
 
 class Source:
-    """One function's tree (a `FunctionDef` or `Lambda` of gast), its text and where it stands."""
+    """One function's tree (a `FunctionDef` or `Lambda` of gast), its source and where it stands."""
 
-    def __init__(self, node, file: str, text: str):
+    def __init__(self, node, file: str, source: str):
         self.node = node
         self.file = file
-        self.text = text
+        self.source = source
         first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
-        self.lines = dict(enumerate(text.splitlines(), first))  # by their numbers in the file
+        self.lines = dict(enumerate(source.splitlines(), first))  # by their numbers in the file
 
 
 def source_of(function: types.FunctionType) -> Source:
@@ -56,7 +56,7 @@ def _block_at(lines: list[str], first: int, function):
         block = "".join(lines[first - 1 : _end_by_indentation(lines, first)])
         return block, _first_statement(block, first)
     except (IndexError, SyntaxError):
-        pass  # a text or a bracket goes on below: Python's own reader of lines knows
+        pass  # a source or a bracket goes on below: Python's own reader of lines knows
     try:
         block = "".join(inspect.getblock(lines[first - 1 :]))
     except (IndexError, SyntaxError):
@@ -64,19 +64,19 @@ def _block_at(lines: list[str], first: int, function):
     try:
         return block, _first_statement(block, first)
     except SyntaxError as error:
-        raise NoSourceError(function, f"its text does not parse: {error}") from None
+        raise NoSourceError(function, f"its source does not parse: {error}") from None
 
 
 def _end_by_indentation(lines: list[str], first: int) -> int:
     """The last line before one that is indented as little as the definition."""
     indent, found, end = _indent(lines[first - 1]), False, first - 1
     for number, line in enumerate(lines[first - 1 :], first):
-        text = line.strip()
-        if not text or text.startswith("#"):
+        code = line.strip()
+        if not code or code.startswith("#"):
             continue
-        if found and _indent(line) <= indent and not text.startswith(")"):
+        if found and _indent(line) <= indent and not code.startswith(")"):
             break
-        found = found or text.startswith(("def ", "async "))
+        found = found or code.startswith(("def ", "async "))
         end = number
     return end
 
@@ -111,14 +111,14 @@ def _shift_columns(tree, columns: int):
 def _lambda_source(function, lines: list[str], file: str) -> Source:
     """Pick the lambda whose instructions stand at the very columns of this one."""
     code = function.__code__
-    places = [place for place in code.co_positions() if None not in place]
+    positions = [one for one in code.co_positions() if None not in one]
     candidates = []
     for tree, shift in _trees_around(lines, code.co_firstlineno):
         for node in ast.walk(tree):
             if (
                 isinstance(node, ast.Lambda)
                 and node.lineno == code.co_firstlineno
-                and _fits(node, code, places, shift)
+                and _fits(node, code, positions, shift)
             ):
                 candidates.append((node, shift))
         if candidates:
@@ -141,17 +141,17 @@ def _trees_around(lines: list[str], first: int):
         pass
     for start in range(first, 0, -1):
         for end in range(first, min(len(lines), first + 50) + 1):
-            piece = "".join(lines[start - 1 : end])
-            text = textwrap.dedent(piece)
+            block = "".join(lines[start - 1 : end])
+            source = textwrap.dedent(block)
             try:
-                tree = parse(text)
+                tree = parse(source)
             except SyntaxError:
                 continue
             ast.increment_lineno(tree, start - 1)
-            yield tree, _indent(piece)
+            yield tree, _indent(block)
 
 
-def _fits(node: ast.Lambda, code, places, shift: int) -> bool:
+def _fits(node: ast.Lambda, code, positions, shift: int) -> bool:
     """Whether every instruction of the code stands inside the lambda."""
     names = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
     if names != list(code.co_varnames[: len(names)]):
@@ -160,5 +160,8 @@ def _fits(node: ast.Lambda, code, places, shift: int) -> bool:
         (node.lineno, node.col_offset + shift),
         (node.end_lineno, node.end_col_offset + shift),
     )
-    own = [place for place in places if place[3] > place[2] or place[1] > place[0]]
-    return all((place[0], place[2]) >= begin and (place[1], place[3]) <= end for place in own)
+    return all(
+        (line, column) >= begin and (end_line, end_column) <= end
+        for line, end_line, column, end_column in positions
+        if end_column > column or end_line > line
+    )

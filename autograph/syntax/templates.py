@@ -1,4 +1,4 @@
-"""Pieces of syntax tree written as text."""
+"""Build syntax trees from templates of source code, and walk them."""
 
 from __future__ import annotations
 
@@ -10,57 +10,62 @@ from .parsing import parse
 
 
 @functools.cache
-def _parsed(text: str):
-    body = gast.ast_to_gast(parse(text)).body
+def _parsed(source: str):
+    body = gast.ast_to_gast(parse(source)).body
     for statement in body:
-        for node in gast.walk(statement):  # places come from the user's code, see `place`
-            for field in _PLACE:
+        for node in gast.walk(statement):  # locations are the user's, see `copy_location`
+            for field in LOCATION:
                 node.__dict__.pop(field, None)
     return body
 
 
-def quote(text: str, /, **parts) -> list:
-    """The statements of `text`, names in it replaced by nodes, other names or blocks."""
-    return [made for statement in _parsed(text) for made in _filled_statement(statement, parts)]
+def quote(source: str, /, **replacements) -> list:
+    """The statements of `source` with names in it replaced by nodes, other names or blocks."""
+    return [
+        new for statement in _parsed(source) for new in _filled_statement(statement, replacements)
+    ]
 
 
-def _filled_statement(node, parts: dict) -> list:
+def _filled_statement(node, replacements: dict) -> list:
     """A copy of a statement; a bare name on its own line stands for a block."""
     block = (
         isinstance(node, gast.Expr)
         and isinstance(node.value, gast.Name)
-        and parts.get(node.value.id)
+        and replacements.get(node.value.id)
     )
-    return block if isinstance(block, list) else [_filled(node, parts)]
+    return block if isinstance(block, list) else [_filled(node, replacements)]
 
 
-def _filled(node, parts: dict):
+def _filled(node, replacements: dict):
     """A copy of a node, the names in it replaced."""
-    kind = type(node)
-    if kind is gast.Name:
-        part = parts.get(node.id, node.id)
-        return gast.Name(part, node.ctx, None, None) if isinstance(part, str) else part
-    made = kind.__new__(kind)
-    fields = made.__dict__
+    node_type = type(node)
+    if node_type is gast.Name:
+        new = replacements.get(node.id, node.id)
+        return gast.Name(new, node.ctx, None, None) if isinstance(new, str) else new
+    copy = node_type.__new__(node_type)
+    fields = copy.__dict__
     for field, value in node.__dict__.items():
         if type(value) is list:
             value = (
-                [made for one in value for made in _filled_statement(one, parts)]
+                [new for one in value for new in _filled_statement(one, replacements)]
                 if field in ("body", "orelse")
-                else [_filled(one, parts) if isinstance(one, gast.AST) else one for one in value]
+                else [
+                    _filled(one, replacements) if isinstance(one, gast.AST) else one
+                    for one in value
+                ]
             )
         elif isinstance(value, gast.AST) and not isinstance(value, _MARKERS):
-            value = _filled(value, parts)
+            value = _filled(value, replacements)
         fields[field] = value
-    if kind is gast.FunctionDef:
-        fields["name"] = parts.get(node.name, node.name)
+    if node_type is gast.FunctionDef:
+        fields["name"] = replacements.get(node.name, node.name)
     fields["is_template"] = True
-    return made
+    return copy
 
 
-def expression(text: str, /, **parts):
-    """The expression that `text` spells, names in it replaced."""
-    (statement,) = quote(text, **parts)
+def expression(source: str, /, **replacements):
+    """The expression that `source` spells, with names in it replaced."""
+    (statement,) = quote(source, **replacements)
     return statement.value
 
 
@@ -77,12 +82,12 @@ def names_tuple(identifiers):
 
 
 @functools.cache
-def _fields_with_nodes(kind) -> tuple:
-    return tuple(field for field in kind._fields if field not in _WITHOUT_NODES)
+def _fields_with_nodes(node_type) -> tuple:
+    return tuple(field for field in node_type._fields if field not in _WITHOUT_NODES)
 
 
 def children_of(node) -> list:
-    """The nodes right below a node, without the markers of contexts and operators."""
+    """The child nodes of a node, without those for contexts and operators."""
     fields = node.__dict__
     found: list = []
     for field in _fields_with_nodes(type(node)):
@@ -101,43 +106,44 @@ def nested_statements(node) -> list:
 
 
 class Rewriter:
-    """A walk that replaces nodes: `visit_If` and the like make what takes the place of an `If`."""
+    """A walk that replaces nodes: `visit_If` returns what replaces an `If`, and so on."""
 
     def visit(self, node):
         return _visitor(type(self), type(node))(self, node)
 
     def generic_visit(self, node):
-        """The same node; what is below it is replaced, by several rows where lists come back."""
+        """The same node with its children replaced, by several where a visit returns a list."""
         fields = node.__dict__
         for field in _fields_with_nodes(type(node)):
             value = fields.get(field)
             if type(value) is list:
-                made: list = []
+                children: list = []
                 for one in value:
                     new = self.visit(one) if isinstance(one, gast.AST) else one
-                    made += new if type(new) is list else [new]
-                value[:] = made
+                    children += new if type(new) is list else [new]
+                value[:] = children
             elif isinstance(value, gast.AST):
                 fields[field] = self.visit(value)
         return node
 
 
 @functools.cache
-def _visitor(rewriter, kind):
-    return getattr(rewriter, "visit_" + kind.__name__, rewriter.generic_visit)
+def _visitor(rewriter, node_type):
+    return getattr(rewriter, "visit_" + node_type.__name__, rewriter.generic_visit)
 
 
-def place(nodes, like):
-    """Give new nodes the place in the user's file of the node they came from."""
+def copy_location(nodes, like):
+    """Give new nodes the location in the user's file of the node they came from."""
     anchor = _one_line(like)
     for node in nodes if isinstance(nodes, list) else [nodes]:
-        _place(node, anchor)
+        _copy_location(node, anchor)
     return nodes
 
 
 def _one_line(like):
-    """The head of a compound statement, or the start of a long one: a call takes the last line it
-    spans.
+    """The head of a compound statement, or the first line of a long one.
+
+    Python reports a call at the last line that it spans.
     """
     like = getattr(like, "test", None) or getattr(like, "iter", None) or like
     line, end = getattr(like, "lineno", None), getattr(like, "end_lineno", None)
@@ -148,26 +154,27 @@ def _one_line(like):
     return short
 
 
-def _place(node, like) -> None:
-    """What lies below an expression without a place of its own takes that of the expression, when
-    the tree is finished.
+def _copy_location(node, like) -> None:
+    """Set the location of a statement and the statements inside it.
+
+    Nodes inside an expression get its location later, in the conversion to `ast`.
     """
     fields = node.__dict__
-    if "is_placed" in fields:
+    if "has_location" in fields:
         return
-    fields["is_placed"] = True
+    fields["has_location"] = True
     if fields.get("lineno") is None and "lineno" in node._attributes:
-        for field in _PLACE:
+        for field in LOCATION:
             if field in like.__dict__:
                 fields[field] = like.__dict__[field]
     if isinstance(node, gast.expr):
         return
     inner = node if fields.get("lineno") is not None else like
     for child in children_of(node):
-        _place(child, inner)
+        _copy_location(child, inner)
 
 
-_PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+LOCATION = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")
 _WITHOUT_NODES = {"ctx", "op", "ops", "id", "attr", "kind", "type_comment"}
 _MARKERS = (gast.expr_context, gast.operator, gast.boolop, gast.unaryop, gast.cmpop)
