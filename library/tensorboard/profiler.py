@@ -18,7 +18,7 @@ import numpy as np
 
 from ...runtime.core.errors import FailedPreconditionError
 from ...runtime.core.public_names import public
-from ...runtime.core.source_locations import Span, user_span
+from ...runtime.core.source_locations import SourceLocation, user_location
 from ...runtime.tensors.op_hooks import OBSERVERS
 
 
@@ -26,7 +26,7 @@ class Row(NamedTuple):
     """One operation that ran, or one block of `Trace`; times in seconds of `perf_counter`."""
 
     name: str
-    where: Span | None
+    where: SourceLocation | None
     start: float
     seconds: float
     thread: int
@@ -53,7 +53,7 @@ class Recording:
 
     def __call__(self, op, where, start: float, inputs, outputs) -> None:
         seconds = time.perf_counter() - start
-        where = user_span(2) if where is None else where
+        where = user_location(2) if where is None else where
         details = {
             "inputs": [_described(one) for one in inputs],
             "outputs": [_described(one) for one in outputs],
@@ -201,4 +201,4 @@ def trace_block(name, **details):
         recording = running()
         if recording is not None:
             shown = {"block": True, **{key: str(value) for key, value in details.items()}}
-            recording.add(name, user_span(3), began, time.perf_counter() - began, shown)
+            recording.add(name, user_location(3), began, time.perf_counter() - began, shown)

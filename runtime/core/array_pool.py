@@ -23,19 +23,19 @@ FROM_PAGE, PAGE = 2048, 4096
 FIRST_ROWS = 16  # of an array that grows by rows
 
 
-class Kind(NamedTuple):
+class BufferType(NamedTuple):
     """What fits into a buffer."""
 
     dtype: str
     shape: Shape
 
 
-def bytes_of(kind: Kind) -> int:
+def bytes_of(kind: BufferType) -> int:
     """The size of an array of this kind."""
     return math.prod(kind.shape) * np.dtype(kind.dtype).itemsize
 
 
-def is_large(kind: Kind) -> bool:
+def is_large(kind: BufferType) -> bool:
     return bytes_of(kind) >= LARGE_FROM
 
 
@@ -82,7 +82,7 @@ KEPT = KeptMemory(MOST_KEPT)
 class _Owner:
     """What NumPy keeps alive for every array that looks at a piece of memory."""
 
-    def __init__(self, memory: np.ndarray, kind: Kind):
+    def __init__(self, memory: np.ndarray, kind: BufferType):
         self.memory = memory
         address = memory.ctypes.data
         self.__array_interface__ = {
@@ -96,6 +96,6 @@ class _Owner:
         keep(self.memory)
 
 
-def large_array(kind: Kind) -> np.ndarray:
+def large_array(kind: BufferType) -> np.ndarray:
     """An array of any content, in memory that no other array uses."""
     return np.asarray(_Owner(KEPT.take(bytes_of(kind) + PAGE), kind))

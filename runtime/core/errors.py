@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 from .public_names import public
-from .source_locations import Span, user_span
+from .source_locations import SourceLocation, user_location
 
 
 @public("errors.OpError")
@@ -27,19 +27,21 @@ class Error(Exception):
             (CODES[kind.__name__] for kind in type(self).__mro__ if kind.__name__ in CODES), 2
         )
 
-    def __init__(self, message: str = "", cure: str = "", where: Span | str | None = None):
+    def __init__(
+        self, message: str = "", cure: str = "", where: SourceLocation | str | None = None
+    ):
         if isinstance(where, str):
             message, cure, where = where, "", None
         self.message = message
         self.cure = cure
-        self.where = where or user_span(2)
+        self.where = where or user_location(2)
         super().__init__(self._draw())
 
     def _draw(self) -> str:
         parts = [self.message, self.where.excerpt() if self.where else "", self.cure]
         return "\n".join(part for part in parts if part)
 
-    def at(self, where: Span | None) -> Error:
+    def at(self, where: SourceLocation | None) -> Error:
         """The same error, placed at another line."""
         if where is not None:
             self.where = where

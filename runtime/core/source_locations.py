@@ -9,7 +9,7 @@ import linecache
 import sys
 
 
-class Span:
+class SourceLocation:
     """One place in the user's source; line and columns are worked out when first asked for."""
 
     __slots__ = ("_code", "_instruction", "_line", "_position")
@@ -62,10 +62,10 @@ class Span:
         return f"{self.file}:{self.line}"
 
     def __repr__(self):
-        return f"Span({self})"
+        return f"SourceLocation({self})"
 
 
-class SavedSpan(Span):
+class SavedLocation(SourceLocation):
     """A place that was read from a file: the source itself may be elsewhere, or gone."""
 
     __slots__ = ("_file",)
@@ -101,11 +101,11 @@ def is_internal(frame) -> bool:
     return known
 
 
-def user_span(depth: int = 1) -> Span | None:
+def user_location(depth: int = 1) -> SourceLocation | None:
     """The innermost frame outside this package, or None when there is none."""
     frame = sys._getframe(depth)
     while frame is not None:
         if not is_internal(frame):
-            return Span(frame.f_code, frame.f_lasti, frame.f_lineno)
+            return SourceLocation(frame.f_code, frame.f_lasti, frame.f_lineno)
         frame = frame.f_back
     return None

@@ -10,8 +10,8 @@ from ..ir.callee import Callee
 from ..ir.graph import Graph
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.program import Program
-from ..passes.functionalize_variables import Threaded, thread_variables
-from ..passes.native_pipeline import prepared
+from ..passes.functionalize_variables import Functionalized, functionalize_variables
+from ..passes.native_pipeline import native_ready
 from ..passes.pipeline import optimize
 
 
@@ -20,11 +20,15 @@ class NativeForm(NamedTuple):
 
     graph: Graph
     program: Program
-    threaded: Threaded | None
+    functionalized: Functionalized | None
 
     def bind_variables(self, function: Callable) -> Callable:
         """`function` of this graph as a function of the original one."""
-        return function if self.threaded is None else WithVariables(function, self.threaded)
+        return (
+            function
+            if self.functionalized is None
+            else WithVariables(function, self.functionalized)
+        )
 
 
 def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
@@ -33,25 +37,25 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     `program` is the lowered graph, where there is one already: it is used where the form is the
     graph itself.
     """
-    threaded = thread_variables(graph)
-    made = prepared(graph if threaded is None else optimize(threaded.graph))
+    functionalized = functionalize_variables(graph)
+    made = native_ready(graph if functionalized is None else optimize(functionalized.graph))
     if made is not graph or program is None:
         program = lower(made)
-    return NativeForm(made, program, threaded)
+    return NativeForm(made, program, functionalized)
 
 
 class WithVariables:
     """A function of a graph whose variables were threaded, called without them."""
 
-    def __init__(self, function: Callable, threaded: Threaded):
+    def __init__(self, function: Callable, functionalized: Functionalized):
         self.function = function
-        self.cells = threaded.cells
-        self.written = threaded.written
-        self.count = len(threaded.graph.outputs) - len(threaded.written)
+        self.cells = functionalized.cells
+        self.assigned = functionalized.assigned
+        self.count = len(functionalized.graph.outputs) - len(functionalized.assigned)
 
     def __call__(self, *arrays):
         results = self.function(*arrays, *[cell.read() for cell in self.cells])
-        for cell, array in zip(self.written, results[self.count :], strict=True):
+        for cell, array in zip(self.assigned, results[self.count :], strict=True):
             cell.array = array
         return results[: self.count]
 

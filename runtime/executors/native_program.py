@@ -12,7 +12,7 @@ import numpy as np
 from ..codegen.native.emit_native import emit_native
 from ..codegen.native.kernel_scope import scope_of
 from ..codegen.numpy.emit_numpy import emit_numpy
-from ..core.array_pool import Kind, is_large, large_array
+from ..core.array_pool import BufferType, is_large, large_array
 from ..core.debug_output import show
 from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph, Value
@@ -22,7 +22,7 @@ from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Branch, Loop, Nest, Program, Step, inner_programs
 from ..parallel.thread_pool import LIVE
-from ..passes.functionalize_variables import Threaded, thread_variables
+from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.pipeline import optimize
 from .compile_pipeline import WithVariables
 from .fallback import with_fallback
@@ -112,21 +112,23 @@ def _kernels(program: Program, whole: bool) -> dict[Step, Kernel]:
 
 def _compile_step(step) -> Kernel:
     """The kernel of one step. Variables are passed to it, and assigned when it has returned."""
-    program, threaded = _without_variables(step)
+    program, functionalized = _without_variables(step)
     kernel = compile_kernel(program)
-    if threaded is None:
+    if functionalized is None:
         return kernel
     alone = program_of(step)
-    function = WithVariables(kernel.function, threaded)
+    function = WithVariables(kernel.function, functionalized)
     return replace(kernel, inputs=alone.inputs, outputs=alone.outputs, function=function)
 
 
-def _without_variables(step) -> tuple[Program, Threaded | None]:
+def _without_variables(step) -> tuple[Program, Functionalized | None]:
     """The program of one step, without effects on variables."""
     program = program_of(step)
     graph = Graph("part", program.inputs, nodes_of(step), program.outputs)
-    threaded = thread_variables(graph)
-    return (program if threaded is None else lower(optimize(threaded.graph))), threaded
+    functionalized = functionalize_variables(graph)
+    return (
+        program if functionalized is None else lower(optimize(functionalized.graph))
+    ), functionalized
 
 
 def _with_fallback(step: Step, kernel: Kernel) -> Kernel:
@@ -220,7 +222,7 @@ def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> Callable:
     return scope["call"]
 
 
-def _new_array(name: str, buffer: Kind, scope: dict[str, Any]) -> str:
+def _new_array(name: str, buffer: BufferType, scope: dict[str, Any]) -> str:
     """The source of a new array that a kernel writes to."""
     scope[name] = buffer if is_large(buffer) else buffer.shape
     scope[f"{name}_type"] = np.dtype(buffer.dtype)

@@ -8,7 +8,7 @@ from ..passes.pipeline import PASSES, optimize
 from ..tensors.op_hooks import notify
 
 # The passes that neither hide an operation nor move it to another line.
-HARMLESS = ("inline_calls", "drop_unused_state", "eliminate_dead_code")
+HARMLESS = ("inline_calls", "drop_dead_loop_state", "eliminate_dead_code")
 
 
 def observed_plan(graph):

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.dtypes import DType
 from ..core.shapes import Shape, show, size_of
-from ..core.source_locations import Span
+from ..core.source_locations import SourceLocation
 from .reference_names import type_name
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Node:
     inputs: tuple[Value, ...]
     attrs: dict[str, Any]
     outputs: tuple[Value, ...]
-    where: Span | None = None
+    where: SourceLocation | None = None
     name: str = ""
     device: str = ""
 

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.dtypes import as_dtype
 from ..core.errors import UnimplementedError
 from ..core.public_names import lookup
-from ..core.source_locations import SavedSpan
+from ..core.source_locations import SavedLocation
 from .callee import Callee
 from .constant_values import constant_value
 from .graph import Graph, Node, Value
@@ -129,7 +129,7 @@ class _Parser:
             outputs = (_with_known(outputs[0], known, values, parts[0].partition(": ")[0]),)
         return Node(op, operands, attrs, outputs, where, outputs[0].name if outputs else "")
 
-    def attributes(self, text: str) -> tuple[dict, SavedSpan | None]:
+    def attributes(self, text: str) -> tuple[dict, SavedLocation | None]:
         """The attributes ` key=value ...` after the operands, and the place in the comment."""
         attrs, place = {}, 0
         while found := _ATTRIBUTE.match(text, place):
@@ -142,7 +142,7 @@ class _Parser:
         where = _WHERE.match(text, place)
         if where is None and text[place:].strip():
             raise ValueError(f"this is not an attribute: {text[place:]!r}")
-        return attrs, SavedSpan(where["file"], int(where["line"])) if where else None
+        return attrs, SavedLocation(where["file"], int(where["line"])) if where else None
 
     def inner(self, reference: str) -> Graph | Callee:
         """What `@name` or `&name` refers to; a callee is one for all calls, which it may hold."""

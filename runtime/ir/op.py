@@ -187,7 +187,7 @@ class Op:
             name for name, kind in accepts.items() if sum(kind is other for other in kinds) == 1
         }
 
-    def place(self, index: int) -> int:
+    def input_index(self, index: int) -> int:
         """Which declared input the operand number `index` belongs to (the last one may repeat)."""
         return min(index, len(self.inputs) - 1)
 
@@ -213,7 +213,7 @@ class Op:
         """Raise DTypeError unless the inputs' data types are accepted and agree."""
         shared = None
         for index, value in enumerate(values):
-            place = self.place(index)
+            place = self.input_index(index)
             if value.dtype not in self.accepts[place]:
                 kinds = ", ".join(sorted(kind.name for kind in self.accepts[place]))
                 raise DTypeError(

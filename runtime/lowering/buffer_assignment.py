@@ -8,19 +8,19 @@ leaves in another buffer than the one expected is put right by exchanging variab
 
 from __future__ import annotations
 
-from ..core.array_pool import Kind
+from ..core.array_pool import BufferType
 from ..ir.graph import Value
 
 
-def kind_of(value: Value) -> Kind:
-    return Kind(value.dtype.numpy_dtype.name, value.shape)
+def kind_of(value: Value) -> BufferType:
+    return BufferType(value.dtype.numpy_dtype.name, value.shape)
 
 
 class Buffers:
     """The buffers there are, and the values that live in each at this point of the text."""
 
     def __init__(self):
-        self.kinds: dict[str, Kind] = {}
+        self.kinds: dict[str, BufferType] = {}
         self.home: dict[Value, str] = {}
         self.users: dict[str, set[Value]] = {}
 
@@ -43,12 +43,12 @@ class Buffers:
         made.home = {value: name for value, name in self.home.items() if name in names}
         return made
 
-    def free(self, kind: Kind, best: str | None = None) -> str | None:
+    def free(self, kind: BufferType, best: str | None = None) -> str | None:
         """A buffer of this kind that nobody lives in, if there is one; `best` if that is one."""
         names = [name for name, own in self.kinds.items() if own == kind and not self.users[name]]
         return best if best in names else names[0] if names else None
 
-    def add(self, name: str, kind: Kind) -> None:
+    def add(self, name: str, kind: BufferType) -> None:
         self.kinds[name] = kind
         self.users[name] = set()
 

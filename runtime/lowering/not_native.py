@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..core.source_locations import Span
+from ..core.source_locations import SourceLocation
 
 
 class NotNativeError(Exception):
     """A part of a program has no native form; `where` is the user's line."""
 
-    def __init__(self, reason: str, where: Span | None = None):
+    def __init__(self, reason: str, where: SourceLocation | None = None):
         super().__init__(reason)
         self.where = where

@@ -25,49 +25,49 @@ MOST_BYTES = 1 << 26  # of a product that is kept for the whole loop
 MOST_ROWS = 256  # of the product in a turn: more are as fast one turn after another
 
 
-def loop_products(graph: Graph) -> Graph:
+def batch_loop_matmuls(graph: Graph) -> Graph:
     """The graph with such products moved before their loops.
 
     Sums are added up in another order, as they may be by any library of matrix products.
     """
     if not graph.has("while", "if", "call"):
         return graph
-    graph = inside_subgraphs(graph, loop_products)
+    graph = inside_subgraphs(graph, batch_loop_matmuls)
     made = {value: node for node in graph.nodes for value in node.outputs}
 
     def visit(node: Node) -> Node | list[Node]:
-        turns = turns_of(node, made)
-        return node if turns is None else _Loop(node, turns).freed()
+        counted = counted_loop_of(node, made)
+        return node if counted is None else _Loop(node, counted).freed()
 
     return rewrite_ops(graph, {"while": visit})
 
 
-class Turns(NamedTuple):
+class CountedLoop(NamedTuple):
     """A loop whose carried value `place` counts 0, 1, ... `count` - 1, whatever else happens."""
 
     place: int
     count: int
 
 
-def turns_of(node: Node, made: dict[Value, Node]) -> Turns | None:
+def counted_loop_of(node: Node, made: dict[Value, Node]) -> CountedLoop | None:
     """How often a loop runs, where that is a constant; `made` says who made its operands."""
     counting = counting_of(node, made)
     if counting is None or counting.comparison != "less" or not isinstance(counting.limit, int):
         return None
     if counting.step != 1 or counting.start != 0:
         return None
-    return Turns(counting.place, counting.limit)
+    return CountedLoop(counting.place, counting.limit)
 
 
 class _Loop:
     """One loop, and the nodes that come before it."""
 
-    def __init__(self, node: Node, turns: Turns):
+    def __init__(self, node: Node, counted: CountedLoop):
         self.node = node
-        self.turns = turns
+        self.counted = counted
         self.body: Graph = node.attrs["body"]
         carried = node.attrs["carried"]
-        self.counter = self.body.inputs[turns.place]
+        self.counter = self.body.inputs[counted.place]
         self.outside = dict(zip(self.body.inputs[carried:], node.inputs[carried:], strict=True))
         self.made = dict(self.body.producers())
         self.before: list[Node] = []
@@ -109,15 +109,15 @@ class _Loop:
             return None
         first, *rows = expanded(node.attrs["index"], len(given.shape))
         whole = type(first) is Slot and all(row is None or row == WHOLE for row in rows)
-        return given if whole and given.shape[0] == self.turns.count > 1 else None
+        return given if whole and given.shape[0] == self.counted.count > 1 else None
 
     def is_small(self, value: Value, columns: int) -> bool:
-        bytes_of_all = self.turns.count * value.shape[0] * columns * value.dtype.size
+        bytes_of_all = self.counted.count * value.shape[0] * columns * value.dtype.size
         return value.shape[0] <= MOST_ROWS and bytes_of_all <= MOST_BYTES
 
     def product(self, node: Node, left: Value, weights: Value) -> Value:
         """The product of all rows, before the loop."""
-        (rows, size), columns, count = left.shape, weights.shape[1], self.turns.count
+        (rows, size), columns, count = left.shape, weights.shape[1], self.counted.count
         given = self.outside[self.rows_of(left)]
         flat = self.reshaped(node, given, (count * rows, size))
         made = self.add(node, "matmul", (flat, weights), dict(node.attrs), (count * rows, columns))

@@ -15,12 +15,12 @@ from ..ir.rewrite import inside_subgraphs, rewrite_ops
 from .eliminate_dead_code import eliminate_dead_code
 
 
-def drop_unused_state(graph: Graph) -> Graph:
+def drop_dead_loop_state(graph: Graph) -> Graph:
     """The graph with the least state in its loops and branches."""
     if not graph.has("while", "if", "call"):
         return graph
     while True:
-        inner = inside_subgraphs(graph, drop_unused_state)
+        inner = inside_subgraphs(graph, drop_dead_loop_state)
         made = _dropped(inner)
         if made is graph:
             return graph

@@ -14,14 +14,14 @@ from ..ir.op import TABLE
 from ..ir.rewrite import inside_subgraphs, rewrite_ops
 
 
-def products_as_matmul(graph: Graph) -> Graph:
+def einsum_to_matmul(graph: Graph) -> Graph:
     """The graph with `tensordot` and `einsum` of two tensors as transposed, reshaped `matmul`."""
 
     rules = {
         "tensordot": lambda node: _tensordot(node) or node,
         "einsum": lambda node: _einsum(node) or node,
     }
-    return inside_subgraphs(rewrite_ops(graph, rules), products_as_matmul)
+    return inside_subgraphs(rewrite_ops(graph, rules), einsum_to_matmul)
 
 
 def _tensordot(node: Node) -> list[Node] | None:

@@ -16,17 +16,17 @@ from ..ir.op import PURE, TABLE
 from ..ir.random_streams import Stream
 
 
-class Threaded(NamedTuple):
-    """`graph` takes the values of `cells` after its own inputs, and gives those of `written` after
+class Functionalized(NamedTuple):
+    """`graph` takes the values of `cells` after its own inputs, and gives those of `assigned` after
     its own outputs.
     """
 
     graph: Graph
     cells: tuple
-    written: tuple
+    assigned: tuple
 
 
-def thread_variables(graph: Graph) -> Threaded | None:
+def functionalize_variables(graph: Graph) -> Functionalized | None:
     """The graph with its variables as inputs and outputs; None where there are other effects."""
     nodes = [node for node in graph.walk() if node.op.effect is not PURE and not node.subgraphs]
     if not nodes or not all(map(_is_supported, nodes)):
@@ -36,8 +36,8 @@ def thread_variables(graph: Graph) -> Threaded | None:
             return None  # a recursive function
         if "test" in node.attrs and _cells(node.attrs["test"])[1]:
             return None  # a test that assigns
-    cells, written = _cells(graph)
-    return Threaded(_threaded(graph, cells, written), tuple(cells), tuple(written))
+    cells, assigned = _cells(graph)
+    return Functionalized(_functionalized(graph, cells, assigned), tuple(cells), tuple(assigned))
 
 
 def _is_supported(node: Node) -> bool:
@@ -49,19 +49,19 @@ def _is_supported(node: Node) -> bool:
 
 def _cells(graph: Graph) -> tuple[list, list]:
     """The variables of a graph in order of appearance, and those that are assigned."""
-    used, written = {}, {}
+    used, assigned = {}, {}
     for node in graph.walk():
         if node.op.variable_access:
             used[node.attrs["cell"]] = None
         if node.op.variable_access == "write":
-            written[node.attrs["cell"]] = None
+            assigned[node.attrs["cell"]] = None
         if node.op.draws_stream:
-            used[_stream(node)] = written[_stream(node)] = None
-    return list(used), list(written)
+            used[_stream(node)] = assigned[_stream(node)] = None
+    return list(used), list(assigned)
 
 
-def _threaded(graph: Graph, cells: list, written: list) -> Graph:
-    """A graph that takes the variables `cells` last, and gives `written` last."""
+def _functionalized(graph: Graph, cells: list, assigned: list) -> Graph:
+    """A graph that takes the variables `cells` last, and gives `assigned` last."""
     current = {cell: _value(cell) for cell in cells}
     inputs = (*graph.inputs, *current.values())
     renamed: dict[Value, Value] = {}
@@ -77,7 +77,7 @@ def _threaded(graph: Graph, cells: list, written: list) -> Graph:
         else:
             nodes.append(_CONTROL.get(node.op.name, _unchanged)(node, current))
     outputs = [renamed.get(value, value) for value in graph.outputs]
-    outputs += [current[cell] for cell in written]
+    outputs += [current[cell] for cell in assigned]
     return graph.replace(inputs=inputs, nodes=tuple(nodes), outputs=tuple(outputs))
 
 
@@ -109,34 +109,34 @@ def _unchanged(node: Node, current: dict) -> Node:
 
 
 def _if(node: Node, current: dict) -> Node:
-    cells, written = _cells_of(node)
+    cells, assigned = _cells_of(node)
     inputs = (*node.inputs, *(current[cell] for cell in cells))
-    results = [_value(cell) for cell in written]
-    attrs = {key: _threaded(inner, cells, written) for key, inner in node.subgraphs.items()}
-    current.update(zip(written, results, strict=True))
+    results = [_value(cell) for cell in assigned]
+    attrs = {key: _functionalized(inner, cells, assigned) for key, inner in node.subgraphs.items()}
+    current.update(zip(assigned, results, strict=True))
     outputs = (*node.outputs, *results)
     return replace(node, inputs=inputs, attrs={**node.attrs, **attrs}, outputs=outputs)
 
 
 def _while(node: Node, current: dict) -> Node:
     """What is assigned becomes carried state, what is only read an invariant."""
-    used, written = _cells_of(node)
-    cells = [*written, *(cell for cell in used if cell not in written)]
+    used, assigned = _cells_of(node)
+    cells = [*assigned, *(cell for cell in used if cell not in assigned)]
     carried = node.attrs["carried"]
 
     def ordered(values, extra) -> tuple:
         """The carried values, the assigned variables, the invariants, the other variables."""
-        ahead, behind = extra[: len(written)], extra[len(written) :]
+        ahead, behind = extra[: len(assigned)], extra[len(assigned) :]
         return (*values[:carried], *ahead, *values[carried:], *behind)
 
-    attrs = {"carried": carried + len(written)}
+    attrs = {"carried": carried + len(assigned)}
     for key, inner in node.subgraphs.items():
-        made = _threaded(inner, cells, written if key == "body" else [])
+        made = _functionalized(inner, cells, assigned if key == "body" else [])
         count = len(inner.inputs)
         attrs[key] = made.replace(inputs=ordered(made.inputs[:count], made.inputs[count:]))
     inputs = ordered(node.inputs, [current[cell] for cell in cells])
-    results = [_value(cell) for cell in written]
-    current.update(zip(written, results, strict=True))
+    results = [_value(cell) for cell in assigned]
+    current.update(zip(assigned, results, strict=True))
     outputs = (*node.outputs, *results)
     return replace(node, inputs=inputs, attrs={**node.attrs, **attrs}, outputs=outputs)
 

@@ -12,14 +12,14 @@ from ..ir.rewrite import inside_subgraphs, rewrite_ops
 SMALL_SLICE = 4096  # elements
 
 
-def hoist_invariants(graph: Graph) -> Graph:
+def hoist_loop_invariants(graph: Graph) -> Graph:
     """The graph with loop bodies and tests freed of what does not change.
 
     Only what cannot fail moves: a loop may run no iteration at all.
     """
     if not graph.has("while", "if", "call"):
         return graph
-    return rewrite_ops(inside_subgraphs(graph, hoist_invariants), {"while": _freed})
+    return rewrite_ops(inside_subgraphs(graph, hoist_loop_invariants), {"while": _freed})
 
 
 def _freed(node: Node) -> Node | list[Node]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from ..ir.graph import Graph
-from .batch_loop_matmuls import loop_products
-from .einsum_to_matmul import products_as_matmul
+from .batch_loop_matmuls import batch_loop_matmuls
+from .einsum_to_matmul import einsum_to_matmul
 from .pipeline import optimize
-from .push_slices_up import slices_first
-from .reroll_unrolled_loops import reroll
+from .push_slices_up import push_slices_up
+from .reroll_unrolled_loops import reroll_unrolled_loops
 
 
-def prepared(graph: Graph) -> Graph:
+def native_ready(graph: Graph) -> Graph:
     """An optimised graph in the form that native code is made of; the same one if it is that."""
-    made = reroll(products_as_matmul(graph))
-    made = slices_first(loop_products(graph if made is graph else optimize(made)))
+    made = reroll_unrolled_loops(einsum_to_matmul(graph))
+    made = push_slices_up(batch_loop_matmuls(graph if made is graph else optimize(made)))
     return graph if made is graph else optimize(made)

@@ -7,24 +7,24 @@ from collections.abc import Callable
 from ..core.debug_output import show
 from ..ir.graph import Graph
 from ..ir.rewrite import inside_subgraphs
-from .drop_dead_loop_state import drop_unused_state
+from .drop_dead_loop_state import drop_dead_loop_state
 from .eliminate_common_subexpressions import eliminate_common_subexpressions
 from .eliminate_dead_code import eliminate_dead_code
 from .fold_constants import fold_constants
-from .hoist_loop_invariants import hoist_invariants
+from .hoist_loop_invariants import hoist_loop_invariants
 from .inline_calls import inline_calls
 from .simplify import simplify
-from .specialize_branches import specialise_branches
-from .split_to_slices import slice_pieces
+from .specialize_branches import specialize_branches
+from .split_to_slices import split_to_slices
 
 PASSES: dict[str, Callable[[Graph], Graph]] = {
     "inline_calls": inline_calls,
     "fold_constants": fold_constants,
-    "specialise_branches": specialise_branches,
-    "slice_pieces": slice_pieces,
+    "specialize_branches": specialize_branches,
+    "split_to_slices": split_to_slices,
     "simplify": simplify,
-    "hoist_invariants": hoist_invariants,
-    "drop_unused_state": drop_unused_state,
+    "hoist_loop_invariants": hoist_loop_invariants,
+    "drop_dead_loop_state": drop_dead_loop_state,
     "eliminate_common_subexpressions": eliminate_common_subexpressions,
     "eliminate_dead_code": eliminate_dead_code,
 }

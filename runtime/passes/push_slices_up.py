@@ -13,9 +13,9 @@ from ..ir.rewrite import inside_subgraphs
 from .split_to_slices import WHOLE
 
 
-def slices_first(graph: Graph) -> Graph:
+def push_slices_up(graph: Graph) -> Graph:
     """The graph with slices of elementwise results as the same operations on slices."""
-    graph = inside_subgraphs(graph, slices_first)
+    graph = inside_subgraphs(graph, push_slices_up)
     if not graph.has("strided_slice"):
         return graph
     cutter = _Cutter(graph)

@@ -28,7 +28,7 @@ FROM = 64  # nodes: shorter graphs compile quickly as they are
 TABLE_LIMIT = 64  # elements of one constant
 
 
-def reroll(graph: Graph) -> Graph:
+def reroll_unrolled_loops(graph: Graph) -> Graph:
     """The graph with its repeated stretches as loops; the graph itself where there are none."""
     while len(graph.nodes) >= FROM:
         made = _once(graph)

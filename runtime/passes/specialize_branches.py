@@ -9,7 +9,7 @@ from ..ir.rewrite import rewrite_ops
 from .inline_calls import inline_calls
 
 
-def specialise_branches(graph: Graph) -> Graph:
+def specialize_branches(graph: Graph) -> Graph:
     """The graph with decided branches inlined."""
     made = rewrite_ops(graph, {"if": _chosen})
     return graph if made is graph else inline_calls(made)
@@ -20,7 +20,7 @@ def _chosen(node: Node) -> Node:
     known = full_constant(node.inputs[0])
     if known is None:
         return node
-    chosen = specialise_branches(node.attrs["then" if known else "orelse"])
+    chosen = specialize_branches(node.attrs["then" if known else "orelse"])
     return Node(
         TABLE["call"], node.inputs[1:], {"graph": chosen}, node.outputs, node.where, node.name
     )

@@ -12,7 +12,7 @@ from ..ir.rewrite import rewrite_ops
 WHOLE = (None, None, None)
 
 
-def slice_pieces(graph: Graph) -> Graph:
+def split_to_slices(graph: Graph) -> Graph:
     """The graph with `split` and `unstack` of known shapes as slices."""
     return rewrite_ops(graph, {"split": _split, "unstack": _unstack})
 

@@ -96,7 +96,7 @@ class Explanation:
 
 def explain(graph: Graph, arrays: list | None = None) -> Explanation:
     """The explanation of a graph after the passes; with arrays for its inputs, with times too."""
-    _, program, threaded = native_form(graph)
+    _, program, functionalized = native_form(graph)
     try:
         memory = planned_memory(program)
     except NotNativeError:
@@ -105,8 +105,8 @@ def explain(graph: Graph, arrays: list | None = None) -> Explanation:
     rows = tuple(explainer.rows(program, 0, memory is not None))
     if arrays is None:
         return Explanation(graph.name, rows, memory)
-    if threaded is not None:
-        arrays = [*arrays, *(cell.read() for cell in threaded.cells)]
+    if functionalized is not None:
+        arrays = [*arrays, *(cell.read() for cell in functionalized.cells)]
     found = step_times(program, arrays, _work, explainer.kernels)
     times = {explainer.groups[step]: found[step] for step in found if step in explainer.groups}
     is_whole = all(time.why is None for time in times.values())
@@ -167,8 +167,8 @@ def _moved(step: Step, node: Node) -> int | None:
     earlier = step.nodes[: step.nodes.index(node)] if isinstance(step, Nest) else ()
     known = {value for one in earlier for value in one.inputs}
     read = [value for value in node.inputs if value not in made and value not in known]
-    written = step.stores if isinstance(step, Nest) else node.outputs
-    return _bytes([*read, *(value for value in node.outputs if value in written)])
+    stored = step.stores if isinstance(step, Nest) else node.outputs
+    return _bytes([*read, *(value for value in node.outputs if value in stored)])
 
 
 def _bytes(values: list[Value]) -> int | None:

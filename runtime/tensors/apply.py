@@ -49,11 +49,11 @@ def convert_inputs(op: Op, inputs: tuple) -> list:
             if item is None:
                 continue
         found[index] = item
-        if hint is None and op.alike[op.place(index)]:
+        if hint is None and op.alike[op.input_index(index)]:
             hint = item.dtype
     for index, item in enumerate(inputs):
         if found[index] is None:
-            place = op.place(index)
+            place = op.input_index(index)
             found[index] = array = _literal(op, place, item, hint if op.alike[place] else None)
             if hint is None and op.alike[place]:
                 hint = array.dtype if isinstance(array, Tensor) else FROM_NUMPY[array.dtype]

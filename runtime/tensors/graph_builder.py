@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.dtypes import FROM_NUMPY
 from ..core.shapes import Shape, as_shape
-from ..core.source_locations import user_span
+from ..core.source_locations import user_location
 from ..ir import graph_printer  # noqa: F401 - the text form of graphs
 from ..ir.constant_values import constant_value
 from ..ir.graph import Graph, Node, Value
@@ -73,7 +73,7 @@ class Builder:
         name = self.unique(NAMES.get() + (name or "const"))
         value = Value(FROM_NUMPY[array.dtype], array.shape, name, array)
         node = Node(
-            TABLE["const"], (), {"value": array}, (value,), user_span(2), name, DEVICE.get()
+            TABLE["const"], (), {"value": array}, (value,), user_location(2), name, DEVICE.get()
         )
         self._append(node)
         return SymbolicTensor(value, self)
@@ -102,7 +102,7 @@ class Builder:
         else:
             known = constant_value(op, values, attrs, specs)
             outputs = (Value(specs.dtype, specs.shape, name, known),)
-        self._append(Node(op, values, attrs, outputs, user_span(2), name, DEVICE.get()))
+        self._append(Node(op, values, attrs, outputs, user_location(2), name, DEVICE.get()))
         made = tuple([SymbolicTensor(value, self) for value in outputs])
         if TAPES:
             note(self, op, tensors, attrs, made)

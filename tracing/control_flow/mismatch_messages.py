@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ...runtime.core.source_locations import user_span
+from ...runtime.core.source_locations import user_location
 from ..structures.leaves import described
 
 RESULT = "retval_"  # the name that holds what a function returns
@@ -29,7 +29,7 @@ def cure_of_objects(name: str, one, other) -> str:
 
 def one_sided(side: str) -> str:
     """Why a name has no value after an `if`: where it is set."""
-    where = user_span()
+    where = user_location()
     line = f" in line {where.line} of {os.path.basename(where.file)}" if where else ""
     return f"it is set on one side only (`{side}`) of the `if` on a tensor{line}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 from ...runtime.core.public_names import public
-from ...runtime.core.source_locations import user_span
+from ...runtime.core.source_locations import user_location
 
 MANY = 5000  # operations: tracing them takes about 0.1 s, compiling them many times as long
 _TOLD: dict = {}  # the lines that were warned about, as `warnings` keeps them
@@ -24,7 +24,7 @@ def note_unrolled(items, made: int) -> None:
     """Warn of a loop over `items` that became too many operations, `made` in all."""
     if made < MANY:
         return
-    where = user_span(2)
+    where = user_location(2)
     over = f"ag.range({items.start}, {items.stop}, {items.step})" if type(items) is range else (
         "a tensor"
     )  # fmt: skip

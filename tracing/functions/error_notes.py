@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...runtime.core.errors import Error
-from ...runtime.core.source_locations import Span, is_internal
+from ...runtime.core.source_locations import SourceLocation, is_internal
 
 _NAMED_BY_ARGUMENT = (KeyError, StopIteration, SyntaxError, OSError)  # shown in ways of their own
 
@@ -16,7 +16,7 @@ def point_at_user_code(error: BaseException) -> None:
     """
     if not isinstance(error, Exception) or isinstance(error, Error):
         return
-    excerpts = [span.excerpt() for span in user_spans(error.__traceback__)]
+    excerpts = [span.excerpt() for span in user_locations(error.__traceback__)]
     if not excerpts:
         return
     note = "\n".join(["in user code:", "", *excerpts])
@@ -43,21 +43,21 @@ def _has_own_form(error_type: type) -> bool:
     return any(name in vars(base) for base in own for name in ("__init__", "__new__", "__str__"))
 
 
-def user_spans(traceback) -> list[Span]:
+def user_locations(traceback) -> list[SourceLocation]:
     """The spans outside this package that a traceback goes through, the outermost first.
 
     A converted statement runs its parts as functions inside the function: the innermost tells all.
     """
-    spans: list[Span] = []
+    locations: list[SourceLocation] = []
     codes: list = []
     while traceback is not None:
         frame = traceback.tb_frame
         if not is_internal(frame):
             code = frame.f_code
             if codes and code in codes[-1].co_consts and code.co_name == codes[-1].co_name:
-                spans.pop()
+                locations.pop()
                 codes.pop()
-            spans.append(Span(code, traceback.tb_lasti, traceback.tb_lineno))
+            locations.append(SourceLocation(code, traceback.tb_lasti, traceback.tb_lineno))
             codes.append(code)
         traceback = traceback.tb_next
-    return spans
+    return locations

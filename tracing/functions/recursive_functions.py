@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 
 from ...runtime.core.shapes import is_compatible, is_subshape
-from ...runtime.core.source_locations import Span, user_span
+from ...runtime.core.source_locations import SourceLocation, user_location
 from ...runtime.ir.callee import Callee
 from ...runtime.ir.op import TABLE, Spec
 from ...runtime.tensors.apply import BUILDER
@@ -60,7 +60,7 @@ class Unfinished:
         self.function_type = function_type
         self.declared = declared
         self.depth = 1  # how many traces of the function are being made inside this one
-        self.where: Span | None = None  # the call that made the second of them
+        self.where: SourceLocation | None = None  # the call that made the second of them
         self._enforced = enforced
         self._captured: list[SymbolicTensor] = []  # of the graph around, handed from call to call
         self.callee: Callee | None = None
@@ -124,7 +124,7 @@ class Unfinished:
     def inside(self, outermost: Unfinished, depth: int) -> None:
         """Note that this trace is made while `outermost` is."""
         if depth == 2:
-            outermost.where = user_span(3)
+            outermost.where = user_location(3)
         outermost.depth = max(outermost.depth, depth)
 
     def explain_overflow(self, error: RecursionError) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import show
-from ...runtime.core.source_locations import Span, user_span
+from ...runtime.core.source_locations import SourceLocation, user_location
 from ...runtime.ops.state.variables import Variable
 from ..type_system.trace_types import Container, Literal, Reference, TensorSpec, TraceType
 
@@ -48,7 +48,7 @@ class Retrace(NamedTuple):
 
     number: int
     changes: tuple[Change, ...]
-    where: Span | None
+    where: SourceLocation | None
 
     def __str__(self):
         head = f"trace {self.number}" + (f", by the call at {self.where}" if self.where else "")
@@ -69,7 +69,7 @@ class History:
         """A trace was made because of `changes`."""
         self.count += 1
         if self.count > 1:
-            self.retraces.append(Retrace(self.count, tuple(changes), user_span(2)))
+            self.retraces.append(Retrace(self.count, tuple(changes), user_location(2)))
 
     def note_call(self, traced: bool, others: bool) -> None:
         """Note a call: warn where being traced has become the rule. `others` tells of calls in

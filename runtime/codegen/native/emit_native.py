@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from ...core.array_pool import Kind, bytes_of
+from ...core.array_pool import BufferType, bytes_of
 from ...core.shapes import size_of
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded
@@ -30,7 +30,7 @@ from .operands import Access
 from .parallel_loops import FAILING
 
 
-def emit_native(program: Program) -> tuple[str, list[np.ndarray], list[Kind]]:
+def emit_native(program: Program) -> tuple[str, list[np.ndarray], list[BufferType]]:
     """The text of `kernel`, whose parameters are the program's inputs, then constant arrays, what
     parts need, and the buffers that the caller makes: those of results, and large ones. Gives the
     text, the constants, and what the buffers are.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...core.array_pool import Kind, is_large
+from ...core.array_pool import BufferType, is_large
 from ...core.dtypes import DType
 from ...core.math_precision import PRECISION
 from ...core.shapes import is_static, size_of
@@ -39,7 +39,7 @@ class NestWriter(ReductionWriter, PartWriter):
         self.stacks: set[Value] = set()  # whose number of rows grows
         self.views: set[str] = set()  # names of rows that lie in another array
         self.buffers = Buffers()
-        self.given: dict[str, Kind] = {}  # buffers that the caller of the kernel brings
+        self.given: dict[str, BufferType] = {}  # buffers that the caller of the kernel brings
         self.returned: set[tuple] = set()  # types and numbers of elements of the results
         self.fixed: dict[str, str] = {}
         self.taking: dict[tuple[Node, str], str] = {}  # flags to be set on a side of a choice
@@ -382,5 +382,5 @@ def _broadcast(indices, value: Value, result: Value):
     return tuple("0" if size == 1 else index for size, index in zip(value.shape, own, strict=True))
 
 
-def room_of(kind: Kind) -> tuple:
+def room_of(kind: BufferType) -> tuple:
     return kind.dtype, size_of(kind.shape)

@@ -10,8 +10,8 @@ import allograph as ag
 from allograph.runtime.ir.graph import check
 from allograph.runtime.ir.graph_parser import parse
 from allograph.runtime.ir.graph_printer import as_text
-from allograph.runtime.passes.drop_dead_loop_state import drop_unused_state
-from allograph.runtime.passes.hoist_loop_invariants import hoist_invariants
+from allograph.runtime.passes.drop_dead_loop_state import drop_dead_loop_state
+from allograph.runtime.passes.hoist_loop_invariants import hoist_loop_invariants
 
 HEAD = """
 graph f(x: float32[3], w: float32[3], n: int32[]) -> ({results}):
@@ -47,7 +47,7 @@ def after(run, text: str) -> str:
 
 def test_what_depends_on_invariants_only_is_computed_before_the_loop():
     text = after(
-        hoist_invariants, loop("  y: float32[3] = tanh(w)\n  s: float32[3] = add(x, y)", "s")
+        hoist_loop_invariants, loop("  y: float32[3] = tanh(w)\n  s: float32[3] = add(x, y)", "s")
     )
     assert text == dedent("""\
         graph f(x: float32[3], w: float32[3], n: int32[]) -> (b):
@@ -83,11 +83,11 @@ def test_what_depends_on_invariants_only_is_computed_before_the_loop():
 )
 def test_what_may_fail_or_changes_stays_in_the_loop(body, why):
     text = loop(body, "s")
-    assert hoist_invariants(graph := parse(text)) is graph, why
+    assert hoist_loop_invariants(graph := parse(text)) is graph, why
 
 
 def test_state_that_nobody_needs_is_not_carried():
-    text = after(drop_unused_state, loop("  s: float32[3] = add(x, w)", "s", results="a"))
+    text = after(drop_dead_loop_state, loop("  s: float32[3] = add(x, w)", "s", results="a"))
     assert text == dedent("""\
         graph f(x: float32[3], w: float32[3], n: int32[]) -> (a):
           zero: int32[] = const() value=0
@@ -103,7 +103,7 @@ def test_state_that_nobody_needs_is_not_carried():
 
 
 def test_state_that_the_body_leaves_alone_is_an_operand():
-    text = after(drop_unused_state, loop("", "x", results="a, b"))
+    text = after(drop_dead_loop_state, loop("", "x", results="a, b"))
     assert "-> (a, x):" in text
     assert "a: int32[] = while(zero, n) test=@f.test body=@f.body carried=1" in text
 
@@ -119,7 +119,7 @@ graph f.then(x: float32[3], y: float32[3]) -> (e, x):
 graph f.orelse(x: float32[3], y: float32[3]) -> (y, n):
   n: float32[3] = negative(x)
 """
-    made = drop_unused_state(parse(text))
+    made = drop_dead_loop_state(parse(text))
     check(made)
     assert as_text(made) == dedent("""\
         graph f(t: bool[], x: float32[3], y: float32[3]) -> (b):
