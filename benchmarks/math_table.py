@@ -43,28 +43,28 @@ Written by `python benchmarks/math_table.py` on {machine}. Do not edit.
 
 ## Elementary functions
 
-In native code `exp`, `log`, `sin` and their like are formulas without branches, which LLVM turns
-into instructions on 4 to 16 numbers at once. Errors are in units in the last place; none is above
-2, and tests hold that. Infinities, NaN, zeros with their signs, subnormal numbers, overflow and
-numbers outside of a function's domain give what NumPy gives.
+In native code, elementary functions such as `exp`, `log` and `sin` are branch-free formulas, which
+LLVM compiles to instructions on 4 to 16 numbers at once. Errors are in units in the last place
+(ulp). None is above 2 ulp; tests check this. Infinities, NaN, signed zeros, subnormal numbers,
+overflow and arguments outside a function's domain give the same results as NumPy.
 
-Speed is in million elements per second on one thread, with NumPy's (SciPy's for `erf`, `erfc` and
-`sigmoid`) in brackets.
+Speed is in million elements per second on one thread. The speed of NumPy (of SciPy for `erf`,
+`erfc` and `sigmoid`) is in parentheses.
 
 | function | error, float32 | error, float64 | speed, float32 | speed, float64 |
 |---|---|---|---|---|
 {rows}
 
 - The polynomials are fitted by `benchmarks/fit_polynomials.py`.
-- `sin`, `cos` and `tan` reduce their angle in parts of pi / 2, exact up to 2 ** 22. A loop nest
-  that meets a larger finite number is done again with the C library.
-- `x ** 2`, `x ** 3`, `x ** 4`, `x ** -1`, `x ** -2` and `x ** 0.5` with a known exponent are
+- `sin`, `cos` and `tan` reduce their argument modulo pi / 2, exactly up to 2 ** 22. A loop nest
+  that meets a larger finite number is computed again with the C library.
+- `x ** 2`, `x ** 3`, `x ** 4`, `x ** -1`, `x ** -2` and `x ** 0.5` with a constant exponent are
   products, quotients and roots.
-- NumPy's float32 functions are exact to 4 units. Where ours compute in float64, they are rounded
-  once (an error of 0.5) and do half as many numbers at once.
-- `ag.config.set_precise_math(True)`, or the environment variable `ALLOGRAPH_PRECISE_MATH=1`, makes
-  kernels compiled from then on call the C library instead.
-- The bound of 2 units holds with and without hardware for `x * y + z` in one rounding.
+- NumPy's float32 functions have errors up to 4 ulp. Where ours compute in float64, they round once
+  (an error of 0.5 ulp) and process half as many numbers at once.
+- After `ag.config.set_precise_math(True)`, or with `ALLOGRAPH_PRECISE_MATH=1`, newly compiled
+  kernels call the C library instead.
+- The bound of 2 ulp holds with and without hardware for fused multiply-add.
 
 ```python
 import allograph as ag
@@ -75,13 +75,12 @@ print(wave(ag.range(5.0)).numpy().round(3))
 
 ## Sums
 
-- Sums and means of float32 are kept in float64: the result is the exact sum, rounded.
-- Sums of float64 are taken in parts of at most 2,048 elements, in an order that suits vectors, and
-  what the addition of the parts loses is added at the end. Their error does not grow with their
-  number.
-- Sums over outer axes are taken column by column, in the order of memory, as NumPy does.
-- NaN passes through `reduce_max` and `reduce_min`.
-- Consecutive steps over the same rows (a softmax, a layer normalisation) share one loop.
+- Sums and means of float32 are accumulated in float64: the result is the exact sum, rounded.
+- Sums of float64 are computed in chunks of at most 2,048 elements, in an order that vectorizes. The
+  rounding error of adding the chunks is added at the end, so it does not grow with their number.
+- Sums over outer axes are computed column by column, in memory order, as in NumPy.
+- `reduce_max` and `reduce_min` propagate NaN.
+- Consecutive steps over the same rows (a softmax, a layer normalization) share one loop.
 """
 
 
