@@ -15,7 +15,7 @@
 VENV ?= .venv
 PROGRAMS ?= 2000
 BASE ?= HEAD
-CASES ?= tests/tracing tests/library $(addprefix tests/runtime/,codegen executors kernels lowering parallel)
+CASES ?=
 
 # A candidate counts only when it runs, is new enough and can make an environment.
 ifndef PYTHON

@@ -13,11 +13,11 @@ import allograph as ag
 KERNEL = "def kernel(x1):\n    lane = x1 + 1\n    return (lane, plane)\n"
 
 
-def records(**texts: str) -> Records:
+def records(program: str = "p", **texts: str) -> Records:
     """Records of one program: a text for each stage."""
     found = Records()
     for stage, text in texts.items():
-        found.add({"case": "p | f 1", "stage": stage, "hash": digest(text), "text": text})
+        found.add({"case": f"{program} | f 1", "stage": stage, "hash": digest(text), "text": text})
     return found
 
 
@@ -69,6 +69,17 @@ def test_a_program_that_was_not_there_is_no_difference():
     found = Comparison(Records(), records(kernel=KERNEL))
     assert found.is_equal
     assert "programs added: p" in found.report()
+
+
+def test_a_program_may_have_another_name():
+    found = Comparison(records(kernel=KERNEL), records(program="q", kernel=KERNEL))
+    assert found.is_equal
+    assert "programs with another name and the same texts: 1" in found.report()
+
+
+def test_a_program_with_another_name_and_another_text_is_missing():
+    found = Comparison(records(kernel=KERNEL), records(program="q", kernel="pass"))
+    assert not found.is_equal
 
 
 def test_a_renamed_word_is_no_difference():

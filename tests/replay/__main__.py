@@ -20,7 +20,7 @@ from replay.trees import ROOT, FailedRecordingError, Side, record
 
 def options_of(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make replay", description=__doc__)
-    parser.add_argument("cases", nargs="*", help="files or folders of tests")
+    parser.add_argument("cases", nargs="*", help="files or folders of tests; default: cases.txt")
     parser.add_argument("--base", default="HEAD", help="the revision to compare with (HEAD)")
     parser.add_argument("--target", help="another revision instead of the working tree")
     parser.add_argument(
@@ -39,14 +39,15 @@ def main(arguments: list[str] | None = None) -> int:
     begun = time.monotonic()
     base = Side.of(options.base, options.bring_recorder)
     here = Side.of(options.target)
-    parts = [] if options.no_programs else ["programs"]
-    parts += [part_of(case) for case in options.cases]
+    first = [] if options.no_programs else ["programs"]
+    chosen = [part_of(case) for case in options.cases]
     try:
-        found = recorded([base, here], parts, options.jobs)
+        parts = {side: first + (chosen or side.default_parts()) for side in (base, here)}
+        found = recorded(parts, options.jobs)
     except FailedRecordingError as error:
         print(error, file=sys.stderr)
         return 2
-    comparison = Comparison(found[0].renamed(rules), found[1])
+    comparison = Comparison(found[base].renamed(rules), found[here])
     print(comparison.report(options.show))
     verdict = "no text differs" if comparison.is_equal else "THE TEXTS DIFFER"
     print(f"\n{base.title} and {here.title}: {verdict} ({time.monotonic() - begun:.0f} s)")
@@ -59,17 +60,18 @@ def part_of(case: str) -> str:
     return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
 
 
-def recorded(sides: list[Side], parts: list[str], jobs: int) -> list[Records]:
-    """The records of each side; what is not there yet is recorded now."""
+def recorded(parts: dict[Side, list[str]], jobs: int) -> dict[Side, Records]:
+    """The records of each side, of its parts; what is not there yet is recorded now."""
     with contextlib.ExitStack() as stack:
         work = []
-        for side in dict.fromkeys(sides):
-            missing = side.missing(parts)
+        for side, wanted in parts.items():
+            missing = side.missing(wanted)
             if missing:
                 stack.enter_context(side.checked_out())
-            work += [(side, part) for part in missing]
-        record(sorted(work, key=lambda one: parts.index(one[1])), jobs)
-    return [Records.read(side.output(part) for part in parts) for side in sides]
+            work += [(wanted.index(part), side, part) for part in missing]
+        work.sort(key=lambda row: row[0])  # the longest of both sides come first
+        record([row[1:] for row in work], jobs)
+    return {side: Records.read(map(side.output, wanted)) for side, wanted in parts.items()}
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ class Records:
 
     hashes: dict[Key, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
 
     @staticmethod
     def read(paths: Iterable[Path]) -> Records:
@@ -35,9 +34,6 @@ class Records:
     def add(self, row: dict) -> None:
         if "text" in row:
             self.texts[row["hash"]] = row["text"]
-        if not row["case"]:
-            self.notes.append(self.texts[row["hash"]])
-            return
         key, count = (row["case"], row["stage"]), 1
         while key in self.hashes:
             count += 1
@@ -51,6 +47,22 @@ class Records:
     def cases(self) -> set[str]:
         return {case for case, _ in self.hashes}
 
+    def by_program(self) -> dict[str, dict[Key, str]]:
+        """For each program the hashes of its texts; their keys are without its name."""
+        found: dict[str, dict[Key, str]] = {}
+        for (case, stage), value in self.hashes.items():
+            program, _, rest = case.partition(" | ")
+            found.setdefault(program, {})[rest, stage] = value
+        return found
+
+    def with_names(self, names: dict[str, str]) -> Records:
+        """The records under other names of programs."""
+        hashes = {}
+        for (case, stage), value in self.hashes.items():
+            program, bar, rest = case.partition(" | ")
+            hashes[names.get(program, program) + bar + rest, stage] = value
+        return Records(hashes, self.texts)
+
     def renamed(self, rules: list[tuple[re.Pattern, str]]) -> Records:
         """The records with words replaced, in the texts and in the names of cases and stages."""
         if not rules:
@@ -61,7 +73,7 @@ class Records:
             (_replaced(case, rules), _replaced(stage, rules)): new[old]
             for (case, stage), old in self.hashes.items()
         }
-        return Records(hashes, {new[old]: text for old, text in texts.items()}, self.notes)
+        return Records(hashes, {new[old]: text for old, text in texts.items()})
 
 
 def digest(text: str) -> str:
@@ -95,6 +107,8 @@ class Comparison:
     here: Records
 
     def __post_init__(self):
+        self.moved = moved_programs(self.base, self.here)
+        self.base = self.base.with_names(self.moved)
         base, here = self.base.hashes, self.here.hashes
         programs = {case.partition(" | ")[0] for case in self.here.cases}
         known = {case.partition(" | ")[0] for case in self.base.cases}
@@ -120,6 +134,8 @@ class Comparison:
             numbers = "".join(f"{counts[what][stage]:10}" for what, _ in rows)
             lines.append(f"{stage:44}{compared[stage]:10}{numbers}")
         lines.append(f"{len(self.base.cases)} cases, {sum(compared.values())} texts compared")
+        if self.moved:
+            lines.append(f"programs with another name and the same texts: {len(self.moved)}")
         for what, cases in (("missing", self.lost), ("added", self.added)):
             if cases:
                 more = f" and {len(cases) - 5} more" if len(cases) > 5 else ""
@@ -146,6 +162,20 @@ class Comparison:
         lines = list(difflib.unified_diff(old, new, "base", "here", lineterm="", n=2))
         rest = [f"... {len(lines) - 40} more lines"] if len(lines) > 40 else []
         return "\n".join([head, *lines[:40], *rest])
+
+
+def moved_programs(base: Records, here: Records) -> dict[str, str]:
+    """The new names of programs, by their old ones, of which all texts stayed the same."""
+    old, new = base.by_program(), here.by_program()
+    free: dict[frozenset, list[str]] = {}
+    for name in sorted(new.keys() - old.keys(), reverse=True):
+        free.setdefault(frozenset(new[name].items()), []).append(name)
+    found = {}
+    for name in sorted(old.keys() - new.keys()):
+        names = free.get(frozenset(old[name].items()))
+        if names:
+            found[name] = names.pop()
+    return found
 
 
 def _program(key: Key) -> str:

@@ -14,15 +14,12 @@ from hypothesis.internal.conjecture import providers
 # Slow files that trace little: their subject comes after the source of kernels, or beside it.
 PASSED_OVER = {
     "test_checkpoint.py",
-    "test_translate.py",
     "test_function_memory.py",
-    "test_kernel_cache.py",
-    "test_vector_lanes.py",
-    "test_vector_math.py",
     "test_native_stacks.py",
     "test_spinning_workers.py",
-    "test_loader.py",
     "test_subtype_index.py",
+    "test_vector_lanes.py",
+    "test_vector_math.py",
 }
 
 

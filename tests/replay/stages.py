@@ -28,6 +28,7 @@ from allograph.runtime.executors.on_stack_replacement import (
 from allograph.runtime.executors.shape_specialization import Specializations
 from allograph.runtime.gradients.graph_derivative import derivative_of
 from allograph.runtime.ir.graph import Graph
+from allograph.runtime.jit.cache import Compiled
 from allograph.runtime.jit.translate import translate
 from allograph.runtime.lowering.fuse_loop_nests import lower
 from allograph.runtime.lowering.not_native import NotNativeError
@@ -151,29 +152,28 @@ def _kernels(program: Program, prefix: str, thorough: bool = False) -> Texts:
         except NotNativeError as error:
             yield prefix + stage, f"not native: {error}"
             continue
-        yield prefix + stage, "\n".join(map(_kernel_text, made.kernels))
+        yield prefix + stage, "\n".join(_kernel_text(*kernel) for kernel in asked)
         if whole and thorough:
             yield prefix + "instructions", "\n".join(_instructions(*kernel) for kernel in asked)
         plan = getattr(made.function, "__globals__", {}).get("__plan__")
         if plan is not None:
             yield prefix + stage + ", plan", plan.text
-        if whole and len(made.kernels) == 1 and plan is None:
+        if whole and len(asked) == 1 and plan is None:
             return  # the same without `whole`
 
 
-def _kernel_text(kernel) -> str:
+def _kernel_text(source: str, parameters: tuple, results: tuple, scope: Callable) -> str:
     """The source of a kernel under the types of its parameters and results."""
-    parameters = ", ".join(map(_type_text, kernel.types))
-    results = ", ".join(map(_type_text, kernel.results))
-    return f"# ({parameters}) -> ({results})\n{kernel.text}"
+    types = [", ".join(map(_type_text, types)) for types in (parameters, results)]
+    return f"# ({types[0]}) -> ({types[1]})\n{source}"
 
 
-def _instructions(text: str, parameters: tuple, results: tuple, scope: Callable) -> str:
+def _instructions(source: str, parameters: tuple, results: tuple, scope: Callable) -> str:
     """A kernel as it is handed to LLVM."""
-    if len(text) > LONGEST_TRANSLATED:
-        return f"not recorded: a kernel of {len(text)} characters"
+    if len(source) > LONGEST_TRANSLATED:
+        return f"not recorded: a kernel of {len(source)} characters"
     with attempt() as failed:
-        return translate("kernel", text, scope(), parameters, results)
+        return translate("kernel", source, scope(), parameters, results)
     return failed.text
 
 
@@ -193,7 +193,7 @@ def without_compiler() -> Iterator[list[tuple]]:
 
     def compiled(*kernel):
         asked.append(kernel)
-        return SimpleNamespace(name="kernel", function=_no_machine_code, parts=(), is_new=False)
+        return Compiled("kernel", _no_machine_code, [], False)
 
     with mock.patch.object(native_program, "compiled", compiled):
         yield asked

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-FORMAT = 3  # of the records: older ones are made anew
+FORMAT = 4  # of the records: older ones are made anew
 ROOT = Path(__file__).parents[2]
 WORK = ROOT / "build" / "replay"
 RECORDER = Path(__file__).parent.relative_to(ROOT)
@@ -51,6 +51,16 @@ class Side:
         name = "".join(c if c.isalnum() else "_" for c in part).strip("_")
         return self.folder / f"{name}-{version}-{FORMAT}.jsonl"
 
+    def default_parts(self) -> list[str]:
+        """The files and folders of tests that this tree chooses itself."""
+        name = (RECORDER / "cases.txt").as_posix()
+        if self.revision is None or self.brings_recorder:
+            return (ROOT / name).read_text(encoding="utf-8").split()
+        try:
+            return git("show", f"{self.revision}:{name}").split()
+        except subprocess.CalledProcessError:
+            raise FailedRecordingError(self._other_recorder()) from None
+
     def missing(self, parts: list[str]) -> list[str]:
         """The parts that have to be recorded: all of the working tree's, new ones of a revision."""
         return [part for part in parts if self.revision is None or not self.output(part).exists()]
@@ -69,14 +79,17 @@ class Side:
             shutil.copytree(ROOT / RECORDER, self.tree / RECORDER)
         elif f"\nFORMAT = {FORMAT} " not in self._recorder_text():
             self.remove()
-            raise FailedRecordingError(
-                f"the recorder of {self.title} writes other records, or there is none: choose a "
-                "later revision, or try --bring-recorder"
-            )
+            raise FailedRecordingError(self._other_recorder())
         try:
             yield
         finally:
             self.remove()
+
+    def _other_recorder(self) -> str:
+        return (
+            f"the recorder of {self.title} writes other records, or there is none: choose a later "
+            "revision, or try --bring-recorder"
+        )
 
     def _recorder_text(self) -> str:
         path = self.tree / RECORDER / Path(__file__).name
