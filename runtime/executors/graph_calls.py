@@ -51,34 +51,36 @@ def executable_of(graph: Graph, mode: str):
 
 
 def _run_and_record(graph: Graph, tensors, things, mode: str, tapes) -> list[Tensor]:
-    levels: list[tuple[int, Finished]] = []
+    orders: list[tuple[int, Finished]] = []
     forward = graph
     for _ in tapes:
-        levels.append((len(forward.outputs), derivative_of(forward).finish()))
-        forward = levels[-1][1].forward
+        orders.append((len(forward.outputs), derivative_of(forward).finish()))
+        forward = orders[-1][1].forward
     outputs = _run(executable_of(forward, mode), tensors)
-    record = CallRecord(things, outputs, levels, mode, forward)
-    # the innermost tape goes back by the first level, which uses what this level saved; so the one
-    # around it has to know that, and goes back by the second level
-    for tape, (count, _) in zip(tapes, reversed(levels), strict=True):
+    record = CallRecord(things, outputs, orders, mode, forward)
+    # The innermost tape uses the first derivative. The tape around it records that backward pass,
+    # so it uses the second.
+    for tape, (count, _) in zip(tapes, reversed(orders), strict=True):
         tape.add(record, count)
     return outputs[: len(graph.outputs)]
 
 
 class CallRecord(Record):
-    """An eager call; each level maps the cotangents of the first outputs, so many of them."""
+    """An eager call. Each entry of `orders` is a derivative order: the number of outputs whose
+    cotangents it takes, and its graphs.
+    """
 
     __slots__ = ("forward", "levels", "mode")
 
-    def __init__(self, inputs, outputs, levels, mode: str, forward: Graph):
+    def __init__(self, inputs, outputs, orders, mode: str, forward: Graph):
         self.inputs = inputs
         self.outputs = outputs
-        self.levels = levels
+        self.orders = orders
         self.mode = mode
         self.forward = forward
 
     def pullback(self, cotangents: list) -> list:
-        for count, finished in self.levels:
+        for count, finished in self.orders:
             if all(one is None for one in cotangents[count:]):
                 return self._back(finished, cotangents[:count])
         self._differentiate_again()
@@ -96,7 +98,7 @@ class CallRecord(Record):
         return finished.scatter(found, len(self.inputs))
 
     def _differentiate_again(self) -> None:
-        """One level more than there were tapes: possible where running twice does no harm."""
+        """One derivative order more than there were tapes: possible where there are no effects."""
         if effect_of_graph(self.forward) != PURE:
             raise RuntimeError(
                 "this derivative was not foreseen when the function ran: open one tape inside the "
@@ -106,7 +108,7 @@ class CallRecord(Record):
         finished = derivative_of(self.forward).finish()
         tensors = self.inputs[: len(self.forward.inputs)]
         made = _run(executable_of(finished.forward, self.mode), tensors)
-        self.levels.append((count, finished))
+        self.orders.append((count, finished))
         self.forward = finished.forward
         self.outputs = [*self.outputs, *made[count:]]
         follow(self.outputs, count)

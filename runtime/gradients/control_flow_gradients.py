@@ -1,8 +1,8 @@
 """Gradients of `If`, `While` and `Call` in a graph that is being built.
 
-The node is replaced by one that also gives what the way back needs: a branch what its rules use,
-a loop a stack of it for every iteration. The values that the node already gave stay the same, so
-nothing else changes. A second derivative extends the extended node once more: these are *levels*.
+The node is replaced by one that also outputs what the backward pass needs: for a branch the values
+that gradient rules use, for a loop a stack of them with an entry for each iteration. The outputs
+that the node had stay the same. Each further derivative order extends the node once more.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from .graph_derivative import BackwardBuilder, derivative_of
 from .records import RECORDS, Record, added, trainable_cells, zeros_of
 
 
-class Level:
+class Extension:
     """One extension of a node: `pull` maps the cotangents of the first `count` outputs.
 
-    places   which of the cotangents that come out belong to the inputs that the node first had
-    added    the values that the extension added to the node's inputs
+    positions   which of the resulting cotangents belong to the original inputs of the node
+    added       the values that the extension added to the node's inputs
     """
 
-    def __init__(self, count: int, pull: Callable[[list], list], places: list[int], added):
+    def __init__(self, count: int, pull: Callable[[list], list], positions: list[int], added):
         self.count = count
         self.added = added
         self._pull = pull
-        self._places = places
+        self._positions = positions
 
     def pull(self, cotangents: list) -> list:
-        found = self._pull(cotangents)
-        return [found[place] for place in self._places]
+        gradients = self._pull(cotangents)
+        return [gradients[position] for position in self._positions]
 
 
 class StagedRecord(Record):
@@ -62,27 +62,27 @@ class StagedRecord(Record):
         return tuple(SymbolicTensor(value, self.builder) for value in node.outputs)
 
     def pullback(self, cotangents: list) -> list:
-        levels = self.builder.levels.setdefault(self.first, [])
-        for level in levels:
-            if all(one is None for one in cotangents[level.count :]):
-                return level.pull(cotangents[: level.count])
+        extensions = self.builder.extensions.setdefault(self.first, [])
+        for extension in extensions:
+            if all(one is None for one in cotangents[extension.count :]):
+                return extension.pull(cotangents[: extension.count])
         node = self.builder.node_of(self.first)
-        added = {value for level in levels for value in level.added}
-        places = [place for place, value in enumerate(node.inputs) if value not in added]
+        added = {value for extension in extensions for value in extension.added}
+        positions = [position for position, value in enumerate(node.inputs) if value not in added]
         behind = {id(cell): len(node.inputs) + k for k, cell in enumerate(cells_of(node))}
-        places += [behind[id(cell)] for cell in self.cells]
+        positions += [behind[id(cell)] for cell in self.cells]
         pull, starts = EXTEND[node.op.name](self.builder, node)
-        level = Level(len(node.outputs), pull, places, starts)
-        levels.append(level)
-        follow(self.outputs, level.count)
-        return level.pull(cotangents)
+        extension = Extension(len(node.outputs), pull, positions, starts)
+        extensions.append(extension)
+        follow(self.outputs, extension.count)
+        return extension.pull(cotangents)
 
 
 RECORDS.update(dict.fromkeys(("if", "while", "call"), StagedRecord))
 
 
 def cells_of(node: Node) -> list[Cell]:
-    """The trainable cells that a node is differentiated by: nothing comes back through a test."""
+    """The trainable cells that a node is differentiated by; tests have no gradient."""
     return trainable_cells(graph for key, graph in node.subgraphs.items() if key != "test")
 
 
@@ -95,7 +95,7 @@ def _tensors(builder: Builder, values) -> list[Tensor]:
 
 
 def call_graph(graph: Graph, tensors: list) -> list:
-    """Record a call of `graph` where operations go now."""
+    """Record a call of `graph` in the graph that is open."""
     if not graph.outputs:
         return []
     return list(BUILDER.get().record(TABLE["call"], tensors, {"graph": graph}, graph.name))
@@ -112,8 +112,8 @@ def extend_call(builder: Builder, node: Node):
     sources = len(node.inputs) + len(cells_of(node))
 
     def pull(dys):
-        found = call_graph(finished.backward, finished.arguments(dys, results, inputs, extra))
-        return finished.scatter(found, sources)
+        gradients = call_graph(finished.backward, finished.arguments(dys, results, inputs, extra))
+        return finished.scatter(gradients, sources)
 
     return pull, ()
 
@@ -126,11 +126,11 @@ def extend_if(builder: Builder, node: Node):
     derivatives = [derivative_of(graph) for graph in branches]
     cells = cells_of(node)
     operands = len(node.inputs) - 1
-    spots = [_places_among(one, operands, cells) for one in derivatives]
-    reached = sorted({spot[place] for one, spot in zip(derivatives, spots, strict=True)
-                      for place in one.reached})  # fmt: skip
+    spots = [_positions_among(one, operands, cells) for one in derivatives]
+    reached = sorted({spot[position] for one, spot in zip(derivatives, spots, strict=True)
+                      for position in one.reached})  # fmt: skip
     finished = [
-        one.finish([place for place, at in enumerate(spot) if at in reached])
+        one.finish([position for position, at in enumerate(spot) if at in reached])
         for one, spot in zip(derivatives, spots, strict=True)
     ]
     saved = [len(one.extra) for one in finished]
@@ -139,8 +139,8 @@ def extend_if(builder: Builder, node: Node):
         for index, one in enumerate(finished)
     ]
     kept = [
-        Value(a.dtype, a.shape if saved[0] > place else b.shape)
-        for place, (a, b) in enumerate(
+        Value(a.dtype, a.shape if saved[0] > position else b.shape)
+        for position, (a, b) in enumerate(
             zip(graphs[0].outputs[len(node.outputs) :], graphs[1].outputs[len(node.outputs) :],
                 strict=True)
         )
@@ -159,10 +159,10 @@ def extend_if(builder: Builder, node: Node):
         for one, spot, mine in zip(finished, spots, extras, strict=True):
             side = Builder(one.backward.name, back)
             with side:
-                found = call_graph(one.backward, one.arguments(dys, results, inputs, mine))
-                placed = one.scatter(found, len(spot))
-                by_spot = {at: placed[place] for place, at in enumerate(spot)}
-                # a cell that only the other side reads
+                gradients = call_graph(one.backward, one.arguments(dys, results, inputs, mine))
+                placed = one.scatter(gradients, len(spot))
+                by_spot = {at: placed[position] for position, at in enumerate(spot)}
+                # zeros for a cell that only the other branch reads
                 grads = [
                     zeros_of(cells[at - operands]) if by_spot.get(at) is None else by_spot[at]
                     for at in reached
@@ -173,28 +173,28 @@ def extend_if(builder: Builder, node: Node):
         }  # one list of operands for both
         order = list(shared.items())
         then, orelse = (side.finish(grads, order) for side, grads in sides)
-        found = back.record(
+        gradients = back.record(
             TABLE["if"],
             [test, *shared.values()],
             {"then": then, "orelse": orelse},
             node.name + ".backward",
         )
         placed = [None] * (1 + operands + len(cells))
-        for at, grad in zip(reached, found, strict=True):
+        for at, grad in zip(reached, gradients, strict=True):
             placed[1 + at] = grad
         return placed
 
     return pull, ()
 
 
-def _places_among(derivative, operands: int, cells) -> list[int]:
-    """Where each source of a branch stands among the operands and the cells of both branches."""
-    index = {id(cell): operands + place for place, cell in enumerate(cells)}
+def _positions_among(derivative, operands: int, cells) -> list[int]:
+    """The position of each source of a branch among the operands and the cells of both branches."""
+    index = {id(cell): operands + position for position, cell in enumerate(cells)}
     return [*range(operands), *(index[id(cell)] for cell in derivative.cells)]
 
 
 def _with_blanks(forward: Graph, count: int, index: int, finished) -> Graph:
-    """A branch that gives what both save: blanks stand for what the other one saves."""
+    """A branch with the saved values of both; placeholders stand for those of the other one."""
     inner = Builder.reopen(forward)
     own = _tensors(inner, forward.outputs)
     with inner:
@@ -224,31 +224,32 @@ def extend_while(builder: Builder, node: Node):
     derivative = derivative_of(body)
     floats = [k for k in range(carried) if is_differentiable(body.inputs[k].dtype)]
     finished = derivative.finish(floats)
-    # what is saved: an invariant as it is, anything else in a stack
+    # A loop invariant is saved as it is, any other value in a stack.
     stacked = [
         value
-        for value, place in zip(_captured_values(finished), finished.saved, strict=True)
-        if place is None or place < carried
+        for value, position in zip(_captured_values(finished), finished.saved, strict=True)
+        if position is None or position < carried
     ]
     loop, stacks, starts = _with_stacks(builder, node, finished, stacked)
     inputs = _tensors(builder, node.inputs)
     results = _tensors(builder, node.outputs)
     count = SymbolicTensor(loop.outputs[carried], builder)
     cells = derivative.cells
-    sums = [place for place in finished.places if place >= carried]
+    sums = [position for position in finished.source_indices if position >= carried]
 
     def pull(dys):
         back = BUILDER.get()
         start = [zeros_of(results[k]) if dys[k] is None else dys[k] for k in floats]
         totals = [
-            zeros_of(inputs[place] if place < len(inputs) else cells[place - len(inputs)])
-            for place in sums
+            zeros_of(inputs[position] if position < len(inputs) else cells[position - len(inputs)])
+            for position in sums
         ]
-        found = _loop_back(back, node, finished, floats, sums, count - 1, start + totals, stacks,
-                           inputs)  # fmt: skip
+        gradients = _loop_back(
+            back, node, finished, floats, sums, count - 1, start + totals, stacks, inputs
+        )
         placed = [None] * (len(inputs) + len(cells))
-        for place, grad in zip([*floats, *sums], found, strict=True):
-            placed[place] = grad
+        for position, grad in zip([*floats, *sums], gradients, strict=True):
+            placed[position] = grad
         return placed
 
     return pull, starts
@@ -258,7 +259,7 @@ def _captured_values(finished) -> list[Value]:
     """The values of the forward graph that the backward graph takes."""
     more = iter(finished.extra)
     inputs = finished.forward.inputs
-    return [next(more) if place is None else inputs[place] for place in finished.saved]
+    return [next(more) if position is None else inputs[position] for position in finished.saved]
 
 
 def _with_stacks(builder: Builder, node: Node, finished, stacked):
@@ -312,22 +313,26 @@ def _loop_back(back, node, finished, floats, sums, last, start, stacks, inputs) 
         ]
         rows = iter(stacks)
         saved = []
-        for value, place in zip(_captured_values(finished), finished.saved, strict=True):
-            if place is None or place < carried:
+        for value, position in zip(_captured_values(finished), finished.saved, strict=True):
+            if position is None or position < carried:
                 saved.append(
                     ops.stack_peek(next(rows), index, dtype=value.dtype, shape=value.shape)
                 )
             else:
-                saved.append(inputs[place])
+                saved.append(inputs[position])
         dys = dict(zip(floats, state, strict=False))
-        given = [dys[k] for k in range(carried) if finished.taken[k]]
-        found = dict(
-            zip(finished.places, call_graph(finished.backward, given + saved), strict=True)
+        arguments = [dys[k] for k in range(carried) if finished.differentiable[k]]
+        gradients = dict(
+            zip(
+                finished.source_indices,
+                call_graph(finished.backward, arguments + saved),
+                strict=True,
+            )
         )
-        after = [found[k] for k in floats]
+        after = [gradients[k] for k in floats]
         after += [
-            added(total, found[place])
-            for total, place in zip(state[len(floats) :], sums, strict=True)
+            added(total, gradients[position])
+            for total, position in zip(state[len(floats) :], sums, strict=True)
         ]
         after = [
             t if t.dims == shape else ops.ensure_shape(t, shape=shape)

@@ -31,7 +31,7 @@ BUILDING = threading.RLock()
 
 
 class BackwardBuilder(Builder):
-    """Captures constants by value, they need not be saved, and no value where its shape will do."""
+    """Copies constants instead of capturing them, and captures shapes instead of values."""
 
     def record(self, op, tensors, attrs, name=None):
         if op.name == "shape":
@@ -49,7 +49,7 @@ class BackwardBuilder(Builder):
 
 
 class Derivative:
-    """How a graph is differentiated; `finish` makes the two graphs.
+    """The backward pass of a graph as it is recorded; `finish` gives the two graphs.
 
     sources     what it is differentiated by: the inputs, then the trainable cells it reads
     cotangents  the cotangent of each source, while the backward graph is open
@@ -65,65 +65,67 @@ class Derivative:
             *self.cells,
         ]
         self.outputs = [SymbolicTensor(value, self.inner) for value in graph.outputs]
-        self.taken = [is_differentiable(out.dtype) for out in self.outputs]
+        self.differentiable = [is_differentiable(out.dtype) for out in self.outputs]
         with self.back:
             dys = [
-                self.back.input(out.dtype, out.dims, "cotangent") if taken else None
-                for out, taken in zip(self.outputs, self.taken, strict=True)
+                self.back.input(out.dtype, out.dims, "cotangent") if has_cotangent else None
+                for out, has_cotangent in zip(self.outputs, self.differentiable, strict=True)
             ]
             self.cotangents = (pull or self._pull)(dys)
         self.finished: dict[tuple, Finished] = {}
 
     def _pull(self, dys) -> list:
-        given: dict[int, Tensor] = {}
+        cotangents: dict[int, Tensor] = {}
         for out, dy in zip(self.outputs, dys, strict=True):
             if dy is not None:
-                given[key(out)] = added(given.get(key(out)), dy)
+                cotangents[key(out)] = added(cotangents.get(key(out)), dy)
         records = [record_of(self.inner, node) for node in list(self.inner.nodes)]
-        wanted = {key(one) for one in self.sources if is_differentiable(one.dtype)}
-        found = backpropagate(records, given, wanted)
+        sources = {key(one) for one in self.sources if is_differentiable(one.dtype)}
+        gradients = backpropagate(records, cotangents, sources)
         return [
-            found.get(key(one)) if is_differentiable(one.dtype) else None for one in self.sources
+            gradients.get(key(one)) if is_differentiable(one.dtype) else None
+            for one in self.sources
         ]
 
     @property
     def reached(self) -> list[int]:
-        """The places of the sources that have a cotangent."""
-        return [place for place, one in enumerate(self.cotangents) if one is not None]
+        """The indices of the sources that have a cotangent."""
+        return [index for index, one in enumerate(self.cotangents) if one is not None]
 
     def finish(self, required=()) -> Finished:
         """The graphs; `required` sources get zeros where they have no cotangent."""
-        wanted = tuple(sorted({*self.reached, *required}))
-        if wanted not in self.finished:
+        indices = tuple(sorted({*self.reached, *required}))
+        if indices not in self.finished:
             with BUILDING:
-                self.finished[wanted] = Finished(self, wanted)
-        return self.finished[wanted]
+                self.finished[indices] = Finished(self, indices)
+        return self.finished[indices]
 
 
 class Finished:
     """The two graphs of a derivative.
 
-    places   the source that each output of `backward` belongs to
-    saved    what `backward` takes after the cotangents: for each the place of an input of the
-             graph, or None where it is the next additional output of `forward`
+    source_indices  the source that each output of `backward` belongs to
+    saved           what `backward` takes after the cotangents: the index of an input of the graph,
+                    or None for the next additional output of `forward`
+    differentiable  for each output of the graph, whether `backward` takes its cotangent
     """
 
-    def __init__(self, derivative: Derivative, places: tuple[int, ...]):
+    def __init__(self, derivative: Derivative, source_indices: tuple[int, ...]):
         back, inner, graph = derivative.back, derivative.inner, derivative.graph
-        self.places = places
+        self.source_indices = source_indices
         with back:
             outputs = [
-                zeros_of(derivative.sources[place])
-                if derivative.cotangents[place] is None
-                else derivative.cotangents[place]
-                for place in places
+                zeros_of(derivative.sources[index])
+                if derivative.cotangents[index] is None
+                else derivative.cotangents[index]
+                for index in source_indices
             ]
             self.backward = back.finish(outputs)
         captured = [tensor.graph_value for _, tensor in back.captured()]
-        inputs = {value: place for place, value in enumerate(graph.inputs)}
+        inputs = {value: index for index, value in enumerate(graph.inputs)}
         self.saved = [inputs.get(value) for value in captured]
         self.extra = [value for value in captured if value not in inputs]
-        self.taken = derivative.taken
+        self.differentiable = derivative.differentiable
         results = [SymbolicTensor(value, inner) for value in (*graph.outputs, *self.extra)]
         nodes = tuple(inner.nodes)
         self.forward = Graph(
@@ -131,29 +133,29 @@ class Finished:
         )
 
     def arguments(self, dys, outputs, inputs, extra) -> list:
-        """What `backward` takes: the cotangents, zeros where there is none, and what was saved."""
-        given = [
+        """The arguments of `backward`: cotangents (zeros where there is none) and saved values."""
+        arguments = [
             zeros_of(out) if dy is None else dy
-            for dy, out, taken in zip(dys, outputs, self.taken, strict=False)
-            if taken
+            for dy, out, has_cotangent in zip(dys, outputs, self.differentiable, strict=False)
+            if has_cotangent
         ]
         more = iter(extra)
-        given += [next(more) if place is None else inputs[place] for place in self.saved]
-        return given
+        arguments += [next(more) if index is None else inputs[index] for index in self.saved]
+        return arguments
 
-    def scatter(self, found, count: int) -> list:
-        """The outputs of `backward`, each at the place of its source, among `count`."""
+    def scatter(self, gradients, count: int) -> list:
+        """The outputs of `backward` at the indices of their sources, in a list of `count`."""
         placed: list = [None] * count
-        for place, grad in zip(self.places, found, strict=True):
-            placed[place] = grad
+        for index, grad in zip(self.source_indices, gradients, strict=True):
+            placed[index] = grad
         return placed
 
 
 def derivative_of(graph: Graph) -> Derivative:
-    """The derivative of a graph, made once."""
-    made = graph.facts.derivative
-    if made is None:
+    """The derivative of a graph, computed once."""
+    derivative = graph.facts.derivative
+    if derivative is None:
         with BUILDING:
-            made = graph.facts.derivative or Derivative(graph)
-            graph.facts.derivative = made
-    return made
+            derivative = graph.facts.derivative or Derivative(graph)
+            graph.facts.derivative = derivative
+    return derivative

@@ -1,7 +1,7 @@
-"""What was done, and the walk back over it.
+"""Records of operations, and the backward pass over them.
 
-A *record* tells the inputs and outputs of one step and knows its pullback: from the cotangents of
-the outputs to those of the inputs. Inputs are tensors and the cells of variables.
+A *record* holds the inputs and outputs of one step and its pullback, which maps the cotangents of
+the outputs to those of the inputs. Inputs are tensors and the storage cells of variables.
 """
 
 from __future__ import annotations
@@ -80,16 +80,16 @@ class OpRecord(Record):
             )
         inputs, outputs = self._conjugates()
         if len(outputs) == 1 and not self.op.several:
-            found = rule(cotangents[0], outputs[0], *inputs, **self.attrs)
+            grads = rule(cotangents[0], outputs[0], *inputs, **self.attrs)
         else:
             dys = tuple(
                 zeros_of(output) if dy is None and is_differentiable(output.dtype) else dy
                 for dy, output in zip(cotangents, outputs, strict=True)
             )
-            found = rule(dys, outputs, *inputs, **self.attrs)
+            grads = rule(dys, outputs, *inputs, **self.attrs)
         return [
             None if grad is None else sum_to_shape_of(grad, tensor)
-            for grad, tensor in zip(found, self.inputs, strict=True)
+            for grad, tensor in zip(grads, self.inputs, strict=True)
         ]
 
     def _conjugates(self) -> tuple:
@@ -123,8 +123,8 @@ def sum_to_shape_of(grad: Tensor, tensor: Tensor) -> Tensor:
         return grad
     if is_static(tensor.dims) and is_static(grad.dims):
         return sum_to_static_shape(grad, tensor.dims)
-    made = ops.sum_to_shape(grad, ops.shape(tensor))
-    return made if tensor.dims is None else ops.ensure_shape(made, shape=tensor.dims)
+    summed = ops.sum_to_shape(grad, ops.shape(tensor))
+    return summed if tensor.dims is None else ops.ensure_shape(summed, shape=tensor.dims)
 
 
 def sum_to_static_shape(grad: Tensor, shape) -> Tensor:
@@ -139,7 +139,7 @@ def sum_to_static_shape(grad: Tensor, shape) -> Tensor:
     return grad if grad.dims == tuple(shape) else ops.reshape(grad, list(shape))
 
 
-# How nodes of these operations are recorded, entered by the modules that know:
+# Record classes by operation, registered by the modules that define them:
 # record(builder, node, inputs as tensors).
 RECORDS: dict[str, Callable[..., Record]] = {}
 
@@ -157,25 +157,25 @@ def record_of(builder, node: Node) -> Record:
 
 
 def trainable_cells(graphs: Iterable[Graph]) -> list[Cell]:
-    """The cells of trainable variables that graphs read, in the order of the first reading.
+    """The cells of trainable variables that graphs read, in the order of the first read.
 
-    What an assignment gives is a reading of the new value.
+    An assignment counts as a read of the new value.
     """
-    found: dict[int, Cell] = {}
+    cells: dict[int, Cell] = {}
     for graph in graphs:
         if graph.facts.trainable_cells is None:
-            cells = [node.attrs["cell"] for node in graph.walk() if node.op.variable_access]
+            read = [node.attrs["cell"] for node in graph.walk() if node.op.variable_access]
             graph.facts.trainable_cells = [
-                cell for cell in cells if cell.trainable and is_differentiable(cell.dtype)
+                cell for cell in read if cell.trainable and is_differentiable(cell.dtype)
             ]
-        found.update((id(cell), cell) for cell in graph.facts.trainable_cells)
-    return list(found.values())
+        cells.update((id(cell), cell) for cell in graph.facts.trainable_cells)
+    return list(cells.values())
 
 
 def backpropagate(records: list[Record], cotangents: dict[int, Tensor], sources: set[int]) -> dict:
-    """The cotangents of `sources` (by key), added to those given for the targets.
+    """The backward pass: add the cotangents of `sources` (by key) to those of the targets.
 
-    Steps that do not lead from a source to a target are left alone.
+    Steps on no path from a source to a target are skipped.
     """
     active = set(sources)
     for record in records:
@@ -183,14 +183,14 @@ def backpropagate(records: list[Record], cotangents: dict[int, Tensor], sources:
             active.update(key(out) for out in record.outputs if is_differentiable(out.dtype))
     for record in reversed(records):
         outputs = record.outputs
-        found = [cotangents.get(key(out)) if key(out) in active else None for out in outputs]
-        if all(one is None for one in found):
+        incoming = [cotangents.get(key(out)) if key(out) in active else None for out in outputs]
+        if all(one is None for one in incoming):
             continue
         if not any(key(thing) in active for thing in record.inputs):
             continue
-        for thing, grad in zip(record.inputs, record.pullback(found), strict=True):
-            place = key(thing)
-            if grad is None or place not in active or not is_differentiable(thing.dtype):
+        for thing, grad in zip(record.inputs, record.pullback(incoming), strict=True):
+            identity = key(thing)
+            if grad is None or identity not in active or not is_differentiable(thing.dtype):
                 continue
-            cotangents[place] = added(cotangents.get(place), grad)
+            cotangents[identity] = added(cotangents.get(identity), grad)
     return cotangents

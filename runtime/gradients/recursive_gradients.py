@@ -1,8 +1,8 @@
 """Gradients of functions that call themselves.
 
-The way back of a recursive function is a recursive function: it runs one level forward, and goes
-back over it; where that level calls itself, the way back does too. Each level computes again what
-it needs, so only what does the same every time can be differentiated.
+The backward pass of a recursive function is a recursive function: it runs one call forward, then
+back over it, and calls itself where the call was recursive. It recomputes the values that it needs,
+so only functions without effects can be differentiated.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ class RecursiveRecord(Record):
             zeros_of(out) if dy is None and is_differentiable(out.dtype) else dy
             for dy, out in zip(cotangents, self.outputs, strict=True)
         ]
-        found = pull_recursive_call(dys, self.operands, self.callee)
-        return [*found, *[None] * (len(self.inputs) - len(found))]
+        gradients = pull_recursive_call(dys, self.operands, self.callee)
+        return [*gradients, *[None] * (len(self.inputs) - len(gradients))]
 
 
 RECORDS["recur"] = RecursiveRecord
 
 
 def pull_recursive_call(dys, operands, callee: Callee) -> list:
-    """The cotangents of the operands of a call; LookupError where there is no way back."""
+    """The cotangents of the operands of a call; LookupError where it has no gradient."""
     if callee.graph is None:
         raise LookupError(f"'{callee.name}' is still being traced: take its gradient outside of it")
     if callee.effect != PURE:
@@ -53,11 +53,11 @@ def pull_recursive_call(dys, operands, callee: Callee) -> list:
             f"the recursive function '{callee.name}' reads or writes state, so it has no gradient: "
             "pass the values of variables as arguments"
         )
-    given = [
+    arguments = [
         dy for dy, spec in zip(dys, callee.outputs, strict=True) if is_differentiable(spec.dtype)
     ]
-    found = iter(ops.recur(*operands, *given, callee=gradient_of(callee)))
-    return [next(found) if is_differentiable(one.dtype) else None for one in operands]
+    gradients = iter(ops.recur(*operands, *arguments, callee=gradient_of(callee)))
+    return [next(gradients) if is_differentiable(one.dtype) else None for one in operands]
 
 
 def _gradient(dy, y, *operands, callee):
@@ -68,22 +68,24 @@ TABLE["recur"].gradient = _gradient
 
 
 def gradient_of(callee: Callee) -> Callee:
-    """The graph from operands and cotangents of results to cotangents of operands, made once."""
+    """The graph that maps operands and cotangents of results to cotangents of operands."""
     with BUILDING:
         if callee.gradient is None:
             specs = [Spec(value.dtype, value.shape) for value in callee.graph.inputs]
-            taken = tuple(spec for spec in specs if is_differentiable(spec.dtype))
-            callee.gradient = Callee(f"{callee.name}.gradient", taken)
+            differentiable = tuple(spec for spec in specs if is_differentiable(spec.dtype))
+            callee.gradient = Callee(f"{callee.name}.gradient", differentiable)
             callee.gradient.effect = PURE
             callee.gradient.resolve(_backward(callee, f"{callee.name}.gradient"))
         return callee.gradient
 
 
 def _backward(callee: Callee, name: str):
-    """One level forward and back; what it calls itself refers to the graph that comes of it."""
+    """The graph of one call forward and back; recursive calls refer to this graph itself."""
     graph = callee.graph
-    wanted = [place for place, one in enumerate(graph.inputs) if is_differentiable(one.dtype)]
-    finished = derivative_of(graph).finish(wanted)
+    differentiable_inputs = [
+        index for index, one in enumerate(graph.inputs) if is_differentiable(one.dtype)
+    ]
+    finished = derivative_of(graph).finish(differentiable_inputs)
     with Builder(name) as builder:
         operands = [builder.input(one.dtype, one.shape, one.name) for one in graph.inputs]
         dys = [
@@ -94,8 +96,8 @@ def _backward(callee: Callee, name: str):
         ]
         results = call_graph(finished.forward, operands)
         count = len(callee.outputs)
-        given = finished.arguments(dys, results[:count], operands, results[count:])
-        found = finished.scatter(call_graph(finished.backward, given), len(graph.inputs))
-        made = builder.finish([found[place] for place in wanted])
+        arguments = finished.arguments(dys, results[:count], operands, results[count:])
+        gradients = finished.scatter(call_graph(finished.backward, arguments), len(graph.inputs))
+        backward = builder.finish([gradients[index] for index in differentiable_inputs])
     builder.close()
-    return made
+    return backward

@@ -36,7 +36,7 @@ class Builder:
         self.controls: dict[Node, tuple] = {}  # what `control_dependencies` says of a node
         self._makers: dict[Value, Node] = {}
         self._entries: list = []
-        self.levels: dict[Value, list] = {}  # of nodes extended for gradients, by first output
+        self.extensions: dict[Value, list] = {}  # of nodes extended for gradients, by first output
 
     @classmethod
     def reopen(cls, graph: Graph) -> Builder:

@@ -37,7 +37,7 @@ DIFFERENCE = 1e-6
 
 def is_smooth(array, place, op) -> bool:
     """Whether an input may be a float at all: an index may not."""
-    return array.dtype.kind in "iuf" and float64 in op.accepts[op.place(place)]
+    return array.dtype.kind in "iuf" and float64 in op.accepts[op.input_index(place)]
 
 
 def points_of(name):
