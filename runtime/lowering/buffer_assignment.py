@@ -12,7 +12,7 @@ from ..core.array_pool import BufferType
 from ..ir.graph import Value
 
 
-def kind_of(value: Value) -> BufferType:
+def buffer_type(value: Value) -> BufferType:
     return BufferType(value.dtype.numpy_dtype.name, value.shape)
 
 
@@ -20,57 +20,61 @@ class Buffers:
     """The buffers there are, and the values that live in each at this point of the text."""
 
     def __init__(self):
-        self.kinds: dict[str, BufferType] = {}
-        self.home: dict[Value, str] = {}
+        self.types: dict[str, BufferType] = {}
+        self.buffer_of: dict[Value, str] = {}
         self.users: dict[str, set[Value]] = {}
 
     def state(self) -> tuple[dict, dict]:
         """Who lives where, to come back to with `restore`."""
-        return dict(self.home), {name: set(values) for name, values in self.users.items()}
+        return dict(self.buffer_of), {name: set(values) for name, values in self.users.items()}
 
     def restore(self, state: tuple[dict, dict]) -> None:
         """Go back to an earlier point; buffers made since then stay, and are free."""
-        home, users = state
-        self.home = dict(home)
-        self.users = {name: set(users.get(name, ())) for name in self.kinds}
+        buffer_of, users = state
+        self.buffer_of = dict(buffer_of)
+        self.users = {name: set(users.get(name, ())) for name in self.types}
 
     def of(self, values) -> Buffers:
         """Those that `values` live in alone: the others are neither free nor to be overwritten."""
-        made = Buffers()
-        names = {self.home[value] for value in values if value in self.home}
-        made.kinds = {name: self.kinds[name] for name in names}
-        made.users = {name: set(self.users[name]) for name in names}
-        made.home = {value: name for value, name in self.home.items() if name in names}
-        return made
+        restricted = Buffers()
+        names = {self.buffer_of[value] for value in values if value in self.buffer_of}
+        restricted.types = {name: self.types[name] for name in names}
+        restricted.users = {name: set(self.users[name]) for name in names}
+        restricted.buffer_of = {
+            value: name for value, name in self.buffer_of.items() if name in names
+        }
+        return restricted
 
-    def free(self, kind: BufferType, best: str | None = None) -> str | None:
+    def free(self, wanted_type: BufferType, best: str | None = None) -> str | None:
         """A buffer of this kind that nobody lives in, if there is one; `best` if that is one."""
-        names = [name for name, own in self.kinds.items() if own == kind and not self.users[name]]
+        names = [
+            name for name, own in self.types.items() if own == wanted_type and not self.users[name]
+        ]
         return best if best in names else names[0] if names else None
 
-    def add(self, name: str, kind: BufferType) -> None:
-        self.kinds[name] = kind
+    def add(self, name: str, wanted_type: BufferType) -> None:
+        self.types[name] = wanted_type
         self.users[name] = set()
 
     def place(self, value: Value, name: str) -> None:
         """`value` lives in this buffer from now on."""
-        self.home[value] = name
+        self.buffer_of[value] = name
         self.users[name].add(value)
 
     def share(self, value: Value, other: Value) -> None:
         """`value` is made of the elements of another one: the same buffer, if that has one."""
-        if other in self.home:
-            self.place(value, self.home[other])
+        if other in self.buffer_of:
+            self.place(value, self.buffer_of[other])
 
     def drop(self, value: Value) -> None:
         """Nobody needs `value` any more."""
-        name = self.home.pop(value, None)
+        name = self.buffer_of.pop(value, None)
         if name is not None:
             self.users[name].discard(value)
 
     def is_alone(self, value: Value) -> bool:
         """Whether overwriting the elements of `value` changes no other value."""
-        return value in self.home and self.users[self.home[value]] == {value}
+        return value in self.buffer_of and self.users[self.buffer_of[value]] == {value}
 
 
 def exchange(wanted: list[str], found: list[str]) -> list[tuple[str, str]]:

@@ -22,52 +22,52 @@ class Reduction(NamedTuple):
 class Reductions(NamedTuple):
     """What a loop reduces, by place among the carried values.
 
-    `takes` are the branches and selections where a candidate replaces the number at a place, each
+    `choices` are the branches and selections where a candidate replaces the number at a place, each
     with the side that does so, "then" or "orelse". Where turns are `speculative`, an index may be
     out of range that the loop as it stands would not ask for.
     """
 
-    by_place: dict[int, Reduction]
-    takes: dict[Node, tuple[int, str]]
+    by_index: dict[int, Reduction]
+    choices: dict[Node, tuple[int, str]]
     speculative: bool
 
 
 class Test(NamedTuple):
     """A boolean that holds only where a candidate passes a comparison with a carried number."""
 
-    place: int
+    index: int
     op: str
     candidate: int  # the number of its expression
     version: Value  # the carried number as it was then
     is_alone: bool  # whether nothing else is asked
 
 
-class Found:
+class Findings:
     """What walks over a body and the graphs inside it have found."""
 
     def __init__(self):
-        self.by_place: dict[int, Reduction] = {}
-        self.takes: dict[Node, tuple[int, str]] = {}
+        self.by_index: dict[int, Reduction] = {}
+        self.choices: dict[Node, tuple[int, str]] = {}
         self.histories: list[dict[int, list]] = []  # of each graph: what replaced each number
         self.expressions: dict[object, int] = {}
         self.speculative = False
 
-    def add(self, place: int, reduction: Reduction) -> bool:
+    def add(self, index: int, reduction: Reduction) -> bool:
         """Whether a number is reduced in one way only."""
-        return self.by_place.setdefault(place, reduction) == reduction
+        return self.by_index.setdefault(index, reduction) == reduction
 
-    def number(self, expression) -> int:
+    def value_number(self, expression) -> int:
         return self.expressions.setdefault(expression, len(self.expressions))
 
     def is_consistent(self) -> bool:
         """Whether what belongs to a choice was always replaced together."""
-        for place, reduction in self.by_place.items():
+        for index, reduction in self.by_index.items():
             if reduction.leader is None:
                 continue
-            if reduction.leader not in self.by_place:
+            if reduction.leader not in self.by_index:
                 return False
             for history in self.histories:
-                if history.get(place) != history.get(reduction.leader):
+                if history.get(index) != history.get(reduction.leader):
                     return False
         return True
 

@@ -149,5 +149,5 @@ def _set_in_place(body: Graph, carried: int) -> dict[Value, Value]:
     """Arrays that a loop carries and does nothing with but to set items: the plan copies them once,
     before the loop.
     """
-    places = (place for place in range(carried) if setter_of(body, place) is not None)
-    return {body.outputs[place]: body.inputs[place] for place in places}
+    indices = (index for index in range(carried) if setter_of(body, index) is not None)
+    return {body.outputs[index]: body.inputs[index] for index in indices}

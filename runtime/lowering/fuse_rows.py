@@ -10,7 +10,7 @@ from ..core.axes import normal_axes
 from ..core.shapes import size_of
 from ..ir.graph import Node, Value
 from . import cost_model
-from .buffer_assignment import Buffers, kind_of
+from .buffer_assignment import Buffers, buffer_type
 from .program import LibraryCall, Nest
 
 
@@ -22,14 +22,14 @@ def reduced_axes(node: Node) -> tuple[int, ...]:
 def rows_together(steps, buffers: Buffers) -> int:
     """How many of these steps, from the first on, can be done row by row; 1 if that has no use."""
     count = nests = reductions = largest = 0
-    made: set[Value] = set()
+    outputs: set[Value] = set()
     rows = steps[0].space.shape[0] if isinstance(steps[0], Nest) and steps[0].space.shape else 0
     for index, step in enumerate(steps if rows > 1 else ()):
         if isinstance(step, LibraryCall) and step.node.op.is_constant:
             continue
-        if not isinstance(step, Nest) or not _fits(step, rows, made, buffers):
+        if not isinstance(step, Nest) or not _fits(step, rows, outputs, buffers):
             break
-        made |= {node.output for node in step.nodes}
+        outputs |= {node.output for node in step.nodes}
         count, nests = index + 1, nests + 1
         reductions += any(node.op.reduce for node in step.nodes)
         largest = max(largest, size_of(step.space.shape))
@@ -38,7 +38,7 @@ def rows_together(steps, buffers: Buffers) -> int:
     return count if nests > 1 and reductions and worth else 1
 
 
-def _fits(nest: Nest, rows: int, made: set[Value], buffers: Buffers) -> bool:
+def _fits(nest: Nest, rows: int, outputs: set[Value], buffers: Buffers) -> bool:
     shape = nest.space.shape
     if not shape or shape[0] != rows:
         return False
@@ -48,19 +48,19 @@ def _fits(nest: Nest, rows: int, made: set[Value], buffers: Buffers) -> bool:
         _is_row_by_row(node, value, shape, buffers)
         for node in nest.nodes
         for value in node.inputs
-        if value in made or not _is_constant(value, buffers)
+        if value in outputs or not _is_constant(value, buffers)
     )
 
 
 def _is_constant(value: Value, buffers: Buffers) -> bool:
     """Whether nothing in a group can overwrite it."""
-    return not value.shape or value not in buffers.home
+    return not value.shape or value not in buffers.buffer_of
 
 
 def _is_row_by_row(node: Node, value: Value, shape, buffers: Buffers) -> bool:
     """Whether a row of the result needs that row of an operand's buffer, and no other."""
     if node.op.element is not None:
         return False
-    home = buffers.home.get(value)
-    is_part = home is not None and buffers.kinds[home] != kind_of(value)
-    return not is_part and len(value.shape) == len(shape) and value.shape[0] == shape[0]
+    home = buffers.buffer_of.get(value)
+    is_view = home is not None and buffers.types[home] != buffer_type(value)
+    return not is_view and len(value.shape) == len(shape) and value.shape[0] == shape[0]

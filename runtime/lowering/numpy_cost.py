@@ -15,15 +15,15 @@ from .cost_model import (
     formula_length,
 )
 from .program import Nest, Program
-from .row_blocking import RowGroup, parts_of
+from .row_blocking import RowGroup, blocked_steps
 
 
 def plan_seconds(program: Program) -> float:
     """An estimate for what is outside of loops and branches."""
     total, libraries = 0.0, set()
-    for part in parts_of(program, ()):
-        is_group = isinstance(part, RowGroup)
-        for step in part.steps if is_group else (part,):
+    for item in blocked_steps(program, ()):
+        is_group = isinstance(item, RowGroup)
+        for step in item.steps if is_group else (item,):
             for node in step.nodes if isinstance(step, Nest) else ():
                 total += _nanoseconds(node, ROW_BLOCK if is_group else WHOLE_ARRAY)
                 libraries.add(_library(node))

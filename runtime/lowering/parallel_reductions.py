@@ -16,24 +16,24 @@ from collections.abc import Callable
 from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import attribute_key
 from ..ir.op import TABLE, Op
-from .carried_scalars import Found, Reduction, Reductions, Test, negated
+from .carried_scalars import Findings, Reduction, Reductions, Test, negated
 
 
-def reductions_of(body: Graph, places: list[int]) -> Reductions | None:
+def reductions_of(body: Graph, indices: list[int]) -> Reductions | None:
     """How the numbers carried at these places are reduced, if that is all that becomes of them."""
-    found = Found()
-    walk = _Walk(body, found, {body.inputs[place]: place for place in places})
+    findings = Findings()
+    walk = _Walk(body, findings, {body.inputs[index]: index for index in indices})
     if not walk.run():
         return None
-    for place, value in enumerate(body.outputs):
-        if place not in places:
+    for index, value in enumerate(body.outputs):
+        if index not in indices:
             if value in walk.mixed:
                 return None
-        elif not walk.is_result(value, place):
+        elif not walk.is_result(value, index):
             return None
-    if not found.is_consistent():
+    if not findings.is_consistent():
         return None
-    return Reductions(found.by_place, found.takes, found.speculative)
+    return Reductions(findings.by_index, findings.choices, findings.speculative)
 
 
 class _Walk:
@@ -41,32 +41,32 @@ class _Walk:
     carried number, so far, have a place.
     """
 
-    def __init__(self, graph: Graph, found: Found, places: dict[Value, int]):
+    def __init__(self, graph: Graph, findings: Findings, indices: dict[Value, int]):
         self.graph = graph
-        self.found = found
-        self.places = dict(places)
-        self.first = {place: value for value, place in places.items()}
+        self.findings = findings
+        self.indices = dict(indices)
+        self.first = {index: value for value, index in indices.items()}
         self.latest = dict(self.first)
-        self.mixed = set(places)
+        self.mixed = set(indices)
         self.tests: dict[Value, Test] = {}
-        self.numbers: dict[Value, int] = {}  # equal for the same expression, in all graphs
+        self.value_numbers: dict[Value, int] = {}  # equal for the same expression, in all graphs
         self.history: dict[int, list] = {}
-        found.histories.append(self.history)
+        findings.histories.append(self.history)
 
     def inside(self, graph: Graph, operands, own: int = 0) -> _Walk:
         """The walk over an inner graph with these operands; the first `own` change in there."""
-        places: dict[Value, int] = {}
+        indices: dict[Value, int] = {}
         for value, operand in zip(graph.inputs, operands, strict=True):
-            place = self.places.get(operand)
-            is_latest = place is not None and self.latest[place] is operand
-            if is_latest and place not in places.values():
-                places[value] = place
-        walk = _Walk(graph, self.found, places)
+            index = self.indices.get(operand)
+            is_latest = index is not None and self.latest[index] is operand
+            if is_latest and index not in indices.values():
+                indices[value] = index
+        walk = _Walk(graph, self.findings, indices)
         for at, (value, operand) in enumerate(zip(graph.inputs, operands, strict=True)):
             if operand in self.mixed:
                 walk.mixed.add(value)
             if at >= own:
-                walk.numbers[value] = self.number(operand)
+                walk.value_numbers[value] = self.value_number(operand)
         return walk
 
     def run(self) -> bool:
@@ -76,45 +76,45 @@ class _Walk:
                 rule = _rule_of(node.op)
                 if rule is None or not rule(self, node):
                     return False
-            self.take_number(node)
+            self.assign_value_number(node)
         return True
 
     # ---- values --------------------------------------------------------------------------
 
-    def number(self, value: Value) -> int:
-        if value not in self.numbers:
-            self.numbers[value] = self.found.number(value)
-        return self.numbers[value]
+    def value_number(self, value: Value) -> int:
+        if value not in self.value_numbers:
+            self.value_numbers[value] = self.findings.value_number(value)
+        return self.value_numbers[value]
 
-    def take_number(self, node: Node) -> None:
+    def assign_value_number(self, node: Node) -> None:
         """Give the result of a node the number of its expression."""
         if node.subgraphs or len(node.outputs) != 1:
             return
         attrs = tuple((name, attribute_key(value)) for name, value in node.attrs.items())
-        key = (node.op, attrs, tuple(map(self.number, node.inputs)))
+        key = (node.op, attrs, tuple(map(self.value_number, node.inputs)))
         try:
-            self.numbers[node.output] = self.found.number(key)
+            self.value_numbers[node.output] = self.findings.value_number(key)
         except TypeError:  # an attribute that cannot be compared
             return
 
-    def is_result(self, value: Value, place: int) -> bool:
+    def is_result(self, value: Value, index: int) -> bool:
         """Whether a value is the number carried at a place, with all that was done to it."""
-        reduction = self.found.by_place.get(place)
-        if reduction is None or self.places.get(value) != place:
+        reduction = self.findings.by_index.get(index)
+        if reduction is None or self.indices.get(value) != index:
             return False
-        return reduction.leader is None or self.latest[place] is value
+        return reduction.leader is None or self.latest[index] is value
 
-    def becomes(self, place: int, value: Value, reduction: Reduction, cause=None) -> bool:
-        """Note that `value` is what the carried number at `place` is now."""
-        if not self.found.add(place, reduction):
+    def becomes(self, index: int, value: Value, reduction: Reduction, cause=None) -> bool:
+        """Note that `value` is what the carried number at `index` is now."""
+        if not self.findings.add(index, reduction):
             return False
-        self.history.setdefault(place, []).append(cause)
-        self.stays(place, value)
+        self.history.setdefault(index, []).append(cause)
+        self.stays(index, value)
         return True
 
-    def stays(self, place: int, value: Value) -> None:
+    def stays(self, index: int, value: Value) -> None:
         """Note that `value` is another name of the carried number."""
-        self.places[value], self.latest[place] = place, value
+        self.indices[value], self.latest[index] = index, value
         self.mixed.add(value)
 
     def flag(self, value: Value) -> bool | None:
@@ -128,12 +128,12 @@ class _Walk:
         """Whether a value of one side of a branch comes from the turn alone, and ends: it may be
         computed in turns in which the loop as it stands would not do so.
         """
-        known = set(self.numbers.values())
+        known = set(self.value_numbers.values())
         for node in side.graph.walk():
             if node.op.name == "while":
                 return False
-            if node.op.element is not None and side.number(node.output) not in known:
-                self.found.speculative = True  # an index
+            if node.op.element is not None and side.value_number(node.output) not in known:
+                self.findings.speculative = True  # an index
         return value not in side.mixed
 
     # ---- numbers -------------------------------------------------------------------------
@@ -143,25 +143,25 @@ class _Walk:
         x, y = node.inputs
         if node.op.name == "logical_and" and (x in self.tests or y in self.tests):
             return self.guarded(node)
-        if x not in self.places and node.op.combine == node.op.name:  # not a difference
+        if x not in self.indices and node.op.combine == node.op.name:  # not a difference
             x, y = y, x
-        if x not in self.places or y in self.mixed or node.output.shape:
+        if x not in self.indices or y in self.mixed or node.output.shape:
             return False
         if not (x.dtype.is_integer or x.dtype.is_bool):
             return False
-        return self.becomes(self.places[x], node.output, Reduction(node.op.combine))
+        return self.becomes(self.indices[x], node.output, Reduction(node.op.combine))
 
     def compared(self, node: Node) -> bool:
         """A candidate with a carried number."""
         (candidate, carried), op = node.inputs, node.op.name
-        if carried not in self.places:
+        if carried not in self.indices:
             candidate, carried, op = carried, candidate, TABLE[op].swapped
-        place = self.places.get(carried)
-        if place is None or candidate in self.mixed or node.output.shape:
+        index = self.indices.get(carried)
+        if index is None or candidate in self.mixed or node.output.shape:
             return False
-        if self.latest[place] is not carried:
+        if self.latest[index] is not carried:
             return False
-        self.tests[node.output] = Test(place, op, self.number(candidate), carried, True)
+        self.tests[node.output] = Test(index, op, self.value_number(candidate), carried, True)
         self.mixed.add(node.output)
         return True
 
@@ -188,31 +188,31 @@ class _Walk:
         test, x, y = node.inputs
         if test in self.tests:
             return self.chosen(node)
-        place = self.places.get(x)
-        if test in self.mixed or place is None or self.places.get(y) != place:
+        index = self.indices.get(x)
+        if test in self.mixed or index is None or self.indices.get(y) != index:
             return False
-        reduction = self.found.by_place.get(place)
+        reduction = self.findings.by_index.get(index)
         if reduction is None or reduction.leader is not None:
             return False
-        return self.becomes(place, node.output, reduction)
+        return self.becomes(index, node.output, reduction)
 
     def chosen(self, node: Node) -> bool:
         """A candidate, or what belongs to it, or the carried number."""
         (condition, x, y), side = node.inputs, "then"
         test: Test | None = self.tests[condition]
-        if y not in self.places:
+        if y not in self.indices:
             x, y, side, test = y, x, "orelse", negated(test)
-        place = self.places.get(y)
-        if test is None or place is None or self.latest[place] is not y or x in self.mixed:
+        index = self.indices.get(y)
+        if test is None or index is None or self.latest[index] is not y or x in self.mixed:
             return False
-        now = self.latest[test.place] is test.version
-        if not now and self.history.get(test.place, [None])[-1] is not condition:
+        now = self.latest[test.index] is test.version
+        if not now and self.history.get(test.index, [None])[-1] is not condition:
             return False
-        if place == test.place:
-            if self.number(x) != test.candidate:
+        if index == test.index:
+            if self.value_number(x) != test.candidate:
                 return False
-            self.found.takes[node] = (place, side)
-        return self.becomes(place, node.output, Reduction(test.op, test.place), condition)
+            self.findings.choices[node] = (index, side)
+        return self.becomes(index, node.output, Reduction(test.op, test.index), condition)
 
     # ---- branches ------------------------------------------------------------------------
 
@@ -222,7 +222,7 @@ class _Walk:
         if not (then.run() and orelse.run()):
             return False
         if test in self.tests:
-            return self.taken(node, then, orelse)
+            return self.taken_branch(node, then, orelse)
         if test in self.mixed:
             return self.decided(node, then, orelse)
         rows = zip(node.outputs, then.graph.outputs, orelse.graph.outputs, strict=True)
@@ -230,41 +230,41 @@ class _Walk:
             node, then, orelse
         )
 
-    def comes_out(self, place: int, made: Value, node: Node, *walks: _Walk) -> bool:
-        """Note the result of a branch or loop that is the carried number at `place`."""
-        if any(place in walk.history for walk in walks):
-            return self.becomes(place, made, self.found.by_place[place], node)
-        self.stays(place, made)
+    def comes_out(self, index: int, output: Value, node: Node, *walks: _Walk) -> bool:
+        """Note the result of a branch or loop that is the carried number at `index`."""
+        if any(index in walk.history for walk in walks):
+            return self.becomes(index, output, self.findings.by_index[index], node)
+        self.stays(index, output)
         return True
 
     def hands_out(self, node: Node, *walks: _Walk) -> bool:
         """Whether what changed in inner graphs is a result of the node."""
-        changed = {place for walk in walks for place in walk.history}
-        return all(self.latest[place] in node.outputs for place in changed)
+        changed = {index for walk in walks for index in walk.history}
+        return all(self.latest[index] in node.outputs for index in changed)
 
-    def either(self, node: Node, then: _Walk, orelse: _Walk, made: Value, x, y) -> bool:
+    def either(self, node: Node, then: _Walk, orelse: _Walk, output: Value, x, y) -> bool:
         """One result of a branch that the turn decides alone."""
         if x not in then.mixed and y not in orelse.mixed:
             return True
-        place, other = then.places.get(x), orelse.places.get(y)
-        if place is not None and place == other:
-            if then.latest[place] is not x or orelse.latest[place] is not y:
+        index, other = then.indices.get(x), orelse.indices.get(y)
+        if index is not None and index == other:
+            if then.latest[index] is not x or orelse.latest[index] is not y:
                 return False
-            return self.comes_out(place, made, node, then, orelse)
-        self.mixed.add(made)
+            return self.comes_out(index, output, node, then, orelse)
+        self.mixed.add(output)
         if x in then.tests and self.is_false(node, orelse, y):
             inner = then.tests[x]
-            if then.first[inner.place] is inner.version:
-                version = self.latest[inner.place]
-                self.tests[made] = inner._replace(version=version, is_alone=False)
+            if then.first[inner.index] is inner.version:
+                version = self.latest[inner.index]
+                self.tests[output] = inner._replace(version=version, is_alone=False)
             return True
         if other is not None:
-            return self.switched(other, made, then, x, node)
-        if place is not None:
-            return self.switched(place, made, orelse, y, node)
+            return self.switched(other, output, then, x, node)
+        if index is not None:
+            return self.switched(index, output, orelse, y, node)
         return True
 
-    def switched(self, place: int, made: Value, side: _Walk, value: Value, node: Node) -> bool:
+    def switched(self, index: int, output: Value, side: _Walk, value: Value, node: Node) -> bool:
         """A boolean that a branch sets on one side."""
         flag = side.flag(value)
         operands = dict(zip(side.graph.inputs, node.inputs[1:], strict=True))
@@ -272,53 +272,55 @@ class _Walk:
             flag = side.graph is node.attrs["then"]
         if flag is None:
             return False
-        return self.becomes(place, made, Reduction("logical_or" if flag else "logical_and"), node)
+        return self.becomes(index, output, Reduction("logical_or" if flag else "logical_and"), node)
 
     def is_false(self, node: Node, orelse: _Walk, value: Value) -> bool:
         """Whether a value on the other side of a branch is False: the test, or a constant."""
         operands = dict(zip(orelse.graph.inputs, node.inputs[1:], strict=True))
         return operands.get(value) is node.inputs[0] or orelse.flag(value) is False
 
-    def taken(self, node: Node, then: _Walk, orelse: _Walk) -> bool:
+    def taken_branch(self, node: Node, then: _Walk, orelse: _Walk) -> bool:
         """A branch that replaces a carried number by a candidate, or asks for more."""
         test = self.tests[node.inputs[0]]
         opposite = negated(test)
-        return self.takes(node, test, "then", then, orelse) or (
-            opposite is not None and self.takes(node, opposite, "orelse", orelse, then)
+        return self.choices(node, test, "then", then, orelse) or (
+            opposite is not None and self.choices(node, opposite, "orelse", orelse, then)
         )
 
-    def takes(self, node: Node, test: Test, side: str, take: _Walk, keep: _Walk) -> bool:
+    def choices(self, node: Node, test: Test, side: str, take: _Walk, keep: _Walk) -> bool:
         replaced = []
-        for made, x, y in zip(node.outputs, take.graph.outputs, keep.graph.outputs, strict=True):
-            place = keep.places.get(y)
+        for output, x, y in zip(node.outputs, take.graph.outputs, keep.graph.outputs, strict=True):
+            index = keep.indices.get(y)
             if not self.is_harmless(take, x):
                 return False
-            if place is not None and keep.first[place] is y:
-                replaced.append((place, made, x))
+            if index is not None and keep.first[index] is y:
+                replaced.append((index, output, x))
             elif side == "then" and self.is_false(node, keep, y):
-                self.tests[made] = test._replace(is_alone=False)
-                self.mixed.add(made)
+                self.tests[output] = test._replace(is_alone=False)
+                self.mixed.add(output)
             else:
                 return False
         if not replaced:
             return True
-        candidates = [take.number(x) for place, _, x in replaced if place == test.place]
-        if candidates != [test.candidate] or self.latest[test.place] is not test.version:
+        candidates = [take.value_number(x) for index, _, x in replaced if index == test.index]
+        if candidates != [test.candidate] or self.latest[test.index] is not test.version:
             return False
-        self.found.takes[node] = (test.place, side)
-        reduction = Reduction(test.op, test.place)
-        return all(self.becomes(place, made, reduction, node) for place, made, _ in replaced)
+        self.findings.choices[node] = (test.index, side)
+        reduction = Reduction(test.op, test.index)
+        return all(self.becomes(index, output, reduction, node) for index, output, _ in replaced)
 
     def decided(self, node: Node, then: _Walk, orelse: _Walk) -> bool:
         """`seen or ...` and `all_so_far and ...`, which decide by the carried boolean."""
-        place = self.places.get(node.inputs[0])
-        if place is None or len(node.outputs) != 1:
+        index = self.indices.get(node.inputs[0])
+        if index is None or len(node.outputs) != 1:
             return False
         (x,), (y,) = then.graph.outputs, orelse.graph.outputs
-        if (then.places.get(x) == place or then.flag(x) is True) and self.is_harmless(orelse, y):
-            return self.becomes(place, node.output, Reduction("logical_or"), node)
-        if (orelse.places.get(y) == place or orelse.flag(y) is False) and self.is_harmless(then, x):
-            return self.becomes(place, node.output, Reduction("logical_and"), node)
+        if (then.indices.get(x) == index or then.flag(x) is True) and self.is_harmless(orelse, y):
+            return self.becomes(index, node.output, Reduction("logical_or"), node)
+        if (orelse.indices.get(y) == index or orelse.flag(y) is False) and self.is_harmless(
+            then, x
+        ):
+            return self.becomes(index, node.output, Reduction("logical_and"), node)
         return False
 
     # ---- loops ---------------------------------------------------------------------------
@@ -333,14 +335,14 @@ class _Walk:
         if test.graph.outputs[0] in test.mixed or not body.run():
             return False
         rows = zip(node.outputs, body.graph.inputs, body.graph.outputs, strict=False)
-        for made, given, result in rows:
-            place = body.places.get(given)
-            if place is None:
+        for output, given, result in rows:
+            index = body.indices.get(given)
+            if index is None:
                 if given in body.mixed or result in body.mixed:
                     return False
                 continue
-            is_latest = body.places.get(result) == place and body.latest[place] is result
-            if not (is_latest and self.comes_out(place, made, node, body)):
+            is_latest = body.indices.get(result) == index and body.latest[index] is result
+            if not (is_latest and self.comes_out(index, output, node, body)):
                 return False
         return self.hands_out(node, body)
 

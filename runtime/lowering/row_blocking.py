@@ -34,12 +34,12 @@ class RowGroup(NamedTuple):
     steps: tuple[Step, ...]
     blocks: tuple[slice, ...]
     sliced: frozenset[Value]
-    made: frozenset[Value]
+    outputs: frozenset[Value]
     results: dict[Value, Value]
     reuse: dict[Value, Value]
 
 
-def parts_of(program: Program, stops: Container[Step]) -> Iterator[RowGroup | Step]:
+def blocked_steps(program: Program, stops: Container[Step]) -> Iterator[RowGroup | Step]:
     """The steps of a program: together where they are worth doing row by row, but for `stops`."""
     at = 0
     while at < len(program.steps):
@@ -54,7 +54,7 @@ def _row_group(program: Program, at: int, stops: Container[Step]) -> RowGroup | 
     if not isinstance(steps[at], Nest) or not steps[at].space.shape:
         return None
     rows = steps[at].space.shape[0]
-    sliced, whole, made = set(), set(), set()
+    sliced, whole, outputs = set(), set(), set()
     end, largest = at, 0
     for index in range(at, len(steps)):
         step = steps[index]
@@ -62,32 +62,34 @@ def _row_group(program: Program, at: int, stops: Container[Step]) -> RowGroup | 
             continue
         if step in stops or not isinstance(step, Nest) or not _by_rows(step, rows):
             break
-        parts, others = _operands(step, rows, made)
-        if (sliced | parts) & (whole | others) or made & others:
+        row_operands, others = _operands(step, rows, outputs)
+        if (sliced | row_operands) & (whole | others) or outputs & others:
             break
-        sliced, whole = sliced | parts, whole | others
-        made |= {node.output for node in step.nodes}
+        sliced, whole = sliced | row_operands, whole | others
+        outputs |= {node.output for node in step.nodes}
         end, largest = index + 1, max(largest, step.space.size_in_bytes or 0)
-    if largest < WORTH_FROM or len(made) < 2 or largest > LONGEST_ROW * rows:
+    if largest < WORTH_FROM or len(outputs) < 2 or largest > LONGEST_ROW * rows:
         return None
     some = max(1, rows * BLOCK // largest)
     blocks = tuple(slice(first, min(first + some, rows)) for first in range(0, rows, some))
-    results = _results(program, at, end, made)
-    room = made | set(results.values())
+    results = _results(program, at, end, outputs)
+    allowed = outputs | set(results.values())
     reuse = {
-        value: target for value, target in program.reuse.items() if value in made and target in room
+        value: target
+        for value, target in program.reuse.items()
+        if value in outputs and target in allowed
     }
-    return RowGroup(steps[at:end], blocks, frozenset(sliced), frozenset(made), results, reuse)
+    return RowGroup(steps[at:end], blocks, frozenset(sliced), frozenset(outputs), results, reuse)
 
 
-def _results(program: Program, at: int, end: int, made: set[Value]) -> dict[Value, Value]:
+def _results(program: Program, at: int, end: int, outputs: set[Value]) -> dict[Value, Value]:
     """What is read after the steps from `at` to `end`, with the values whose memory it takes."""
     dead = frozenset().union(*program.dies[at:end])
     results = {}
     for step in program.steps[at:end]:
         for value in step.stores if isinstance(step, Nest) else ():
             root = value
-            while root in made and root in program.reuse:
+            while root in outputs and root in program.reuse:
                 root = program.reuse[root]
             if value not in dead:
                 results[value] = root
@@ -107,10 +109,10 @@ def _by_rows(nest: Nest, rows: int) -> bool:
     return True
 
 
-def _operands(nest: Nest, rows: int, made: set[Value]) -> tuple[set[Value], set[Value]]:
+def _operands(nest: Nest, rows: int, outputs: set[Value]) -> tuple[set[Value], set[Value]]:
     """What a nest reads from outside row by row, and what it reads whole."""
     rank = len(nest.space.shape)
     own = {node.output for node in nest.nodes}
     read = {value for node in nest.nodes for value in node.inputs} - own
-    parts = {value for value in read if len(value.shape) == rank and value.shape[0] == rows}
-    return parts - made, read - parts
+    row_operands = {value for value in read if len(value.shape) == rank and value.shape[0] == rows}
+    return row_operands - outputs, read - row_operands

@@ -16,18 +16,18 @@ def schedule_text(step: Step, schedule: Schedule | None, in_region: bool) -> str
     In a parallel region each thread is alone: nothing in there is divided any more.
     """
     if isinstance(schedule, NestSchedule):
-        parts = _nest(schedule, in_region)
+        words = _nest(schedule, in_region)
     elif isinstance(schedule, RegisterTiling):
-        parts = _tiling(schedule, in_region)
+        words = _tiling(schedule, in_region)
     elif isinstance(schedule, ParallelIterations) and isinstance(step, Loop):
-        parts = [] if in_region else _iterations(step, schedule)
+        words = [] if in_region else _iterations(step, schedule)
     elif isinstance(schedule, ProductSchedule):
-        parts = _product(schedule, in_region)
+        words = _product(schedule, in_region)
     elif isinstance(schedule, NotMade):
-        parts = [f"not made: products read {schedule.source.name}"]
+        words = [f"not made: products read {schedule.source.name}"]
     else:
-        parts = []
-    return ", ".join(parts)
+        words = []
+    return ", ".join(words)
 
 
 def is_region(schedule: Schedule | None, in_region: bool) -> bool:
@@ -42,41 +42,41 @@ def _chunks(chunks: Chunks | None, in_region: bool) -> list[str]:
 
 
 def _nest(schedule: NestSchedule, in_region: bool) -> list[str]:
-    parts = ["one loop over all elements"] if schedule.is_flat else []
+    words = ["one loop over all elements"] if schedule.is_flat else []
     if schedule.by_columns:
         tile = schedule.column_tile
-        parts.append("by columns" if tile is None else f"by columns, {tile} at a time")
+        words.append("by columns" if tile is None else f"by columns, {tile} at a time")
     chunks = _chunks(schedule.chunks, in_region)
     if chunks and schedule.reduces_everything:
         chunks.append("partial results")
-    return parts + chunks
+    return words + chunks
 
 
 def _tiling(schedule: RegisterTiling, in_region: bool) -> list[str]:
-    parts = [f"register tiles of {schedule.width} elements"]
-    parts += ["each until it stops changing"] if schedule.stops_early else []
-    return parts + _chunks(schedule.chunks, in_region)
+    words = [f"register tiles of {schedule.width} elements"]
+    words += ["each until it stops changing"] if schedule.stops_early else []
+    return words + _chunks(schedule.chunks, in_region)
 
 
 def _iterations(step: Loop, schedule: ParallelIterations) -> list[str]:
-    parts = ["parallel iterations"]
+    words = ["parallel iterations"]
     if schedule.chunks is not None:
-        parts[0] += f": {schedule.chunks.count} chunks of {schedule.chunks.length}"
+        words[0] += f": {schedule.chunks.count} chunks of {schedule.chunks.length}"
     if schedule.chunks is None:
-        parts.append(f"sequential below {schedule.least}")
+        words.append(f"sequential below {schedule.least}")
     if schedule.is_speculative:
-        parts.append("sequential if a chunk fails")
-    for index, reduction in schedule.loop.reductions.by_place.items():
-        parts.append(f"{step.node.outputs[index].name} reduced by {reduction.op}")
-    return parts
+        words.append("sequential if a chunk fails")
+    for index, reduction in schedule.loop.reductions.by_index.items():
+        words.append(f"{step.node.outputs[index].name} reduced by {reduction.op}")
+    return words
 
 
 def _product(schedule: ProductSchedule, in_region: bool) -> list[str]:
-    parts = [schedule.form]
+    words = [schedule.form]
     if schedule.tiling is not None:
         rows, columns, depth, _, in_place, chunks = schedule.tiling
-        parts[0] = f"tiles in blocks of {rows} x {columns} x {depth}"
-        parts.append("in place" if in_place else "packed")
-        parts += _chunks(chunks, in_region)
-    parts += [f"reads {value.name} as its transpose" for value in schedule.transposed]
-    return parts
+        words[0] = f"tiles in blocks of {rows} x {columns} x {depth}"
+        words.append("in place" if in_place else "packed")
+        words += _chunks(chunks, in_region)
+    words += [f"reads {value.name} as its transpose" for value in schedule.transposed]
+    return words

@@ -24,13 +24,13 @@ FLOAT_POWERS = {
 }
 
 
-def with_known_operand(node: Node, literal: Callable) -> str | None:
+def with_constant_operand(node: Node, literal: Callable) -> str | None:
     """The template over `{x}` for such a node, or None."""
     rule = RULES.get(node.op.name)
-    known = full_constant(node.inputs[1]) if rule is not None else None
-    if known is None or known.size != 1:
+    constant = full_constant(node.inputs[1]) if rule is not None else None
+    if constant is None or constant.size != 1:
         return None
-    return rule(node, known.item(), literal)
+    return rule(node, constant.item(), literal)
 
 
 def power(node: Node, exponent, literal) -> str | None:

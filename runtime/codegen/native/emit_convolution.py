@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 AXES = 3  # of space
 
 
-def _found(node: Node, shape: Shape, sizes: Shape) -> Windows:
+def _layout(node: Node, shape: Shape, sizes: Shape) -> Windows:
     """The windows of an operation over an array of this shape."""
     attrs = node.attrs
     if len(sizes) > AXES or 0 in shape or 0 in sizes:
         raise NotNativeError(f"'{node.op.name}' of this shape", node.where)
-    found = windows(shape[1:-1], sizes, attrs["strides"], attrs["padding"], attrs.get("dilations"))
-    if 0 in found.counts:
+    layout = windows(shape[1:-1], sizes, attrs["strides"], attrs["padding"], attrs.get("dilations"))
+    if 0 in layout.counts:
         raise NotNativeError(f"'{node.op.name}' without windows", node.where)
-    return found
+    return layout
 
 
-def _geometry(found: Windows) -> str:
+def _geometry(layout: Windows) -> str:
     """The tuple of numbers that the loops take."""
-    before = tuple(margin for margin, _ in found.margins)
-    rows = (found.counts, found.sizes, found.strides, found.dilations, before)
+    before = tuple(margin for margin, _ in layout.margins)
+    rows = (layout.counts, layout.sizes, layout.strides, layout.dilations, before)
     triples = [
         (fill,) * (AXES - len(row)) + tuple(row)
         for row, fill in zip(rows, (1, 1, 1, 1, 0), strict=True)
@@ -57,8 +57,8 @@ def _matrix(name: str, shape) -> str:
     return f"{name}.reshape({(size_of(shape[:-1]), shape[-1])})"
 
 
-def _is_padded(found: Windows) -> bool:
-    return any(map(any, found.margins))
+def _is_padded(layout: Windows) -> bool:
+    return any(map(any, layout.margins))
 
 
 # ---- convolution -----------------------------------------------------------------------------
@@ -70,8 +70,8 @@ class _Convolution:
     def __init__(self, writer: NestWriter, node: Node, depth: int, x: Value, filters: Value):
         self.writer, self.node, self.depth = writer, node, depth
         self.x, self.filters, self.groups = x, filters, node.attrs["groups"]
-        self.found = found = _found(node, x.shape, filters.shape[:-2])
-        self.geometry = _geometry(found)
+        self.layout = layout = _layout(node, x.shape, filters.shape[:-2])
+        self.geometry = _geometry(layout)
         self.inner = filters.shape[-2]
         self.is_depthwise = self.inner == 1 and self.groups > 1
         self.scratch: list[Value] = []
@@ -85,39 +85,42 @@ class _Convolution:
         return self.writer.buffer(value, self.depth)
 
     def call(self, function: str, *arguments: str) -> None:
-        text = ", ".join([*arguments, self.geometry])
-        self.writer.line(self.depth, f"{function}({text})")
+        call = ", ".join([*arguments, self.geometry])
+        self.writer.line(self.depth, f"{function}({call})")
 
     def blocks(self) -> str:
-        wide, lines = self.found.counts[-1], math.prod(self.found.counts[:-1]) * self.x.shape[0]
-        width = math.prod(self.found.sizes) * self.inner
-        block = cost_model.WINDOW_BLOCK // (wide * width * self.x.dtype.size)
-        return self.memory((max(1, min(block, lines)) * wide, width), "rows")
+        accumulator_dtype, lines = (
+            self.layout.counts[-1],
+            math.prod(self.layout.counts[:-1]) * self.x.shape[0],
+        )
+        width = math.prod(self.layout.sizes) * self.inner
+        block = cost_model.WINDOW_BLOCK // (accumulator_dtype * width * self.x.dtype.size)
+        return self.memory((max(1, min(block, lines)) * accumulator_dtype, width), "rows")
 
     def padded(self, name: str, fill: bool) -> str:
         """The array with its margins, if it has any, with three axes of space."""
-        return _spacious(self.padded_name(name, fill), self.found.padded_shape(self.x.shape))
+        return _spacious(self.padded_name(name, fill), self.layout.padded_shape(self.x.shape))
 
     def padded_name(self, name: str, fill: bool) -> str:
-        if not _is_padded(self.found):
+        if not _is_padded(self.layout):
             return name
-        padded = Value(self.x.dtype, self.found.padded_shape(self.x.shape), "padded")
-        made = self.keep(padded)
+        padded = Value(self.x.dtype, self.layout.padded_shape(self.x.shape), "padded")
+        array = self.keep(padded)
         if fill:
-            self.pad(name, self.x, padded, self.found)
-        return made
+            self.pad(name, self.x, padded, self.layout)
+        return array
 
-    def pad(self, name: str, x: Value, padded: Value, found: Windows) -> None:
+    def pad(self, name: str, x: Value, padded: Value, layout: Windows) -> None:
         """Lines with margins, by threads."""
-        made = self.writer.read(padded)
-        arrays = f"{_spacious(name, x.shape)}, {_spacious(made, padded.shape)}"
+        array = self.writer.read(padded)
+        arrays = f"{_spacious(name, x.shape)}, {_spacious(array, padded.shape)}"
 
         def write(at: int, first: str, count: str) -> None:
-            self.writer.line(at, f"windows_pad({arrays}, {first}, {count}, {_geometry(found)})")
+            self.writer.line(at, f"windows_pad({arrays}, {first}, {count}, {_geometry(layout)})")
 
         cost = size_of(padded.shape) * x.dtype.size / cost_model.COPY_BYTES
-        values = {name: x, made: padded}
-        self.writer.spread(values, size_of(padded.shape[:-2]), cost, write, self.depth)
+        values = {name: x, array: padded}
+        self.writer.parallel_call(values, size_of(padded.shape[:-2]), cost, write, self.depth)
 
     def compute(self, function: str, *arrays: str) -> None:
         self.call(function, *arrays, self.blocks(), str(self.groups))
@@ -137,37 +140,41 @@ class _Convolution:
             )
             more = f", {first}, {count}" if kind == "lines" else ""
             if kind == "images":
-                length = math.prod(self.found.counts)
+                length = math.prod(self.layout.counts)
                 images += f"[{first} : {first} + {count}]"
                 lines += f"[{first} * {length} : ({first} + {count}) * {length}]"
-            text = f"{function}({images}, {filters}, {lines}{more}, {self.geometry})"
-            self.writer.line(at, text)
+            call = f"{function}({images}, {filters}, {lines}{more}, {self.geometry})"
+            self.writer.line(at, call)
 
-        lines = self.x.shape[0] * math.prod(self.found.counts[:-1])
-        turns = {"lines": lines, "images": self.x.shape[0], "all": 1}[kind]
+        lines = self.x.shape[0] * math.prod(self.layout.counts[:-1])
+        trip_count = {"lines": lines, "images": self.x.shape[0], "all": 1}[kind]
         cost = (
             size_of(arrays[names[2]].shape)
-            * math.prod(self.found.sizes)
+            * math.prod(self.layout.sizes)
             * cost_model.WINDOW_ELEMENT
         )
-        self.writer.spread(arrays, turns, cost, write, self.depth)
+        self.writer.parallel_call(arrays, trip_count, cost, write, self.depth)
 
     def arrays(self, x: str, filters: str, lines: str) -> dict[str, Value]:
         """The three arrays of a convolution, by name; `x` has its margins."""
-        shapes = (self.found.padded_shape(self.x.shape), self.filters.shape, self.lines_shape())
+        shapes = (self.layout.padded_shape(self.x.shape), self.filters.shape, self.lines_shape())
         rows = zip((x, filters, lines), shapes, strict=True)
         return {name: Value(self.x.dtype, tuple(shape), name) for name, shape in rows}
 
     def lines_shape(self) -> Shape:
-        return (self.x.shape[0], *self.found.counts, self.filters.shape[-1])
+        return (self.x.shape[0], *self.layout.counts, self.filters.shape[-1])
 
     # ---- windows that are not copied ---------------------------------------------------------
 
-    def is_direct(self, found: Windows, least: int = 1) -> bool:
+    def is_direct(self, layout: Windows, least: int = 1) -> bool:
         """Whether the windows are multiplied where they lie; tiles should not be mostly empty."""
-        wide = found.counts[-1]
-        computed = -(-wide // tile_rows()) * tile_rows()
-        return not self.is_depthwise and computed <= cost_model.MOST_EMPTY * wide and wide >= least
+        accumulator_dtype = layout.counts[-1]
+        computed = -(-accumulator_dtype // tile_rows()) * tile_rows()
+        return (
+            not self.is_depthwise
+            and computed <= cost_model.MOST_EMPTY * accumulator_dtype
+            and accumulator_dtype >= least
+        )
 
     def direct(self, word: str, columns: int, *arguments: str) -> str:
         name = f"direct_{word}_{self.x.dtype.numpy_dtype.name}_{columns}"
@@ -175,81 +182,81 @@ class _Convolution:
 
     def cost(self) -> float:
         """About how many nanoseconds the products take."""
-        depth = math.prod(self.found.sizes) * self.inner
-        results = self.x.shape[0] * math.prod(self.found.counts) * self.filters.shape[-1]
+        depth = math.prod(self.layout.sizes) * self.inner
+        results = self.x.shape[0] * math.prod(self.layout.counts) * self.filters.shape[-1]
         return results * depth * self.x.dtype.size / cost_model.PRODUCT_BYTES
 
-    def lines(self, x: Value, found: Windows, weights: str, out: str, shape: Shape) -> None:
+    def lines(self, x: Value, layout: Windows, weights: str, out: str, shape: Shape) -> None:
         """The windows of `x`, whose name is known, times the matrix `weights`."""
         writer, groups = self.writer, self.groups
-        columns, depth = shape[-1] // groups, math.prod(found.sizes) * (x.shape[-1] // groups)
+        columns, depth = shape[-1] // groups, math.prod(layout.sizes) * (x.shape[-1] // groups)
         width = packed_width(self.x.dtype.numpy_dtype.name, columns)
         packed = Value(self.x.dtype, (groups, depth * width), "packed")
         filters = self.keep(packed)
         writer.line(self.depth, self.direct("pack", columns, weights, filters))
         name = writer.read(x)
-        if _is_padded(found):
-            given = Value(self.x.dtype, found.padded_shape(x.shape), "padded")
-            self.keep(given)
-            self.pad(name, x, given, found)
-            x, name = given, writer.read(given)
+        if _is_padded(layout):
+            padded_x = Value(self.x.dtype, layout.padded_shape(x.shape), "padded")
+            self.keep(padded_x)
+            self.pad(name, x, padded_x, layout)
+            x, name = padded_x, writer.read(padded_x)
         arrays = (_spacious(name, x.shape), filters, _matrix(out, shape))
 
         def write(at: int, first: str, count: str) -> None:
-            call = self.direct("lines", columns, *arrays, first, count, _geometry(found))
+            call = self.direct("lines", columns, *arrays, first, count, _geometry(layout))
             writer.line(at, call)
 
         values = {name: x, filters: packed, out: Value(self.x.dtype, shape, out)}
-        turns = math.prod(found.counts[:-1]) * x.shape[0]
-        writer.spread(values, turns, self.cost(), write, self.depth)
+        trip_count = math.prod(layout.counts[:-1]) * x.shape[0]
+        writer.parallel_call(values, trip_count, self.cost(), write, self.depth)
 
     def lines_back(self, dy: Value, out: str) -> bool:
         """The gradient with respect to the input as a convolution of the result's with the
         filters turned round; False where that is none.
         """
-        found, space = self.found, self.x.shape[1:-1]
-        reach = [(size - 1) * one for size, one in zip(found.sizes, found.dilations, strict=True)]
+        layout, space = self.layout, self.x.shape[1:-1]
+        reach = [(size - 1) * one for size, one in zip(layout.sizes, layout.dilations, strict=True)]
         margins = tuple(
             (one - before, one - after)
-            for one, (before, after) in zip(reach, found.margins, strict=True)
+            for one, (before, after) in zip(reach, layout.margins, strict=True)
         )
-        back = found._replace(counts=space, margins=margins)
-        if {*found.strides} != {1} or not self.is_direct(back) or min(map(min, margins)) < 0:
+        back = layout._replace(counts=space, margins=margins)
+        if {*layout.strides} != {1} or not self.is_direct(back) or min(map(min, margins)) < 0:
             return False
-        columns, places = self.filters.shape[-1] // self.groups, math.prod(found.sizes)
-        shape = (places * columns, self.groups * self.inner)
+        columns, positions = self.filters.shape[-1] // self.groups, math.prod(layout.sizes)
+        shape = (positions * columns, self.groups * self.inner)
         turned = self.memory(shape, "turned")
         weights = _matrix(self.writer.read(self.filters), self.filters.shape)
-        text = self.direct("turned", columns, weights, turned, str(self.inner))
-        self.writer.line(self.depth, text)
+        call = self.direct("turned", columns, weights, turned, str(self.inner))
+        self.writer.line(self.depth, call)
         self.lines(dy, back, turned, out, self.x.shape)
         return True
 
     def filter_tiles(self, x: str, dy: Value, out: str) -> None:
         """The gradient with respect to filters: tiles of it, by threads."""
-        writer, found, groups = self.writer, self.found, self.groups
+        writer, layout, groups = self.writer, self.layout, self.groups
         kind, columns = self.x.dtype.numpy_dtype.name, dy.shape[-1] // groups
-        depth, count = math.prod(found.sizes) * self.inner, size_of(dy.shape[:-1])
-        given = Value(self.x.dtype, found.padded_shape(self.x.shape), "padded")
-        writer.names[given] = x
+        depth, count = math.prod(layout.sizes) * self.inner, size_of(dy.shape[:-1])
+        padded_x = Value(self.x.dtype, layout.padded_shape(self.x.shape), "padded")
+        writer.names[padded_x] = x
         edges = Value(self.x.dtype, (count, groups, max(narrow_columns(kind, columns), 1)), "edges")
         packed = Value(self.x.dtype, (groups, depth, packed_width(kind, columns)), "packed")
-        back, made = writer.read(dy), (self.keep(edges), self.keep(packed))
+        back, array = writer.read(dy), (self.keep(edges), self.keep(packed))
         matrix = _matrix(back, dy.shape)
-        writer.line(self.depth, self.direct("edges", columns, matrix, made[0]))
-        writer.line(self.depth, f"{made[1]}[:] = 0")
-        arrays = (_spacious(x, given.shape), matrix, *made)
+        writer.line(self.depth, self.direct("edges", columns, matrix, array[0]))
+        writer.line(self.depth, f"{array[1]}[:] = 0")
+        arrays = (_spacious(x, padded_x.shape), matrix, *array)
 
         def write(at: int, first: str, count: str) -> None:
             call = self.direct("filters", columns, *arrays, first, count, self.geometry)
             writer.line(at, call)
 
-        whole = found.dilations[-1] == 1 and groups == 1
-        run = self.inner * (found.sizes[-1] if whole else 1)
-        turns = groups * depth // run * -(-run // tile_rows())
-        values = {x: given, back: dy, made[0]: edges, made[1]: packed}
-        writer.spread(values, turns, self.cost(), write, self.depth)
-        writer.line(self.depth, self.direct("unpack", columns, made[1], out))
+        whole = layout.dilations[-1] == 1 and groups == 1
+        run = self.inner * (layout.sizes[-1] if whole else 1)
+        trip_count = groups * depth // run * -(-run // tile_rows())
+        values = {x: padded_x, back: dy, array[0]: edges, array[1]: packed}
+        writer.parallel_call(values, trip_count, self.cost(), write, self.depth)
+        writer.line(self.depth, self.direct("unpack", columns, array[1], out))
 
     def end(self) -> None:
         for value in self.scratch:
@@ -264,8 +271,8 @@ def _convolution(writer: NestWriter, node: Node, depth: int) -> None:
         _matrix(name, value.shape)
         for name, value in ((out, node.output), (writer.read(filters), filters))
     )
-    found = one.found
-    if {*found.sizes, *found.strides, one.groups} == {1} and not _is_padded(found):
+    layout = one.layout
+    if {*layout.sizes, *layout.strides, one.groups} == {1} and not _is_padded(layout):
         names = _matrix(writer.read(x), x.shape), weights, y
         rows, columns = size_of(x.shape[:-1]), filters.shape[-1]
         sizes, target = ProductSizes(rows, columns, x.shape[-1], x.dtype), host_target()
@@ -278,8 +285,8 @@ def _convolution(writer: NestWriter, node: Node, depth: int) -> None:
     if one.is_depthwise:
         arrays = one.arrays(one.padded_name(writer.read(x), True), writer.read(filters), out)
         one.depthwise("windows_depthwise", arrays, "lines")
-    elif one.is_direct(found):
-        one.lines(x, found, weights, out, node.output.shape)
+    elif one.is_direct(layout):
+        one.lines(x, layout, weights, out, node.output.shape)
     else:
         one.compute("windows_convolve", one.padded(writer.read(x), True), weights, y)
     one.end()
@@ -293,11 +300,11 @@ def _convolution_filters(writer: NestWriter, node: Node, depth: int) -> None:
         name = one.padded_name(writer.read(x), True)
         arrays = one.arrays(name, writer.name(node.output), writer.read(dy))
         one.depthwise("windows_depthwise_filters", arrays, "all")
-    elif one.is_direct(one.found, cost_model.LONG_LINE):
+    elif one.is_direct(one.layout, cost_model.LONG_LINE):
         one.filter_tiles(one.padded_name(writer.read(x), True), dy, out)
     else:
-        given = one.padded(writer.read(x), True)
-        one.compute("windows_convolve_filters", given, out, _matrix(writer.read(dy), dy.shape))
+        padded_x = one.padded(writer.read(x), True)
+        one.compute("windows_convolve_filters", padded_x, out, _matrix(writer.read(dy), dy.shape))
     one.end()
 
 
@@ -307,15 +314,15 @@ def _convolution_input(writer: NestWriter, node: Node, depth: int) -> None:
     out = writer.buffer(node.output, depth)
     if one.is_depthwise or not one.lines_back(dy, out):
         name = one.padded_name(out, False)
-        made = _spacious(name, one.found.padded_shape(one.x.shape))
+        array = _spacious(name, one.layout.padded_shape(one.x.shape))
         if one.is_depthwise:
             arrays = one.arrays(name, writer.read(filters), writer.read(dy))
             one.depthwise("windows_depthwise_input", arrays, "images")
         else:
             weights, back = _matrix(writer.read(filters), filters.shape), writer.read(dy)
-            one.compute("windows_convolve_input", made, weights, _matrix(back, dy.shape))
-        if _is_padded(one.found):
-            one.call("windows_crop", made, _spacious(out, node.output.shape))
+            one.compute("windows_convolve_input", array, weights, _matrix(back, dy.shape))
+        if _is_padded(one.layout):
+            one.call("windows_crop", array, _spacious(out, node.output.shape))
     one.end()
 
 
@@ -329,7 +336,7 @@ def _pool(function: str, arrays: tuple[int, ...], over_result: bool = False):
 
     def form(writer: NestWriter, node: Node, depth: int) -> None:
         whole = node.output if over_result else node.inputs[0]
-        found = _found(node, whole.shape, node.attrs["ksize"])
+        layout = _layout(node, whole.shape, node.attrs["ksize"])
         values = {writer.read(node.inputs[i]): node.inputs[i] for i in arrays}
         values |= {writer.buffer(node.output, depth): node.output}
         lowest = np.asarray(lowest_of(whole.dtype.numpy_dtype), whole.dtype.numpy_dtype)
@@ -337,15 +344,15 @@ def _pool(function: str, arrays: tuple[int, ...], over_result: bool = False):
         by_images = function.endswith("gradient")
 
         def write(at: int, first: str, count: str) -> None:
-            part = f"[{first} : {first} + {count}]" if by_images else ""
-            given = ", ".join(_spacious(name, one.shape) + part for name, one in values.items())
-            places = "" if by_images else f", {first}, {count}"
-            writer.line(at, f"{function}({given}{more}{places}, {_geometry(found)})")
+            chunk = f"[{first} : {first} + {count}]" if by_images else ""
+            padded_x = ", ".join(_spacious(name, one.shape) + chunk for name, one in values.items())
+            positions = "" if by_images else f", {first}, {count}"
+            writer.line(at, f"{function}({padded_x}{more}{positions}, {_geometry(layout)})")
 
-        lines = whole.shape[0] * math.prod(found.counts[:-1])
-        elements = whole.shape[0] * math.prod(found.counts) * whole.shape[-1]
-        cost = elements * math.prod(found.sizes) * cost_model.WINDOW_ELEMENT
-        writer.spread(values, whole.shape[0] if by_images else lines, cost, write, depth)
+        lines = whole.shape[0] * math.prod(layout.counts[:-1])
+        elements = whole.shape[0] * math.prod(layout.counts) * whole.shape[-1]
+        cost = elements * math.prod(layout.sizes) * cost_model.WINDOW_ELEMENT
+        writer.parallel_call(values, whole.shape[0] if by_images else lines, cost, write, depth)
 
     return form
 

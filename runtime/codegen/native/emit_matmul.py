@@ -22,68 +22,68 @@ if TYPE_CHECKING:
 def matmul(writer: NestWriter, node: Node, depth: int) -> None:
     """A product of matrices, for each matrix of the batch."""
     a, b = node.inputs
-    made = node.output
-    out = writer.buffer(made, depth)
-    batch = made.shape[:-2]
+    output = node.output
+    out = writer.buffer(output, depth)
+    batch = output.shape[:-2]
     indices = [f"i{axis}" for axis in range(len(batch))]
     for index, size in zip(indices, batch, strict=True):
         writer.line(depth, f"for {index} in range({size}):")
         depth += 1
     left, right = (_matrix(writer.read(value), value, indices) for value in (a, b))
-    target = _matrix(out, made, indices)
+    target = _matrix(out, output, indices)
     sizes, schedule = product_sizes(node), product_schedule(node, host_target())
     if schedule.form == "loops":
-        _by_loops(writer, (left, right, target), made, sizes[:3], depth)
+        _by_loops(writer, (left, right, target), output, sizes[:3], depth)
     elif schedule.tiling is not None:
-        names, arrays = (left, right, target), (a, b, made)
+        names, arrays = (left, right, target), (a, b, output)
         tiled(writer, names, arrays, sizes, schedule.tiling, depth, indices)
     else:
         left, right = (
             f"{name}.T" if flag else name
             for name, flag in zip((left, right), sizes.turned, strict=True)
         )
-        kind = "column" if sizes.columns == 1 else "row" if sizes.rows == 1 else "matrices"
-        writer.line(depth, f"product_of_{kind}({left}, {right}, {target})")
+        dtype_name = "column" if sizes.columns == 1 else "row" if sizes.rows == 1 else "matrices"
+        writer.line(depth, f"product_of_{dtype_name}({left}, {right}, {target})")
 
 
 def _matrix(name: str, value: Value, indices: list[str]) -> str:
     """One matrix of a batch; what has no such axis, or size 1 in it, is used again."""
     own = value.shape[:-2]
-    places = indices[len(indices) - len(own) :]
-    chosen = ["0" if size == 1 else index for size, index in zip(own, places, strict=True)]
+    own_indices = indices[len(indices) - len(own) :]
+    chosen = ["0" if size == 1 else index for size, index in zip(own, own_indices, strict=True)]
     return f"{name}[{', '.join(chosen)}]" if chosen else name
 
 
 # ---- loops -----------------------------------------------------------------------------------
 
 
-def _by_loops(writer: NestWriter, names, made: Value, sizes, depth: int) -> None:
+def _by_loops(writer: NestWriter, names, output: Value, sizes, depth: int) -> None:
     """For small matrices, where a call costs more, and for integers, which BLAS has not."""
-    kind, name = f"np.{made.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
-    for text, whole in zip(("_a", "_b", "_y"), names, strict=True):
-        writer.line(depth, f"{name}{text} = {whole}")
+    dtype_name, name = f"np.{output.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
+    for suffix, whole in zip(("_a", "_b", "_y"), names, strict=True):
+        writer.line(depth, f"{name}{suffix} = {whole}")
     if 1 < sizes[1] <= FEW_COLUMNS:
-        _few_columns(writer, name, kind, sizes, depth)
+        _few_columns(writer, name, dtype_name, sizes, depth)
         return
     for index, size in zip("mnk", sizes, strict=True):
         if index == "k":
-            writer.line(depth, f"{name} = {kind}(0)")
+            writer.line(depth, f"{name} = {dtype_name}(0)")
         writer.line(depth, f"for {index} in range({size}):")
         depth += 1
-    writer.line(depth, f"{name} = {kind}({name} + {name}_a[m, k] * {name}_b[k, n])")
+    writer.line(depth, f"{name} = {dtype_name}({name} + {name}_a[m, k] * {name}_b[k, n])")
     writer.line(depth - 1, f"{name}_y[m, n] = {name}")
 
 
-def _few_columns(writer: NestWriter, name: str, kind: str, sizes, depth: int) -> None:
+def _few_columns(writer: NestWriter, name: str, dtype_name: str, sizes, depth: int) -> None:
     """A product row after row, with the sums of a row side by side."""
     rows, columns, terms = sizes
     sums = [f"{name}_{column}" for column in range(columns)]
     writer.line(depth, f"for m in range({rows}):")
-    writer.line(depth + 1, f"{' = '.join(sums)} = {kind}(0)")
+    writer.line(depth + 1, f"{' = '.join(sums)} = {dtype_name}(0)")
     writer.line(depth + 1, f"for k in range({terms}):")
     writer.line(depth + 2, f"{name} = {name}_a[m, k]")
     for column, word in enumerate(sums):
-        writer.line(depth + 2, f"{word} = {kind}({word} + {name} * {name}_b[k, {column}])")
+        writer.line(depth + 2, f"{word} = {dtype_name}({word} + {name} * {name}_b[k, {column}])")
     for column, word in enumerate(sums):
         writer.line(depth + 1, f"{name}_y[m, {column}] = {word}")
 
@@ -104,13 +104,13 @@ def tiled(
     places that `indices` hold. Threads share the blocks where the whole takes long enough.
     """
     rows, columns, steps, dtype, turned = sizes
-    kind, blocks = dtype.numpy_dtype.name, tiling.blocks
+    dtype_name, blocks = dtype.numpy_dtype.name, tiling.blocks
     left = (1, rows) if turned[0] else (steps, 1)
     right = (1, steps) if turned[1] else (columns, 1)
     block = tiling.rows, tiling.columns, tiling.depth, int(tiling.in_place)
     geometry = (rows, columns, steps, *left, *right, *block)
-    call = f"tiled_blocks_{kind}({', '.join(names)}"
-    if tiling.chunks is None or writer.in_part:
+    call = f"tiled_blocks_{dtype_name}({', '.join(names)}"
+    if tiling.chunks is None or writer.in_region:
         writer.line(depth, f"{call}, 0, {blocks}, {geometry})")
         return
 
@@ -119,4 +119,4 @@ def tiled(
 
     values = {re.split(r"[.[]", name)[0]: one for name, one in zip(names, arrays, strict=True)}
     values |= {index: Value(int64, (), index) for index in indices}
-    writer.divided(1, blocks, write, lambda _: values, depth)
+    writer.parallel_region(1, blocks, write, lambda _: values, depth)

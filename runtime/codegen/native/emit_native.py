@@ -17,14 +17,14 @@ from ...core.shapes import size_of
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded
 from ...ir.node_properties import never_ends
-from ...lowering.buffer_assignment import exchange, kind_of
+from ...lowering.buffer_assignment import buffer_type, exchange
 from ...lowering.fuse_rows import rows_together
 from ...lowering.nest_schedule import parallel_chunks
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, nodes_of
 from ...lowering.transposed_operands import with_transposed_operands
 from .library_calls import form_of
-from .loop_nests import KINDS, room_of
+from .loop_nests import NUMERIC, size_class
 from .loop_parts import LoopWriter
 from .operands import Access
 from .parallel_loops import FAILING
@@ -48,7 +48,7 @@ def planned_memory(program: Program) -> int:
     """
     writer = _Writer()
     writer.write(program)
-    return sum(map(bytes_of, writer.buffers.kinds.values()))
+    return sum(map(bytes_of, writer.buffers.types.values()))
 
 
 class _Writer(LoopWriter):
@@ -61,18 +61,18 @@ class _Writer(LoopWriter):
         for value in (*program.inputs, *program.outputs):
             self.check(value)
         arrays = [value for value in program.outputs if value.shape and value not in self.stacks]
-        self.returned = {room_of(kind_of(value)) for value in arrays}
+        self.returned = {size_class(buffer_type(value)) for value in arrays}
         inputs = [self.name(value) for value in program.inputs]
         self.block(program, 1)
         results = "".join(f"{self.result(value)}, " for value in program.outputs)
         self.line(1, f"return ({results})")
         parameters = ", ".join([*inputs, *(name for name, _ in self.constants)])
-        if self.parts:
-            parameters += ", parts, live"
-        parameters += "".join(f", {name}" for name in self.given)
-        text = "".join(self.parts)
-        text += "\n".join([f"def kernel({parameters}):", *self.lines]) + "\n"
-        return text, [array for _, array in self.constants], list(self.given.values())
+        if self.regions:
+            parameters += ", regions, control"
+        parameters += "".join(f", {name}" for name in self.caller_buffers)
+        source = "".join(self.regions)
+        source += "\n".join([f"def kernel({parameters}):", *self.lines]) + "\n"
+        return source, [array for _, array in self.constants], list(self.caller_buffers.values())
 
     def result(self, value: Value) -> str:
         """What the kernel returns for an output: only whole arrays go back, so rows are copied."""
@@ -132,19 +132,19 @@ class _Writer(LoopWriter):
                 self.is_outermost = True
                 self.steps(group, self.outermost("i0", count, depth), inside_rows=True)
 
-            self.shared(nests, parallel_chunks(nests, count), write, depth)
+            self.parallel_nests(nests, parallel_chunks(nests, count), write, depth)
         self.row_scalars, self.short_lived = {}, set()
 
     @contextlib.contextmanager
     def allocating_before(self, depth: int):
         """Buffers that are made meanwhile come before the outermost loop or branch."""
-        if self.before is not None:
+        if self.allocations is not None:
             yield
             return
-        place, self.before = len(self.lines), []
+        place, self.allocations = len(self.lines), []
         yield
-        self.lines[place:place] = ["    " * depth + text for text in self.before]
-        self.before = None
+        self.lines[place:place] = ["    " * depth + source for source in self.allocations]
+        self.allocations = None
 
     def step(self, step, dying, depth: int) -> None:
         if isinstance(step, Nest):
@@ -163,22 +163,22 @@ class _Writer(LoopWriter):
         node, *more = step.nodes
         if more or node.op.name != "strided_slice" or not node.output.shape:
             return False
-        given, *scalars = node.inputs
-        rows = expanded(node.attrs["index"], len(given.shape))
+        operand, *scalars = node.inputs
+        rows = expanded(node.attrs["index"], len(operand.shape))
         places = [row for row in rows if type(row) in (int, Slot)]
         whole = rows[len(places) :]
-        if self.buffers.is_alone(given) or any(row != (None, None, None) for row in whole):
+        if self.buffers.is_alone(operand) or any(row != (None, None, None) for row in whole):
             return False
-        access = Access(self, given)
-        texts = [
+        access = Access(self, operand)
+        indices = [
             access.index(axis, self.read(scalars[row.place]) if type(row) is Slot else row)
             for axis, row in enumerate(places)
         ]
-        self.write_fixed(len(self.lines), depth)
+        self.write_hoisted(len(self.lines), depth)
         name = self.name(node.output)
-        self.line(depth, f"{name} = {self.read(given)}[{', '.join(texts)}]")
+        self.line(depth, f"{name} = {self.read(operand)}[{', '.join(indices)}]")
         self.views.add(name)
-        self.buffers.share(node.output, given)
+        self.buffers.share(node.output, operand)
         return True
 
     def control(self, step, dying, depth: int) -> None:
@@ -207,11 +207,11 @@ class _Writer(LoopWriter):
 
     def constant(self, node: Node) -> None:
         array = node.attrs["value"]
-        if array.dtype.kind not in KINDS:
+        if array.dtype.kind not in NUMERIC:
             return  # a text: who reads it has no native form
         if array.ndim == 0:
             self.names[node.output] = self.literal(array)
-            self.constants_made[node.output] = node
+            self.scalar_constants[node.output] = node
             return
         name = f"c{len(self.constants) + 1}"
         self.constants.append((name, np.ascontiguousarray(array)))
@@ -221,8 +221,8 @@ class _Writer(LoopWriter):
         """A failure ends the kernel; the plan then says what failed."""
         condition = node.inputs[0]
         self.check(condition, node)
-        text = self.read(condition)
-        self.line(depth, f"if not {text if not condition.shape else f'np.all({text})'}:")
+        source = self.read(condition)
+        self.line(depth, f"if not {f'np.all({source})' if condition.shape else source}:")
         self.line(depth + 1, "raise AssertionError")
 
     # ---- control flow --------------------------------------------------------------------
@@ -231,8 +231,8 @@ class _Writer(LoopWriter):
         test, *operands = step.node.inputs
         for value in step.node.outputs:
             self.check(value, step.node)
-        start, homes, text = self.buffers.state(), None, self.read(test)
-        sides = [(f"if {text}:", step.then, "then"), (f"if not {text}:", step.orelse, "orelse")]
+        start, buffers_of_results, source = self.buffers.state(), None, self.read(test)
+        sides = [(f"if {source}:", step.then, "then"), (f"if not {source}:", step.orelse, "orelse")]
         sides.sort(key=lambda side: not never_ends(step.node.attrs[side[2]]))  # a raise comes first
         for keyword, program, key in sides:
             self.buffers.restore(start)
@@ -241,9 +241,11 @@ class _Writer(LoopWriter):
             self.block(program, depth + 1)
             if never_ends(step.node.attrs[key]) and program is sides[0][1]:
                 continue
-            homes = self.hand_over(step.node.outputs, program.outputs, homes, depth + 1)
-            if (step.node, key) in self.taking:
-                self.line(depth + 1, f"{self.taking[step.node, key]} = True")
+            buffers_of_results = self.pass_results(
+                step.node.outputs, program.outputs, buffers_of_results, depth + 1
+            )
+            if (step.node, key) in self.choice_flags:
+                self.line(depth + 1, f"{self.choice_flags[step.node, key]} = True")
 
     def bind(self, program: Program, operands, dying) -> None:
         """The inputs of an inner program are variables of this one; what dies is theirs."""
@@ -253,19 +255,23 @@ class _Writer(LoopWriter):
             if value in dying:
                 self.buffers.drop(value)
 
-    def hand_over(self, targets, sources, homes: list[str] | None, depth: int) -> list[str]:
-        """Results of an inner program become values of this one, in the buffers `homes`."""
-        left, right, found = [], [], []
+    def pass_results(
+        self, targets, sources, buffers_of_results: list[str] | None, depth: int
+    ) -> list[str]:
+        """Results of an inner program become values of this one, in these buffers if there are
+        some already.
+        """
+        left, right, own_buffers = [], [], []
         for target, value in zip(targets, sources, strict=True):
             if target.shape and target not in self.stacks:
-                found.append(self.settled(target, value, depth))
+                own_buffers.append(self.moved_to_buffer(target, value, depth))
             else:
                 left.append(self.name(target))
                 right.append(self.read(value))
         for value in sources:
             self.buffers.drop(value)
-        homes = found if homes is None else homes
-        for new, old in exchange(homes, found):
+        buffers_of_results = own_buffers if buffers_of_results is None else buffers_of_results
+        for new, old in exchange(buffers_of_results, own_buffers):
             left.append(new)
             right.append(old)
         if left and left != right:
@@ -273,19 +279,19 @@ class _Writer(LoopWriter):
         arrays = [target for target in targets if target.shape and target not in self.stacks]
         for target in arrays:
             self.buffers.drop(target)
-        for target, name in zip(arrays, homes, strict=True):
+        for target, name in zip(arrays, buffers_of_results, strict=True):
             self.buffers.place(target, name)
             self.names[target] = name
-        return homes
+        return buffers_of_results
 
-    def settled(self, target: Value, value: Value, depth: int) -> str:
+    def moved_to_buffer(self, target: Value, value: Value, depth: int) -> str:
         """Move the elements of `value` to `target`: its buffer where that is free to go, else a
         copy.
         """
-        if kind_of(value) != kind_of(target):
+        if buffer_type(value) != buffer_type(target):
             raise NotNativeError(f"the shape of '{target.name}' is not the same on all paths")
         name = self.read(value)
-        if self.buffers.is_alone(value) and self.buffers.home[value] == name:
+        if self.buffers.is_alone(value) and self.buffers.buffer_of[value] == name:
             self.buffers.drop(value)
             self.buffers.place(target, name)
             return name
@@ -304,15 +310,17 @@ class _Writer(LoopWriter):
         def first_state() -> None:
             self.first_state(node, dying, depth)
 
-        if not self.loop_in_another_form(step, first_state, partial(self.in_turn, step), depth):
+        if not self.loop_in_another_form(step, first_state, partial(self.sequential, step), depth):
             first_state()
-            self.in_turn(step, depth)
+            self.sequential(step, depth)
 
-    def in_turn(self, step: Loop, depth: int) -> None:
+    def sequential(self, step: Loop, depth: int) -> None:
         """A loop as it stands, one turn after the other."""
         node, outputs = step.node, step.node.outputs
         arrays = [value.shape and value not in self.stacks for value in outputs]
-        homes = [self.read(value) for value, held in zip(outputs, arrays, strict=True) if held]
+        buffers_of_results = [
+            self.read(value) for value, held in zip(outputs, arrays, strict=True) if held
+        ]
         operands = [*outputs, *node.inputs[node.attrs["carried"] :]]
         self.line(depth, "while True:")
         start = len(self.lines)
@@ -321,11 +329,11 @@ class _Writer(LoopWriter):
         self.line(depth + 1, f"if not {self.read(step.test.outputs[0])}:")
         self.line(depth + 2, "break")
         results = [v for v, held in zip(step.body.outputs, arrays, strict=True) if held]
-        self.wanted.update(zip(results, homes, strict=True))
+        self.preferred_buffers.update(zip(results, buffers_of_results, strict=True))
         self.bind(step.body, operands, outputs)
         self.block(step.body, depth + 1)
-        self.hand_over(outputs, step.body.outputs, homes, depth + 1)
-        if self.in_part and any(map(FAILING.search, self.lines[start:])):
+        self.pass_results(outputs, step.body.outputs, buffers_of_results, depth + 1)
+        if self.in_region and any(map(FAILING.search, self.lines[start:])):
             self.lines[start:start] = [f"{'    ' * (depth + 1)}if table[1] != 0:  # it failed",
                                        f"{'    ' * (depth + 2)}break"]  # fmt: skip
 
@@ -338,8 +346,8 @@ class _Writer(LoopWriter):
             if result in self.stacks:
                 self.line(depth, f"{self.name(result)} = {self.read(value)}")
             elif value in dying and kept.count(value) == 1 and value.shape:
-                self.settled(result, value, depth)
-                self.names[result] = self.buffers.home[result]
+                self.moved_to_buffer(result, value, depth)
+                self.names[result] = self.buffers.buffer_of[result]
             elif value.shape:
                 self.line(depth, f"copy_elements({self.buffer(result, depth)}, {self.read(value)})")
             else:
@@ -355,21 +363,21 @@ class _Writer(LoopWriter):
             self.buffers.drop(value)
 
 
-def stacks_of(program: Program, found: set[Value] | None = None) -> set[Value]:
+def stacks_of(program: Program, own_buffers: set[Value] | None = None) -> set[Value]:
     """The stacks of loops among the values of a program: arrays whose number of rows grows."""
-    found = set() if found is None else found
+    own_buffers = set() if own_buffers is None else own_buffers
     for step in program.steps:
         if isinstance(step, LibraryCall) and step.node.op.name == "stack_push":
-            found.add(step.node.output)
+            own_buffers.add(step.node.output)
         for inner, operands in _inner_programs(step):
-            taken = zip(operands, inner.inputs, strict=True)
-            found |= {value for given, value in taken if given in found}
-            stacks_of(inner, found)
+            pairs = zip(operands, inner.inputs, strict=True)
+            own_buffers |= {value for operand, value in pairs if operand in own_buffers}
+            stacks_of(inner, own_buffers)
         if isinstance(step, Loop):
             rows = zip(step.test.inputs, step.body.inputs, step.body.outputs, step.node.outputs,
                        strict=False)  # fmt: skip
-            found |= {value for row in rows if row[2] in found for value in row}
-    return found
+            own_buffers |= {value for row in rows if row[2] in own_buffers for value in row}
+    return own_buffers
 
 
 def _inner_programs(step) -> list:

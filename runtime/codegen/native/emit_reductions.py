@@ -21,9 +21,9 @@ EXTREMES = {
 class ReductionWriter:
     """The part of a NestWriter that writes reductions."""
 
-    def start_reduction(self, node: Node, depth: int, place: str | None = None) -> None:
-        """Make an accumulator, or use the `place` in an array for it."""
-        name = place or f"a{next(self.count)}"
+    def start_reduction(self, node: Node, depth: int, element: str | None = None) -> None:
+        """Make an accumulator, or use the `element` in an array for it."""
+        name = element or f"a{next(self.count)}"
         self.accumulators[node.output] = name
         dtype = node.inputs[0].dtype
         limits = (
@@ -36,13 +36,15 @@ class ReductionWriter:
             number = {"lowest": -np.inf, "highest": np.inf}[initial] if dtype.is_floating else None
             if number is None:
                 number = limits.min if initial == "lowest" else limits.max
-            text = self.literal(np.asarray(number, dtype.numpy_dtype))
+            source = self.literal(np.asarray(number, dtype.numpy_dtype))
         else:
-            text = (
-                initial if initial in ("True", "False") else f"np.{self.wide(node).name}({initial})"
+            source = (
+                initial
+                if initial in ("True", "False")
+                else f"np.{self.accumulator_dtype(node).name}({initial})"
             )
-        self.line(depth, f"{name} = {text}")
-        if place is None and self.is_extreme(node):
+        self.line(depth, f"{name} = {source}")
+        if element is None and self.is_extreme(node):
             self.line(depth, f"{name}_nan = False")
 
     def is_extreme(self, node: Node) -> bool:
@@ -51,7 +53,7 @@ class ReductionWriter:
         """
         return node.op.reduce.combine in EXTREMES and node.inputs[0].dtype.is_floating
 
-    def wide(self, node: Node) -> np.dtype:
+    def accumulator_dtype(self, node: Node) -> np.dtype:
         """The type of an accumulator: sums of float32 are kept in float64, which loses nothing."""
         dtype = node.inputs[0].dtype.numpy_dtype
         sums = node.op.reduce.combine.startswith(("plus(", "times("))
@@ -63,47 +65,50 @@ class ReductionWriter:
     def combine(self, node: Node, item: str, depth: int) -> None:
         """Take one more item into an accumulator."""
         name, value = self.accumulators[node.output], node.inputs[0]
-        text = node.op.reduce.combine
+        source = node.op.reduce.combine
         if name.isidentifier() and self.is_extreme(node):
-            text = EXTREMES[text]
+            source = EXTREMES[source]
             self.line(depth, f"{name}_nan |= {item} != {item}")
-        text = self.with_functions(text.format(acc=name, x=item), value.dtype)
-        kind = value.dtype.numpy_dtype if name.endswith("_part") else self.wide(node)
-        self.line(depth, f"{name} = {text if value.dtype.is_bool else f'np.{kind.name}({text})'}")
+        source = self.with_functions(source.format(acc=name, x=item), value.dtype)
+        is_partial = name.endswith("_partial")
+        dtype = value.dtype.numpy_dtype if is_partial else self.accumulator_dtype(node)
+        self.line(
+            depth, f"{name} = {source if value.dtype.is_bool else f'np.{dtype.name}({source})'}"
+        )
 
-    def finish_reduction(self, node: Node, kept, depth: int, parts=()) -> None:
+    def finish_reduction(self, node: Node, kept, depth: int, sums=()) -> None:
         name, value, result = self.accumulators[node.output], node.inputs[0], node.output
         count = size_of(value.shape) // max(size_of(result.shape), 1)
-        self.complete(node, name, depth, parts)
-        text = self.with_functions(node.op.reduce.finish.format(acc=name, n=count), value.dtype)
-        text = self.cast(text, result.dtype)
+        self.complete(node, name, depth, sums)
+        source = self.with_functions(node.op.reduce.finish.format(acc=name, n=count), value.dtype)
+        source = self.cast(source, result.dtype)
         if not result.shape:
-            self.line(depth, f"{self.name(result)} = {text}")
+            self.line(depth, f"{self.name(result)} = {source}")
             return
-        places = [f"i{axis}" for axis in kept]
+        indices = [f"i{axis}" for axis in kept]
         if node.attrs["keepdims"]:
-            places = [f"i{axis}" if axis in kept else "0" for axis in range(len(value.shape))]
-        self.store(result, places, text, depth)
+            indices = [f"i{axis}" if axis in kept else "0" for axis in range(len(value.shape))]
+        self.store(result, indices, source, depth)
 
-    def complete(self, node: Node, name: str, depth: int, parts) -> None:
+    def complete(self, node: Node, name: str, depth: int, sums) -> None:
         """Put what was kept apart back into an accumulator."""
         if name.isidentifier() and self.is_extreme(node):
             nan = f"np.{node.inputs[0].dtype.name}(np.nan)"
             self.line(depth, f"{name} = {nan} if {name}_nan else {name}")
         if (
-            name in parts and node.inputs[0].dtype is float64
+            name in sums and node.inputs[0].dtype is float64
         ):  # an infinite sum has no error to add, but NaN
             self.line(depth, f"{name} += {name}_lost if {name}_lost == {name}_lost else 0.0")
 
-    def keep_partial(self, node: Node, depth: int, parts) -> None:
+    def keep_partial(self, node: Node, depth: int, sums) -> None:
         """What one piece of a shared loop reduces to."""
         name = self.accumulators[node.output]
-        self.complete(node, name, depth, parts)
-        self.line(depth, f"{self.partials[node].name}[number] = {name}")
+        self.complete(node, name, depth, sums)
+        self.line(depth, f"{self.partials[node].name}[chunk] = {name}")
 
     # ---- accurate sums -------------------------------------------------------------------
 
-    def start_parts(self, nest: Nest, reduced, depth: int) -> list[tuple[Node, str]]:
+    def start_partial_sums(self, nest: Nest, reduced, depth: int) -> list[tuple[Node, str]]:
         """Sums that add partial sums instead of elements, with the names of their totals.
 
         In float64 the rounding error of each addition is kept (T. J. Dekker's sum of two numbers).
@@ -112,52 +117,52 @@ class ReductionWriter:
             self.line(depth, f"{self.accumulators[node.output]}_lost = 0.0")
         return [(node, self.accumulators[node.output]) for node in partial_sums(nest, reduced)]
 
-    def open_blocks(self, reduced, shape, depth: int, parts) -> int:
+    def open_blocks(self, reduced, shape, depth: int, sums) -> int:
         """The innermost loop, in blocks where the parts of a sum are to stay small."""
         if not reduced:
             return depth
         axis, size = reduced[-1], shape[reduced[-1]]
-        in_blocks = bool(parts) and size > SUM_BLOCK
+        in_blocks = bool(sums) and size > SUM_BLOCK
         if in_blocks:
-            depth = self.open_pieces(size, SUM_BLOCK, depth)
-        for node, total in parts:
-            self.accumulators[node.output] = f"{total}_part"
-            kind = node.inputs[0].dtype.name
-            self.line(depth, f"{total}_part = np.{kind}(0)")
+            depth = self.open_block_loop(size, SUM_BLOCK, depth)
+        for node, total in sums:
+            self.accumulators[node.output] = f"{total}_partial"
+            dtype_name = node.inputs[0].dtype.name
+            self.line(depth, f"{total}_partial = np.{dtype_name}(0)")
         return self.open_innermost(axis, size, SUM_BLOCK if in_blocks else None, depth)
 
-    def open_pieces(self, size: int, piece: int, depth: int) -> int:
+    def open_block_loop(self, size: int, block: int, depth: int) -> int:
         """A loop over pieces of an axis, of which the last may be shorter."""
         if self.is_outermost and self.split is not None:
-            self.line(depth, f"for piece in range({-(-self.split // piece)}):")
-            self.line(depth + 1, f"start = first + piece * {piece}")
+            self.line(depth, f"for block in range({-(-self.split // block)}):")
+            self.line(depth + 1, f"start = first + block * {block}")
         else:
-            self.line(depth, f"for piece in range({-(-size // piece)}):")
-            self.line(depth + 1, f"start = piece * {piece}")
+            self.line(depth, f"for block in range({-(-size // block)}):")
+            self.line(depth + 1, f"start = block * {block}")
         return depth + 1
 
-    def open_innermost(self, axis: int, size: int, piece: int | None, depth: int) -> int:
+    def open_innermost(self, axis: int, size: int, block: int | None, depth: int) -> int:
         """The loop over an axis, or over a piece of it. It counts from 0: a loop with another start
         is one that LLVM cannot see to stay inside of the array.
         """
-        if piece is None:
+        if block is None:
             return self.outermost(f"i{axis}", size, depth)
-        is_part = self.is_outermost and self.split is not None
-        end = f"min({size}, first + {self.split})" if is_part else size
+        is_chunked = self.is_outermost and self.split is not None
+        end = f"min({size}, first + {self.split})" if is_chunked else size
         self.is_outermost = False
-        self.line(depth, f"for j in range(min({piece}, {end} - start)):")
+        self.line(depth, f"for j in range(min({block}, {end} - start)):")
         self.line(depth + 1, f"i{axis} = start + j")
         return depth + 1
 
-    def add_parts(self, parts, depth: int) -> None:
-        for node, total in parts:
+    def add_partial_sums(self, sums, depth: int) -> None:
+        for node, total in sums:
             self.accumulators[node.output] = total
             if node.inputs[0].dtype is not float64:
-                self.line(depth, f"{total} += np.float64({total}_part)")
+                self.line(depth, f"{total} += np.float64({total}_partial)")
                 continue
-            self.line(depth, f"{total}_more = {total} + {total}_part")
+            self.line(depth, f"{total}_more = {total} + {total}_partial")
             self.line(depth, f"{total}_back = {total}_more - {total}")
-            lost = f"({total} - ({total}_more - {total}_back)) + ({total}_part - {total}_back)"
+            lost = f"({total} - ({total}_more - {total}_back)) + ({total}_partial - {total}_back)"
             self.line(depth, f"{total}_lost += {lost}")
             self.line(depth, f"{total} = {total}_more")
 
@@ -170,19 +175,19 @@ class ReductionWriter:
         shape, last = nest.space.shape, len(nest.space.shape) - 1
         outer = [axis for axis in kept if axis < reduced[0]]
         inner = [axis for axis in kept if axis > reduced[0]]
-        places = {node: self.column_accumulators(node, inner, shape, depth) for node in reductions}
+        indices = {node: self.column_accumulators(node, inner, shape, depth) for node in reductions}
         depth = self.open_loops(outer, shape, depth, inside_rows)
-        piece = schedule.column_tile
-        if piece is not None:
-            depth = self.open_pieces(shape[last], piece, depth)
+        block = schedule.column_tile
+        if block is not None:
+            depth = self.open_block_loop(shape[last], block, depth)
 
         def open_columns(axes, depth):
             depth = self.open_loops([axis for axis in axes if axis != last], shape, depth)
-            return self.open_innermost(last, shape[last], piece, depth)
+            return self.open_innermost(last, shape[last], block, depth)
 
         inside = open_columns(inner, depth)
         for node in reductions:
-            self.start_reduction(node, inside, places[node])
+            self.start_reduction(node, inside, indices[node])
         self.elements(nest, open_columns(range(reduced[0], last + 1), depth))
         inside = open_columns(inner, depth)
         for node in reductions:
@@ -192,9 +197,9 @@ class ReductionWriter:
         """An array of accumulators; its element at the place of the loops."""
         name = f"a{next(self.count)}"
         size = tuple(shape[axis] for axis in inner)
-        text = f"{name} = new_array({size}, np.{self.wide(node).name})"
-        if self.private is None:
-            self.scratch(text, depth)
+        source = f"{name} = new_array({size}, np.{self.accumulator_dtype(node).name})"
+        if self.preamble is None:
+            self.scratch(source, depth)
         else:  # each thread has its own
-            self.private.append(text)
+            self.preamble.append(source)
         return f"{name}[{', '.join(f'i{axis}' for axis in inner)}]"

@@ -43,31 +43,31 @@ def _call(
     """A call of `sorted_NAME` for all rows, or some of them on each thread; `cost` is that of a
     row, and `size` that of the two arrays which it needs besides.
     """
-    kind = arrays[0].value.dtype.numpy_dtype.name
-    turns = next(rows.shape[0] for rows in arrays if rows.is_split)
-    is_shared = turns > 1 and turns * cost >= PARALLEL_FROM
-    rooms = [f"np.empty({size}, np.uint64)"] * 2
+    dtype = arrays[0].value.dtype.numpy_dtype.name
+    trip_count = next(rows.shape[0] for rows in arrays if rows.is_split)
+    is_shared = trip_count > 1 and trip_count * cost >= PARALLEL_FROM
+    scratch = [f"np.empty({size}, np.uint64)"] * 2
     if size is not None and not is_shared:
-        rooms = _scratch(writer, depth, size)
+        scratch = _scratch(writer, depth, size)
 
     def write(at: int, first: str, count: str) -> None:
-        part = f"[{first} : {first} + {count}]" if is_shared else ""
-        given = [
-            f"{writer.read(rows.value)}.reshape({rows.shape}){part if rows.is_split else ''}"
+        chunk = f"[{first} : {first} + {count}]" if is_shared else ""
+        operands = [
+            f"{writer.read(rows.value)}.reshape({rows.shape}){chunk if rows.is_split else ''}"
             for rows in arrays
         ]
-        text = ", ".join([*given, *(() if size is None else rooms), *([more] if more else ())])
-        writer.line(at, f"sorted_{name}_{kind}({text})")
+        call = ", ".join([*operands, *(() if size is None else scratch), *([more] if more else ())])
+        writer.line(at, f"sorted_{name}_{dtype}({call})")
 
     values = {writer.read(rows.value): rows.value for rows in arrays}
-    writer.spread(values, turns, turns * cost, write, depth)
+    writer.parallel_call(values, trip_count, trip_count * cost, write, depth)
 
 
 def _along_axis(name: str):
     """Rows along an axis, each in an order of its own."""
 
     def form(writer: NestWriter, node: Node, depth: int) -> None:
-        (x,), made, attrs = node.inputs, node.output, node.attrs
+        (x,), output, attrs = node.inputs, node.output, node.attrs
         axis = normal_axis(attrs["axis"], len(x.shape))
         if (
             name == "places"
@@ -77,8 +77,8 @@ def _along_axis(name: str):
             _by_threads(writer, node, depth)
             return
         cubic = (size_of(x.shape[:axis]), x.shape[axis], size_of(x.shape[axis + 1 :]))
-        writer.buffer(made, depth)
-        arrays = [_Rows(value, cubic) for value in (x, made)]
+        writer.buffer(output, depth)
+        arrays = [_Rows(value, cubic) for value in (x, output)]
         cost = cubic[1] * cubic[2] * SORTED_ELEMENT
         _call(writer, depth, name, arrays, cost, cubic[1], str(attrs["descending"]))
 
@@ -87,27 +87,27 @@ def _along_axis(name: str):
 
 def _by_threads(writer: NestWriter, node: Node, depth: int) -> None:
     """One long row: see `sort_loops`."""
-    (x,), made, down = node.inputs, node.output, node.attrs["descending"]
-    size, out = size_of(x.shape), writer.buffer(made, depth)
-    kind = x.dtype.numpy_dtype.name
+    (x,), output, down = node.inputs, node.output, node.attrs["descending"]
+    size, out = size_of(x.shape), writer.buffer(output, depth)
+    dtype = x.dtype.numpy_dtype.name
     starts = Value(uint32, (CHUNKS, BUCKETS), "starts")
     items, other = (Value(uint64, (size,), word) for word in ("items", "other"))
     s, a, b = (writer.buffer(value, depth) for value in (starts, items, other))
-    given, places = (f"{name}.reshape({size})" for name in (writer.read(x), out))
+    operands, positions = (f"{name}.reshape({size})" for name in (writer.read(x), out))
 
-    def by_threads(values, count: int, text: str) -> None:
+    def by_threads(values, count: int, call: str) -> None:
         def write(at: int) -> None:
-            writer.line(at, f"sorted_{text}")
+            writer.line(at, f"sorted_{call}")
 
-        writer.divided(1, count, write, lambda _: values, depth)
+        writer.parallel_region(1, count, write, lambda _: values, depth)
 
     by_threads({writer.read(x): x, s: starts}, CHUNKS,
-               f"counts_{kind}({given}, {s}, first, 1, {down})")  # fmt: skip
-    writer.line(depth, f"sorted_starts_{kind}({s})")
+               f"counts_{dtype}({operands}, {s}, first, 1, {down})")  # fmt: skip
+    writer.line(depth, f"sorted_starts_{dtype}({s})")
     by_threads({writer.read(x): x, s: starts, a: items}, CHUNKS,
-               f"chunks_{kind}({given}, {s}, {a}, first, 1, {down})")  # fmt: skip
-    by_threads({s: starts, a: items, b: other, out: made}, BUCKETS,
-               f"buckets_{kind}({s}, {a}, {b}, {places}, first, 1)")  # fmt: skip
+               f"chunks_{dtype}({operands}, {s}, {a}, first, 1, {down})")  # fmt: skip
+    by_threads({s: starts, a: items, b: other, out: output}, BUCKETS,
+               f"buckets_{dtype}({s}, {a}, {b}, {positions}, first, 1)")  # fmt: skip
     for value in (starts, items, other):
         writer.buffers.drop(value)
 
@@ -129,23 +129,23 @@ def _largest(writer: NestWriter, node: Node, depth: int) -> None:
 
 
 def _insertions(writer: NestWriter, node: Node, depth: int) -> None:
-    (rows, values), made = node.inputs, node.output
-    right, kind = str(node.attrs["side"] == "right"), rows.dtype.numpy_dtype.name
-    if not made.shape:
+    (rows, values), output = node.inputs, node.output
+    right, dtype = str(node.attrs["side"] == "right"), rows.dtype.numpy_dtype.name
+    if not output.shape:
         one, whole = f"s{next(writer.count)}", _as_rows(rows)
-        given = f"np.full((1, 1), {writer.read(values)})"
+        operands = f"np.full((1, 1), {writer.read(values)})"
         writer.line(depth, f"{one} = np.empty((1, 1), np.int32)")
         sequence = f"{writer.read(rows)}.reshape({whole.shape})"
-        writer.line(depth, f"sorted_insertions_{kind}({sequence}, {given}, {one}, {right})")
-        writer.line(depth, f"{writer.name(made)} = {one}[0, 0]")
+        writer.line(depth, f"sorted_insertions_{dtype}({sequence}, {operands}, {one}, {right})")
+        writer.line(depth, f"{writer.name(output)} = {one}[0, 0]")
         return
-    writer.buffer(made, depth)
+    writer.buffer(output, depth)
     steps = COMPARED_ELEMENT * (rows.shape[-1] + 1).bit_length()
     if len(rows.shape) == 1:  # each value is a row, which looks into the same one
         flat = (size_of(values.shape), 1)
-        arrays = [_as_rows(rows)._replace(is_split=False), _Rows(values, flat), _Rows(made, flat)]
+        arrays = [_as_rows(rows)._replace(is_split=False), _Rows(values, flat), _Rows(output, flat)]
     else:
-        arrays, steps = list(map(_as_rows, (rows, values, made))), steps * values.shape[-1]
+        arrays, steps = list(map(_as_rows, (rows, values, output))), steps * values.shape[-1]
     _call(writer, depth, "insertions", arrays, steps, more=right)
 
 

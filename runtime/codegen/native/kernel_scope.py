@@ -76,7 +76,7 @@ def _blas() -> Callable:
 HELPERS = (
     (r"_([fil])(32|64)\(", _math_functions),
     (r"\bdraw_", _random_philox),
-    (r"\b(?:run_part|hidden|linger)\(", _parallel_for),
+    (r"\b(?:run_region|opaque|spin_wait)\(", _parallel_for),
     (r"\blanes_", _vector_lanes),
     (r"\bwindows_", _convolution_im2col),
     (r"\bdirect_[a-z]+_(float32|float64)_(\d+)\(", _convolution_direct),
@@ -87,10 +87,10 @@ HELPERS = (
 )
 
 
-def scope_of(text: str) -> dict[str, object]:
+def scope_of(source: str) -> dict[str, object]:
     """The globals of a kernel: NumPy, and the compiled functions that its source names."""
     scope: dict[str, object] = {"np": np}
     for pattern, load in HELPERS:
-        for captured in {found.groups() for found in re.finditer(pattern, text)}:
+        for captured in {match.groups() for match in re.finditer(pattern, source)}:
             scope.update(load()(*captured))
     return scope

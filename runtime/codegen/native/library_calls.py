@@ -45,11 +45,11 @@ def _by_lapack(name: str) -> Form:
     def form(writer: NestWriter, node: Node, depth: int) -> None:
         if any(len(value.shape) != 2 or 0 in value.shape for value in node.inputs):
             raise NotNativeError(f"'{node.op.name}' of batches or of nothing", node.where)
-        given = ", ".join(map(writer.read, node.inputs))
+        operands = ", ".join(map(writer.read, node.inputs))
         if node.output.shape:
-            writer.line(depth, f"{name}({given}, {writer.buffer(node.output, depth)})")
+            writer.line(depth, f"{name}({operands}, {writer.buffer(node.output, depth)})")
         else:
-            writer.line(depth, f"{writer.name(node.output)} = {name}({given})")
+            writer.line(depth, f"{writer.name(node.output)} = {name}({operands})")
 
     return form
 
@@ -61,16 +61,16 @@ def _solve(writer: NestWriter, node: Node, depth: int) -> None:
         _by_lapack("solved")(writer, node, depth)
         return
     work = Value(matrix.dtype, matrix.shape, "work")
-    name, kind = f"s{next(writer.count)}", f"np.{matrix.dtype.numpy_dtype.name}"
+    name, dtype = f"s{next(writer.count)}", f"np.{matrix.dtype.numpy_dtype.name}"
     out = writer.buffer(node.output, depth)
     copy = writer.buffer(work, depth)
     writer.line(depth, f"copy_elements({copy}, {writer.read(matrix)})")
     writer.line(depth, f"copy_elements({out}, {writer.read(right)})")
-    words = {"A": copy, "X": out, "s": name, "real": kind}
+    words = {"A": copy, "X": out, "s": name, "real": dtype}
     words |= {"n": str(matrix.shape[0]), "r": str(right.shape[1])}
     for line in _ELIMINATION.strip("\n").splitlines():
-        text = re.sub(r"\b(A|X|s|n|r|real)\b", lambda match: words[match[1]], line)
-        writer.line(depth, text)
+        source = re.sub(r"\b(A|X|s|n|r|real)\b", lambda match: words[match[1]], line)
+        writer.line(depth, source)
     writer.buffers.drop(work)
 
 
@@ -111,30 +111,34 @@ def _scan(combined: str, start: str) -> Form:
     """
 
     def form(writer: NestWriter, node: Node, depth: int) -> None:
-        (x,), made, attrs = node.inputs, node.output, node.attrs
-        out, kind = writer.buffer(made, depth), f"np.{made.dtype.numpy_dtype.name}"
-        axis = normal_axis(attrs["axis"], len(made.shape))
-        before, size, after = made.shape[:axis], made.shape[axis], size_of(made.shape[axis + 1 :])
+        (x,), output, attrs = node.inputs, node.output, node.attrs
+        out, dtype = writer.buffer(output, depth), f"np.{output.dtype.numpy_dtype.name}"
+        axis = normal_axis(attrs["axis"], len(output.shape))
+        before, size, after = (
+            output.shape[:axis],
+            output.shape[axis],
+            size_of(output.shape[axis + 1 :]),
+        )
         name, cubic = f"s{next(writer.count)}", (size_of(before), size, after)
-        turns = f"{size - 1}, -1, -1" if attrs["reverse"] else str(size)
-        so_far, place = (name, "i, t, 0") if after == 1 else (f"{name}[j]", "i, t, j")
-        add = f"{so_far} = {kind}({combined.format(so_far=so_far, x=f'{name}_x[{place}]')})"
-        keep = f"{name}_y[{place}] = {so_far}"
+        range_arguments = f"{size - 1}, -1, -1" if attrs["reverse"] else str(size)
+        so_far, position = (name, "i, t, 0") if after == 1 else (f"{name}[j]", "i, t, j")
+        add = f"{so_far} = {dtype}({combined.format(so_far=so_far, x=f'{name}_x[{position}]')})"
+        keep = f"{name}_y[{position}] = {so_far}"
 
         def write(at: int, first: str, count: str) -> None:
             writer.line(at, f"{name}_x = {writer.read(x)}.reshape({cubic})")
             writer.line(at, f"{name}_y = {out}.reshape({cubic})")
             writer.line(at, f"for i in range({first}, {first} + {count}):")
-            begin = f"{kind}({start})" if after == 1 else f"np.full({after}, {kind}({start}))"
+            begin = f"{dtype}({start})" if after == 1 else f"np.full({after}, {dtype}({start}))"
             writer.line(at + 1, f"{name} = {begin}")
-            writer.line(at + 1, f"for t in range({turns}):")
+            writer.line(at + 1, f"for t in range({range_arguments}):")
             if after != 1:
                 writer.line(at + 2, f"for j in range({after}):")
-            for text in (keep, add) if attrs["exclusive"] else (add, keep):
-                writer.line(at + 2 + (after != 1), text)
+            for source in (keep, add) if attrs["exclusive"] else (add, keep):
+                writer.line(at + 2 + (after != 1), source)
 
-        values = {writer.read(x): x, out: made}
-        writer.spread(values, cubic[0], size_of(made.shape) * SCAN_ELEMENT, write, depth)
+        values = {writer.read(x): x, out: output}
+        writer.parallel_call(values, cubic[0], size_of(output.shape) * SCAN_ELEMENT, write, depth)
 
     return form
 
@@ -146,17 +150,17 @@ def _position(better: str) -> Form:
     """The first best element along an axis; NaN, which is not equal to itself, beats all."""
 
     def form(writer: NestWriter, node: Node, depth: int) -> None:
-        (x,), made = node.inputs, node.output
+        (x,), output = node.inputs, node.output
         axis = normal_axis(node.attrs["axis"], len(x.shape))
         before, size, after = x.shape[:axis], x.shape[axis], x.shape[axis + 1 :]
         if not size:
             raise NotNativeError(f"'{node.op.name}' of nothing", node.where)
-        kind, name = f"np.{made.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
+        dtype, name = f"np.{output.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
         cubic = f"({size_of(before)}, {size}, {size_of(after)})"
         writer.line(depth, f"{name}_x = {writer.read(x)}.reshape({cubic})")
-        if made.shape:
-            out = writer.buffer(made, depth)
-            writer.line(depth, f"{name}_y = {out}.reshape({size_of(made.shape)})")
+        if output.shape:
+            out = writer.buffer(output, depth)
+            writer.line(depth, f"{name}_y = {out}.reshape({size_of(output.shape)})")
         writer.line(depth, f"for i in range({size_of(before)}):")
         writer.line(depth + 1, f"for j in range({size_of(after)}):")
         writer.line(depth + 2, f"{name}, {name}_best = 0, {name}_x[i, 0, j]")
@@ -167,8 +171,8 @@ def _position(better: str) -> Form:
             test += f" or ({name}_item != {name}_item and {name}_best == {name}_best)"
         writer.line(depth + 3, f"if {test}:")
         writer.line(depth + 4, f"{name}, {name}_best = t, {name}_item")
-        target = f"{name}_y[i * {size_of(after)} + j]" if made.shape else writer.name(made)
-        writer.line(depth + 2, f"{target} = {kind}({name})")
+        target = f"{name}_y[i * {size_of(after)} + j]" if output.shape else writer.name(output)
+        writer.line(depth + 2, f"{target} = {dtype}({name})")
 
     return form
 
@@ -183,29 +187,29 @@ def _scatter(combined: str) -> Form:
 
     def form(writer: NestWriter, node: Node, depth: int) -> None:
         tensor, indices, updates = node.inputs
-        made, count, name = node.output, indices.shape[-1], f"s{next(writer.count)}"
-        if not made.shape:
+        output, count, name = node.output, indices.shape[-1], f"s{next(writer.count)}"
+        if not output.shape:
             raise NotNativeError(f"'{node.op.name}' of a scalar", node.where)
-        changed = changeable(writer, made, tensor, depth)
+        changed = changeable(writer, output, tensor, depth)
         rows = size_of(indices.shape[:-1])
-        slices = made.shape[count:]
+        slices = output.shape[count:]
         shape = ", ".join(map(str, (rows, *slices)))
         writer.line(depth, f"{name}_at = {writer.read(indices)}.reshape({rows}, {count})")
         writer.line(depth, f"{name}_new = {writer.read(updates)}.reshape({shape})")
         writer.line(depth, f"for t in range({rows}):")
         depth += 1
-        places = [f"{name}_{axis}" for axis in range(count)]
-        for axis, place in enumerate(places):
-            size = made.shape[axis]
-            writer.line(depth, f"{place} = checked_index({name}_at[t, {axis}], {size})")
+        positions = [f"{name}_{axis}" for axis in range(count)]
+        for axis, position in enumerate(positions):
+            size = output.shape[axis]
+            writer.line(depth, f"{position} = checked_index({name}_at[t, {axis}], {size})")
         for axis, size in enumerate(slices):
-            places.append(f"i{axis}")
+            positions.append(f"i{axis}")
             writer.line(depth, f"for i{axis} in range({size}):")
             depth += 1
-        target = f"{changed}[{', '.join(places)}]"
-        new = f"{name}_new[{', '.join(['t', *places[count:]])}]"
-        text = combined.format(old=target, new=new)
-        writer.line(depth, f"{target} = {writer.cast(text, made.dtype)}")
+        target = f"{changed}[{', '.join(positions)}]"
+        new = f"{name}_new[{', '.join(['t', *positions[count:]])}]"
+        source = combined.format(old=target, new=new)
+        writer.line(depth, f"{target} = {writer.cast(source, output.dtype)}")
 
     return form
 
@@ -215,27 +219,29 @@ def _segments(combined: str, start: Callable) -> Form:
 
     def form(writer: NestWriter, node: Node, depth: int) -> None:
         data, numbers, _ = node.inputs
-        made, name = node.output, f"s{next(writer.count)}"
+        output, name = node.output, f"s{next(writer.count)}"
         if not numbers.shape:
             raise NotNativeError(f"'{node.op.name}' of one slice", node.where)
-        kind, rows = made.dtype.numpy_dtype, size_of(numbers.shape)
+        dtype, rows = output.dtype.numpy_dtype, size_of(numbers.shape)
         slices = data.shape[len(numbers.shape) :]
-        out = writer.buffer(made, depth)
-        writer.line(depth, f"{out}[:] = {writer.literal(np.asarray(start(kind), kind))}")
+        out = writer.buffer(output, depth)
+        writer.line(depth, f"{out}[:] = {writer.literal(np.asarray(start(dtype), dtype))}")
         writer.line(depth, f"{name}_at = {writer.read(numbers)}.reshape({rows})")
         writer.line(depth, f"{name}_x = {writer.read(data)}.reshape({(rows, *slices)})")
         writer.line(depth, f"for t in range({rows}):")
         writer.line(depth + 1, f"if {name}_at[t] < 0:")
         writer.line(depth + 2, "continue")
-        writer.line(depth + 1, f"{name} = checked_index({name}_at[t], {made.shape[0]})")
+        writer.line(depth + 1, f"{name} = checked_index({name}_at[t], {output.shape[0]})")
         depth += 1
-        places = [f"i{axis}" for axis in range(len(slices))]
-        for place, size in zip(places, slices, strict=True):
-            writer.line(depth, f"for {place} in range({size}):")
+        positions = [f"i{axis}" for axis in range(len(slices))]
+        for position, size in zip(positions, slices, strict=True):
+            writer.line(depth, f"for {position} in range({size}):")
             depth += 1
-        old = f"{out}[{', '.join([name, *places])}]"
-        new = f"{name}_x[{', '.join(['t', *places])}]"
-        writer.line(depth, f"{old} = {writer.cast(combined.format(old=old, new=new), made.dtype)}")
+        old = f"{out}[{', '.join([name, *positions])}]"
+        new = f"{name}_x[{', '.join(['t', *positions])}]"
+        writer.line(
+            depth, f"{old} = {writer.cast(combined.format(old=old, new=new), output.dtype)}"
+        )
 
     return form
 
@@ -251,8 +257,8 @@ _FORMS: dict[str, Form] = {
     "tensor_scatter_nd_update": _scatter("{new}"),
     "tensor_scatter_nd_add": _scatter("{old} + {new}"),
     "tensor_scatter_nd_sub": _scatter("{old} - {new}"),
-    "unsorted_segment_sum": _segments("{old} + {new}", lambda kind: 0),
-    "unsorted_segment_prod": _segments("{old} * {new}", lambda kind: 1),
+    "unsorted_segment_sum": _segments("{old} + {new}", lambda dtype: 0),
+    "unsorted_segment_prod": _segments("{old} * {new}", lambda dtype: 1),
     "unsorted_segment_max": _segments(
         "{old} if {old} >= {new} or {old} != {old} else {new}", lowest
     ),

@@ -13,19 +13,19 @@ from ...core.dtypes import DType
 from ...core.math_precision import PRECISION
 from ...core.shapes import is_static, size_of
 from ...ir.graph import Node, Value
-from ...lowering.buffer_assignment import Buffers, kind_of
+from ...lowering.buffer_assignment import Buffers, buffer_type
 from ...lowering.nest_schedule import NestSchedule, nest_schedule
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Nest
-from .constant_operands import with_known_operand
+from .constant_operands import with_constant_operand
 from .emit_reductions import ReductionWriter
 from .operands import Access
-from .parallel_loops import PartWriter, plain
+from .parallel_loops import ParallelLoopWriter, numpy_name
 
-KINDS = "biuf"
+NUMERIC = "biuf"
 
 
-class NestWriter(ReductionWriter, PartWriter):
+class NestWriter(ReductionWriter, ParallelLoopWriter):
     """Writes lines of native text; knows the names of values, and their buffers."""
 
     def __init__(self):
@@ -39,20 +39,26 @@ class NestWriter(ReductionWriter, PartWriter):
         self.stacks: set[Value] = set()  # whose number of rows grows
         self.views: set[str] = set()  # names of rows that lie in another array
         self.buffers = Buffers()
-        self.given: dict[str, BufferType] = {}  # buffers that the caller of the kernel brings
+        self.caller_buffers: dict[
+            str, BufferType
+        ] = {}  # buffers that the caller of the kernel brings
         self.returned: set[tuple] = set()  # types and numbers of elements of the results
-        self.fixed: dict[str, str] = {}
-        self.taking: dict[tuple[Node, str], str] = {}  # flags to be set on a side of a choice
+        self.hoisted: dict[str, str] = {}
+        self.choice_flags: dict[tuple[Node, str], str] = {}  # flags to be set on a side of a choice
         self.dying: set[Value] = set()  # what the call that is being written reads last
-        self.wanted: dict[Value, str] = {}  # the buffer that a result had best be written to
-        self.before: list | None = None  # lines before the outermost loop or branch around here
-        self.exact = False  # functions of the C library
+        self.preferred_buffers: dict[
+            Value, str
+        ] = {}  # the buffer that a result had best be written to
+        self.allocations: list | None = (
+            None  # lines before the outermost loop or branch around here
+        )
+        self.slow_path = False  # functions of the C library
         self.count = itertools.count(1)
 
     # ---- names and types -----------------------------------------------------------------
 
-    def line(self, depth: int, text: str) -> None:
-        self.lines.append("    " * depth + text)
+    def line(self, depth: int, source: str) -> None:
+        self.lines.append("    " * depth + source)
 
     def name(self, value: Value) -> str:
         if value not in self.names:
@@ -64,13 +70,16 @@ class NestWriter(ReductionWriter, PartWriter):
 
     def check(self, value: Value, node: Node | None = None) -> None:
         where = None if node is None else node.where
-        if value.dtype.numpy_dtype.kind not in KINDS or value.dtype.name in ("float16", "bfloat16"):
+        if value.dtype.numpy_dtype.kind not in NUMERIC or value.dtype.name in (
+            "float16",
+            "bfloat16",
+        ):
             raise NotNativeError(f"'{value.name}' holds {value.dtype.name}", where)
         if not is_static(value.shape) and value not in self.stacks:
             raise NotNativeError(f"the shape of '{value.name}' is not known before it runs", where)
 
-    def cast(self, text: str, dtype: DType) -> str:
-        return f"bool({text})" if dtype.is_bool else f"np.{dtype.name}({text})"
+    def cast(self, source: str, dtype: DType) -> str:
+        return f"bool({source})" if dtype.is_bool else f"np.{dtype.name}({source})"
 
     def literal(self, array) -> str:
         number = array.item()
@@ -113,51 +122,51 @@ class NestWriter(ReductionWriter, PartWriter):
         elif schedule.reduces_everything:
             self.reduced(nest, schedule.chunks, reductions, passes, depth)
         else:
-            self.shared([nest], schedule.chunks, passes, depth)
-        self.write_fixed(start, depth)
+            self.parallel_nests([nest], schedule.chunks, passes, depth)
+        self.write_hoisted(start, depth)
 
-    def is_watched(self, node: Node) -> bool:
+    def has_slow_path(self, node: Node) -> bool:
         """Whether the formula of a node is not for all numbers."""
         return node.op.slow_path_if is not None and not PRECISION.precise_math
 
     def with_second_pass(self, nest: Nest, write: Callable[[int], None], depth: int) -> None:
         """A nest that meets a number out of a formula's reach is done again by the C library."""
-        watched = any(map(self.is_watched, nest.nodes))
-        if watched:
-            self.line(depth, "wild = False")
+        may_redo = any(map(self.has_slow_path, nest.nodes))
+        if may_redo:
+            self.line(depth, "out_of_range = False")
         write(depth)
-        if watched:
-            self.line(depth, "if wild:")
-            self.exact = True
+        if may_redo:
+            self.line(depth, "if out_of_range:")
+            self.slow_path = True
             write(depth + 1)
-            self.exact = False
+            self.slow_path = False
 
-    def write_fixed(self, start: int, depth: int) -> None:
-        """What `once` named, before the line number `start`."""
+    def write_hoisted(self, start: int, depth: int) -> None:
+        """What `hoist` named, before the line number `start`."""
         self.lines[start:start] = [
-            f"{'    ' * depth}{name} = {text}" for text, name in self.fixed.items()
+            f"{'    ' * depth}{name} = {source}" for source, name in self.hoisted.items()
         ]
-        self.fixed = {}
+        self.hoisted = {}
 
-    def once(self, text: str) -> str:
+    def hoist(self, source: str) -> str:
         """A name for an expression that is the same everywhere in a nest, computed before it."""
-        if text not in self.fixed:
-            self.fixed[text] = f"k{next(self.count)}"
-        return self.fixed[text]
+        if source not in self.hoisted:
+            self.hoisted[source] = f"k{next(self.count)}"
+        return self.hoisted[source]
 
     def scalars(self, nest: Nest, depth: int) -> None:
         for node in nest.nodes:
-            self.exact = self.is_watched(node)
-            text = self.expression(node, ())
-            self.exact = False
+            self.slow_path = self.has_slow_path(node)
+            source = self.expression(node, ())
+            self.slow_path = False
             if node.op.reduce:  # of a scalar
-                text = self.element_at(node.inputs[0], ())
-            self.write_fixed(len(self.lines), depth)
-            self.line(depth, f"{self.name(node.output)} = {self.cast(text, node.output.dtype)}")
-            for side, word in (("then", ""), ("orelse", "not ")):
-                if (node, side) in self.taking:
-                    flag, condition = self.taking[node, side], self.read(node.inputs[0])
-                    self.line(depth, f"{flag} |= {word}{condition}")
+                source = self.element_at(node.inputs[0], ())
+            self.write_hoisted(len(self.lines), depth)
+            self.line(depth, f"{self.name(node.output)} = {self.cast(source, node.output.dtype)}")
+            for side, name in (("then", ""), ("orelse", "not ")):
+                if (node, side) in self.choice_flags:
+                    flag, condition = self.choice_flags[node, side], self.read(node.inputs[0])
+                    self.line(depth, f"{flag} |= {name}{condition}")
 
     def allocate(self, value: Value, nest: Nest, dying: set[Value], depth: int) -> None:
         """The memory of a stored result: that of an operand which dies here, or a free buffer."""
@@ -169,15 +178,17 @@ class NestWriter(ReductionWriter, PartWriter):
             and operand.shape == value.shape == nest.space.shape
             and operand in dying
             and self.buffers.is_alone(operand)
-            and self.same_place(operand, nest)
+            and self.is_read_in_order(operand, nest)
         ]
-        if not fitting or any(map(self.is_watched, nest.nodes)):  # which are perhaps read again
+        if not fitting or any(map(self.has_slow_path, nest.nodes)):  # which are perhaps read again
             self.buffer(value, depth)
             return
-        spoken_for = {self.wanted.get(other) for other in nest.stores} - {self.wanted.get(value)}
-        homes = {self.buffers.home[operand]: operand for operand in reversed(fitting)}
+        spoken_for = {self.preferred_buffers.get(other) for other in nest.stores} - {
+            self.preferred_buffers.get(value)
+        }
+        homes = {self.buffers.buffer_of[operand]: operand for operand in reversed(fitting)}
         free = [operand for home, operand in homes.items() if home not in spoken_for]
-        self.alias(value, homes.get(self.wanted.get(value)) or (free or fitting)[-1])
+        self.alias(value, homes.get(self.preferred_buffers.get(value)) or (free or fitting)[-1])
 
     def alias(self, value: Value, other: Value) -> None:
         """`value` is another name for the elements of `other`."""
@@ -186,27 +197,29 @@ class NestWriter(ReductionWriter, PartWriter):
 
     def buffer(self, value: Value, depth: int) -> str:
         """Memory for `value`: a free buffer of its kind, or a new one."""
-        kind = kind_of(value)
-        name = self.buffers.free(kind, self.wanted.get(value))
+        kind = buffer_type(value)
+        name = self.buffers.free(kind, self.preferred_buffers.get(value))
         if name is None:
             name = f"b{next(self.count)}"
             self.buffers.add(name, kind)
-            if not self.in_part and (is_large(kind) or room_of(kind) in self.returned):
-                self.given[name] = kind
+            if not self.in_region and (is_large(kind) or size_class(kind) in self.returned):
+                self.caller_buffers[name] = kind
             else:
-                self.scratch(f"{name} = new_array({kind.shape}, np.{plain(kind.dtype)})", depth)
+                self.scratch(
+                    f"{name} = new_array({kind.shape}, np.{numpy_name(kind.dtype)})", depth
+                )
         self.buffers.place(value, name)
         self.names[value] = name
         return name
 
-    def scratch(self, text: str, depth: int) -> None:
+    def scratch(self, source: str, depth: int) -> None:
         """A line that makes an array, before the outermost loop."""
-        if self.before is None:
-            self.line(depth, text)
+        if self.allocations is None:
+            self.line(depth, source)
         else:
-            self.before.append(text)
+            self.allocations.append(source)
 
-    def same_place(self, operand: Value, nest: Nest) -> bool:
+    def is_read_in_order(self, operand: Value, nest: Nest) -> bool:
         return all(
             node.op.scalar or node.op.reduce or operand not in node.inputs for node in nest.nodes
         )
@@ -241,16 +254,16 @@ class NestWriter(ReductionWriter, PartWriter):
         outside = depth
         for node in reductions:
             self.start_reduction(node, depth)
-        parts = self.start_parts(nest, reduced, depth)
+        sums = self.start_partial_sums(nest, reduced, depth)
         depth = self.open_loops(reduced[:-1], shape, depth)
-        depth = self.open_blocks(reduced, shape, depth, parts)
+        depth = self.open_blocks(reduced, shape, depth, sums)
         self.elements(nest, depth)
-        self.add_parts(parts, depth - 1)
+        self.add_partial_sums(sums, depth - 1)
         for node in reductions:
             if node in self.partials:
-                self.keep_partial(node, outside, dict(parts).values())
+                self.keep_partial(node, outside, dict(sums).values())
             else:
-                self.finish_reduction(node, kept, outside, dict(parts).values())
+                self.finish_reduction(node, kept, outside, dict(sums).values())
 
     def indices(self, shape) -> tuple[str, ...]:
         return tuple(f"i{axis}" for axis in range(len(shape)))
@@ -278,13 +291,13 @@ class NestWriter(ReductionWriter, PartWriter):
             if value in self.registers and value not in self.accumulators:
                 self.store(value, indices, self.registers[value], depth)
 
-    def store(self, value: Value, indices, text: str, depth: int) -> None:
+    def store(self, value: Value, indices, source: str, depth: int) -> None:
         """Keep an element: in the array, and the only one of a row in a register too."""
         if value in self.row_scalars:
-            self.line(depth, f"{self.row_scalars[value]} = {text}")
-            text = self.row_scalars[value]
+            self.line(depth, f"{self.row_scalars[value]} = {source}")
+            source = self.row_scalars[value]
         if value not in self.short_lived:
-            self.line(depth, f"{self.read(value)}[{', '.join(indices)}] = {text}")
+            self.line(depth, f"{self.read(value)}[{', '.join(indices)}] = {source}")
 
     # ---- elements ------------------------------------------------------------------------
 
@@ -293,25 +306,25 @@ class NestWriter(ReductionWriter, PartWriter):
         name = f"r{next(self.count)}"
         self.line(depth, f"{name} = {self.cast(self.expression(node, indices), node.output.dtype)}")
         self.registers[node.output] = name
-        if self.is_watched(node) and not self.exact:
+        if self.has_slow_path(node) and not self.slow_path:
             item = self.element_at(node.inputs[0], indices)
             test = node.op.slow_path_if.format(x=item)
-            self.line(depth, f"wild |= {self.with_functions(test, node.output.dtype)}")
+            self.line(depth, f"out_of_range |= {self.with_functions(test, node.output.dtype)}")
 
     def expression(self, node: Node, indices) -> str:
         """The text of one element of a node's result."""
         op = node.op
         if op.element is not None:
             operands = [Access(self, value) for value in node.inputs]
-            text = op.element(
+            source = op.element(
                 tuple(indices), *operands, out=Access(self, node.output), **node.attrs
             )
-            if text is None:
+            if source is None:
                 raise NotNativeError(f"this form of the operation '{op.name}'", node.where)
-            return text
+            return source
         if op.scalar is None:
             return ""
-        quick = with_known_operand(node, self.literal)
+        quick = with_constant_operand(node, self.literal)
         if quick is not None:
             item = self.element_at(node.inputs[0], _broadcast(indices, node.inputs[0], node.output))
             return self.with_functions(quick.format(x=item), node.output.dtype)
@@ -320,32 +333,36 @@ class NestWriter(ReductionWriter, PartWriter):
         items = {}
         for key, value in zip(op.inputs, node.inputs, strict=True):
             items[key] = self.element_at(value, _broadcast(indices, value, node.output))
-        text = template
-        for word, number in (("one", 1), ("zero", 0)):
-            text = text.replace(
-                word + "({x})",
-                self.literal(np.asarray(number, dtype.numpy_dtype)) if word in text else "",
+        source = template
+        for name, number in (("one", 1), ("zero", 0)):
+            source = source.replace(
+                name + "({x})",
+                self.literal(np.asarray(number, dtype.numpy_dtype)) if name in source else "",
             )
         if op.computes_in_result_dtype and node.inputs[0].dtype is not dtype:
             items = {key: self.cast(item, dtype) for key, item in items.items()}
         if op.name == "cast" and node.output.dtype.is_bool:
-            text = "{x} != 0"
-        return self.with_functions(text.format(**items), dtype)
+            source = "{x} != 0"
+        return self.with_functions(source.format(**items), dtype)
 
-    def with_functions(self, text: str, dtype: DType) -> str:
+    def with_functions(self, source: str, dtype: DType) -> str:
         """Names of mathematical functions become those for this type."""
         kind = (
-            "i" if not dtype.is_floating else "l" if self.exact or PRECISION.precise_math else "f"
+            "i"
+            if not dtype.is_floating
+            else "l"
+            if self.slow_path or PRECISION.precise_math
+            else "f"
         )
         suffix = f"_{kind}{64 if kind == 'i' else dtype.size * 8}"
 
         def named(match):
-            word = match.group(1)
-            if word in _PLAIN:
+            name = match.group(1)
+            if name in _PLAIN:
                 return match.group(0)
-            return f"{word}{suffix}("
+            return f"{name}{suffix}("
 
-        return re.sub(r"(?<![\w.])([a-z_][a-z_0-9]*)\(", named, text)
+        return re.sub(r"(?<![\w.])([a-z_][a-z_0-9]*)\(", named, source)
 
     def element_at(self, value: Value, indices) -> str:
         if value in self.registers:
@@ -371,7 +388,7 @@ _PLAIN = {
     "in",
     "else",
 }
-_PLAIN |= {word + suffix for word in ("exp", "tanh") for suffix in ("_f32", "_f64")}
+_PLAIN |= {name + suffix for name in ("exp", "tanh") for suffix in ("_f32", "_f64")}
 
 
 def _broadcast(indices, value: Value, result: Value):
@@ -382,5 +399,5 @@ def _broadcast(indices, value: Value, result: Value):
     return tuple("0" if size == 1 else index for size, index in zip(value.shape, own, strict=True))
 
 
-def room_of(kind: BufferType) -> tuple:
+def size_class(kind: BufferType) -> tuple:
     return kind.dtype, size_of(kind.shape)

@@ -12,25 +12,25 @@ from ...lowering.elementwise_loops import RegisterTiling
 from ...lowering.program import Loop
 from ...lowering.schedule import loop_schedule
 from .host_target import host_target
-from .parallel_iterations import TurnWriter
-from .register_tiling import RegisterWriter
+from .parallel_iterations import ParallelIterationWriter
+from .register_tiling import RegisterTilingWriter
 
 
-class LoopWriter(RegisterWriter, TurnWriter):
+class LoopWriter(RegisterTilingWriter, ParallelIterationWriter):
     """The part of the writer of native text that finds these forms."""
 
-    def loop_in_another_form(self, step: Loop, first_state, in_turn, depth: int) -> bool:
+    def loop_in_another_form(self, step: Loop, first_state, sequential, depth: int) -> bool:
         """Write a loop whose elements, or whose turns, do not depend on each other.
 
         `first_state()` writes the lines that put the state before the loop into the values of its
         outputs, `in_turn(depth)` those of the loop as it stands.
         """
-        schedule = loop_schedule(step, self.constants_made, host_target())
+        schedule = loop_schedule(step, self.scalar_constants, host_target())
         if isinstance(schedule, RegisterTiling):
             first_state()
-            self.element_by_element(step, schedule, depth)
+            self.register_tiles(step, schedule, depth)
             return True
-        if schedule is None or self.in_part:
+        if schedule is None or self.in_region:
             return False
-        self.turns_as_part(step, schedule, first_state, in_turn, depth)
+        self.parallel_loop(step, schedule, first_state, sequential, depth)
         return True

@@ -23,38 +23,38 @@ class Access:
         self.dtype = value.dtype
 
     @property
-    def known(self) -> np.ndarray | None:
+    def constant(self) -> np.ndarray | None:
         return full_constant(self.value)
 
     def at(self, *indices) -> str:
         """The element at these indices."""
         return self.writer.element_at(self.value, indices)
 
-    def cast(self, text: str) -> str:
+    def cast(self, source: str) -> str:
         """An expression converted to this value's type."""
-        return self.writer.cast(text, self.dtype)
+        return self.writer.cast(source, self.dtype)
 
     def literal(self, number) -> str:
         return self.writer.literal(np.asarray(number, self.dtype.numpy_dtype))
 
-    def index(self, axis: int, place) -> str:
+    def index(self, axis: int, index) -> str:
         """A Python index, negative ones counted from the end, checked against the size."""
         size = self.shape[axis]
-        if isinstance(place, int):
-            return str(place + size if place < 0 else place)
-        return self._fixed(f"wrapped_index({place}, {size})", place)
+        if isinstance(index, int):
+            return str(index + size if index < 0 else index)
+        return self._hoisted(f"wrapped_index({index}, {size})", index)
 
-    def checked(self, axis: int, place: str) -> str:
+    def checked(self, axis: int, index: str) -> str:
         """An index that has to be between 0 and the size."""
-        return self._fixed(f"checked_index({place}, {self.shape[axis]})", place)
+        return self._hoisted(f"checked_index({index}, {self.shape[axis]})", index)
 
-    def _fixed(self, text: str, place: str) -> str:
-        """The text, or a name for it where `place` is a scalar that no loop changes."""
-        return self.writer.once(text) if re.fullmatch(r"v\d+", place) else text
+    def _hoisted(self, source: str, index: str) -> str:
+        """The text, or a name for it where `index` is a scalar that no loop changes."""
+        return self.writer.hoist(source) if re.fullmatch(r"v\d+", index) else source
 
     def slice(self, axis: int, row, index: str, scalars) -> str:
         """The place in this operand of element `index` of a slice `(start, stop, step)`."""
-        if any(type(part) is Slot for part in row):
+        if any(type(bound) is Slot for bound in row):
             raise NotNativeError("a slice with run-time bounds")
         start, _, step = slice(*row).indices(self.shape[axis])
         return (

@@ -19,9 +19,9 @@ from ...core.array_pool import is_large, large_array
 from ...core.shapes import is_static, size_of
 from ...ir.graph import Node, Value
 from ...ir.node_properties import ufunc_of
-from ...lowering.buffer_assignment import kind_of
+from ...lowering.buffer_assignment import buffer_type
 from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
-from ...lowering.row_blocking import RowGroup, parts_of
+from ...lowering.row_blocking import RowGroup, blocked_steps
 from .scalar_operators import has_loops, is_number, operator_text
 
 
@@ -82,7 +82,7 @@ class _Writer:
         self.names: dict[str, object] = {}
         self.locals: dict[Value, str] = {}
         self.by_rows = False
-        self.rooms: dict[Value, str] = {}  # where to write what a block of rows gives
+        self.destinations: dict[Value, str] = {}  # where to write what a block of rows gives
         self.count = itertools.count(1)
         self.shared: dict = {}
 
@@ -120,13 +120,13 @@ class _Writer:
 
     def block(self, program: Program, depth: int) -> None:
         before, at = len(self.lines), 0
-        for part in program.steps if self.look else parts_of(program, self.kernels):
+        for item in program.steps if self.look else blocked_steps(program, self.kernels):
             end, reuse = at + 1, program.reuse
-            if isinstance(part, RowGroup):
-                end, reuse = at + len(part.steps), part.reuse
-                self.rows(part, program, depth)
+            if isinstance(item, RowGroup):
+                end, reuse = at + len(item.steps), item.reuse
+                self.rows(item, program, depth)
             else:
-                self.step(part, program, depth)
+                self.step(item, program, depth)
             dead = {value for step in program.dies[at:end] for value in step}
             large = [self.local(value) for value in dead if self.is_large(value, reuse)]
             if large:
@@ -143,30 +143,30 @@ class _Writer:
         inner = replace(program, reuse=group.reuse)
         names = {value: self.local(value) for value in (*group.sliced, *group.results)}
         for value, root in group.results.items():
-            if root in group.made:
+            if root in group.outputs:
                 self.line(depth, f"{names[value]} = {self.memory(value)}")
-                self.rooms[root] = f"{names[value]}[rows]"
+                self.destinations[root] = f"{names[value]}[rows]"
         self.line(depth, f"for rows in {self.named('blocks', group.blocks)}:")
         for value in sorted(group.sliced, key=names.get):
             self.line(depth + 1, f"{names[value]}_rows = {names[value]}[rows]")
-        made = [node.output for step in group.steps for node in nodes_of(step)]
-        for value in (*group.sliced, *filter(group.made.__contains__, made)):
+        outputs = [node.output for step in group.steps for node in nodes_of(step)]
+        for value in (*group.sliced, *filter(group.outputs.__contains__, outputs)):
             self.locals[value] = f"{self.local(value)}_rows"
         self.by_rows = True
         for step in group.steps:
             if step not in constants:
                 self.step(step, inner, depth + 1)
         self.by_rows = False
-        for value in (*group.sliced, *group.made):
+        for value in (*group.sliced, *group.outputs):
             self.locals.pop(value)
         self.locals |= names
         for value, root in group.results.items():
-            if root not in group.made:
+            if root not in group.outputs:
                 self.line(depth, f"{names[value]} = {names[root]}")
 
     def memory(self, value: Value, only_large: bool = False) -> str | None:
         """An array for `value`, of any content; None for one that NumPy had better make itself."""
-        kind = kind_of(value)
+        kind = buffer_type(value)
         is_numbers = value.dtype.numpy_dtype.kind in "biufc" and is_static(kind.shape)
         if is_numbers and is_large(kind):
             self.names["large_array"] = large_array
@@ -215,8 +215,8 @@ class _Writer:
             self.line(depth, f"start = {self.named('clock', time.perf_counter)}()")
         if not node.outputs:
             self.line(depth, call, node)
-        elif node.outputs[0] in self.rooms and ufunc_of(node) is None:
-            self.line(depth, f"{names} = {self.rooms[node.outputs[0]]}")
+        elif node.outputs[0] in self.destinations and ufunc_of(node) is None:
+            self.line(depth, f"{names} = {self.destinations[node.outputs[0]]}")
             self.line(depth, f"{names}[...] = {call}", node)
         else:
             several = len(node.outputs) > 1 or (ufunc_of(node) is None and _gives_tuple(node))
@@ -236,17 +236,17 @@ class _Writer:
         in_place = None if target is None else node.op.in_place
         if in_place is not None:
             return f"{self.named('k', in_place)}({', '.join(operands)})"
-        room = self.local(target) if target is not None else self.room(node)
-        if room is not None:
-            operands.append(f"out={room}")
+        destination = self.local(target) if target is not None else self.destination(node)
+        if destination is not None:
+            operands.append(f"out={destination}")
         return f"{self.kernel(node)}({', '.join(operands)})"
 
-    def room(self, node: Node) -> str | None:
+    def destination(self, node: Node) -> str | None:
         """Where a function of NumPy writes a result that takes over no operand's memory."""
         if ufunc_of(node) is None or self.look:
             return None
         if self.by_rows:
-            return self.rooms.get(node.output)
+            return self.destinations.get(node.output)
         return self.memory(node.output, only_large=True)
 
     def look_at(self, node: Node, depth: int) -> None:

@@ -60,7 +60,7 @@ def test_rows_of_running_sums_are_shared_by_threads():
         ag.config.threading.set_intra_op_parallelism_threads(count)
         assert np.array_equal(f(x), wanted)
     ag.config.threading.set_intra_op_parallelism_threads(0)
-    assert "def part_1" in f.get_concrete_function(x).kernels()[0].text
+    assert "def region_1" in f.get_concrete_function(x).kernels()[0].text
 
 
 def test_integers_wrap_in_products_and_sums():

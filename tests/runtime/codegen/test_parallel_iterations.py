@@ -55,7 +55,7 @@ def escape(c, turns):
 @pytest.mark.parametrize("shape", [(SIZE,), (100, 200)], ids=["vector", "matrix"])
 def test_each_group_of_elements_does_all_turns(turns, shape):
     text = same_as_the_plan(escape, numbers(*shape), ag.constant(turns))
-    assert text.index("run_part(") > text.index("while True:")
+    assert text.index("run_region(") > text.index("while True:")
     assert "lanes_differ(" in text
 
 
@@ -66,13 +66,13 @@ def test_arrays_that_change_places_do_so_in_every_turn():
         return a, b
 
     text = same_as_the_plan(fibonacci, *(ag.range(10 * SIZE) + start for start in (0, 3)))
-    assert "run_part(" in text and "lanes_differ(" not in text
+    assert "run_region(" in text and "lanes_differ(" not in text
 
 
 @pytest.mark.parametrize("size", [2, 3, 63, 64, 65, 1000, 1001, SIZE + 1, SIZE + 63, SIZE + 65])
 def test_the_last_group_may_be_smaller(size):
     text = same_as_the_plan(escape, numbers(size), ag.constant(20))
-    assert ("run_part(" in text) == (size >= SIZE) and "lanes_at(" in text
+    assert ("run_region(" in text) == (size >= SIZE) and "lanes_at(" in text
 
 
 def test_one_element_is_no_vector():
@@ -231,7 +231,7 @@ def test_turns_that_write_their_own_row_are_shared():
         return counts.stack()
 
     text = same_as_the_plan(steps, numbers(100))
-    assert "part_1" in text and "while True" in text.split("def kernel")[0].split("for turn")[1]
+    assert "region_1" in text and "while True" in text.split("def kernel")[0].split("for iteration")[1]
 
 
 def test_turns_that_work_with_arrays_have_their_own():
@@ -256,7 +256,7 @@ def test_a_turn_that_reads_what_another_wrote_is_not_shared():
         return rows.stack()
 
     text = same_as_the_plan(running, numbers(SIZE))
-    assert "run_part(" not in text or "sqrt" not in text.split("def kernel")[0]
+    assert "run_region(" not in text or "sqrt" not in text.split("def kernel")[0]
 
 
 def test_an_index_out_of_range_in_a_shared_turn_names_the_line_and_ends():

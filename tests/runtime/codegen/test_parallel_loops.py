@@ -48,13 +48,13 @@ def with_each_number(function, *arguments):
 
 def test_a_small_loop_stays_on_one_thread():
     f = ag.function(softmax, jit_compile=True)
-    assert "run_part(" not in text_of(f, numbers(8, 8))
+    assert "run_region(" not in text_of(f, numbers(8, 8))
 
 
 @pytest.mark.parametrize("body", [softmax, lambda x: ag.tanh(x) * x], ids=["rows", "elements"])
 def test_a_large_loop_gives_the_same_with_any_number_of_threads(body):
     f, x = ag.function(body, jit_compile=True), numbers(2048, 512)
-    assert "run_part(" in text_of(f, x)
+    assert "run_region(" in text_of(f, x)
     one, *others = with_each_number(f, x)
     np.testing.assert_allclose(one, body(x).numpy(), rtol=1e-5, atol=1e-6)
     for other in others:
@@ -69,7 +69,7 @@ def test_a_loop_inside_a_staged_loop_is_shared_too():
         return x
 
     x, count = numbers(2048, 512), ag.constant(5)
-    assert "run_part(" in text_of(f, x, count)
+    assert "run_region(" in text_of(f, x, count)
     one, *others = with_each_number(f, x, count)
     np.testing.assert_allclose(one, f.python_function(x, count).numpy(), rtol=1e-4, atol=1e-6)
     for other in others:
@@ -90,7 +90,7 @@ def test_an_index_out_of_range_in_a_piece_is_an_error():
     f = ag.function(lambda x, places: ag.gather(x, places) * 2.0, jit_compile=True)
     x, places = numbers(1000), np.zeros(2_000_000, np.int32)
     assert f(x, ag.constant(places)).numpy()[-1] == 2 * x.numpy()[0]
-    assert "run_part(" in text_of(f, x, ag.constant(places))
+    assert "run_region(" in text_of(f, x, ag.constant(places))
     places[-5] = 1000
     with pytest.raises(ag.errors.OutOfRangeError):
         f(x, ag.constant(places))
@@ -131,7 +131,7 @@ def test_reductions_of_everything_are_put_together_from_pieces(shape, dtype):
         return ag.stack([ag.reduce_mean(ag.exp(x)), ag.reduce_max(x), ag.reduce_sum(x * x)])
 
     x = np.random.default_rng(0).standard_normal(shape).astype(dtype)
-    assert "run_part(" in text_of(f, ag.constant(x))
+    assert "run_region(" in text_of(f, ag.constant(x))
     one, *others = with_each_number(f, ag.constant(x))
     exact = x.astype(np.longdouble)
     expected = np.exp(exact).mean(), exact.max(), (exact * exact).sum()

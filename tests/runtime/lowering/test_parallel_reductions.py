@@ -54,7 +54,7 @@ def shared_text(body, x, counts=COUNTS):
     for count in counts:
         agree(native, plan, x, ag.constant(count))
     text = text_of(native, x, ag.constant(counts[-1]))
-    assert "run_part(" in text
+    assert "run_region(" in text
     return text
 
 
@@ -63,7 +63,7 @@ def in_turn_text(body, *arguments):
     native, plan = (ag.function(body, jit_compile=choice) for choice in (True, False))
     agree(native, plan, *arguments)
     text = text_of(native, *arguments)
-    assert "run_part(" not in text
+    assert "run_region(" not in text
     return text
 
 
@@ -380,7 +380,7 @@ def test_turns_are_counted_from_anywhere(name, step):
             )
             for end in ends:
                 agree(native, plan, *map(ag.constant, map(np.int64, (start, end))))
-    assert "run_part(" in text_of(native, *map(ag.constant, map(np.int64, (0, 1))))
+    assert "run_region(" in text_of(native, *map(ag.constant, map(np.int64, (0, 1))))
 
 
 @pytest.mark.parametrize(("name", "step", "start", "end"), [
@@ -430,8 +430,8 @@ def test_a_number_of_turns_that_is_known_needs_no_test():
 
     native, plan = (ag.function(summed, jit_compile=choice) for choice in (True, False))
     agree(native, plan, integers())
-    assert "run_part(" in text_of(native, integers())
-    assert "turns_between(" not in text_of(native, integers())
+    assert "run_region(" in text_of(native, integers())
+    assert "trip_count(" not in text_of(native, integers())
 
 
 def test_few_turns_run_as_the_loop_stands(monkeypatch):
@@ -471,7 +471,7 @@ def test_rows_counted_from_both_ends_are_written_in_turn():
     native, plan = (ag.function(rows, jit_compile=choice) for choice in (True, False))
     for start, end in ((-3, 998), (-1000, 0), (0, 1000), (5, 5), (3, 1)):
         agree(native, plan, integers(), *(ag.constant(np.int64(one)) for one in (start, end)))
-    assert "run_part(" in text_of(native, integers(), *map(ag.constant, map(np.int64, (0, 1))))
+    assert "run_region(" in text_of(native, integers(), *map(ag.constant, map(np.int64, (0, 1))))
 
 
 @pytest.mark.parametrize(("start", "end"), [(999, -1), (990, -10), (-5, -900)])
@@ -485,7 +485,7 @@ def test_rows_counted_down_by_numbers_that_are_known(start, end):
 
     native, plan = (ag.function(rows, jit_compile=choice) for choice in (True, False))
     agree(native, plan, integers())
-    assert ("run_part(" in text_of(native, integers())) == (end == -1)
+    assert ("run_region(" in text_of(native, integers())) == (end == -1)
 
 
 def test_a_shared_loop_inside_another_loop():
@@ -541,7 +541,7 @@ def test_a_loop_of_known_length_asks_in_turn_where_a_piece_has_failed():
 
     native, plan = (ag.function(found, jit_compile=choice) for choice in (True, False))
     agree(native, plan, integers())
-    assert "run_part(" in text_of(native, integers())
+    assert "run_region(" in text_of(native, integers())
 
 
 # ---- any of them -------------------------------------------------------------------------------
@@ -575,4 +575,4 @@ def test_random_reductions_compute_what_the_plan_does(data):
         start, end = data.draw(st.integers(0, 500)), data.draw(st.integers(-2, 999))
         x = integers(seed, LOWEST, HIGHEST)
         agree(native, plan, x, floats(seed), *map(ag.constant, (start, end)))
-    assert "run_part(" in text_of(native, x, floats(), *map(ag.constant, (0, 1)))
+    assert "run_region(" in text_of(native, x, floats(), *map(ag.constant, (0, 1)))
