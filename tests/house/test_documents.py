@@ -95,3 +95,14 @@ HOW_TO_ADD = (ROOT / "docs" / "how_to_add.md").read_text(encoding="utf-8")
 def test_the_diffs_of_how_to_add_fit_the_files(path, replaced):
     if path != "/dev/null":
         assert replaced in (ROOT / path.removeprefix("a/")).read_text(encoding="utf-8")
+
+
+def test_the_times_of_the_readme_are_those_of_the_performance_page():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (claim,) = re.findall(r"^This problem takes .*?\n\n", text, re.DOTALL | re.MULTILINE)
+    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    table = page[page.index("<!-- steady -->") :]
+    measured = next(line for line in table.splitlines() if line.startswith("| collatz |"))
+    times = re.findall(r"[\d.]+ ms", claim)
+    assert len(times) >= 2
+    assert not [time for time in times if time not in measured]
