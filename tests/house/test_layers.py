@@ -1,10 +1,12 @@
 """The walls between the rooms, read from the import statements, and what an import costs."""
 
 import ast
+import functools
 import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -118,22 +120,46 @@ def short(path):
     return path.relative_to(ROOT).as_posix()
 
 
-def imported_files(path):
-    """Files of the package that a file imports anywhere in it, unless only for type checkers.
+class Facts(NamedTuple):
+    """What the tests ask of a file, so that it is parsed once."""
 
-    To `tools`, a name at the root is a public name; the root itself is given as "allograph".
-    """
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported: frozenset[str]  # files of the package, unless they are only for type checkers
+    absolute: frozenset[str]  # modules that it imports by absolute names
+    called: frozenset[str]  # names of the functions that it calls
+
+
+@functools.cache
+def facts_of(path):
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+    absolute = {
+        node.module for node in imports if isinstance(node, ast.ImportFrom) and not node.level
+    }
+    for node in imports:
+        if isinstance(node, ast.Import):
+            absolute |= {row.name for row in node.names}
+    called = {
+        node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        for node in nodes
+        if isinstance(node, ast.Call)
+    }
     for_types = {
         id(inner)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
         for inner in ast.walk(node)
     }
+    imports = [node for node in imports if id(node) not in for_types]
+    return Facts(frozenset(imported_files(path, imports)), frozenset(absolute), frozenset(called))
+
+
+def imported_files(path, imports):
+    """Files of the package behind import statements.
+
+    To `tools`, a name at the root is a public name; the root itself is given as "allograph".
+    """
     here = path.relative_to(ROOT).parent.parts
-    for node in ast.walk(tree):
-        if id(node) in for_types or not isinstance(node, (ast.Import, ast.ImportFrom)):
-            continue
+    for node in imports:
         if isinstance(node, ast.Import):
             yield from ("allograph" for row in node.names if row.name.split(".")[0] == "allograph")
             continue
@@ -165,14 +191,13 @@ def folder_of(module):
 @pytest.mark.parametrize("path", FILES, ids=short)
 def test_a_folder_imports_only_the_folders_below_it(path):
     folder = path.parent.relative_to(ROOT).as_posix()
-    found = {folder_of(module) for module in imported_files(path)} - {folder}
+    found = {folder_of(module) for module in facts_of(path).imported} - {folder}
     assert found <= MAY_IMPORT[folder]
 
 
 def test_no_two_files_import_each_other_in_a_circle():
     left = {
-        name: {module for module in imported_files(path) if module in MODULES} - {name}
-        for name, path in MODULES.items()
+        name: facts_of(path).imported & MODULES.keys() - {name} for name, path in MODULES.items()
     }
     while leaves := {name for name, imported in left.items() if not imported & left.keys()}:
         left = {name: imported for name, imported in left.items() if name not in leaves}
@@ -183,13 +208,8 @@ def test_no_two_files_import_each_other_in_a_circle():
 def test_modules_are_imported_by_name_in_two_files_only(path):
     if short(path) in BY_NAME:
         return
-    names = {
-        node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call)
-    }
     own = "__package__" in path.read_text(encoding="utf-8")
-    assert not (own and names & {"import_module", "__import__"})
+    assert not (own and facts_of(path).called & {"import_module", "__import__"})
 
 
 @pytest.mark.parametrize("folder", sorted(MAY_IMPORT))
@@ -208,15 +228,8 @@ def test_no_two_files_of_a_room_have_the_same_name(room):
 def test_imports_inside_the_package_are_relative(path):
     """Except that a tool may say `import allograph`, as a user does."""
     allowed = {"allograph"} if path.parent.name == "tools" else set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            absolute = [row.name for row in node.names]
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            absolute = [node.module]
-        else:
-            continue
-        own = {name for name in absolute if name.split(".")[0] == "allograph"}
-        assert own <= allowed
+    own = {name for name in facts_of(path).absolute if name.split(".")[0] == "allograph"}
+    assert own <= allowed
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path.name == "__init__.py"], ids=short)
