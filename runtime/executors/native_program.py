@@ -21,7 +21,7 @@ from ..jit.kernel_types import INT64, ArrayKind
 from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Branch, Loop, Nest, Program, Step, inner_programs
-from ..parallel.thread_pool import LIVE
+from ..parallel.thread_pool import CONTROL
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.pipeline import optimize
 from .compile_pipeline import WithVariables
@@ -171,14 +171,14 @@ def compile_kernel(program: Program) -> Kernel:
     show("kernels", program.name, source)
     types = [_type_of(value) for value in inputs]
     types += [ArrayKind(array.dtype, array.shape) for array in constants]
-    regions = source.count("def part_")
+    regions = source.count("def region_")
     if regions:  # their addresses, and the table of the thread pool
-        types += [ArrayKind(INT64, (regions,)), ArrayKind(INT64, LIVE.shape)]
+        types += [ArrayKind(INT64, (regions,)), ArrayKind(INT64, CONTROL.shape)]
     types += [ArrayKind(np.dtype(buffer.dtype), buffer.shape) for buffer in buffers]
     results = tuple(map(_type_of, outputs))
     compiled_kernel = compiled(source, tuple(types), results, lambda: scope_of(source))
     if compiled_kernel.regions:
-        constants = [*constants, np.array(compiled_kernel.regions, np.int64), LIVE]
+        constants = [*constants, np.array(compiled_kernel.regions, np.int64), CONTROL]
     function = _wrap(compiled_kernel.function, inputs, outputs, constants, buffers)
     return Kernel(compiled_kernel.name, source, inputs, outputs, function, tuple(types), results)
 

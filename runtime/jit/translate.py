@@ -179,24 +179,24 @@ def _tree_of(function) -> ast.FunctionDef:
 
 
 def translate(name: str, text: str, scope: dict, kinds: tuple, results: tuple) -> str:
-    """A kernel's text as LLVM's. The function `name` enters it from Python; its functions `part_1`
-    and so on, which take an address, are called `name_part_1`.
+    """The LLVM assembly of a kernel. Python enters it by the function `name`; its parallel regions
+    `region_1` and so on, which take an address, become the functions `name_region_1`.
 
-    `kinds` are those of the parameters of the function `kernel` in the text, and `results` those of
-    what it gives. Raises UntranslatableError.
+    `kinds` are the types of the parameters of the function `kernel` in the source, and `results`
+    those of its results. Raises UntranslatableError.
     """
     module = Module(name)
     for tree in _parsed(text).body:
-        if tree.name.startswith("part_"):
+        if tree.name.startswith("region_"):
             made, *_ = module.write(tree, tree.name, (INT64,), scope, TEXT)
-            _write_part(module, f"{name}_{tree.name}", made)
+            _write_region(module, f"{name}_{tree.name}", made)
         else:
             made, kind, _ = module.write(tree, KERNEL, kinds, scope, TEXT, results)
             write_entry(module, name, made, kinds, kind, results)
     return str(module.ir)
 
 
-def _write_part(module: Module, name: str, made: ir.Function) -> None:
+def _write_region(module: Module, name: str, made: ir.Function) -> None:
     """A part as a function of C."""
     function = ir.Function(module.ir, ir.FunctionType(ir.VoidType(), [WORD]), name)
     builder = ir.IRBuilder(function.append_basic_block())

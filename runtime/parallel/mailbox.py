@@ -1,21 +1,41 @@
-"""The words of memory through which kernels and the threads of the pool reach each other."""
+"""The shared words of memory through which kernels and the threads of the pool reach each other.
+
+The *mailbox* holds one job at a time for threads that spin-wait. It keeps these invariants:
+
+1.  A kernel posts a job only after it has changed OWNED from 0 to 1, and it sets OWNED back to 0
+    only after invariant 5 holds. So there is one job, and one writer of REGION, ARGUMENTS, SEATS.
+2.  POSTED is odd while a job is posted, and even otherwise. It only grows. So an odd number names
+    one job for the lifetime of the process.
+3.  REGION, ARGUMENTS and SEATS are written before POSTED becomes odd. A thread that reads an odd
+    POSTED reads the words of that job.
+4.  A thread adds 1 to INSIDE before it compares POSTED with the number that it has seen, and
+    subtracts 1 when it is done. It runs the job only if the numbers are equal, and if SEATS was
+    positive before it subtracted 1.
+5.  The kernel makes POSTED even before it waits for INSIDE to become 0. A thread that comes later
+    finds another number and leaves. So nobody runs a job after its kernel has returned.
+6.  SPINNING is the number of threads that spin-wait. It is only a hint of how many will take part:
+    a kernel does not wait for a thread that has not entered.
+
+All accesses are atomic and sequentially consistent.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-WAKE, WAIT, COUNT, BOARD_AT = range(4)  # indices into the table that every parallel kernel gets
-LINE = 128  # bytes between the words of the board: no two are in one line of the cache
-# The words of the board, as distances from its beginning.
-OWNED, POSTED, INSIDE, ROOM, AWAKE, PART, TABLE = range(0, 7 * LINE, LINE)
-BOARD = np.zeros(8 * LINE // 8, np.int64)
+# Indices into the control block that every kernel with parallel regions gets.
+WAKE, WAIT, COUNT, MAILBOX_AT = range(4)
+CACHE_LINE = 128  # bytes between the words of the mailbox: no two are in one cache line
+# The words of the mailbox, as offsets in bytes.
+OWNED, POSTED, INSIDE, SEATS, SPINNING, REGION, ARGUMENTS = range(0, 7 * CACHE_LINE, CACHE_LINE)
+MAILBOX = np.zeros(8 * CACHE_LINE // 8, np.int64)
 
 
-def word(place: int) -> int:
-    """What a word of the board holds."""
-    return int(BOARD[place // 8])
+def word(offset: int) -> int:
+    """The value of a word of the mailbox."""
+    return int(MAILBOX[offset // 8])
 
 
 def clear() -> None:
-    """A child process has no threads that could watch."""
-    BOARD[:] = 0
+    """Reset the mailbox in a child process, which has none of the threads of its parent."""
+    MAILBOX[:] = 0

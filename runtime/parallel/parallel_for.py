@@ -1,4 +1,4 @@
-"""What the parts of shared loops and the kernels around them call: pieces, threads, addresses."""
+"""Parallel regions: what they, and the kernels around them, call to share chunks among threads."""
 
 from __future__ import annotations
 
@@ -12,115 +12,128 @@ from ..jit.llvm_values import Number, where
 from ..jit.loop_hints import helper, written
 from ..jit.supported_functions import array_at
 from ..jit.values import WORD
-from .mailbox import AWAKE, BOARD_AT, COUNT, INSIDE, OWNED, PART, POSTED, ROOM, TABLE, WAIT, WAKE
+from .mailbox import (
+    ARGUMENTS,
+    COUNT,
+    INSIDE,
+    MAILBOX_AT,
+    OWNED,
+    POSTED,
+    REGION,
+    SEATS,
+    SPINNING,
+    WAIT,
+    WAKE,
+)
 
-FAR = 1 << 61  # from zero: what counts further away is left to the plan
-PATIENCE = 4000  # turns that a kernel waits, awake, before it lets others run
-LARGEST_UNIT = 64  # elements: vectors of so many are in flight at most
+FAR = 1 << 61  # counters further from zero are left to the sequential loop
+SPINS = 4000  # iterations that a kernel spin-waits before it lets other threads run
+LARGEST_VECTOR = 64  # elements that a vectorized loop handles at once, at most
 
 
 @functools.cache
 def functions() -> dict[str, object]:
-    """The functions that parts and the kernels around them call."""
-    made = (hidden, taken, run_part, linger, noted_wrapped_index, noted_checked_index)
-    made += (turns_between,)
-    return {"array_at": written(array_at)} | {one.__name__: one for one in made}
+    """The functions that parallel regions and the kernels around them call."""
+    named = (opaque, next_chunk, run_region, spin_wait, trip_count)
+    named += (noted_wrapped_index, noted_checked_index)
+    return {"array_at": written(array_at)} | {one.__name__: one for one in named}
 
 
-def _called(writer, address, arguments, result=WORD):
-    """A call of the function at an address, with words."""
-    given = list(map(writer.word, arguments))
-    kind = ir.FunctionType(result, [WORD] * len(given))
-    place = writer.builder.inttoptr(writer.word(address), kind.as_pointer())
-    return writer.builder.call(place, given)
-
-
-@written
-def call_part(writer, part, table):
-    _called(writer, part, [table], ir.VoidType())
+def _call_address(writer, address, arguments, result=WORD):
+    """A call of the function at an address, with int64 arguments."""
+    values = list(map(writer.word, arguments))
+    type = ir.FunctionType(result, [WORD] * len(values))
+    function = writer.builder.inttoptr(writer.word(address), type.as_pointer())
+    return writer.builder.call(function, values)
 
 
 @written
-def call_word(writer, function, *arguments):
-    """A call of a function that gives a word."""
-    return Number(writer.builder, _called(writer, function, arguments))
+def call_region(writer, region, arguments):
+    _call_address(writer, region, [arguments], ir.VoidType())
+
+
+@written
+def call_int64(writer, function, *arguments):
+    """A call of a function with an int64 result."""
+    return Number(writer.builder, _call_address(writer, function, arguments))
 
 
 @helper(seldom=True)
-def run_part(part, table, pieces, live):
-    """All pieces of a part, with the help of other threads; whether something failed."""
-    address, helpers = table.ctypes.data, min(live[COUNT], pieces) - 1
+def run_region(region, table, chunks, control):
+    """Run all chunks of a region, with the help of other threads. True if one has failed."""
+    address, helpers = table.ctypes.data, min(control[COUNT], chunks) - 1
     if helpers < 1:
-        call_part(part, address)
+        call_region(region, address)
     else:
-        job = wake(part, address, helpers, live)
-        call_part(part, address)
-        wait(job, live)
+        job = start(region, address, helpers, control)
+        call_region(region, address)
+        finish(job, control)
     return table[1] != 0
 
 
-# ---- threads that stand by -------------------------------------------------------------------
+# ---- the mailbox: see mailbox.py for its invariants ------------------------------------------
 
 
 @helper(seldom=True)
-def wake(part, table, helpers, live):
-    """Post a part for those who are awake, and wake others if they are too few. Gives the number of
-    the pool's job, which is even, and 1 more where it is posted.
+def start(region, table, helpers, control):
+    """Post a region to the threads that spin-wait, and wake others if they are too few.
+
+    The result is the number of the pool's job, which is even, plus 1 if the region is posted.
     """
-    board, job = live[BOARD_AT], 0
-    awake = min(helpers, word_at(board + AWAKE))
-    if awake > 0 and exchanged(board + OWNED, 0, 1):
-        put_word(board + PART, part)
-        put_word(board + TABLE, table)
-        put_word(board + ROOM, awake)
-        added(board + POSTED, 1)
-        job, helpers = 1, helpers - awake
+    mailbox, job = control[MAILBOX_AT], 0
+    spinning = min(helpers, word_at(mailbox + SPINNING))
+    if spinning > 0 and exchange(mailbox + OWNED, 0, 1):
+        put_word(mailbox + REGION, region)
+        put_word(mailbox + ARGUMENTS, table)
+        put_word(mailbox + SEATS, spinning)
+        fetch_add(mailbox + POSTED, 1)
+        job, helpers = 1, helpers - spinning
     if helpers > 0:
-        job |= call_word(live[WAKE], part, table, helpers + 1)
+        job |= call_int64(control[WAKE], region, table, helpers + 1)
     return job
 
 
 @helper(seldom=True)
-def wait(job, live):
-    """Take it down, and wait for those inside; then as the pool does."""
-    board = live[BOARD_AT]
+def finish(job, control):
+    """Withdraw the posted region, and wait for the threads inside; then for the pool's job."""
+    mailbox = control[MAILBOX_AT]
     if job & 1:
-        added(board + POSTED, 1)
-        turns = 0
-        while word_at(board + INSIDE) != 0:
+        fetch_add(mailbox + POSTED, 1)
+        spins = 0
+        while word_at(mailbox + INSIDE) != 0:
             pause()
-            turns += 1
-            if turns % PATIENCE == 0:
-                call_word(live[WAIT], 0)
-        put_word(board + OWNED, 0)
+            spins += 1
+            if spins % SPINS == 0:
+                call_int64(control[WAIT], 0)
+        put_word(mailbox + OWNED, 0)
     if job > 1:
-        while call_word(live[WAIT], job & -2) == 0:
+        while call_int64(control[WAIT], job & -2) == 0:
             pass
 
 
 @helper(vectors=False, unrolled=False)
-def linger(board, turns):
-    """Work on what is posted, until nothing new has been for so many turns."""
-    seen, turn = 0, 0
-    added(board + AWAKE, 1)
-    while turn < turns:
-        number = word_at(board + POSTED)
+def spin_wait(mailbox, iterations):
+    """Run what is posted, until nothing new has been for so many iterations."""
+    seen, waited = 0, 0
+    fetch_add(mailbox + SPINNING, 1)
+    while waited < iterations:
+        number = word_at(mailbox + POSTED)
         if number & 1 and number != seen:
-            seen, turn = number, 0
-            join(board, number)
+            seen, waited = number, 0
+            join(mailbox, number)
         else:
             pause()
-            turn += 1
-    added(board + AWAKE, -1)
+            waited += 1
+    fetch_add(mailbox + SPINNING, -1)
 
 
 @helper(vectors=False, unrolled=False)
-def join(board, number):
-    """Work on the posting `number`, unless it is over or has enough threads."""
-    added(board + INSIDE, 1)
-    if word_at(board + POSTED) == number and added(board + ROOM, -1) > 0:
-        call_part(word_at(board + PART), word_at(board + TABLE))
-    added(board + INSIDE, -1)
+def join(mailbox, number):
+    """Run the region posted as `number`, unless it is over or has enough threads."""
+    fetch_add(mailbox + INSIDE, 1)
+    if word_at(mailbox + POSTED) == number and fetch_add(mailbox + SEATS, -1) > 0:
+        call_region(word_at(mailbox + REGION), word_at(mailbox + ARGUMENTS))
+    fetch_add(mailbox + INSIDE, -1)
 
 
 def _pointer(writer, address):
@@ -129,9 +142,9 @@ def _pointer(writer, address):
 
 @written
 def word_at(writer, address):
-    """A word that threads share."""
-    place = _pointer(writer, address)
-    return Number(writer.builder, writer.builder.load_atomic(place, "seq_cst", 8))
+    """The value of a shared word."""
+    pointer = _pointer(writer, address)
+    return Number(writer.builder, writer.builder.load_atomic(pointer, "seq_cst", 8))
 
 
 @written
@@ -140,24 +153,24 @@ def put_word(writer, address, value):
 
 
 @written
-def added(writer, address, number):
-    """Add to a word; what it held before."""
-    place = _pointer(writer, address)
-    made = writer.builder.atomic_rmw("add", place, writer.word(number), "seq_cst")
-    return Number(writer.builder, made)
+def fetch_add(writer, address, number):
+    """Add to a shared word; the result is its old value."""
+    pointer = _pointer(writer, address)
+    old = writer.builder.atomic_rmw("add", pointer, writer.word(number), "seq_cst")
+    return Number(writer.builder, old)
 
 
 @written
-def exchanged(writer, address, old, new):
-    """Replace a word if it holds `old`: whether it did."""
-    place, words = _pointer(writer, address), (writer.word(old), writer.word(new))
-    found = writer.builder.cmpxchg(place, *words, "seq_cst", "seq_cst")
-    return Number(writer.builder, writer.builder.extract_value(found, 1))
+def exchange(writer, address, old, new):
+    """Replace a shared word if its value is `old`; the result says whether it was."""
+    pointer, values = _pointer(writer, address), (writer.word(old), writer.word(new))
+    pair = writer.builder.cmpxchg(pointer, *values, "seq_cst", "seq_cst")
+    return Number(writer.builder, writer.builder.extract_value(pair, 1))
 
 
 @written
 def pause(writer):
-    """Let the other half of the core work."""
+    """Leave the core to its other hardware thread for a moment."""
     machine, nothing = platform.machine().lower(), ir.VoidType()
     if machine in ("x86_64", "amd64"):
         function = ir.FunctionType(nothing, [])
@@ -168,66 +181,72 @@ def pause(writer):
         writer.builder.call(hint, [ir.IntType(32)(1)])
 
 
-# ---- turns -----------------------------------------------------------------------------------
+# ---- trip counts -----------------------------------------------------------------------------
 
 
 @written
-def turns_between(writer, start, limit, step, least, most, exactly=False):
-    """How many turns a counter makes from `start` by `step` until it has reached `limit`; -1 where
-    it might leave `least` to `most`, or, if it is to meet the limit exactly, miss it.
+def trip_count(writer, start, limit, step, least, most, exactly=False):
+    """The number of iterations of a counter from `start` by `step` up to `limit`.
+
+    It is -1 where the counter might leave the range from `least` to `most`, or, with `exactly`,
+    might step over the limit.
     """
     start, limit = (writer.number(one, INT64) for one in (start, limit))
-    way = limit - start if step > 0 else start - limit
+    distance = limit - start if step > 0 else start - limit
     stride = abs(step)
-    count = where(way > 0, way, 0)
+    count = where(distance > 0, distance, 0)
     if stride > 1:
         count = (count + (stride - 1)).divided(writer.number(stride, INT64))
     last = start + count * step
-    near = FAR - stride - 1
-    least, most = max(least, -near), min(most, near)
-    fine = (last >= least) & (last <= most)
-    for one in (start, limit):
-        fine &= (one >= least) & (one <= most)
+    bound = FAR - stride - 1
+    least, most = max(least, -bound), min(most, bound)
+    is_safe = (last >= least) & (last <= most)
+    for value in (start, limit):
+        is_safe &= (value >= least) & (value <= most)
     if exactly:
-        fine &= last == limit
-    return where(fine, count, -1)
+        is_safe &= last == limit
+    return where(is_safe, count, -1)
 
 
-# ---- pieces ----------------------------------------------------------------------------------
-
-
-@helper(vectors=False, unrolled=False)
-def taken(address):
-    """The number of the next piece."""
-    return added(address, 1)
+# ---- inside a parallel region ----------------------------------------------------------------
 
 
 @helper(vectors=False, unrolled=False)
-def noted_wrapped_index(table, place, size):
-    if place < 0:
-        place += size
-    if place < 0 or place >= size:
+def next_chunk(address):
+    """The number of the next chunk, from the counter that all threads share."""
+    return fetch_add(address, 1)
+
+
+@helper(vectors=False, unrolled=False)
+def noted_wrapped_index(table, index, size):
+    """An index that may count from the end. One out of range is noted as a failure."""
+    if index < 0:
+        index += size
+    if index < 0 or index >= size:
         table[1] = 1
         return 0
-    return place
+    return index
 
 
 @helper(vectors=False, unrolled=False)
-def noted_checked_index(table, place, size):
-    if place < 0 or place >= size:
+def noted_checked_index(table, index, size):
+    """An index that is not negative. One out of range is noted as a failure."""
+    if index < 0 or index >= size:
         table[1] = 1
         return 0
-    return place
+    return index
 
 
 @written
-def hidden(writer, number):
-    """The number, of which LLVM does not know that it is constant; but whether loops of so many
-    turns leave a rest when they become vectors, which would have to be written besides.
+def opaque(writer, number):
+    """The number, whose value LLVM does not know (an optimization barrier).
+
+    For a trip count that is a constant, LLVM is told whether it is a multiple of the vector width:
+    a vectorized loop needs no remainder loop then.
     """
-    nothing = ir.InlineAsm(ir.FunctionType(WORD, [WORD]), "", "=r,0")
-    made = Number(writer.builder, writer.builder.call(nothing, [writer.word(number)]))
-    unit = min(number & -number, LARGEST_UNIT)
+    barrier = ir.InlineAsm(ir.FunctionType(WORD, [WORD]), "", "=r,0")
+    result = Number(writer.builder, writer.builder.call(barrier, [writer.word(number)]))
+    unit = min(number & -number, LARGEST_VECTOR)
     if unit > 1:
-        writer.assume((made & (unit - 1)) == 0)
-    return made
+        writer.assume((result & (unit - 1)) == 0)
+    return result

@@ -1,49 +1,49 @@
-"""Threads of the pool that have just worked stand by for the next loop, awake, for a moment.
+"""Threads of the pool spin-wait for the next job, for a moment after their work.
 
-To wake a thread takes longer than the work of a small loop. A thread that has ended its work
-watches a *board* therefore, a few words of memory, where a kernel posts what is to be done; after a
-moment without work it goes back to sleep. Nothing here needs the interpreter's lock.
+Waking a thread takes longer than a small loop. A thread that has finished its work therefore
+watches the mailbox, where a kernel posts the next job (`mailbox.py`). After a moment without a job
+it goes to sleep. It does not need the GIL.
 
-A kernel owns the board from posting to taking down. The number of the posting is odd in between. A
-thread counts itself in before it looks whether the number is still the one it saw, and the kernel
-changes the number before it waits until nobody is in; so nobody works on what is over.
+The environment variable ALLOGRAPH_SPIN_WAIT=0 turns this off: threads sleep until they are woken.
 """
 
 from __future__ import annotations
 
 import functools
 import itertools
+import os
 import time
 from collections.abc import Callable
 
 import numpy as np
 
-from .mailbox import BOARD
+from .mailbox import MAILBOX
 
-LINGER = 300e-6  # seconds
-CALIBRATION = 500  # turns
-_WORKED = itertools.count()  # how often a thread has ended its work
+SPIN_SECONDS = 300e-6  # covers the Python code between two kernels of a program
+CALIBRATION = 500  # iterations
+VARIABLE = "ALLOGRAPH_SPIN_WAIT"
+_FINISHED = itertools.count()  # how often a thread has finished its work
 
-TEXT = """
-def kernel(board, turns):
-    linger(board.ctypes.data, turns)
+SOURCE = """
+def kernel(mailbox, iterations):
+    spin_wait(mailbox.ctypes.data, iterations)
     return ()
 """
 
 
-def linger() -> None:
-    """Take part in what is posted, until nothing has been for a moment.
+def spin_wait() -> None:
+    """Take part in posted jobs, until there has been none for a moment.
 
-    Not after the first work of a process: to compile what watches would hold up its first result.
+    Not after the first job of a process: compiling the loop would delay its result.
     """
-    if not next(_WORKED):
+    if not next(_FINISHED) or os.environ.get(VARIABLE) == "0":
         return
-    run, turns = _compiled()
-    run(BOARD, turns)
+    run, iterations = _compiled()
+    run(MAILBOX, iterations)
 
 
 def _scope() -> dict[str, object]:
-    """What TEXT calls."""
+    """The globals of SOURCE."""
     from .parallel_for import functions  # loads LLVM, which a stored kernel does without
 
     return functions()
@@ -51,16 +51,16 @@ def _scope() -> dict[str, object]:
 
 @functools.cache
 def _compiled() -> tuple[Callable, np.int64]:
-    """What watches the board, and how many turns of it make a moment."""
+    """The function that watches the mailbox, and the number of its iterations in a moment."""
     from ..jit.cache import compiled
     from ..jit.kernel_types import INT64, ArrayKind
 
-    run = compiled(TEXT, (ArrayKind(INT64, BOARD.shape), INT64), (), _scope).function
+    run = compiled(SOURCE, (ArrayKind(INT64, MAILBOX.shape), INT64), (), _scope).function
 
     def seconds() -> float:
         start = time.perf_counter()
-        run(BOARD, np.int64(CALIBRATION))
+        run(MAILBOX, np.int64(CALIBRATION))
         return time.perf_counter() - start
 
-    least = min(seconds() for _ in range(5))  # others may have interrupted some of them
-    return run, np.int64(CALIBRATION * LINGER / least)
+    shortest = min(seconds() for _ in range(5))  # other processes may interrupt some of them
+    return run, np.int64(CALIBRATION * SPIN_SECONDS / shortest)

@@ -1,9 +1,9 @@
-"""The threads that share the work of a large loop, and how many there are.
+"""The threads that share the work of a large loop, and their number.
 
-A compiled part of a loop takes piece after piece from a counter until none is left. The kernel
-wakes some threads of the pool, takes pieces itself, and waits until those that began have ended.
-Threads that have just worked are not woken: see `standing_by.py`.
-Which pieces there are does not depend on the number of threads, so results do not either.
+A parallel region takes chunk after chunk from a counter until none is left. The kernel wakes some
+threads of the pool, takes chunks itself, and waits for the threads that have started. Threads that
+spin-wait need not be woken (`spinning_workers.py`). The chunks do not depend on the number of
+threads, so results do not either.
 """
 
 from __future__ import annotations
@@ -25,30 +25,30 @@ from .mailbox import COUNT
 
 
 class _Job:
-    """Work that threads may join until it is closed."""
+    """A run of a parallel region that threads may join until it is closed."""
 
-    def __init__(self, part: int, table: int):
-        self.run = _prototype(part)
-        self.table = table
+    def __init__(self, region: int, arguments: int):
+        self.run = _prototype(region)
+        self.arguments = arguments
         self.lock = threading.Lock()
         self.open = True
         self.inside = 0
         self.done = threading.Event()
 
     def join(self) -> None:
-        """Take pieces, unless the work is over."""
+        """Take chunks, unless the job is closed."""
         with self.lock:
             if not self.open:
                 return
             self.inside += 1
-        self.run(self.table)
+        self.run(self.arguments)
         with self.lock:
             self.inside -= 1
             if not (self.open or self.inside):
                 self.done.set()
 
     def close(self) -> None:
-        """Let nobody in any more, and wait for those who are."""
+        """Let no more threads in, and wait for those inside."""
         with self.lock:
             self.open = False
             if not self.inside:
@@ -57,21 +57,21 @@ class _Job:
 
 
 class _Pool:
-    """Threads that wait for jobs; they are started when first needed."""
+    """Threads that wait for jobs. They are started when first needed."""
 
     def __init__(self):
         self.waiting: queue.SimpleQueue = queue.SimpleQueue()
         self.size = 0
         self.lock = threading.Lock()
         self.jobs: dict[int, _Job] = {}
-        self.numbers = itertools.count(2, 2)  # odd ones are posted besides
+        self.numbers = itertools.count(2, 2)  # kernels add 1 where the mailbox has it too
 
     def start(self, job: _Job, helpers: int) -> int:
         number = next(self.numbers)
         self.jobs[number] = job
-        awake = mailbox.word(mailbox.AWAKE)
-        if self.size < helpers + awake:
-            self.grow(helpers + awake)
+        spinning = mailbox.word(mailbox.SPINNING)
+        if self.size < helpers + spinning:
+            self.grow(helpers + spinning)
         for _ in range(helpers):
             self.waiting.put(job)
         return number
@@ -86,7 +86,7 @@ class _Pool:
     def work(self) -> None:
         while True:
             self.waiting.get().join()
-            spinning_workers.linger()
+            spinning_workers.spin_wait()
 
 
 _POOL = _Pool()
@@ -94,14 +94,14 @@ _prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64)
 
 
 @ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
-def _wake(part: int, table: int, pieces: int) -> int:
-    """Let other threads join; gives the number of the job, 0 if none was started."""
-    return _POOL.start(_Job(part, table), min(int(LIVE[COUNT]), pieces) - 1)
+def _wake(region: int, arguments: int, threads: int) -> int:
+    """Start a job with so many threads, the caller included; gives its number."""
+    return _POOL.start(_Job(region, arguments), min(int(CONTROL[COUNT]), threads) - 1)
 
 
 @ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 def _wait(number: int) -> int:
-    """Wait until nobody works on a job; 0 when interrupted, after which it is called again."""
+    """Wait for the threads inside a job. The number 0 only lets other threads run."""
     job = _POOL.jobs.get(number)
     if not number:
         _pause()
@@ -124,7 +124,7 @@ def _pause() -> None:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -135,51 +135,53 @@ def _address(callback) -> int:
 
 
 def _wanted() -> int:
-    text = os.environ.get("ALLOGRAPH_THREADS", "")
-    return int(text) if text.isdigit() else 0
+    value = os.environ.get("ALLOGRAPH_THREADS", "")
+    return int(value) if value.isdigit() else 0
 
 
 class _Chosen:
-    """What the user set; 0 leaves the choice to the machine."""
+    """The numbers that the user set; 0 is one thread for each core."""
 
     intra_op = 0
     inter_op = 0
 
 
 class _Blas:
-    """The threads of the libraries that multiply matrices, if `threadpoolctl` is installed.
+    """The threads of BLAS libraries, if `threadpoolctl` is installed.
 
     NumPy and SciPy each bring their own library. SciPy's is loaded with the first kernel that needs
-    it, and reads then how many threads it may have from a variable of the environment.
+    it, and then reads its number of threads from an environment variable.
     """
 
     variable = "OPENBLAS_NUM_THREADS"
-    given: str | None = None  # its value before we set it
-    usual: dict[str, int] = {}  # the threads of each library before we set them, by its file
+    original: str | None = None  # its value before we set it
+    defaults: dict[str, int] = {}  # the threads of each library before we set them, by its file
 
     @classmethod
     def limit(cls, number: int, before: int) -> None:
-        """Give them so many threads, or with 0 those they had; `before` is the number so far."""
+        """Set their number of threads; 0 restores it. `before` is the number that was set."""
         try:
             from threadpoolctl import ThreadpoolController
         except ImportError:
             return
         for library in ThreadpoolController().select(user_api="blas").lib_controllers:
-            had = max(cls.usual.values(), default=cores()) if before else library.num_threads
-            usual = cls.usual.setdefault(library.filepath, had)
-            library.set_num_threads(number or usual)
+            known = max(cls.defaults.values(), default=cores()) if before else library.num_threads
+            default = cls.defaults.setdefault(library.filepath, known)
+            library.set_num_threads(number or default)
         if not before:
-            cls.given = os.environ.get(cls.variable)
+            cls.original = os.environ.get(cls.variable)
         if number:
             os.environ[cls.variable] = str(number)
-        elif cls.given is None:
+        elif cls.original is None:
             os.environ.pop(cls.variable, None)
         else:
-            os.environ[cls.variable] = cls.given
+            os.environ[cls.variable] = cls.original
 
 
-# What compiled code reads each time: two functions, how many threads there are, and the board.
-LIVE = np.array([_address(_wake), _address(_wait), cores(), mailbox.BOARD.ctypes.data], np.int64)
+# The control block of kernels: two functions, the number of threads, and the mailbox.
+CONTROL = np.array(
+    [_address(_wake), _address(_wait), cores(), mailbox.MAILBOX.ctypes.data], np.int64
+)
 
 
 def _after_fork() -> None:
@@ -203,15 +205,15 @@ def _checked(num_threads) -> int:
 
 @public("config.threading.set_intra_op_parallelism_threads")
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """How many threads share the work of one large operation or loop; 0 means one on each core.
+    """Set the number of threads that share one large operation or loop; 0 is one for each core.
 
-    It holds at once, for functions that are compiled already too. Small kernels always run on the
-    calling thread, and results do not depend on the number. The environment variable
+    It takes effect at once, for functions that are compiled already too. Small kernels always run
+    on the calling thread, and results do not depend on the number. The environment variable
     ALLOGRAPH_THREADS sets it from the start.
 
-    Products of matrices by NumPy and SciPy have as many threads where the package threadpoolctl is
-    installed, and 0 gives them back what they had; their last digits are BLAS's own affair.
-    ALLOGRAPH_THREADS reaches them when native code is first loaded. OPENBLAS_NUM_THREADS has the
+    With the package threadpoolctl, matrix products of NumPy and SciPy use as many threads, and 0
+    restores their own number. The last digits of such a product may depend on it.
+    ALLOGRAPH_THREADS reaches BLAS when native code is first loaded. OPENBLAS_NUM_THREADS has the
     number meanwhile, for libraries that are loaded later.
 
     Raises InvalidArgumentError for a negative number.
@@ -223,7 +225,7 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
     >>> ag.config.threading.set_intra_op_parallelism_threads(0)
     """
     before, _Chosen.intra_op = _Chosen.intra_op, _checked(num_threads)
-    LIVE[COUNT] = _Chosen.intra_op or cores()
+    CONTROL[COUNT] = _Chosen.intra_op or cores()
     if before or _Chosen.intra_op:
         _Blas.limit(_Chosen.intra_op, before)
 

@@ -20,7 +20,7 @@ from ..ir.op import PURE
 from ..lowering.fuse_loop_nests import nodes_of
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import LibraryCall, Nest, Program, Step, inner_programs
-from ..parallel.thread_pool import COUNT, LIVE
+from ..parallel.thread_pool import CONTROL, COUNT
 from .roofline import Rates, best_seconds, machine_rates
 
 MOST_SECONDS = 5.0  # that a loop may take on NumPy while its turns are counted
@@ -62,7 +62,7 @@ class TooLongError(Exception):
 
 def rates_in_words() -> str:
     """What the limits are made of, for people."""
-    rates = machine_rates(int(LIVE[COUNT]))
+    rates = machine_rates(int(CONTROL[COUNT]))
     copies = ", ".join(
         f"{rate / 1e9:.3g} GB/s for {size / 1e6:.1f} MB" for size, rate in rates.copies.items()
     )
@@ -132,7 +132,7 @@ class _Counted:
 
 def _limit_of(step: Step, runs: Counter, work: Callable) -> tuple[float | None, str]:
     """The sum over what ran inside; bound by what takes most of it."""
-    rates = machine_rates(int(LIVE[COUNT]))
+    rates = machine_rates(int(CONTROL[COUNT]))
     total = {"memory": 0.0, "arithmetic": 0.0}
     for leaf in _leaves(step):
         needed = work(leaf)

@@ -8,7 +8,7 @@ from test_layers import MODULES, ROOT, imported_files
 from allograph.runtime.jit import cache
 
 TRANSLATED = ("runtime/kernels", "runtime/parallel", "runtime/jit")
-HASHED = {path.relative_to(ROOT).as_posix() for path in cache.sources()}
+HASHED = {path.resolve().relative_to(ROOT.resolve()).as_posix() for path in cache.sources()}
 
 
 def closure(modules):

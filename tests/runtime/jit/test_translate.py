@@ -265,9 +265,9 @@ def kernel(x):
     return ()
 """
     x = np.zeros(2, np.int64)
-    run = compiled(text.replace("x[0] == 0", "hidden(x[0]) == 0 and turns < 1 << 40").replace(
+    run = compiled(text.replace("x[0] == 0", "opaque(x[0]) == 0 and turns < 1 << 40").replace(
         "    while", "    turns = 0\n    while").replace("x[1] = ", "turns += 1\n        x[1] = "),
-        [x], hidden=_hidden())  # fmt: skip
+        [x], opaque=_opaque())  # fmt: skip
     worker = threading.Thread(target=run, args=(x,))
     worker.start()
     time.sleep(0.05)
@@ -277,10 +277,10 @@ def kernel(x):
     assert not worker.is_alive()
 
 
-def _hidden():
-    from allograph.runtime.parallel.parallel_for import hidden
+def _opaque():
+    from allograph.runtime.parallel.parallel_for import opaque
 
-    return hidden
+    return opaque
 
 
 def test_a_kernel_shows_its_instructions():

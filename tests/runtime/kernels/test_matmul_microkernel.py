@@ -86,7 +86,7 @@ def test_depths_of_several_stretches(small_blocks):
 def test_a_large_product_is_shared_by_threads():
     a, b = numbers((300, 500)), numbers((500, 400), seed=1)
     text = check(ag.matmul, a, b)
-    assert "run_part(" in text
+    assert "run_region(" in text
 
 
 def test_batches_and_a_matrix_that_all_of_them_share(small_blocks):

@@ -1,4 +1,4 @@
-"""Threads that have just worked watch for the next loop: nothing is lost, nothing done twice."""
+"""Threads that spin-wait for the next loop: nothing is lost, and nothing is done twice."""
 
 import concurrent.futures
 import multiprocessing
@@ -27,7 +27,7 @@ def shared(function):
     """A compiled function whose loop threads share, and an array for it."""
     native = ag.function(function, jit_compile=True)
     x = ag.constant(np.random.default_rng(0).random(SHAPE).astype(np.float32))
-    assert "run_part(" in native.get_concrete_function(x).kernels()[0].text
+    assert "run_region(" in native.get_concrete_function(x).kernels()[0].text
     return native, x
 
 
@@ -40,39 +40,49 @@ def until(test):
 
 
 def is_at_rest():
-    """Whether the board is free and nobody watches it."""
-    words = mailbox.OWNED, mailbox.INSIDE, mailbox.AWAKE
+    """Whether the mailbox is free and no thread watches it."""
+    words = mailbox.OWNED, mailbox.INSIDE, mailbox.SPINNING
     return not any(map(mailbox.word, words))
 
 
 def test_calls_in_a_row_and_calls_after_a_rest_give_the_same():
     f, x = shared(lambda x: ag.tanh(x) * x)
     wanted = f(x).numpy()
-    for turn in range(300):
+    for call in range(300):
         assert np.array_equal(f(x).numpy(), wanted)
-        if turn % 50 == 0:
+        if call % 50 == 0:
             until(is_at_rest)
     until(is_at_rest)
 
 
-def test_a_thread_that_has_worked_stands_by_for_a_moment():
+def test_a_thread_that_has_worked_spin_waits_for_a_moment():
     f, x = shared(lambda x: ag.exp(x) * x)
 
-    def is_awake_after_a_call():
+    def is_spinning_after_a_call():
         f(x)
-        return mailbox.word(mailbox.AWAKE) > 0
+        return mailbox.word(mailbox.SPINNING) > 0
 
-    until(is_awake_after_a_call)
+    until(is_spinning_after_a_call)
     until(is_at_rest)
+
+
+def test_a_variable_turns_spin_waiting_off(monkeypatch):
+    monkeypatch.setenv("ALLOGRAPH_SPIN_WAIT", "0")
+    f, x = shared(lambda x: ag.cos(x) * x)
+    wanted = f(x).numpy()
+    until(is_at_rest)
+    for _ in range(50):
+        assert np.array_equal(f(x).numpy(), wanted)
+        assert mailbox.word(mailbox.SPINNING) == 0
 
 
 def test_several_callers_at_once_share_the_pool():
     pairs = [shared(lambda x, k=k: ag.tanh(x * k) + x) for k in (1.5, 2.5, 3.5, 4.5)]
     wanted = [f(x).numpy() for f, x in pairs]
 
-    def work(place):
-        f, x = pairs[place]
-        return all(np.array_equal(f(x).numpy(), wanted[place]) for _ in range(100))
+    def work(index):
+        f, x = pairs[index]
+        return all(np.array_equal(f(x).numpy(), wanted[index]) for _ in range(100))
 
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         assert all(pool.map(work, range(4)))
