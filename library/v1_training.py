@@ -39,10 +39,10 @@ class Optimizer(optimizers.Optimizer):
         """One step for pairs of a gradient and a variable."""
         if BUILDER.get() is not None:  # a graph filled by hand is all that holds its optimizer
             vars(BUILDER.get()).setdefault("optimizers", []).append(self)
-        made = super().apply_gradients(grads_and_vars)
+        step = super().apply_gradients(grads_and_vars)
         if global_step is None:
-            return made
-        with control_dependencies([made]):
+            return step
+        with control_dependencies([step]):
             return global_step.assign_add(1)
 
     def minimize(self, loss, global_step=None, var_list=None, *args, **kwargs):
@@ -119,13 +119,13 @@ class RMSPropOptimizer(Optimizer):
 
     def update(self, g, variable, rate, step):
         slots = self._slots_of(variable)
-        spread = optimizers.running_spread(slots, g, self.rho, self.centered)
+        spread = optimizers.update_moving_variance(slots, g, self.rho, self.centered)
         change = self.momentum * slots["momentum"].value() + rate * g / Sqrt(spread + self.epsilon)
         slots["momentum"].assign(change)
         variable.assign_sub(change)
 
 
-for _made in (
+for _class in (
     Optimizer,
     GradientDescentOptimizer,
     MomentumOptimizer,
@@ -133,7 +133,7 @@ for _made in (
     AdagradOptimizer,
     RMSPropOptimizer,
 ):
-    expose(_made, f"train.{_made.__name__}")
+    expose(_class, f"train.{_class.__name__}")
 
 
 class _GlobalStep:

@@ -1,7 +1,7 @@
-"""`train.Example`: named features as one text, written and parsed.
+"""`train.Example`: named features, serialized as one string and parsed.
 
-The messages are those of the reference's files: `Example` holds `Features` (field 1), a map (field
-1) of names to `Feature`, each a list of bytes (1), floats (2) or whole numbers (3) in field 1.
+The messages are those of the reference's files: `Example` contains `Features` (field 1), a map
+(field 1) of names to `Feature`, each a list of bytes (1), floats (2) or integers (3) in field 1.
 """
 
 from __future__ import annotations
@@ -21,68 +21,68 @@ from ...runtime.tensors.apply import apply, convert_to_tensor
 from ...runtime.tensors.operation import op
 from ...runtime.tensors.tensor import Operators
 
-TYPES: dict[int, DType] = {1: string, 2: float32, 3: int64}
-NUMBERS = {dtype: number for number, dtype in TYPES.items()}
+DTYPES: dict[int, DType] = {1: string, 2: float32, 3: int64}
+LIST_TYPES = {dtype: list_type for list_type, dtype in DTYPES.items()}
 
 
-def _encoded(number: int, values: list) -> bytes:
-    """The message of one list."""
-    if number == 1:
+def _encoded(list_type: int, values: list) -> bytes:
+    """The message of a list."""
+    if list_type == 1:
         return b"".join(field(1, item) for item in values)
-    if number == 2:
+    if list_type == 2:
         packed = struct.pack(f"<{len(values)}f", *values)
     else:
         packed = b"".join(map(varint, values))
     return field(1, packed) if values else b""
 
 
-def _decoded(number: int, message: bytes) -> list:
-    """The values of one list, whether they are packed together or stand apart."""
+def _decoded(list_type: int, message: bytes) -> list:
+    """The values of a list, in packed or repeated encoding."""
     values: list = []
     for key, content in fields_of(message):
         if key != 1:
             continue
-        if number == 1:
+        if list_type == 1:
             values.append(bytes(content))
-        elif number == 2:
+        elif list_type == 2:
             values += struct.unpack(f"<{len(content) // 4}f", content)
         elif isinstance(content, int):
             values.append(_signed(content))
         else:
-            place = 0
-            while place < len(content):
-                item, place = read_varint(content, place)
+            position = 0
+            while position < len(content):
+                item, position = read_varint(content, position)
                 values.append(_signed(item))
     return values
 
 
-def _signed(number: int) -> int:
-    return number - 2**64 if number >= 2**63 else number
+def _signed(value: int) -> int:
+    return value - 2**64 if value >= 2**63 else value
 
 
 def _items(value, convert) -> list:
-    rows = value.numpy() if isinstance(value, Operators) else value
-    rows = [rows] if isinstance(rows, (str, bytes, int, float)) else rows
-    return [convert(item) for item in np.asarray(rows, object).reshape(-1).tolist()]
+    items = value.numpy() if isinstance(value, Operators) else value
+    items = [items] if isinstance(items, (str, bytes, int, float)) else items
+    return [convert(item) for item in np.asarray(items, object).reshape(-1).tolist()]
 
 
 def _as_bytes(item) -> bytes:
     item = item.numpy() if isinstance(item, Operators) else item
     if not isinstance(item, (str, bytes)):
-        raise TypeError(f"{item!r} is no text")
+        raise TypeError(f"{item!r} is not a string")
     return item.encode() if isinstance(item, str) else item
 
 
-def _as_whole(item) -> int:
+def _as_int(item) -> int:
     if isinstance(item, (float, str, bytes)):
-        raise TypeError(f"{item!r} is no whole number")
+        raise TypeError(f"{item!r} is not an integer")
     return int(item)
 
 
 class _List:
-    """A list of values of one type."""
+    """A list of values of one dtype."""
 
-    number: int
+    list_type: int
     convert: staticmethod
 
     def __init__(self, value: Iterable = ()):
@@ -99,26 +99,26 @@ class _List:
 
 @public("train.BytesList")
 class BytesList(_List):
-    """Texts: `BytesList(value=[b"a"])`."""
+    """A list of strings: `BytesList(value=[b"a"])`."""
 
-    number = 1
+    list_type = 1
     convert = staticmethod(_as_bytes)
 
 
 @public("train.FloatList")
 class FloatList(_List):
-    """Numbers of float32: `FloatList(value=[1.5])`."""
+    """A list of float32 numbers: `FloatList(value=[1.5])`."""
 
-    number = 2
+    list_type = 2
     convert = staticmethod(lambda item: float(np.float32(item)))
 
 
 @public("train.Int64List")
 class Int64List(_List):
-    """Whole numbers: `Int64List(value=[1, 2])`."""
+    """A list of int64 numbers: `Int64List(value=[1, 2])`."""
 
-    number = 3
-    convert = staticmethod(_as_whole)
+    list_type = 3
+    convert = staticmethod(_as_int)
 
 
 LISTS = {1: BytesList, 2: FloatList, 3: Int64List}
@@ -126,17 +126,17 @@ LISTS = {1: BytesList, 2: FloatList, 3: Int64List}
 
 @public("train.Feature")
 class Feature:
-    """One of the three lists, or none."""
+    """A feature: one of the three lists, or none. Raises ValueError for more than one."""
 
     def __init__(self, bytes_list=None, float_list=None, int64_list=None):
-        given = [one for one in (bytes_list, float_list, int64_list) if one is not None]
-        if len(given) > 1:
+        lists = [one for one in (bytes_list, float_list, int64_list) if one is not None]
+        if len(lists) > 1:
             raise ValueError("a Feature holds one list")
-        self._list = given[0] if given else None
+        self.content = lists[0] if lists else None
 
-    def _of(self, number: int):
-        found = self._list is not None and self._list.number == number
-        return self._list if found else LISTS[number]()
+    def _of(self, list_type: int):
+        has_type = self.content is not None and self.content.list_type == list_type
+        return self.content if has_type else LISTS[list_type]()
 
     @property
     def bytes_list(self) -> BytesList:
@@ -151,17 +151,17 @@ class Feature:
         return self._of(3)
 
     def __eq__(self, other):
-        return type(other) is Feature and self._list == other._list
+        return type(other) is Feature and self.content == other.content
 
     __hash__ = None
 
     def __repr__(self):
-        return f"Feature({self._list!r})"
+        return f"Feature({self.content!r})"
 
 
 @public("train.Features")
 class Features:
-    """Features by name, in `feature`."""
+    """Features by name, in the dict `feature`."""
 
     def __init__(self, feature: dict[str, Feature] | None = None):
         self.feature = dict(feature or {})
@@ -177,15 +177,16 @@ class Features:
 
 @public("train.Example")
 class Example:
-    """Named features, which `SerializeToString` writes as one text.
+    """Named features, which `SerializeToString` encodes as one string.
 
     >>> import allograph as ag
     >>> age = ag.train.Feature(int64_list=ag.train.Int64List(value=[42]))
     >>> example = ag.train.Example(features=ag.train.Features(feature={"age": age}))
-    >>> text = example.SerializeToString()
-    >>> ag.train.Example.FromString(text).features.feature["age"].int64_list.value
+    >>> message = example.SerializeToString()
+    >>> ag.train.Example.FromString(message).features.feature["age"].int64_list.value
     [42]
-    >>> int(ag.io.parse_single_example(text, {"age": ag.io.FixedLenFeature([], ag.int64)})["age"])
+    >>> features = {"age": ag.io.FixedLenFeature([], ag.int64)}
+    >>> int(ag.io.parse_single_example(message, features)["age"])
     42
     """
 
@@ -193,31 +194,35 @@ class Example:
         self.features = features or Features()
 
     def SerializeToString(self, deterministic: bool = True) -> bytes:  # noqa: N802
-        """The message, features in the order of their names."""
+        """The message as bytes, with the features in the order of their names."""
         entries = b""
         for name, feature in sorted(self.features.feature.items()):
-            held = feature._list
-            content = b"" if held is None else field(held.number, _encoded(held.number, held.value))
+            values = feature.content
+            content = (
+                b""
+                if values is None
+                else field(values.list_type, _encoded(values.list_type, values.value))
+            )
             entries += field(1, field(1, name.encode()) + field(2, content))
         return field(1, entries) if entries else b""
 
     def ParseFromString(self, serialized: bytes) -> int:  # noqa: N802
-        """Take over what a message holds; InvalidArgumentError where it is none."""
+        """Replace the features by those of a message. Raises InvalidArgumentError if it is none."""
         lists = features_in(bytes(serialized))
-        made = {}
-        for name, (number, values) in lists.items():
-            feature = made[name] = Feature()
-            if number:
-                feature._list = LISTS[number](values)
-        self.features = Features(made)
+        features = {}
+        for name, (list_type, values) in lists.items():
+            feature = features[name] = Feature()
+            if list_type:
+                feature.content = LISTS[list_type](values)
+        self.features = Features(features)
         return len(serialized)
 
     @classmethod
     def FromString(cls, serialized: bytes) -> Example:  # noqa: N802
-        """The example in a message."""
-        made = cls()
-        made.ParseFromString(serialized)
-        return made
+        """The example in a message. Raises InvalidArgumentError if it is none."""
+        example = cls()
+        example.ParseFromString(serialized)
+        return example
 
     def __eq__(self, other):
         return type(other) is Example and self.features == other.features
@@ -229,46 +234,46 @@ class Example:
 
 
 def features_in(message: bytes) -> dict[str, tuple[int, list]]:
-    """The number of the list and its values, by name; InvalidArgumentError for no Example."""
-    found: dict[str, tuple[int, list]] = {}
+    """The list type and the values of each feature. Raises InvalidArgumentError if it is none."""
+    lists: dict[str, tuple[int, list]] = {}
     try:
         for key, features in fields_of(message):
-            for inner, entry in fields_of(features) if key == 1 else ():
-                row = dict(fields_of(entry)) if inner == 1 else {}
-                name = row.get(1, b"").decode()
-                found[name] = (0, [])
-                for number, content in fields_of(row.get(2, b"")):
-                    if number in TYPES:
-                        found[name] = number, _decoded(number, content)
+            for entry_key, entry in fields_of(features) if key == 1 else ():
+                fields = dict(fields_of(entry)) if entry_key == 1 else {}
+                name = fields.get(1, b"").decode()
+                lists[name] = (0, [])
+                for list_type, content in fields_of(fields.get(2, b"")):
+                    if list_type in DTYPES:
+                        lists[name] = list_type, _decoded(list_type, content)
     except (ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error) as error:
-        raise InvalidArgumentError(f"this text holds no Example: {error}") from None
-    return found
+        raise InvalidArgumentError(f"the string is not an Example: {error}") from None
+    return lists
 
 
 # ---- parsing in graphs -----------------------------------------------------------------------
 
 
-class _Wanted:
-    """What `parse_example` shall make of a feature."""
+class _FeatureSpec:
+    """The shape, dtype and default of a feature for `parse_example`."""
 
     def __init__(self, shape, dtype, default_value=None):
         self.shape = tuple(as_shape(shape))
         self.dtype = as_dtype(dtype)
         self.default_value = default_value
-        if self.dtype not in NUMBERS:
+        if self.dtype not in LIST_TYPES:
             raise ValueError(f"a feature is of string, float32 or int64, not {self.dtype.name}")
 
 
 @public("io.FixedLenFeature")
-class FixedLenFeature(_Wanted):
-    """A feature of a fixed shape; a missing one is an error, unless there is a `default_value`."""
+class FixedLenFeature(_FeatureSpec):
+    """A feature of a fixed shape. It is required unless there is a `default_value`."""
 
     varies = False
 
 
 @public("io.FixedLenSequenceFeature")
-class FixedLenSequenceFeature(_Wanted):
-    """A feature of any number of rows of a shape; shorter ones of a batch are filled up."""
+class FixedLenSequenceFeature(_FeatureSpec):
+    """A feature with any number of slices of a shape. In a batch, shorter ones are padded."""
 
     varies = True
 
@@ -287,17 +292,17 @@ class ParseExample:
     hidden = True
 
     def kernel(serialized, *defaults, names, shapes, required, varies):
-        texts = np.asarray(serialized, object)
-        rows = [features_in(text) for text in texts.reshape(-1)]
-        made = []
-        for place, name in enumerate(names):
+        messages = np.asarray(serialized, object)
+        examples = [features_in(message) for message in messages.reshape(-1)]
+        columns = []
+        for index, name in enumerate(names):
             column = [
-                _values(row, name, np.asarray(defaults[place]), shapes[place], required[place],
-                        varies[place])
-                for row in rows
+                _values(example, name, np.asarray(defaults[index]), shapes[index], required[index],
+                        varies[index])
+                for example in examples
             ]  # fmt: skip
-            made.append(_stacked(column, texts.shape, np.asarray(defaults[place])))
-        return tuple(made)
+            columns.append(_stacked(column, messages.shape, np.asarray(defaults[index])))
+        return tuple(columns)
 
     def result(serialized, *defaults, names, shapes, required, varies):
         return tuple(
@@ -305,38 +310,38 @@ class ParseExample:
                 default.dtype,
                 None
                 if serialized.shape is None
-                else (*serialized.shape, *((None,) if more else ()), *shape),
+                else (*serialized.shape, *((None,) if is_sequence else ()), *shape),
             )
-            for default, shape, more in zip(defaults, shapes, varies, strict=True)
+            for default, shape, is_sequence in zip(defaults, shapes, varies, strict=True)
         )
 
 
-def _values(row, name: str, default: np.ndarray, shape, required: bool, varies: bool):
-    """One feature of one example, in its shape."""
-    number, values = row.get(name, (0, []))
-    dtype = NUMBERS[{"O": string, "f": float32, "i": int64}[default.dtype.kind]]
-    if number and number != dtype:
+def _values(example, name: str, default: np.ndarray, shape, required: bool, varies: bool):
+    """A feature of an example as an array of its shape."""
+    list_type, values = example.get(name, (0, []))
+    dtype = LIST_TYPES[{"O": string, "f": float32, "i": int64}[default.dtype.kind]]
+    if list_type and list_type != dtype:
         raise InvalidArgumentError(
-            f"feature '{name}' holds {TYPES[number].name}, not {TYPES[dtype].name}"
+            f"feature '{name}' holds {DTYPES[list_type].name}, not {DTYPES[dtype].name}"
         )
-    if not number and not varies:
+    if not list_type and not varies:
         if required:
             raise InvalidArgumentError(
-                f"feature '{name}' ({TYPES[dtype].name}) is required but could not be found"
+                f"feature '{name}' ({DTYPES[dtype].name}) is required but could not be found"
             )
         return np.broadcast_to(default, shape)
-    made = np.empty(len(values), default.dtype)
-    made[:] = values
+    array = np.empty(len(values), default.dtype)
+    array[:] = values
     size = int(np.prod(shape))
-    if (made.size % size if varies else made.size != size) if size else made.size:
+    if (array.size % size if varies else array.size != size) if size else array.size:
         raise InvalidArgumentError(
-            f"feature '{name}' has {made.size} values, which do not fit the shape {show(shape)}"
+            f"feature '{name}' has {array.size} values, which do not fit the shape {show(shape)}"
         )
-    return made.reshape((-1, *shape) if varies else shape)
+    return array.reshape((-1, *shape) if varies else shape)
 
 
 def _stacked(column: list[np.ndarray], batch, default: np.ndarray) -> np.ndarray:
-    """The rows of a batch as one array, shorter ones filled up with the default."""
+    """The arrays of a batch stacked, with shorter ones padded with the default."""
     if not batch:
         return np.array(column[0])
     longest = max((len(one) for one in column if one.ndim), default=0)
@@ -348,43 +353,44 @@ def _stacked(column: list[np.ndarray], batch, default: np.ndarray) -> np.ndarray
     )  # fmt: skip
 
 
-def _filled(one: np.ndarray, length: int, fill) -> np.ndarray:
-    made = np.full((length, *one.shape[1:]), fill, one.dtype)
-    made[: len(one)] = one
-    return made
+def _filled(array: np.ndarray, length: int, fill) -> np.ndarray:
+    padded = np.full((length, *array.shape[1:]), fill, array.dtype)
+    padded[: len(array)] = array
+    return padded
 
 
 @public("io.parse_example", "io.parse_single_example")
 def parse_example(serialized, features: dict, example_names=None, name=None) -> dict:
-    """The features of a serialized Example, or of a batch of them, as tensors by name.
+    """The features of a serialized Example, or of a tensor of them, as a dict of tensors.
 
-    `features` names what is wanted: `FixedLenFeature` or `FixedLenSequenceFeature`.
+    `features` maps names to `FixedLenFeature` or `FixedLenSequenceFeature`. The shape of a result
+    is the shape of `serialized` followed by the shape of the feature.
 
-    >>> text = Example(Features({"x": Feature(float_list=FloatList([1.0, 2.0]))}))
-    >>> text = text.SerializeToString()
-    >>> parse_example([text, text], {"x": FixedLenFeature([2], "float32")})["x"].shape
+    >>> example = Example(Features({"x": Feature(float_list=FloatList([1.0, 2.0]))}))
+    >>> message = example.SerializeToString()
+    >>> parse_example([message, message], {"x": FixedLenFeature([2], "float32")})["x"].shape
     TensorShape([2, 2])
 
-    Raises InvalidArgumentError for a text that is no Example, a missing feature, and one of another
-    type or size.
+    Raises InvalidArgumentError for a string that is not an Example, a missing feature, and a
+    feature of another dtype or size.
     """
     names = sorted(features)
-    wanted = [features[one] for one in names]
-    for one, kind in zip(names, wanted, strict=True):
-        if not isinstance(kind, _Wanted):
-            raise TypeError(f"parse_example: '{one}' is {kind!r}: use FixedLenFeature")
+    specs = [features[name_] for name_ in names]
+    for name_, spec in zip(names, specs, strict=True):
+        if not isinstance(spec, _FeatureSpec):
+            raise TypeError(f"parse_example: '{name_}' is {spec!r}: use FixedLenFeature")
     attrs = {
         "names": tuple(names),
-        "shapes": tuple(kind.shape for kind in wanted),
-        "required": tuple(kind.default_value is None for kind in wanted),
-        "varies": tuple(kind.varies for kind in wanted),
+        "shapes": tuple(spec.shape for spec in specs),
+        "required": tuple(spec.default_value is None for spec in specs),
+        "varies": tuple(spec.varies for spec in specs),
     }
-    made = apply(ParseExample, (serialized, *map(_default, wanted)), attrs) if names else ()
-    return dict(zip(names, made, strict=True))
+    tensors = apply(ParseExample, (serialized, *map(_default, specs)), attrs) if names else ()
+    return dict(zip(names, tensors, strict=True))
 
 
-def _default(kind: _Wanted):
-    if kind.default_value is not None:
-        return convert_to_tensor(kind.default_value, kind.dtype)
-    empty = b"" if kind.dtype is string else 0
-    return convert_to_tensor(np.array(empty, kind.dtype.numpy_dtype))
+def _default(spec: _FeatureSpec):
+    if spec.default_value is not None:
+        return convert_to_tensor(spec.default_value, spec.dtype)
+    empty = b"" if spec.dtype is string else 0
+    return convert_to_tensor(np.array(empty, spec.dtype.numpy_dtype))

@@ -1,4 +1,4 @@
-"""Files: read and written in graphs, and the small file system of `io.gfile`."""
+"""Reading and writing files in graphs, and the file system functions of `io.gfile`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ...runtime.tensors.apply import apply
 from ...runtime.tensors.operation import op
 
 
-def _path(text) -> str:
-    item = text if isinstance(text, bytes) else np.asarray(text).item()
+def _path(value) -> str:
+    item = value if isinstance(value, bytes) else np.asarray(value).item()
     return os.fsdecode(item)
 
 
@@ -29,7 +29,7 @@ def _missing(path) -> NotFoundError:
 
 @op
 class ReadFile:
-    """The content of a file as a text; NotFoundError where there is none.
+    """The content of a file as a scalar string. Raises NotFoundError if there is no such file.
 
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "a.txt")
@@ -55,7 +55,7 @@ class ReadFile:
 
 @op
 class WriteFile:
-    """Write a text to a file."""
+    """Write a string to a file."""
 
     accepts = STRINGS
     effect = WRITES
@@ -74,7 +74,7 @@ class WriteFile:
 
 @public("io.write_file")
 def write_file(filename, contents, name=None) -> None:
-    """Write a text to a file, when the program runs; folders on the way are made.
+    """Write a scalar string to a file when the program runs; missing folders are created.
 
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "new", "a.txt")
@@ -87,7 +87,7 @@ def write_file(filename, contents, name=None) -> None:
 
 @op
 class MatchingFiles:
-    """The files that a pattern (or any of several) matches, sorted.
+    """The names of the files that match a pattern, or any of several, as a sorted vector.
 
     >>> ag.io.matching_files("/nowhere/*.txt").shape
     TensorShape([0])
@@ -99,10 +99,10 @@ class MatchingFiles:
 
     def kernel(pattern):
         patterns = np.asarray(pattern, object).reshape(-1).tolist()
-        found = sorted({path for one in patterns for path in glob(one)})
-        made = np.empty(len(found), object)
-        made[:] = [os.fsencode(path) for path in found]
-        return made
+        paths = sorted({path for one in patterns for path in glob(one)})
+        result = np.empty(len(paths), object)
+        result[:] = [os.fsencode(path) for path in paths]
+        return result
 
     def result(pattern):
         return Spec(string, (None,))
@@ -111,13 +111,15 @@ class MatchingFiles:
 # ---- io.gfile --------------------------------------------------------------------------------
 
 
-def _text(path) -> str:
+def _path_of(path) -> str:
     return os.fsdecode(path.numpy() if hasattr(path, "numpy") else os.fspath(path))
 
 
 @public("io.gfile.GFile", "io.gfile.Open")
 class GFile:
-    """A file opened by path: text with `mode="r"`, bytes with `"rb"`; it is opened when first used.
+    """A file of str with `mode="r"`, or of bytes with `"rb"`. It is opened on first use.
+
+    The modes are those of `open`. Text files are UTF-8 encoded.
 
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "a.txt")
@@ -127,50 +129,50 @@ class GFile:
     ...     f.readlines()
     ['one\\n', 'two\\n']
 
-    Raises NotFoundError when a file to be read does not exist.
+    Raises NotFoundError if a file to be read does not exist.
     """
 
     def __init__(self, name, mode: str = "r"):
-        self.name = _text(name)
+        self.name = _path_of(name)
         self.mode = mode
         self._opened = None
 
     @property
     def _file(self):
         if self._opened is None:
-            text = {} if "b" in self.mode else {"encoding": "utf-8", "newline": ""}
+            options = {} if "b" in self.mode else {"encoding": "utf-8", "newline": ""}
             try:
-                self._opened = open(self.name, self.mode, **text)  # noqa: SIM115 - it is closed
+                self._opened = open(self.name, self.mode, **options)  # noqa: SIM115 - it is closed
             except FileNotFoundError:
                 raise _missing(self.name) from None
         return self._opened
 
     def read(self, n: int = -1):
-        """The next `n` characters or bytes; all that is left by default."""
+        """The next `n` characters or bytes, by default the rest of the file."""
         return self._file.read(n)
 
     def readline(self):
-        """The next line, with its end."""
+        """The next line, with its line end."""
         return self._file.readline()
 
     def readlines(self) -> list:
-        """All lines that are left, with their ends."""
+        """The remaining lines, with their line ends."""
         return self._file.readlines()
 
     def write(self, file_content) -> None:
-        """Append to what was written."""
+        """Write a str or bytes at the current position."""
         self._file.write(file_content)
 
     def seek(self, offset: int, whence: int = 0) -> None:
-        """Go to a place in the file."""
+        """Set the position in the file, as `seek` of Python's files does."""
         self._file.seek(offset, whence)
 
     def tell(self) -> int:
-        """The place in the file."""
+        """The position in the file."""
         return self._file.tell()
 
     def size(self) -> int:
-        """How many bytes the file has."""
+        """The size of the file in bytes."""
         self.flush()
         return os.path.getsize(self.name)
 
@@ -178,7 +180,7 @@ class GFile:
         return True
 
     def flush(self) -> None:
-        """Hand what was written to the system."""
+        """Write buffered data to the file."""
         if self._opened is not None:
             self._opened.flush()
 
@@ -190,7 +192,7 @@ class GFile:
 
     def __enter__(self):
         if "r" not in self.mode:
-            self._file  # noqa: B018 - the file is there, though nothing may be written
+            self._file  # noqa: B018 - creates the file even if nothing is written
         return self
 
     def __exit__(self, *error):
@@ -201,7 +203,7 @@ class GFile:
 
 
 class FileStatistics(NamedTuple):
-    """What `io.gfile.stat` tells."""
+    """The result of `io.gfile.stat`."""
 
     length: int
     mtime_nsec: int
@@ -210,111 +212,146 @@ class FileStatistics(NamedTuple):
 
 @public("io.gfile.exists")
 def exists(path) -> bool:
-    """Whether there is a file or folder of this name."""
-    return os.path.exists(_text(path))
+    """Whether a file or folder of this name exists.
+
+    >>> exists("/nowhere")
+    False
+    """
+    return os.path.exists(_path_of(path))
 
 
 @public("io.gfile.isdir")
 def isdir(path) -> bool:
-    """Whether this is a folder."""
-    return os.path.isdir(_text(path))
+    """Whether the path is an existing folder.
+
+    >>> isdir("/nowhere")
+    False
+    """
+    return os.path.isdir(_path_of(path))
 
 
 @public("io.gfile.listdir")
 def listdir(path) -> list[str]:
-    """The names in a folder, in no order; NotFoundError where there is no folder."""
+    """The names in a folder, in arbitrary order. Raises NotFoundError if it does not exist.
+
+    >>> import tempfile
+    >>> listdir(tempfile.mkdtemp())
+    []
+    """
     try:
-        return os.listdir(_text(path))
+        return os.listdir(_path_of(path))
     except (FileNotFoundError, NotADirectoryError):
-        raise NotFoundError(f"there is no folder {_text(path)!r}") from None
+        raise NotFoundError(f"there is no folder {_path_of(path)!r}") from None
 
 
 @public("io.gfile.glob")
 def glob(pattern) -> list[str]:
-    """The paths that a pattern, or any of several, matches."""
+    """The paths that match a pattern, or any of several; those of each pattern sorted.
+
+    >>> glob("/nowhere/*.txt")
+    []
+    """
     patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
-    return [path for one in patterns for path in sorted(globbing.glob(_text(one)))]
+    return [path for one in patterns for path in sorted(globbing.glob(_path_of(one)))]
 
 
 @public("io.gfile.join")
 def join(path, *paths) -> str:
-    """Parts of a path, joined."""
-    return os.path.join(_text(path), *map(_text, paths))
+    """Path components joined.
+
+    >>> join("logs", "train")
+    'logs/train'
+    """
+    return os.path.join(_path_of(path), *map(_path_of, paths))
 
 
 @public("io.gfile.mkdir")
 def mkdir(path) -> None:
-    """Make a folder; NotFoundError where the one above it is missing."""
+    """Create a folder.
+
+    Raises AlreadyExistsError if it exists, NotFoundError if the parent folder does not exist.
+    """
     try:
-        os.mkdir(_text(path))
+        os.mkdir(_path_of(path))
     except FileExistsError:
-        raise AlreadyExistsError(f"{_text(path)!r} exists") from None
+        raise AlreadyExistsError(f"{_path_of(path)!r} exists") from None
     except FileNotFoundError:
-        raise _missing(os.path.dirname(_text(path))) from None
+        raise _missing(os.path.dirname(_path_of(path))) from None
 
 
 @public("io.gfile.makedirs")
 def makedirs(path) -> None:
-    """Make a folder and those above it; nothing happens where it exists."""
-    os.makedirs(_text(path), exist_ok=True)
+    """Create a folder and missing parent folders; an existing folder is no error."""
+    os.makedirs(_path_of(path), exist_ok=True)
 
 
 @public("io.gfile.remove")
 def remove(path) -> None:
-    """Remove a file."""
+    """Remove a file. Raises NotFoundError if it does not exist."""
     try:
-        os.remove(_text(path))
+        os.remove(_path_of(path))
     except FileNotFoundError:
-        raise _missing(_text(path)) from None
+        raise _missing(_path_of(path)) from None
 
 
 @public("io.gfile.rmtree")
 def rmtree(path) -> None:
-    """Remove a folder with all it holds."""
+    """Remove a folder and all of its content. Raises NotFoundError if it does not exist."""
     try:
-        shutil.rmtree(_text(path))
+        shutil.rmtree(_path_of(path))
     except FileNotFoundError:
-        raise _missing(_text(path)) from None
+        raise _missing(_path_of(path)) from None
 
 
 @public("io.gfile.rename")
 def rename(src, dst, overwrite: bool = False) -> None:
-    """Give a file another name; AlreadyExistsError where that is taken, unless `overwrite`."""
+    """Rename a file or folder.
+
+    Raises NotFoundError if `src` does not exist, AlreadyExistsError if `dst` exists, unless
+    `overwrite` is true.
+    """
     _check_free(dst, overwrite)
     try:
-        os.replace(_text(src), _text(dst))
+        os.replace(_path_of(src), _path_of(dst))
     except FileNotFoundError:
-        raise _missing(_text(src)) from None
+        raise _missing(_path_of(src)) from None
 
 
 @public("io.gfile.copy")
 def copy(src, dst, overwrite: bool = False) -> None:
-    """Copy a file; AlreadyExistsError where the name is taken, unless `overwrite`."""
+    """Copy a file.
+
+    Raises NotFoundError if `src` does not exist, AlreadyExistsError if `dst` exists, unless
+    `overwrite` is true.
+    """
     _check_free(dst, overwrite)
     try:
-        shutil.copyfile(_text(src), _text(dst))
+        shutil.copyfile(_path_of(src), _path_of(dst))
     except FileNotFoundError:
-        raise _missing(_text(src)) from None
+        raise _missing(_path_of(src)) from None
     except IsADirectoryError:
-        raise FailedPreconditionError(f"{_text(src)!r} is a folder") from None
+        raise FailedPreconditionError(f"{_path_of(src)!r} is a folder") from None
 
 
 def _check_free(path, overwrite: bool) -> None:
-    if not overwrite and os.path.exists(_text(path)):
-        raise AlreadyExistsError(f"{_text(path)!r} exists", "Pass overwrite=True to replace it.")
+    if not overwrite and os.path.exists(_path_of(path)):
+        raise AlreadyExistsError(f"{_path_of(path)!r} exists", "Pass overwrite=True to replace it.")
 
 
 @public("io.gfile.stat")
 def stat(path) -> FileStatistics:
-    """Length, time of change and kind of a file."""
+    """The size in bytes, the modification time in nanoseconds, and whether it is a folder.
+
+    Raises NotFoundError if the path does not exist.
+    """
     try:
-        found = os.stat(_text(path))
+        status = os.stat(_path_of(path))
     except FileNotFoundError:
-        raise _missing(_text(path)) from None
-    return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(_text(path)))
+        raise _missing(_path_of(path)) from None
+    return FileStatistics(status.st_size, status.st_mtime_ns, os.path.isdir(_path_of(path)))
 
 
 @public("io.gfile.walk")
 def walk(top, topdown: bool = True, onerror=None):
-    """The folders below a path: triples of path, names of folders, names of files."""
-    return os.walk(_text(top), topdown, onerror)
+    """The folders below a path, as tuples (path, names of folders, names of files)."""
+    return os.walk(_path_of(top), topdown, onerror)

@@ -1,9 +1,9 @@
-"""The record format: files of byte strings, each guarded by checksums.
+"""The TFRecord format: files of byte strings with checksums.
 
-A record is its length (8 bytes, little endian), the masked checksum of those bytes, the data, and
-the masked checksum of the data. The checksum is CRC-32C; masked means rotated by 15 bits, plus a
-constant, so that data which holds checksums has no weak one. Source: the documentation of
-TFRecord, "TFRecords format details"; RFC 3720, appendix B.4 for CRC-32C.
+A record is its length (8 bytes, little-endian), the masked checksum of those bytes, the data, and
+the masked checksum of the data. The checksum is CRC-32C. A masked checksum is rotated by 15 bits
+and added to a constant, because the CRC of data that contains its own CRC is weak. Source: the
+documentation of TFRecord, "TFRecords format details"; RFC 3720, appendix B.4 for CRC-32C.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from ...runtime.tensors.tensor import EagerTensor
 POLYNOMIAL = 0x82F63B78  # of CRC-32C, its bits reversed
 ONES = 0xFFFFFFFF
 MASK = 0xA282EAD8
-LANES = 256  # pieces of a long text whose checksums are computed side by side
+CHUNKS = 256  # chunks of long data whose checksums are computed together
 
 
 @functools.cache
 def _table() -> list[int]:
-    """What the register becomes of each byte."""
-    made = []
+    """The register after each byte value."""
+    table = []
     for byte in range(256):
         for _ in range(8):
             byte = byte >> 1 ^ (POLYNOMIAL if byte & 1 else 0)
-        made.append(byte)
-    return made
+        table.append(byte)
+    return table
 
 
 def crc32c(data: bytes) -> int:
@@ -46,27 +46,28 @@ def crc32c(data: bytes) -> int:
     '0xe3069283'
     """
     register, start = ONES, 0
-    if len(data) >= 16 * LANES:
-        start = len(data) // LANES * LANES
-        register = _in_lanes(np.frombuffer(data, np.uint8, start).reshape(LANES, -1))
+    if len(data) >= 16 * CHUNKS:
+        start = len(data) // CHUNKS * CHUNKS
+        register = _register_of_chunks(np.frombuffer(data, np.uint8, start).reshape(CHUNKS, -1))
     table = _table()
     for byte in data[start:]:
         register = table[(register ^ byte) & 255] ^ register >> 8
     return register ^ ONES
 
 
-def _in_lanes(rows: np.ndarray) -> int:
-    """The register after all rows, which are worked through side by side and then joined.
+def _register_of_chunks(chunks: np.ndarray) -> int:
+    """The register after all chunks, which are processed together and then combined.
 
-    The register is a linear function of what it was before and of the bytes read, so the one of a
-    row can be computed from zero and added (xor) to that of the rows before, moved by its length.
+    The register is a linear function of its previous value and the bytes read. Thus the register of
+    a chunk can be computed from zero and added (xor) to that of the chunks before it, after that
+    one is advanced by the length of the chunk.
     """
     table = np.array(_table(), np.uint32)
-    registers = np.zeros(len(rows), np.uint32)
+    registers = np.zeros(len(chunks), np.uint32)
     registers[0] = ONES
-    for column in rows.T:
+    for column in chunks.T:
         registers = table[(registers ^ column) & 255] ^ registers >> 8
-    move = _moved_by(rows.shape[1])
+    move = _moved_by(chunks.shape[1])
     while len(registers) > 1:
         registers = _applied(move, registers[0::2]) ^ registers[1::2]
         move = _applied(move, move)
@@ -75,16 +76,16 @@ def _in_lanes(rows: np.ndarray) -> int:
 
 @functools.lru_cache(64)
 def _moved_by(count: int) -> np.ndarray:
-    """What `count` zero bytes do to a register: a matrix of bits, one number for each column."""
+    """The effect of `count` zero bytes on a register: a bit matrix, an integer for each column."""
     bits = 1 << np.arange(32, dtype=np.uint32)
     step = np.array(_table(), np.uint32)[bits & 255] ^ bits >> 8
-    made = bits
+    matrix = bits
     while count:
         if count & 1:
-            made = _applied(step, made)
+            matrix = _applied(step, matrix)
         step = _applied(step, step)
         count >>= 1
-    return made
+    return matrix
 
 
 def _applied(matrix: np.ndarray, registers: np.ndarray) -> np.ndarray:
@@ -94,13 +95,13 @@ def _applied(matrix: np.ndarray, registers: np.ndarray) -> np.ndarray:
 
 
 def masked(data: bytes) -> int:
-    """The checksum as the format stores it."""
+    """The masked checksum, as it is stored."""
     crc = crc32c(data)
     return ((crc >> 15 | crc << 17) + MASK) & ONES
 
 
-def written(record: bytes) -> bytes:
-    """A record as it stands in a file."""
+def encode_record(record: bytes) -> bytes:
+    """A record in the format of the file."""
     length = struct.pack("<Q", len(record))
     return b"".join(
         [length, struct.pack("<I", masked(length)), record, struct.pack("<I", masked(record))]
@@ -108,7 +109,7 @@ def written(record: bytes) -> bytes:
 
 
 def read_records(handle, path: str):
-    """The records of an open file; DataLossError where it is cut off or does not check."""
+    """The records of an open file. Raises DataLossError if it is truncated or corrupted."""
     while head := handle.read(12):
         length = _guarded(head[:8], head[8:], 8, path)
         (size,) = struct.unpack("<Q", length)
@@ -130,23 +131,23 @@ COMPRESSIONS = ("", "GZIP", "ZLIB")
 
 
 def compression(name) -> str:
-    """One of COMPRESSIONS, or InvalidArgumentError."""
+    """The name of a compression. Raises InvalidArgumentError unless it is one of COMPRESSIONS."""
     name = "" if name is None else name
     name = name.decode() if isinstance(name, bytes) else name
     if name not in COMPRESSIONS:
-        raise InvalidArgumentError(f"the compression {name!r} is none of {COMPRESSIONS}")
+        raise InvalidArgumentError(f"the compression {name!r} is not one of {COMPRESSIONS}")
     return name
 
 
-def opened(path: str, kind: str):
-    """A binary file to read, decompressed; NotFoundError when it does not exist."""
+def open_file(path: str, compression_type: str):
+    """A binary file opened for reading, decompressed. Raises NotFoundError if it does not exist."""
     try:
-        if kind == "GZIP":
+        if compression_type == "GZIP":
             return gzip.open(path, "rb")
         handle = open(path, "rb")  # noqa: SIM115 - the caller closes it
     except FileNotFoundError:
         raise NotFoundError(f"{path}: there is no such file") from None
-    if kind == "ZLIB":
+    if compression_type == "ZLIB":
         with handle:
             return io.BytesIO(zlib.decompress(handle.read()))
     return handle
@@ -155,18 +156,20 @@ def opened(path: str, kind: str):
 def files_matching(pattern, required: bool = True) -> list[str]:
     """The sorted names of the files that match one or more patterns.
 
-    Raises NotFoundError when there are none, unless that is not `required`.
+    Raises NotFoundError if there are none and `required` is true.
     """
     patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
-    found = {path for one in patterns for path in glob.glob(os.fspath(one))}
-    if required and not found:
+    paths = {path for one in patterns for path in glob.glob(os.fspath(one))}
+    if required and not paths:
         raise NotFoundError(f"no files match {pattern!r}")
-    return sorted(found)
+    return sorted(paths)
 
 
 @public("io.TFRecordOptions")
 class TFRecordOptions:
-    """How a record file is written: `compression_type` is "", "GZIP" or "ZLIB".
+    """Options of `TFRecordWriter`: `compression_type` is "", "GZIP" or "ZLIB".
+
+    `compression_level` is the level of zlib, from 0 to 9.
 
     >>> TFRecordOptions("GZIP").compression_type
     'GZIP'
@@ -180,7 +183,9 @@ class TFRecordOptions:
 
 @public("io.TFRecordWriter")
 class TFRecordWriter:
-    """Writes a file of records; `data.TFRecordDataset` reads it.
+    """Writes a TFRecord file, which `data.TFRecordDataset` reads.
+
+    `options` is a `TFRecordOptions` or a compression type.
 
     >>> import allograph as ag, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "two.tfrecord")
@@ -201,22 +206,22 @@ class TFRecordWriter:
         self._file = gzip.open(name, "wb", level) if gzipped else open(name, "wb")  # noqa: SIM115
 
     def write(self, record) -> None:
-        """Add one record: bytes, or a scalar string tensor."""
+        """Append a record: bytes, or a scalar string tensor. Raises TypeError otherwise."""
         if isinstance(record, EagerTensor):
             record = record.numpy()
         if not isinstance(record, (bytes, bytearray, memoryview)):
             raise TypeError(f"a record is bytes, not {record!r}")
-        self._put(written(bytes(record)))
+        self._put(encode_record(bytes(record)))
 
     def _put(self, data: bytes) -> None:
         self._file.write(data if self._packer is None else self._packer.compress(data))
 
     def flush(self) -> None:
-        """Hand what was written to the operating system."""
+        """Write buffered data to the file."""
         self._file.flush()
 
     def close(self) -> None:
-        """Finish the file; nothing can be written afterwards."""
+        """Finish and close the file."""
         if self._packer is not None and not self._file.closed:
             self._file.write(self._packer.flush())
         self._file.close()

@@ -1,4 +1,4 @@
-"""Things that are found by name and described by data: `keras.losses.get("mse")`, `get_config`."""
+"""Registries of Keras classes and functions by name, and serialization to configurations."""
 
 from __future__ import annotations
 
@@ -21,53 +21,53 @@ def snake(name: str) -> str:
     return re.sub(r"(?<=.)(?=[A-Z][a-z0-9])|(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
-def register(family: str, thing, *names: str):
-    """Make `thing` public below `keras.<family>` by its name, and findable by other names."""
+def register(family: str, member, *names: str):
+    """Make `member` public as `keras.<family>.<name>`, and register its names for `get`."""
     table = TABLES.setdefault(family, {})
-    own = thing.__name__
+    own = member.__name__
     for name in (own, *names):
-        expose(thing, f"keras.{family}.{name}")
+        expose(member, f"keras.{family}.{name}")
         if family in ALSO_AT_THE_ROOT:
-            expose(thing, f"{family}.{name}")
+            expose(member, f"{family}.{name}")
     for name in (own, snake(own), own.lower(), *names):
-        table.setdefault(name, thing)
-    return thing
+        table.setdefault(name, member)
+    return member
 
 
 def keras_class(family: str, *names: str):
-    """Decorator form of `register` for the members of a family."""
-    return lambda thing: register(family, thing, *names)
+    """A decorator that calls `register` for the members of a family."""
+    return lambda member: register(family, member, *names)
 
 
 def finder(family: str, default=None):
-    """`keras.<family>.get`: a member from its name, its configuration, or itself."""
+    """Define `keras.<family>.get`, which finds a member by name or configuration."""
     return public(f"keras.{family}.get")(finder_of(family, default))
 
 
 def finder_of(family: str, default=None):
-    """A function that finds a member of a family; `default` for None."""
+    """A function that finds a member of a family; it returns `default` for None."""
 
     def get(identifier):
         if identifier is None:
             return default
         if isinstance(identifier, str):
-            found = TABLES[family].get(identifier)
-            if found is None:
+            member = TABLES[family].get(identifier)
+            if member is None:
                 raise ValueError(f"keras.{family} has no member {identifier!r}")
-            return found() if isinstance(found, type) else found
+            return member() if isinstance(member, type) else member
         if isinstance(identifier, dict):
-            found = TABLES[family][identifier["class_name"]]
-            return found.from_config(identifier.get("config", {}))
+            member = TABLES[family][identifier["class_name"]]
+            return member.from_config(identifier.get("config", {}))
         if isinstance(identifier, type):
             return identifier()
         return identifier
 
-    get.__doc__ = f"A member of keras.{family} from its name, its configuration, or itself."
+    get.__doc__ = f"The member of keras.{family} for a name, a configuration, a class or a member."
     return get
 
 
 def described(value):
-    """An argument of a constructor as data that `from_config` reads back."""
+    """An argument of a constructor as data for `from_config`."""
     if isinstance(value, (list, tuple)):
         return type(value)(described(one) for one in value)
     if hasattr(value, "get_config") and not isinstance(value, type):
@@ -78,39 +78,39 @@ def described(value):
     return value
 
 
-class Aside:
-    """Holds what belongs to an object but is none of its parts: checkpoints do not look in here."""
+class Untracked:
+    """A container for attributes that checkpoints do not track."""
 
-    def __init__(self, *things):
-        self.things = things
+    def __init__(self, *objects):
+        self.objects = objects
 
 
 class Configured:
-    """Base class of things that remember the arguments they were made with."""
+    """Base class of objects that record the arguments of their constructor."""
 
     def __new__(cls, *args, **kwargs):
-        made = super().__new__(cls)
-        made.__dict__["_arguments"] = Aside(args, kwargs)
-        return made
+        instance = super().__new__(cls)
+        instance.__dict__["_arguments"] = Untracked(args, kwargs)
+        return instance
 
     def get_config(self) -> dict:
-        """The arguments it was made with, by name, as data."""
-        args, kwargs = self._arguments.things
+        """The arguments of the constructor, by name, as data."""
+        args, kwargs = self._arguments.objects
         try:
             bound = _signature(type(self)).bind(None, *args, **kwargs).arguments
         except TypeError:
             return {key: described(value) for key, value in kwargs.items()}
-        given = {key: value for key, value in list(bound.items())[1:] if key != "kwargs"}
+        arguments = {key: value for key, value in list(bound.items())[1:] if key != "kwargs"}
         return {
-            key: described(value) for key, value in {**given, **bound.get("kwargs", {})}.items()
+            key: described(value) for key, value in {**arguments, **bound.get("kwargs", {})}.items()
         }
 
     @classmethod
     def from_config(cls, config: dict):
-        """A new one from the result of `get_config`."""
+        """A new instance from the result of `get_config`."""
         return cls(**config)
 
 
 @functools.cache
-def _signature(kind: type) -> inspect.Signature:
-    return inspect.signature(kind.__init__)
+def _signature(cls: type) -> inspect.Signature:
+    return inspect.signature(cls.__init__)

@@ -1,4 +1,4 @@
-"""Small helpers beside models."""
+"""`keras.utils`: helpers for labels, normalization and random seeds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from .layers.call_context import reset_names
 
 @public("keras.utils.to_categorical")
 def to_categorical(y, num_classes=None, dtype="float32"):
-    """Integer labels as rows with a single 1, in a NumPy array.
+    """Integer labels as one-hot vectors along a new last axis, in a NumPy array.
+
+    `num_classes` defaults to the largest label plus 1.
 
     >>> to_categorical([1, 0])
     array([[0., 1.],
@@ -28,7 +30,7 @@ def to_categorical(y, num_classes=None, dtype="float32"):
 
 @public("keras.utils.normalize")
 def normalize(x, axis=-1, order=2):
-    """Vectors along `axis` scaled to length 1, in a NumPy array.
+    """Vectors along `axis` scaled to norm 1 of order `order`, in a NumPy array.
 
     >>> normalize(np.array([[3.0, 4.0]]))
     array([[0.6, 0.8]])
@@ -39,7 +41,7 @@ def normalize(x, axis=-1, order=2):
 
 @public("keras.utils.set_random_seed")
 def set_random_seed(seed: int) -> None:
-    """Start all random numbers anew: Python's, NumPy's and this package's.
+    """Set the seeds of the random generators of Python, NumPy and this package.
 
     >>> set_random_seed(1)
     """
@@ -50,7 +52,7 @@ def set_random_seed(seed: int) -> None:
 
 @public("keras.backend.clear_session")
 def clear_session() -> None:
-    """Let the numbering of layers start anew.
+    """Restart the numbering of layer names.
 
     >>> clear_session()
     """

@@ -17,7 +17,7 @@ import zlib
 
 import numpy as np
 
-from ..file_io.tfrecord import written
+from ..file_io.tfrecord import encode_record
 
 # ---- messages --------------------------------------------------------------------------------
 
@@ -127,7 +127,7 @@ class EventFile:
 
     def write(self, message: bytes) -> None:
         with self._lock:
-            self._file.write(written(message))
+            self._file.write(encode_record(message))
             self._waiting += 1
             late = time.monotonic() - self._flushed > self._seconds
         if self._waiting > self._most_waiting or late:

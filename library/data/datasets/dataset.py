@@ -52,8 +52,6 @@ class Dataset(Transformations, Grouping, Selecting, Elements):
     32
     """
 
-    own_options: Options | None = None  # None until some are set
-
     def __init__(self, variant_tensor, element_spec):
         super().__init__(variant_tensor, element_spec)
 
@@ -68,8 +66,7 @@ class Dataset(Transformations, Grouping, Selecting, Elements):
                 dataset.own_options = dataset.options().merge(one)
         return dataset
 
-    def element_type(self) -> DatasetSpec:
-        """The trace type of this dataset."""
+    def __tf_tracing_type__(self, context) -> DatasetSpec:
         return DatasetSpec(self._element_spec)
 
     # ---- sources ---------------------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""The older forms of methods of `Dataset`, and options.
+"""`data.experimental`: older equivalents of methods of `Dataset`.
 
-`data.experimental.unique()` and its like give a function for `Dataset.apply`; each does what the
-method of its name does.
+`data.experimental.unique()` and similar return a function for `Dataset.apply`, which calls the
+method of the same name.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from .dataset import Dataset
 
 
 def _for_apply(name: str):
-    """A function that gives a function of a dataset: its method `name`, called with the same."""
+    """A function that returns a function of a dataset, which calls its method `name`."""
 
-    def form(*args, **kwargs):
+    def curried(*args, **kwargs):
         return lambda dataset: getattr(dataset, name)(*args, **kwargs)
 
-    form.__name__ = form.__qualname__ = name
-    form.__doc__ = f"For `Dataset.apply`: what the method `{name}` of a dataset does."
-    return form
+    curried.__name__ = curried.__qualname__ = name
+    curried.__doc__ = f"A function for `Dataset.apply` that calls the method `Dataset.{name}`."
+    return curried
 
 
 APPLIED = (
@@ -40,7 +40,7 @@ expose(Dataset.sample_from_datasets, "data.experimental.sample_from_datasets")
 
 @public("data.experimental.cardinality")
 def cardinality(dataset):
-    """How many elements a dataset has, as its method says.
+    """The number of elements of a dataset: `dataset.cardinality()`.
 
     >>> import allograph as ag
     >>> int(ag.data.experimental.cardinality(ag.data.Dataset.range(3)))
@@ -51,23 +51,42 @@ def cardinality(dataset):
 
 @public("data.experimental.enumerate_dataset")
 def enumerate_dataset(start=0):
-    """For `Dataset.apply`: each element behind its number."""
+    """A function for `Dataset.apply` that calls `Dataset.enumerate`.
+
+    >>> import allograph as ag
+    >>> ds = ag.data.Dataset.range(7, 9).apply(ag.data.experimental.enumerate_dataset())
+    >>> [(int(k), int(x)) for k, x in ds]
+    [(0, 7), (1, 8)]
+    """
     return lambda dataset: dataset.enumerate(start)
 
 
 @public("data.experimental.get_single_element")
 def get_single_element(dataset, name=None):
-    """The only element of a dataset."""
+    """The only element of a dataset: `dataset.get_single_element()`.
+
+    >>> import allograph as ag
+    >>> int(ag.data.experimental.get_single_element(ag.data.Dataset.range(4, 5)))
+    4
+
+    Raises InvalidArgumentError unless there is exactly one.
+    """
     return dataset.get_single_element()
 
 
 @public("data.experimental.shuffle_and_repeat")
 def shuffle_and_repeat(buffer_size, count=None, seed=None):
-    """For `Dataset.apply`: shuffled anew for each of `count` passes."""
+    """A function for `Dataset.apply` that shuffles a dataset and repeats it `count` times.
+
+    >>> import allograph as ag
+    >>> shuffled = ag.data.experimental.shuffle_and_repeat(3, count=2)
+    >>> sorted(int(x) for x in ag.data.Dataset.range(2).apply(shuffled))
+    [0, 0, 1, 1]
+    """
     return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
 
 
 @public("data.experimental.parallel_interleave")
 def parallel_interleave(map_func, cycle_length, block_length=1, sloppy=False, **buffers):
-    """For `Dataset.apply`: the elements of the datasets that `map_func` gives, in turns."""
+    """A function for `Dataset.apply` that calls `Dataset.interleave`."""
     return lambda dataset: dataset.interleave(map_func, cycle_length, block_length)

@@ -1,4 +1,4 @@
-"""Iterators over datasets, eagerly and inside functions, where they advance on every call."""
+"""Iterators over datasets, in eager mode and inside functions, where they advance on each call."""
 
 from __future__ import annotations
 
@@ -9,44 +9,43 @@ from ....runtime.tensors.tensor import SymbolicTensor, out_of_scope
 from ....tracing.staged_values.iterables import Streamed
 from ....tracing.stager.control_flow_api import cond
 from ..elements.dataset_specs import DatasetSpec, IteratorSpec, specified_by
-from ..elements.element_structure import flat_specs, normalised, packed, packed_arrays
+from ..elements.element_structure import flat_specs, normalized, packed, packed_arrays
 from ..elements.nodes import Cursor, Handle, Remaining, boxed, handle_of, run
+from ..elements.options import Options
 
 
 class Elements(Streamed):
-    """What datasets and iterators share: a handle, and the specification of the elements."""
+    """Base of datasets and iterators: a handle, and the specification of the elements."""
 
     __tf_composite__ = True  # a leaf for users of `nest`
 
     def __init__(self, handle, element_spec):
-        self._handle = handle
+        self.handle = handle
         self._element_spec = element_spec
+        self.own_options: Options | None = None  # of datasets; None until some are set
 
     @property
     def element_spec(self):
-        """The type of one element: a structure of `TensorSpec`."""
+        """The type of an element: a structure of `TensorSpec`."""
         return self._element_spec
 
-    def _thing(self):
-        """The node or cursor itself; an error while only the running graph has it."""
-        if isinstance(self._handle, SymbolicTensor):
-            raise out_of_scope(self._handle)
-        return self._handle.array[()]
+    def _node(self):
+        """The node or cursor of the handle. Raises an error if the handle is symbolic."""
+        if isinstance(self.handle, SymbolicTensor):
+            raise out_of_scope(self.handle)
+        return self.handle.array[()]
 
     def __tf_flatten__(self):
-        return (self._element_spec,), (self._handle,)
+        return (self._element_spec,), (self.handle,)
 
     @classmethod
     def __tf_unflatten__(cls, metadata, components):
-        made = object.__new__(cls)
-        made._handle, made._element_spec = handle_of(components[0]), metadata[0]
-        return made
-
-    def __tf_tracing_type__(self, context):
-        return self._type_spec
+        elements = object.__new__(cls)
+        Elements.__init__(elements, handle_of(components[0]), metadata[0])
+        return elements
 
     def staged_stream(self):
-        cursor = run("make_iterator", self._handle)
+        cursor = run("make_iterator", self.handle)
         specs = flat_specs(self._element_spec)
 
         def item():
@@ -74,19 +73,19 @@ class Elements(Streamed):
 
 
 def _dataset(source):
-    """The dataset of what a builtin is given: the rest of an iterator, the rows of a tensor."""
+    """The argument of a builtin as a dataset: the rest of an iterator, the slices of a tensor."""
     dataset_class = DatasetSpec.value_type
     if isinstance(source, dataset_class):
         return source
     if isinstance(source, Iterator):
-        return dataset_class._made(Remaining, [source._handle], source.element_spec)
+        return dataset_class._create(Remaining, [source.handle], source.element_spec)
     return dataset_class.from_tensor_slices(source)
 
 
-def refuse_python_loop(thing) -> TypeError:
-    """The error for a loop that Python itself would run, on elements that only the graph has."""
+def refuse_python_loop(iterable) -> TypeError:
+    """The error for a Python loop over elements that exist only when the graph runs."""
     return TypeError(
-        f"{thing!r} cannot be iterated over by Python while a graph is built: write a `for` "
+        f"{iterable!r} cannot be iterated over by Python while a graph is built: write a `for` "
         "statement in converted code, or call iter() and next()"
     )
 
@@ -94,10 +93,11 @@ def refuse_python_loop(thing) -> TypeError:
 @public("data.Iterator")
 @specified_by(IteratorSpec)
 class Iterator(Elements):
-    """A pass over a dataset that is under way: `next(iterator)` takes the next element.
+    """An iterator over a dataset: `next(iterator)` returns the next element.
 
-    Inside a decorated function `next` takes one element on every call. At the end, Python's `next`
-    raises StopIteration and `get_next` raises OutOfRangeError, inside a function both do.
+    Inside a decorated function, `next` takes one element on each call of the function. At the end
+    Python's `next` raises StopIteration and `get_next` OutOfRangeError. Inside a function both
+    raise OutOfRangeError.
 
     >>> import allograph as ag
     >>> numbers = iter(ag.data.Dataset.range(3))
@@ -108,8 +108,7 @@ class Iterator(Elements):
     [0, 2, 4]
     """
 
-    @property
-    def _type_spec(self) -> IteratorSpec:
+    def __tf_tracing_type__(self, context) -> IteratorSpec:
         return IteratorSpec(self._element_spec)
 
     def __iter__(self):
@@ -120,21 +119,21 @@ class Iterator(Elements):
     def __next__(self):
         if BUILDER.get() is not None:
             return self.get_next()
-        return packed_arrays(self._element_spec, next(self._thing()))
+        return packed_arrays(self._element_spec, next(self._node()))
 
     def get_next(self, name=None):
-        """The next element; OutOfRangeError when there is none."""
+        """The next element. Raises OutOfRangeError at the end."""
         if BUILDER.get() is not None:
             specs = flat_specs(self._element_spec)
-            return packed(self._element_spec, run("iterator_next", self._handle, specs=specs))
+            return packed(self._element_spec, run("iterator_next", self.handle, specs=specs))
         try:
             return next(self)
         except StopIteration:
             raise OutOfRangeError("End of sequence: the iterator has no more elements") from None
 
     def get_next_as_optional(self):
-        """The next element, or nothing, as an `Optional`."""
-        cursor = run("make_iterator", self._handle)
+        """The next element as an `Optional`, which is empty at the end."""
+        cursor = run("make_iterator", self.handle)
         has_value = run("iterator_advance", cursor)
         return Optional(handle_of(cursor), self._element_spec, has_value)
 
@@ -145,7 +144,7 @@ class Iterator(Elements):
         if not default:
             return self.get_next()
         advance, item = self.staged_stream()
-        return cond(advance(), item, lambda: normalised(default[0]))
+        return cond(advance(), item, lambda: normalized(default[0]))
 
     def __repr__(self):
         return f"<Iterator element_spec={self._element_spec!r}>"
@@ -153,7 +152,7 @@ class Iterator(Elements):
 
 @public("experimental.Optional")
 class Optional:
-    """An element of a dataset, or nothing.
+    """An element of a dataset, or no element.
 
     >>> import allograph as ag
     >>> numbers = iter(ag.data.Dataset.range(1))
@@ -163,23 +162,23 @@ class Optional:
     """
 
     def __init__(self, handle, element_spec, has_value):
-        self._handle = handle
+        self.handle = handle
         self._has_value = has_value
         self.element_spec = element_spec
 
     def has_value(self, name=None):
-        """Whether there is an element, as a boolean tensor."""
+        """Whether there is an element, as a bool scalar."""
         return self._has_value
 
     def get_value(self, name=None):
-        """The element; InvalidArgumentError when there is none."""
+        """The element. Raises InvalidArgumentError if there is none."""
         specs = flat_specs(self.element_spec)
-        return packed(self.element_spec, run("optional_value", self._handle, specs=specs))
+        return packed(self.element_spec, run("optional_value", self.handle, specs=specs))
 
     def __repr__(self):
         return f"<Optional element_spec={self.element_spec!r}>"
 
 
 def iterate(elements, element_spec) -> Iterator:
-    """An eager iterator over what a node gives."""
+    """An eager iterator over the elements of a node."""
     return Iterator(Handle(boxed(Cursor(elements))), element_spec)

@@ -17,22 +17,24 @@ from ..elements.element_structure import arguments_of, flat_specs, joined, packe
 from ..transformations import group_and_sample
 from ..transformations.user_function_graphs import Traced
 from .batching_methods import _seed
-from .elementwise_methods import number
+from .elementwise_methods import count_tensor
 
 KEY = TensorSpec([], int64)
 
 
 class Selecting:
-    """Mixed into `Dataset`."""
+    """Mixin of `Dataset` with the methods that group and sample elements."""
 
     def group_by_window(
         self, key_func: Callable, reduce_func: Callable, window_size=None, window_size_func=None,
         name=None,
     ):  # fmt: skip
-        """Elements with equal keys, gathered until there are `window_size` of them.
+        """The results of `reduce_func` for windows of `window_size` elements with equal keys.
 
-        `key_func(*element)` is an int64; `reduce_func(key, window)` gives a dataset, whose elements
-        follow. Windows that are not full at the end are reduced too.
+        `key_func(*element)` returns an int64 scalar. `reduce_func(key, window)` gets the window as
+        a dataset and returns a dataset, whose elements are those of the result. Windows that are
+        incomplete at the end are reduced too. `window_size_func(key)` is an alternative to
+        `window_size`.
 
         >>> import allograph as ag
         >>> ds = ag.data.Dataset.range(7)
@@ -40,7 +42,7 @@ class Selecting:
         >>> [x.tolist() for x in ds.as_numpy_iterator()]
         [[0, 2], [1, 3], [4, 6], [5]]
 
-        Raises ValueError unless there is one of `window_size` and `window_size_func`.
+        Raises ValueError unless exactly one of `window_size` and `window_size_func` is given.
         """
         if (window_size is None) == (window_size_func is None):
             raise ValueError("group_by_window: give window_size or window_size_func")
@@ -51,12 +53,15 @@ class Selecting:
         size = Traced(window_size_func or (lambda key: fixed_size), (KEY,))
         reduce = Traced(reduce_func, (KEY, DatasetSpec(self.element_spec)))
         if type(reduce.output) is not DatasetSpec:
-            raise TypeError(f"group_by_window: reduce_func gives {reduce.output!r}, not a dataset")
-        parts = (key, size, reduce)
-        captures = [tensor for part in parts for tensor in part.captures]
-        return self._made(
+            raise TypeError(
+                f"group_by_window: reduce_func returns {reduce.output!r}, not a dataset"
+            )
+        functions = (key, size, reduce)
+        captures = [tensor for function in functions for tensor in function.captures]
+        counts = [len(function.captures) for function in functions]
+        return self._create(
             group_and_sample.GroupByWindow, [self, *captures], reduce.output.element_spec,
-            key=key, size=size, reduce=reduce, counts=[len(part.captures) for part in parts],
+            key=key, size=size, reduce=reduce, counts=counts,
         )  # fmt: skip
 
     def bucket_by_sequence_length(
@@ -66,14 +71,16 @@ class Selecting:
     ):  # fmt: skip
         """Padded batches of elements of similar length.
 
-        Bucket `k` takes lengths below `bucket_boundaries[k]`, the last one all others; it gives
-        batches of `bucket_batch_sizes[k]`.
+        Bucket `k` collects elements with a length below `bucket_boundaries[k]`, the last bucket all
+        others. The batches of bucket `k` have the size `bucket_batch_sizes[k]`.
 
         >>> import allograph as ag
         >>> ds = ag.data.Dataset.from_tensor_slices([1, 5, 2, 6]).map(lambda n: ag.ones([n]))
         >>> ds = ds.bucket_by_sequence_length(lambda x: ag.shape(x)[0], [3], [2, 2])
         >>> [tuple(x.shape) for x in ds]
         [(2, 2), (2, 6)]
+
+        Raises ValueError unless there is one batch size more than boundaries.
         """
         boundaries, sizes = list(bucket_boundaries), list(bucket_batch_sizes)
         if len(sizes) != len(boundaries) + 1:
@@ -92,18 +99,21 @@ class Selecting:
         return self.group_by_window(bucket, batched, window_size_func=lambda key: counts[key])
 
     def unique(self, name=None):
-        """Each element when it comes for the first time.
+        """The distinct elements, in order of first appearance.
 
         >>> import allograph as ag
         >>> [int(x) for x in ag.data.Dataset.from_tensor_slices([1, 2, 1, 3]).unique()]
         [1, 2, 3]
         """
         require_tensors(self.element_spec, "unique")
-        return self._made(group_and_sample.Unique, [self], self.element_spec)
+        return self._create(group_and_sample.Unique, [self], self.element_spec)
 
     def ignore_errors(self, log_warning=False, name=None):
-        """The elements without those that fail to be made by a function of `map` before it."""
-        return self._made(
+        """The elements without those for which a preceding function raises an exception.
+
+        With `log_warning` the exceptions are printed.
+        """
+        return self._create(
             group_and_sample.IgnoreErrors, [self], self.element_spec, log=bool(log_warning)
         )
 
@@ -114,14 +124,18 @@ class Selecting:
         >>> ag.data.Dataset.range(3).batch(3).get_single_element().numpy().tolist()
         [0, 1, 2]
 
-        Raises InvalidArgumentError when there is none, or more than one.
+        Raises InvalidArgumentError if there is none or more than one.
         """
         specs = flat_specs(self.element_spec)
-        return packed(self.element_spec, nodes.run("dataset_element", self._handle, specs=specs))
+        return packed(self.element_spec, nodes.run("dataset_element", self.handle, specs=specs))
 
     @classmethod
     def choose_from_datasets(cls, datasets, choice_dataset, stop_on_empty_dataset=True, name=None):
-        """The next element of the dataset that each element of `choice_dataset` names, an int64.
+        """Elements of several datasets, in the order that `choice_dataset` determines.
+
+        Each element of `choice_dataset`, an int64 scalar, is the index of the dataset from which
+        the next element is taken. The result ends with the first empty dataset, or with the last if
+        `stop_on_empty_dataset` is False.
 
         >>> import allograph as ag
         >>> a, b = (ag.data.Dataset.from_tensors(x).repeat() for x in (10, 20))
@@ -134,7 +148,7 @@ class Selecting:
                 f"choose_from_datasets: choices are int64, not {choice_dataset.element_spec!r}"
             )
         spec = _common_spec(datasets, "choose_from_datasets")
-        return cls._made(
+        return cls._create(
             group_and_sample.Choose,
             [choice_dataset, *datasets],
             spec,
@@ -146,7 +160,10 @@ class Selecting:
         cls, datasets, weights=None, seed=None, stop_on_empty_dataset=False,
         rerandomize_each_iteration=None, name=None,
     ):  # fmt: skip
-        """Elements drawn at random from several datasets, as often as `weights` say.
+        """Elements of several datasets, each taken from one that is drawn at random.
+
+        `weights` are the relative probabilities of the datasets, equal by default. An exhausted
+        dataset is skipped, or ends the result if `stop_on_empty_dataset` is true.
 
         >>> import allograph as ag
         >>> a, b = (ag.data.Dataset.from_tensors(x).repeat(3) for x in (1, 2))
@@ -154,32 +171,33 @@ class Selecting:
         [1, 1, 1, 2, 2, 2]
         """
         spec = _common_spec(datasets, "sample_from_datasets")
-        shares = np.ones(len(datasets)) if weights is None else weights
-        shares = convert_to_tensor(shares)
-        if shares.dims not in (None, (None,), (len(datasets),)):
+        probabilities = np.ones(len(datasets)) if weights is None else weights
+        probabilities = convert_to_tensor(probabilities)
+        if probabilities.dims not in (None, (None,), (len(datasets),)):
             raise ValueError("sample_from_datasets: one weight for each dataset is needed")
-        return cls._made(
-            group_and_sample.Sample, [shares, *_seed(seed), *datasets], spec,
-            seeded=seed is not None, fresh=bool(rerandomize_each_iteration), stop=bool(stop_on_empty_dataset),
+        return cls._create(
+            group_and_sample.Sample, [probabilities, *_seed(seed), *datasets], spec,
+            seeded=seed is not None, varies=bool(rerandomize_each_iteration),
+            stop=bool(stop_on_empty_dataset),
         )  # fmt: skip
 
     def assert_cardinality(self, expected_cardinality):
-        """The same elements; InvalidArgumentError at the end when their number is another one."""
-        operands = [self, number(expected_cardinality, -1)]
-        return self._made(group_and_sample.AssertCardinality, operands, self.element_spec)
+        """The same elements. Raises InvalidArgumentError at the end if their number differs."""
+        operands = [self, count_tensor(expected_cardinality, -1)]
+        return self._create(group_and_sample.AssertCardinality, operands, self.element_spec)
 
 
 def _count_reached(limits, length):
-    """How many of the boundaries a length has reached."""
+    """The number of boundaries that are at most a length."""
     reached = limits <= TABLE["cast"](convert_to_tensor(length), dtype=int64)
     return TABLE["reduce_sum"](TABLE["cast"](reached, dtype=int64), axis=None, keepdims=False)
 
 
-def _common_spec(datasets, what: str):
-    """The specification that covers the elements of all datasets."""
+def _common_spec(datasets, caller: str):
+    """The narrowest specification that covers the elements of all datasets."""
     if not datasets:
-        raise ValueError(f"{what}: there is no dataset")
+        raise ValueError(f"{caller}: there is no dataset")
     spec = datasets[0].element_spec
     for dataset in datasets[1:]:
-        spec = joined(spec, dataset.element_spec, what)
+        spec = joined(spec, dataset.element_spec, caller)
     return spec

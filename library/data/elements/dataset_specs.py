@@ -25,7 +25,8 @@ class ElementsSpec(TypeSpec):
     def is_compatible_with(self, value) -> bool:
         """Whether the elements of a dataset or specification fit this one."""
         if not isinstance(value, ElementsSpec):
-            value = value.element_type() if hasattr(value, "element_type") else None
+            type_of = getattr(value, "__tf_tracing_type__", None)
+            value = None if type_of is None else type_of(None)
         return value is not None and value.is_subtype_of(self)
 
     def is_subtype_of(self, other) -> bool:
@@ -95,7 +96,7 @@ class DatasetSpec(ElementsSpec):
 
     @staticmethod
     def from_value(value) -> DatasetSpec:
-        return value.element_type()
+        return value.__tf_tracing_type__(None)
 
 
 @public("data.IteratorSpec")
@@ -104,4 +105,4 @@ class IteratorSpec(ElementsSpec):
 
     @staticmethod
     def from_value(value) -> IteratorSpec:
-        return value.element_type()
+        return value.__tf_tracing_type__(None)

@@ -1,7 +1,7 @@
-"""Elements as bytes: what `save` and `cache` write into files of records.
+"""Elements as bytes: the records that `save` and `cache` write.
 
-A part of an element is a head in NumPy's own format, or a list of texts. Nothing in a file is run
-when it is read.
+A component of an element is stored in NumPy's array format, or as a list of strings. Reading a file
+never executes code.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from ....runtime.core.errors import InvalidArgumentError, NotFoundError
 from ....tracing.type_system.trace_types import TensorSpec
-from ...file_io.tfrecord import opened, read_records, written
+from ...file_io.tfrecord import encode_record, open_file, read_records
 from .nodes import Node
 
 
@@ -27,71 +27,71 @@ def packed_element(flat: tuple) -> bytes:
     (array(4, dtype=int32),)
     """
     buffer = io.BytesIO()
-    for part in flat:
-        array = np.asarray(part)
+    for component in flat:
+        array = np.asarray(component)
         buffer.write(b"T" if array.dtype == object else b"N")
         if array.dtype == object:
-            _write_texts(buffer, array)
+            _write_strings(buffer, array)
         else:
             np.lib.format.write_array(buffer, array, allow_pickle=False)
     return buffer.getvalue()
 
 
 def unpacked_element(data: bytes) -> tuple:
-    """The element that `packed_element` made bytes of."""
-    buffer, parts = io.BytesIO(data), []
-    while kind := buffer.read(1):
-        if kind == b"T":
-            parts.append(_read_texts(buffer))
+    """The element from the bytes of `packed_element`."""
+    buffer, components = io.BytesIO(data), []
+    while tag := buffer.read(1):
+        if tag == b"T":
+            components.append(_read_strings(buffer))
         else:
-            parts.append(np.lib.format.read_array(buffer, allow_pickle=False))
-    return tuple(parts)
+            components.append(np.lib.format.read_array(buffer, allow_pickle=False))
+    return tuple(components)
 
 
-def _write_texts(buffer, array) -> None:
-    """The shape, the lengths, and the texts themselves."""
-    texts = array.reshape(-1).tolist()
+def _write_strings(buffer, array) -> None:
+    """Write the shape, the lengths, and the bytes of the strings."""
+    strings = array.reshape(-1).tolist()
     np.lib.format.write_array(buffer, np.array(array.shape, np.int64), allow_pickle=False)
-    np.lib.format.write_array(buffer, np.array([*map(len, texts)], np.int64), allow_pickle=False)
-    buffer.write(b"".join(texts))
+    np.lib.format.write_array(buffer, np.array([*map(len, strings)], np.int64), allow_pickle=False)
+    buffer.write(b"".join(strings))
 
 
-def _read_texts(buffer) -> np.ndarray:
+def _read_strings(buffer) -> np.ndarray:
     shape = np.lib.format.read_array(buffer, allow_pickle=False)
     lengths = np.lib.format.read_array(buffer, allow_pickle=False)
-    made = np.empty(len(lengths), object)
-    for place, length in enumerate(lengths.tolist()):
-        made[place] = buffer.read(length)
-    return made.reshape(tuple(shape.tolist()))
+    strings = np.empty(len(lengths), object)
+    for index, length in enumerate(lengths.tolist()):
+        strings[index] = buffer.read(length)
+    return strings.reshape(tuple(shape.tolist()))
 
 
 class Stored(Node):
-    """The elements in a file of records, whose first record counts them."""
+    """The elements in a file of records, whose first record is their number."""
 
     def __init__(self, path):
         name = path[()] if isinstance(path, np.ndarray) else path
         self.path = name.decode() if isinstance(name, bytes) else name
 
     def elements(self):
-        with opened(self.path, "") as handle:
+        with open_file(self.path, "") as handle:
             records = read_records(handle, self.path)
             next(records)
             for record in records:
                 yield unpacked_element(record)
 
     def cardinality(self):
-        with opened(self.path, "") as handle:
+        with open_file(self.path, "") as handle:
             return struct.unpack("<q", next(read_records(handle, self.path)))[0]
 
 
 def store(elements, path: str, count: int):
-    """Write elements to a file that appears when it is complete, and hand them on."""
+    """Write elements to a file that appears when it is complete, and yield them."""
     partial = f"{path}.{os.getpid()}-{threading.get_ident()}.partial"
     try:
         with open(partial, "wb") as handle:
-            handle.write(written(struct.pack("<q", count)))
+            handle.write(encode_record(struct.pack("<q", count)))
             for flat in elements:
-                handle.write(written(packed_element(flat)))
+                handle.write(encode_record(packed_element(flat)))
                 yield flat
         os.replace(partial, path)
     finally:
@@ -99,39 +99,39 @@ def store(elements, path: str, count: int):
             os.remove(partial)
 
 
-# ---- specifications as text ------------------------------------------------------------------
+# ---- specifications as JSON ------------------------------------------------------------------
 
 
 def spec_to_json(spec):
-    """A specification of tensors in tuples, lists and dictionaries, as JSON can hold it."""
+    """A specification of tensors in tuples, lists and dicts as a JSON value."""
     if isinstance(spec, TensorSpec):
         shape = None if spec.dims is None else list(spec.dims)
         return {"tensor": [shape, spec.dtype.name]}
     if type(spec) in (tuple, list):
-        return {type(spec).__name__: [spec_to_json(part) for part in spec]}
+        return {type(spec).__name__: [spec_to_json(component) for component in spec]}
     if type(spec) is dict and all(type(key) is str for key in spec):
-        return {"dict": {key: spec_to_json(part) for key, part in spec.items()}}
+        return {"dict": {key: spec_to_json(component) for key, component in spec.items()}}
     raise InvalidArgumentError(
-        f"a dataset of {spec!r} cannot be saved: its elements are tensors, tuples and dictionaries"
+        f"a dataset of {spec!r} cannot be saved: elements may be tensors, tuples, lists and dicts"
     )
 
 
-def spec_from_json(form):
+def spec_from_json(entry):
     """The specification that `spec_to_json` wrote."""
-    ((kind, content),) = form.items()
-    if kind == "tensor":
+    ((tag, content),) = entry.items()
+    if tag == "tensor":
         return TensorSpec(*content)
-    if kind == "dict":
-        return {key: spec_from_json(part) for key, part in content.items()}
-    parts = [spec_from_json(part) for part in content]
-    return tuple(parts) if kind == "tuple" else parts
+    if tag == "dict":
+        return {key: spec_from_json(component) for key, component in content.items()}
+    components = [spec_from_json(component) for component in content]
+    return tuple(components) if tag == "tuple" else components
 
 
 def write_spec(spec, folder: str) -> None:
-    text = json.dumps(spec_to_json(spec))
+    content = json.dumps(spec_to_json(spec))
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "spec.json"), "w", encoding="utf-8") as handle:
-        handle.write(text)
+        handle.write(content)
 
 
 def read_spec(folder: str):
@@ -139,4 +139,4 @@ def read_spec(folder: str):
         with open(os.path.join(folder, "spec.json"), encoding="utf-8") as handle:
             return spec_from_json(json.load(handle))
     except FileNotFoundError:
-        raise NotFoundError(f"{folder}: no dataset was saved there") from None
+        raise NotFoundError(f"there is no saved dataset in {folder!r}") from None

@@ -31,7 +31,7 @@ def normalized(value):
 def spec_of(value):
     """The specification of a normalized structure."""
     if isinstance(value, Streamed):
-        return value.element_type()
+        return value.__tf_tracing_type__(None)
     container = nest.container_type(value)
     if container is None:
         return TensorSpec(value.dims, value.dtype)

@@ -1,13 +1,13 @@
-"""What a dataset is while the program runs, and how it travels through graphs.
+"""The run-time objects of datasets, and the operations that use them in graphs.
 
-A dataset is made of *nodes*: small Python objects that start a new pass over their elements on each
-`elements()`. An element is a flat tuple of arrays. A `Cursor` is one such pass, under way; it is
-what an iterator holds.
+A dataset consists of *nodes*: Python objects whose method `elements()` starts a new pass over the
+elements. An element is a flat tuple of arrays. A `Cursor` is a pass in progress, the run-time
+object of an iterator.
 
-Inside a graph a node or a cursor is a scalar of the data type `variant`: an array of rank 0 that
-holds the object. So a dataset is an ordinary operand. As an argument it is passed on each call,
-in a closure it is captured, a loop or a branch carries it, and one that is made inside a function
-is made anew on each call, by the operation `make_dataset`.
+Inside a graph a node or cursor is a scalar of the dtype `variant`: an array of rank 0 that contains
+the object. Thus a dataset is an ordinary operand. As an argument it is passed on each call; in a
+closure it is captured; loops and branches can carry it. A dataset that is created inside a function
+is created on each call, by the operation `make_dataset`.
 """
 
 from __future__ import annotations
@@ -39,20 +39,22 @@ class Node:
     """One stage of a dataset."""
 
     def elements(self) -> Iterator[tuple]:
-        """A new pass: the elements, each a flat tuple of arrays."""
+        """A new pass over the elements, each a flat tuple of arrays."""
         raise NotImplementedError
 
     def cardinality(self) -> int:
-        """How many elements a pass has; INFINITE or UNKNOWN are negative."""
+        """The number of elements of a pass, or INFINITE or UNKNOWN."""
         return UNKNOWN
 
 
 class Cursor:
-    """A pass that is under way; several threads may pull from it."""
+    """A pass in progress; several threads may take elements from it."""
 
     def __init__(self, elements: Iterator[tuple]):
         self._elements = elements
-        self._lock = threading.RLock()  # a generator that pulls from itself is told so
+        self._lock = (
+            threading.RLock()
+        )  # a generator that advances itself gets an error, no deadlock
         self.item: tuple | None = None
 
     def __iter__(self):
@@ -63,13 +65,13 @@ class Cursor:
             return next(self._elements)
 
     def advance(self) -> bool:
-        """Take the next element as `item`; False when there is none."""
+        """Store the next element in `item`; returns False at the end."""
         self.item = next(self, None)
         return self.item is not None
 
 
 class Remaining(Node):
-    """What an iterator has not given yet; taking it here is taking it there."""
+    """The remaining elements of an iterator, which advances with this node."""
 
     def __init__(self, cursor: Cursor):
         self.cursor = cursor
@@ -82,7 +84,7 @@ class Remaining(Node):
 
 
 class Handle(EagerTensor):
-    """A tensor that holds a node or a cursor."""
+    """A tensor that contains a node or a cursor."""
 
     __slots__ = ()
     dtype = variant
@@ -91,28 +93,28 @@ class Handle(EagerTensor):
         raise TypeError("a dataset is not an array: iterate over it, or use as_numpy_iterator()")
 
 
-def boxed(thing) -> np.ndarray:
-    """An array of rank 0 that holds one object."""
+def boxed(node_or_cursor) -> np.ndarray:
+    """An array of rank 0 that contains one object."""
     array = np.empty((), object)
-    array[()] = thing
+    array[()] = node_or_cursor
     return array
 
 
 def unboxed(array):
-    """The node or cursor in an array; other arrays stay as they are."""
+    """The node or cursor in an array; other arrays are returned unchanged."""
     if array.dtype == object and array.ndim == 0:
-        thing = array[()]
-        return thing if isinstance(thing, (Node, Cursor)) else array
+        node_or_cursor = array[()]
+        return node_or_cursor if isinstance(node_or_cursor, (Node, Cursor)) else array
     return array
 
 
 def reboxed(operand):
-    """The array of an operand that `unboxed` may have opened."""
+    """The inverse of `unboxed`: an operand as an array."""
     return boxed(operand) if isinstance(operand, (Node, Cursor)) else operand
 
 
 def handle_of(tensor):
-    """The tensor of a node as it came out of a function, with its own data type."""
+    """The result of a function as a `Handle`, which has the dtype `variant`."""
     if type(tensor) is EagerTensor:
         return Handle(tensor.array)
     return tensor
@@ -120,7 +122,7 @@ def handle_of(tensor):
 
 @op
 class MakeDataset:
-    """A node, made anew whenever the graph runs."""
+    """A node, created whenever the graph runs."""
 
     hidden = True
     effect = READS
@@ -136,7 +138,7 @@ class MakeDataset:
 
 
 def make(factory: Callable[..., Node], operands: list, fixed: dict):
-    """The tensor that holds `factory(*operands, **fixed)`: made now, or when the graph runs."""
+    """The tensor of `factory(*operands, **fixed)`, created now or when the graph runs."""
     builder = BUILDER.get()
     if builder is not None:
         return builder.record(TABLE["make_dataset"], operands, {"factory": factory, "fixed": fixed})
@@ -150,8 +152,8 @@ def run(name: str, handle, *operands, **attrs):
     if builder is not None:
         return builder.record(TABLE[name], [handle, *operands], attrs)
     arrays = [one.array for one in (handle, *operands)]
-    made = TABLE[name].kernel(*arrays, **attrs)
-    return tuple(map(EagerTensor, made)) if type(made) is tuple else EagerTensor(made)
+    results = TABLE[name].kernel(*arrays, **attrs)
+    return tuple(map(EagerTensor, results)) if type(results) is tuple else EagerTensor(results)
 
 
 # ---- iterating inside graphs -----------------------------------------------------------------
@@ -159,7 +161,7 @@ def run(name: str, handle, *operands, **attrs):
 
 @op
 class MakeIterator:
-    """A new pass over a dataset; over an iterator, the same pass with an `item` of its own."""
+    """A new pass over a dataset; for an iterator, the same pass with a separate `item`."""
 
     hidden = True
     effect = READS
@@ -167,8 +169,12 @@ class MakeIterator:
     runs_python = True
 
     def kernel(source):
-        thing = source[()]
-        return boxed(Cursor(thing.elements() if isinstance(thing, Node) else thing))
+        node_or_cursor = source[()]
+        return boxed(
+            Cursor(
+                node_or_cursor.elements() if isinstance(node_or_cursor, Node) else node_or_cursor
+            )
+        )
 
     def result(source):
         return HANDLE
@@ -176,7 +182,7 @@ class MakeIterator:
 
 @op
 class IteratorAdvance:
-    """Take the next element; whether there was one."""
+    """Take the next element; the result is whether there was one."""
 
     hidden = True
     effect = WRITES
@@ -207,7 +213,7 @@ class IteratorItem:
 
 @op
 class IteratorNext:
-    """The next element; OutOfRangeError when there is none."""
+    """The next element. Raises OutOfRangeError at the end."""
 
     hidden = True
     effect = WRITES
@@ -226,7 +232,7 @@ class IteratorNext:
 
 @op
 class OptionalValue:
-    """The element that `iterator_advance` took; InvalidArgumentError when there was none."""
+    """The element that `iterator_advance` took. Raises InvalidArgumentError if there was none."""
 
     hidden = True
     effect = READS
@@ -235,7 +241,7 @@ class OptionalValue:
     def kernel(cursor, *, specs):
         item = cursor[()].item
         if item is None:
-            raise InvalidArgumentError("the optional has no value", "Ask has_value() first.")
+            raise InvalidArgumentError("the optional has no value", "Check has_value() first.")
         return item
 
     def result(cursor, *, specs):
@@ -244,7 +250,7 @@ class OptionalValue:
 
 @op
 class DatasetElement:
-    """The only element of a dataset; InvalidArgumentError when there are none, or several."""
+    """The only element of a dataset. Raises InvalidArgumentError if there is none or several."""
 
     hidden = True
     effect = WRITES
@@ -265,7 +271,7 @@ class DatasetElement:
 
 @op
 class DatasetCardinality:
-    """How many elements a dataset has."""
+    """The number of elements of a dataset."""
 
     hidden = True
     effect = READS
@@ -299,12 +305,12 @@ class ReduceDataset:
         return specs
 
 
-# ---- help for nodes --------------------------------------------------------------------------
+# ---- helpers of nodes ------------------------------------------------------------------------
 
 
-def positive(value, what: str) -> int:
-    """An int of at least 1, or InvalidArgumentError."""
-    number = int(value)
-    if number < 1:
-        raise InvalidArgumentError(f"{what} must be greater than zero, not {number}")
-    return number
+def positive_int(value, name: str) -> int:
+    """The value as an int. Raises InvalidArgumentError if it is below 1."""
+    count = int(value)
+    if count < 1:
+        raise InvalidArgumentError(f"{name} must be greater than zero, not {count}")
+    return count

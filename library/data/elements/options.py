@@ -1,4 +1,4 @@
-"""`Options`: hints about how the elements of a dataset are made."""
+"""`Options`: hints about how the elements of a dataset are computed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from ....runtime.core.public_names import public
 
 @public("data.Options")
 class Options:
-    """Hints about how the elements of a dataset are made; they never change the elements.
+    """Hints about how the elements of a dataset are computed; they never change the elements.
 
-    Every attribute is None until it is set, and so are the attributes of its groups `autotune`,
-    `experimental_distribute`, `experimental_optimization` and `threading`. The order of elements
-    is kept whatever `deterministic` says.
+    Every attribute is None until it is set. This includes the attributes of the groups `autotune`,
+    `experimental_distribute`, `experimental_optimization` and `threading`. The order of elements is
+    always kept, whatever the value of `deterministic`.
 
     >>> import allograph as ag
     >>> options = ag.data.Options()
@@ -33,15 +33,15 @@ class Options:
         return
 
     def merge(self, other: Options) -> Options:
-        """These options, with those that `other` sets in their place."""
-        made = Options()
+        """These options, overridden by those that are set in `other`."""
+        merged = Options()
         for source in (self, other):
             for name, value in vars(source).items():
                 if isinstance(value, _Group):
-                    vars(getattr(made, name)).update(vars(value))
+                    vars(getattr(merged, name)).update(vars(value))
                 else:
-                    setattr(made, name, value)
-        return made
+                    setattr(merged, name, value)
+        return merged
 
     def __eq__(self, other):
         return type(other) is type(self) and vars(self) == vars(other)

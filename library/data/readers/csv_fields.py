@@ -1,4 +1,4 @@
-"""Fields of text tables as numbers and texts."""
+"""Fields of CSV tables as numbers and strings."""
 
 from __future__ import annotations
 
@@ -14,57 +14,59 @@ from ..elements.nodes import boxed
 
 
 def dialect_of(delimiter: str, quotes: bool) -> dict:
-    """How Python's `csv` is to read a table."""
+    """The options of Python's `csv` module for a table."""
     quoting = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     return {"delimiter": delimiter, "quoting": quoting}
 
 
-def read_field(fields, place: int, dtype: DType, default, na_value: str, where: str):
-    """One field of a row as an array of its type; InvalidArgumentError when it has none."""
-    if place >= len(fields):
-        raise InvalidArgumentError(f"{where}: expected field {place} in the row {fields}")
-    text = fields[place]
-    if text == na_value or not text:
+def read_field(fields, column: int, dtype: DType, default, na_value: str, where: str):
+    """A field of a row as an array of its dtype. Raises InvalidArgumentError if it cannot be."""
+    if column >= len(fields):
+        raise InvalidArgumentError(f"{where}: expected field {column} in the row {fields}")
+    field = fields[column]
+    if field == na_value or not field:
         if default is None:
             raise InvalidArgumentError(
-                f"{where}: field {place} is required but missing in the row {fields}",
-                "Give a default value instead of a data type.",
+                f"{where}: field {column} is required but missing in the row {fields}",
+                "Give a default value instead of a dtype.",
             )
         return default
     if dtype is string:
-        return boxed(text.encode("utf-8", "surrogateescape"))
+        return boxed(field.encode("utf-8", "surrogateescape"))
     try:
-        number = int(text) if dtype.is_integer else float(text)
-        return as_array(number, dtype)[()]
+        value = int(field) if dtype.is_integer else float(field)
+        return as_array(value, dtype)[()]
     except (ValueError, TypeError, OverflowError):
         raise InvalidArgumentError(
-            f"{where}: field {place} in the row {fields} is not a valid {dtype.name}: {text}"
+            f"{where}: field {column} in the row {fields} is not a valid {dtype.name}: {field}"
         ) from None
 
 
-def places_of(count: int, selected, excluded) -> list[int]:
-    """The places of the `count` columns that are read."""
+def selected_columns(count: int, selected, excluded) -> list[int]:
+    """The indices of the `count` columns that are read."""
     if selected is not None and excluded is not None:
         raise ValueError("give select_cols or exclude_cols, not both")
     if selected is not None:
-        places = [int(place) for place in selected]
-        if len(places) != count or places != sorted(set(places)):
+        columns = [int(column) for column in selected]
+        if len(columns) != count or columns != sorted(set(columns)):
             raise InvalidArgumentError(
-                f"select_cols {places} must be increasing, and as many as the {count} "
+                f"select_cols {columns} must be increasing, and as many as the {count} "
                 "record_defaults"
             )
-        return places
-    left_out = set(map(int, excluded or ()))
-    return [place for place in range(count + len(left_out)) if place not in left_out][:count]
+        return columns
+    excluded_columns = set(map(int, excluded or ()))
+    return [
+        column for column in range(count + len(excluded_columns)) if column not in excluded_columns
+    ][:count]
 
 
-def as_default(given) -> tuple:
-    """Data type and default of a column; the default is None where a field is required."""
-    if isinstance(given, (DType, type)):
-        return as_dtype(given), None
-    array = _known(given)
+def as_default(default) -> tuple:
+    """The dtype and the default of a column; the default is None if the field is required."""
+    if isinstance(default, (DType, type)):
+        return as_dtype(default), None
+    array = _constant_array(default)
     if array.shape not in ((), (1,), (0,)):
-        raise ValueError(f"the default of a column is a scalar, not {given!r}")
+        raise ValueError(f"the default of a column is a scalar, not {default!r}")
     dtype = FROM_NUMPY[array.dtype]
     if not array.size:
         return dtype, None
@@ -72,11 +74,11 @@ def as_default(given) -> tuple:
     return dtype, array if dtype is string else array[()]
 
 
-def _known(given) -> np.ndarray:
-    """A value that is known already while a function is traced, as an array."""
-    if not isinstance(given, SymbolicTensor):
-        return np.asarray(given.array if isinstance(given, EagerTensor) else as_array(given))
-    node = given.op
+def _constant_array(default) -> np.ndarray:
+    """A value that is constant while a function is traced, as an array."""
+    if not isinstance(default, SymbolicTensor):
+        return np.asarray(default.array if isinstance(default, EagerTensor) else as_array(default))
+    node = default.op
     if node.type != "Const":
-        raise TypeError(f"the default of a column has to be a constant, not {given!r}")
+        raise TypeError(f"the default of a column has to be a constant, not {default!r}")
     return np.asarray(node.attrs["value"])

@@ -7,7 +7,7 @@ import io
 
 from ....runtime.core.dtypes import DType, float32, int32, int64
 from ....runtime.core.public_names import public
-from ...file_io.tfrecord import compression, files_matching, opened
+from ...file_io.tfrecord import compression, files_matching, open_file
 from .csv_fields import dialect_of
 from .file_datasets import CsvDataset
 
@@ -20,12 +20,13 @@ def make_csv_dataset(
     prefetch_buffer_size=None, num_parallel_reads=None, sloppy=False, num_rows_for_inference=100,
     compression_type=None, ignore_errors=False, encoding="utf-8",
 ):  # fmt: skip
-    """Batches of the rows of text tables: a dictionary of columns, or a pair with the label's.
+    """Batches of the rows of CSV files, each a dict from column names to tensors.
 
-    Names are taken from the first line of the first file unless `column_names` gives them. A
-    column's type is the first of int32, int64, float32 and string that fits its first
-    `num_rows_for_inference` fields, unless `column_defaults` says otherwise. The rows are repeated
-    `num_epochs` times (None: without end), and shuffled.
+    With `label_name`, a batch is a pair of such a dict and the column of labels. The names are
+    those in the first line of the first file, unless `column_names` is given. The dtype of a column
+    is the first of int32, int64, float32 and string that fits its first `num_rows_for_inference`
+    fields, unless `column_defaults` is given. The rows are repeated `num_epochs` times (None:
+    without end) and shuffled.
 
     >>> import allograph as ag, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "table.csv")
@@ -35,25 +36,27 @@ def make_csv_dataset(
     >>> [batch["size"].tolist() for batch in ds.as_numpy_iterator()]
     [[1, 2]]
 
-    Raises NotFoundError when no file matches, ValueError where a named column does not exist.
+    Raises NotFoundError if no file matches, ValueError if a named column does not exist.
     """
     files = files_matching(file_pattern)
     dialect = dialect_of(field_delim, use_quote_delim)
     rows = _first_rows(files[0], num_rows_for_inference, compression(compression_type), dialect)
     names = list(column_names) if column_names is not None else rows[0]
-    places = _places(names, select_columns)
-    chosen = [names[place] for place in places]
-    if label_name is not None and label_name not in chosen:
-        raise ValueError(f"make_csv_dataset: there is no column {label_name!r} among {chosen}")
+    columns = _selected_columns(names, select_columns)
+    selected_names = [names[column] for column in columns]
+    if label_name is not None and label_name not in selected_names:
+        raise ValueError(
+            f"make_csv_dataset: there is no column {label_name!r} among {selected_names}"
+        )
     defaults = column_defaults
     if defaults is None:
         sample = rows[1:] if header else rows
-        defaults = [_inferred([row[place] for row in sample], na_value) for place in places]
-    elif len(defaults) == len(names) != len(places):
-        defaults = [defaults[place] for place in places]
+        defaults = [_inferred([row[column] for row in sample], na_value) for column in columns]
+    elif len(defaults) == len(names) != len(columns):
+        defaults = [defaults[column] for column in columns]
     ds = CsvDataset(
         files, defaults, compression_type, header=header, field_delim=field_delim,
-        use_quote_delim=use_quote_delim, na_value=na_value, select_cols=places,
+        use_quote_delim=use_quote_delim, na_value=na_value, select_cols=columns,
     )  # fmt: skip
     if ignore_errors:
         ds = ds.ignore_errors()
@@ -61,12 +64,14 @@ def make_csv_dataset(
         ds = ds.shuffle(shuffle_buffer_size, shuffle_seed)
     if num_epochs != 1:
         ds = ds.repeat(num_epochs)
-    ds = ds.batch(batch_size, drop_remainder=num_epochs is None).map(_naming(chosen, label_name))
+    ds = ds.batch(batch_size, drop_remainder=num_epochs is None).map(
+        _naming(selected_names, label_name)
+    )
     return ds if prefetch_buffer_size is None else ds.prefetch(prefetch_buffer_size)
 
 
 def _naming(names, label_name):
-    """The function from columns to a dictionary, and the label."""
+    """The function from columns to a dict, or to a dict and the label."""
 
     def named(*columns):
         features = dict(zip(names, columns, strict=True))
@@ -78,38 +83,38 @@ def _naming(names, label_name):
     return named
 
 
-def _first_rows(path: str, count: int, kind: str, dialect) -> list[list[str]]:
-    with opened(path, kind) as handle:
-        text = io.TextIOWrapper(handle, "utf-8", errors="surrogateescape", newline="")
-        rows = csv.reader(text, **dialect)
+def _first_rows(path: str, count: int, compression_type: str, dialect) -> list[list[str]]:
+    with open_file(path, compression_type) as handle:
+        lines = io.TextIOWrapper(handle, "utf-8", errors="surrogateescape", newline="")
+        rows = csv.reader(lines, **dialect)
         return [row for row, _ in zip(rows, range(count + 1), strict=False) if row]
 
 
-def _places(names, selected) -> list[int]:
-    """The places of the selected columns, in the order of the table."""
+def _selected_columns(names, selected) -> list[int]:
+    """The indices of the selected columns, in the order of the table."""
     if selected is None:
         return list(range(len(names)))
-    found = []
+    columns = []
     for one in selected:
         if isinstance(one, str) and one not in names:
             raise ValueError(f"make_csv_dataset: there is no column {one!r} among {names}")
-        found.append(names.index(one) if isinstance(one, str) else int(one))
-    return sorted(found)
+        columns.append(names.index(one) if isinstance(one, str) else int(one))
+    return sorted(columns)
 
 
 def _inferred(fields, na_value: str):
-    """The default of a column: zero, or empty text, of the narrowest type that all fields fit."""
-    kinds = (int32, int64, float32)
-    given = [field for field in fields if field not in ("", na_value)]
-    for kind in kinds:
-        if given and all(_fits(field, kind) for field in given):
-            return kind.numpy_dtype.type(0)
+    """The default of a column: 0 or "" in the narrowest dtype that fits all of its fields."""
+    dtypes = (int32, int64, float32)
+    present = [field for field in fields if field not in ("", na_value)]
+    for dtype in dtypes:
+        if present and all(_fits(field, dtype) for field in present):
+            return dtype.numpy_dtype.type(0)
     return b""
 
 
-def _fits(field: str, kind: DType) -> bool:
+def _fits(field: str, dtype: DType) -> bool:
     try:
-        number = int(field) if kind.is_integer else float(field)
+        value = int(field) if dtype.is_integer else float(field)
     except ValueError:
         return False
-    return not kind.is_integer or kind.min <= number <= kind.max
+    return not dtype.is_integer or dtype.min <= value <= dtype.max

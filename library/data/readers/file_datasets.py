@@ -1,4 +1,4 @@
-"""Datasets of the content of files: records, lines, pieces of equal length, tables."""
+"""Datasets of the content of files: records, lines, fixed-length records, CSV tables."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from ....runtime.core.public_names import public
 from ....runtime.tensors.apply import convert_to_tensor
 from ....runtime.tensors.tensor import Tensor
 from ....tracing.type_system.trace_types import TensorSpec
-from ...file_io.tfrecord import compression, opened, read_records
+from ...file_io.tfrecord import compression, open_file, read_records
 from ..datasets.dataset import Dataset
 from ..elements import nodes
 from ..elements.nodes import Node, boxed
-from .csv_fields import as_default, dialect_of, places_of, read_field
+from .csv_fields import as_default, dialect_of, read_field, selected_columns
 
-TEXT = TensorSpec([], string)
+STRING_SCALAR = TensorSpec([], string)
 
 
 class Files(Node):
-    """What `parts_of(handle, path)` finds in each of some files, one after the other."""
+    """The items that `items_in(handle, path)` yields for each file, one file after the other."""
 
-    def __init__(self, names, *, kind):
+    def __init__(self, names, *, compression_type):
         self.names = names
-        self.kind = kind
+        self.compression_type = compression_type
 
     def elements(self):
         for path in self.paths():
-            with opened(path, self.kind) as handle:
-                for part in self.parts_of(handle, path):
-                    yield (boxed(part),)
+            with open_file(path, self.compression_type) as handle:
+                for item in self.items_in(handle, path):
+                    yield (boxed(item),)
 
     def paths(self):
-        """The names: those of an array, or the elements of a dataset."""
+        """The file names: those of an array, or the elements of a dataset."""
         if isinstance(self.names, Node):
             arrays = (flat[0] for flat in self.names.elements())
         else:
@@ -46,59 +46,59 @@ class Files(Node):
             for name in np.asarray(array, object).reshape(-1):
                 yield name.decode() if isinstance(name, bytes) else str(name)
 
-    def parts_of(self, handle, path):
+    def items_in(self, handle, path):
         raise NotImplementedError
 
 
 class Records(Files):
-    """The records of the record format."""
+    """The records of TFRecord files."""
 
-    def parts_of(self, handle, path):
+    def items_in(self, handle, path):
         return read_records(handle, path)
 
 
 class Lines(Files):
-    """Lines without their ends."""
+    """Lines without their line ends."""
 
-    def parts_of(self, handle, path):
+    def items_in(self, handle, path):
         for line in handle:
             yield line.removesuffix(b"\n").removesuffix(b"\r")
 
 
-class Pieces(Files):
-    """Pieces of one length between a head and a foot."""
+class FixedLengthRecords(Files):
+    """Records of one length between a header and a footer."""
 
-    def __init__(self, names, *, kind, size, head, foot):
-        super().__init__(names, kind=kind)
+    def __init__(self, names, *, compression_type, size, head, foot):
+        super().__init__(names, compression_type=compression_type)
         self.size, self.head, self.foot = size, head, foot
 
-    def parts_of(self, handle, path):
+    def items_in(self, handle, path):
         content = handle.read()
         content = content[self.head : len(content) - self.foot]
         if len(content) % self.size:
             raise DataLossError(
-                f"{path}: {len(content)} bytes are no multiple of the record size {self.size}"
+                f"{path}: {len(content)} bytes are not a multiple of the record size {self.size}"
             )
         for start in range(0, len(content), self.size):
             yield content[start : start + self.size]
 
 
 class Table(Files):
-    """The fields of each line, as numbers and texts; `columns` are places and defaults."""
+    """The fields of each row as numbers and strings; `columns` are (index, dtype, default)."""
 
-    def __init__(self, names, *, kind, header, columns, na_value, dialect):
-        super().__init__(names, kind=kind)
+    def __init__(self, names, *, compression_type, header, columns, na_value, dialect):
+        super().__init__(names, compression_type=compression_type)
         self.header, self.columns = header, columns
         self.na_value, self.dialect = na_value, dialect
 
     def elements(self):
         for path in self.paths():
-            with opened(path, self.kind) as handle:
+            with open_file(path, self.compression_type) as handle:
                 yield from self.rows_of(handle, path)
 
     def rows_of(self, handle, path):
-        text = io.TextIOWrapper(handle, "utf-8", errors="surrogateescape", newline="")
-        rows = csv.reader(text, **self.dialect)
+        lines = io.TextIOWrapper(handle, "utf-8", errors="surrogateescape", newline="")
+        rows = csv.reader(lines, **self.dialect)
         if self.header:
             next(rows, None)
         for fields in rows:
@@ -109,7 +109,7 @@ class Table(Files):
 
 
 def names_of(filenames):
-    """File names as an operand: a text, a path, a list or tensor of texts, a dataset of them."""
+    """File names as an operand: a str, a path, a list, a string tensor, or a dataset of names."""
     if isinstance(filenames, (Dataset, Tensor)):
         return filenames
     if isinstance(filenames, (list, tuple, np.ndarray)):
@@ -122,32 +122,42 @@ def _name(one):
 
 
 class FileDataset(Dataset):
-    """A dataset made of the content of files."""
+    """Base class of datasets of the content of files."""
 
     def __init__(self, factory, filenames, compression_type, element_spec, **fixed):
         names = names_of(filenames)
-        operand = names._handle if isinstance(names, Dataset) else names
-        fixed["kind"] = compression(compression_type)
+        operand = names.handle if isinstance(names, Dataset) else names
+        fixed["compression_type"] = compression(compression_type)
         super().__init__(nodes.make(factory, [operand], fixed), element_spec)
 
 
 @public("data.TFRecordDataset")
 class TFRecordDataset(FileDataset):
-    """The records of one or more files in the record format, as scalar strings.
+    """The records of one or more TFRecord files, as scalar strings.
 
-    `filenames` is a name, a list of names or a dataset of names; `compression_type` "", "GZIP" or
-    "ZLIB". A missing file is a NotFoundError, a damaged one a DataLossError, when it is read.
+    `filenames` is a name, a list of names or a dataset of names. `compression_type` is "", "GZIP"
+    or "ZLIB". Iteration raises NotFoundError for a missing file, DataLossError for a damaged one.
+
+    >>> import allograph as ag, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "one.tfrecord")
+    >>> with ag.io.TFRecordWriter(path) as writer:
+    ...     writer.write(b"one")
+    >>> list(ag.data.TFRecordDataset(path).as_numpy_iterator())
+    [b'one']
     """
 
     def __init__(
         self, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None, name=None
     ):
-        super().__init__(Records, filenames, compression_type, TEXT)
+        super().__init__(Records, filenames, compression_type, STRING_SCALAR)
 
 
 @public("data.TextLineDataset")
 class TextLineDataset(FileDataset):
-    """The lines of one or more text files, without their ends, as scalar strings.
+    """The lines of one or more text files, without their line ends, as scalar strings.
+
+    `filenames` is a name, a list of names or a dataset of names. `compression_type` is "", "GZIP"
+    or "ZLIB". Iteration raises NotFoundError for a missing file.
 
     >>> import allograph as ag, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "poem.txt")
@@ -160,49 +170,63 @@ class TextLineDataset(FileDataset):
     def __init__(
         self, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None, name=None
     ):
-        super().__init__(Lines, filenames, compression_type, TEXT)
+        super().__init__(Lines, filenames, compression_type, STRING_SCALAR)
 
 
 @public("data.FixedLengthRecordDataset")
 class FixedLengthRecordDataset(FileDataset):
-    """Pieces of `record_bytes` bytes of one or more files, as scalar strings."""
+    """The records of `record_bytes` bytes of one or more files, as scalar strings.
+
+    `header_bytes` at the start and `footer_bytes` at the end of each file are skipped. Iteration
+    raises NotFoundError for a missing file, DataLossError for an incomplete record.
+
+    >>> import allograph as ag, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "pairs.bin")
+    >>> with open(path, "wb") as handle:
+    ...     _ = handle.write(b"abcd")
+    >>> list(ag.data.FixedLengthRecordDataset(path, 2).as_numpy_iterator())
+    [b'ab', b'cd']
+    """
 
     def __init__(
         self, filenames, record_bytes, header_bytes=None, footer_bytes=None, buffer_size=None,
         compression_type=None, num_parallel_reads=None, name=None,
     ):  # fmt: skip
-        size = nodes.positive(record_bytes, "record_bytes")
+        size = nodes.positive_int(record_bytes, "record_bytes")
         fixed = {"size": size, "head": int(header_bytes or 0), "foot": int(footer_bytes or 0)}
-        super().__init__(Pieces, filenames, compression_type, TEXT, **fixed)
+        super().__init__(FixedLengthRecords, filenames, compression_type, STRING_SCALAR, **fixed)
 
 
 @public("data.experimental.CsvDataset")
 class CsvDataset(FileDataset):
-    """The rows of tables in text files, as tuples of scalars.
+    """The rows of CSV files, as tuples of scalars.
 
-    record_defaults   for each column its data type, when every row has to have it, or its default
-    header            whether the first line of each file is left out
-    select_cols       the places of the columns that are wanted, if not all
+    record_defaults   for each column its default, or its dtype if every row must have the field
+    header            whether the first line of each file is skipped
+    select_cols       the indices of the columns to read, increasing; by default all
+    exclude_cols      the indices of the columns to skip, as an alternative
+    na_value          a further string that means an empty field
 
     >>> import allograph as ag, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "table.csv")
     >>> with open(path, "w") as handle:
     ...     _ = handle.write("a,1\\nb,\\n")
     >>> ds = ag.data.experimental.CsvDataset(path, [ag.string, -1])
-    >>> [(text.numpy(), int(number)) for text, number in ds]
+    >>> [(name.numpy(), int(size)) for name, size in ds]
     [(b'a', 1), (b'b', -1)]
 
-    A field that cannot be read is an InvalidArgumentError, when its row is asked for.
+    Iteration raises InvalidArgumentError for a field that is missing or cannot be converted.
     """
 
     def __init__(
         self, filenames, record_defaults, compression_type=None, buffer_size=None, header=False,
         field_delim=",", use_quote_delim=True, na_value="", select_cols=None, exclude_cols=None,
     ):  # fmt: skip
-        places = places_of(len(record_defaults), select_cols, exclude_cols)
-        columns = [(place, *as_default(one)) for place, one in zip(places, record_defaults)]  # noqa: B905
+        columns = selected_columns(len(record_defaults), select_cols, exclude_cols)
+        columns = [(column, *as_default(one)) for column, one in zip(columns, record_defaults)]  # noqa: B905
         dialect = dialect_of(field_delim, use_quote_delim)
+        spec = tuple(TensorSpec([], dtype) for _, dtype, _ in columns)
         super().__init__(
-            Table, filenames, compression_type, tuple(TensorSpec([], row[1]) for row in columns),
+            Table, filenames, compression_type, spec,
             header=bool(header), columns=columns, na_value=na_value, dialect=dialect,
         )  # fmt: skip

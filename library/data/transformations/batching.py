@@ -1,4 +1,4 @@
-"""Nodes that put elements together: batches, padded batches, windows, and the way back."""
+"""Nodes that batch elements: batches, padded batches, windows; and unbatching."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import numpy as np
 
 from ....runtime.core.errors import InvalidArgumentError
 from ....runtime.core.shapes import show
-from ..elements.element_structure import row
-from ..elements.nodes import INFINITE, UNKNOWN, Node, boxed, positive
+from ..elements.element_structure import slice_of
+from ..elements.nodes import INFINITE, UNKNOWN, Node, boxed, positive_int
 from .sources import Slices
 
 
 class Batch(Node):
-    """As many elements as `size`, stacked; the last batch may be smaller unless `drop`."""
+    """Batches of `size` stacked elements; the last one may be smaller unless `drop`."""
 
     def __init__(self, source, size, *, drop):
         self.source = source
-        self.size = positive(size, "batch_size")
+        self.size = positive_int(size, "batch_size")
         self.drop = drop
 
     def elements(self):
@@ -27,52 +27,52 @@ class Batch(Node):
         return self._stacked()
 
     def _slices(self, source):
-        """Batches of rows are slices already."""
+        """Batches of the slices of arrays are slices of the arrays."""
         stop = source.count - source.count % self.size if self.drop else source.count
         for start in range(0, stop, self.size):
             yield tuple(array[start : min(start + self.size, stop)] for array in source.arrays)
 
     def _stacked(self):
-        for rows in groups(self.source.elements(), self.size, self.drop):
-            yield tuple(map(self.together, zip(*rows, strict=True)))
+        for batch in batches_of(self.source.elements(), self.size, self.drop):
+            yield tuple(map(self.stack_components, zip(*batch, strict=True)))
 
-    def together(self, parts):
-        return stacked(parts)
+    def stack_components(self, components):
+        return stacked(components)
 
     def cardinality(self):
-        inner = self.source.cardinality()
-        if inner < 0:
-            return inner
-        return inner // self.size if self.drop else -(-inner // self.size)
+        count = self.source.cardinality()
+        if count < 0:
+            return count
+        return count // self.size if self.drop else -(-count // self.size)
 
 
-def groups(elements, size: int, drop: bool):
+def batches_of(elements, size: int, drop: bool):
     """Lists of `size` elements; the last one may be shorter unless `drop`."""
-    while rows := list(itertools.islice(elements, size)):
-        if len(rows) == size or not drop:
-            yield rows
+    while batch := list(itertools.islice(elements, size)):
+        if len(batch) == size or not drop:
+            yield batch
 
 
-def stacked(parts) -> np.ndarray:
-    """Equally shaped arrays along a new first axis."""
-    first = parts[0].shape
-    for part in parts:
-        if part.shape != first:
+def stacked(components) -> np.ndarray:
+    """Arrays of one shape stacked along a new first axis."""
+    first = components[0].shape
+    for component in components:
+        if component.shape != first:
             raise InvalidArgumentError(
                 "batch: the elements differ in shape: first "
-                f"{show(first)}, then {show(part.shape)}",
+                f"{show(first)}, then {show(component.shape)}",
                 "Use padded_batch for elements of different shapes.",
             )
-    if parts[0].dtype != object:
-        return np.array(parts, parts[0].dtype)
-    made = np.empty((len(parts), *first), object)
-    for index, part in enumerate(parts):
-        made[index] = part[()] if not first else part
-    return made
+    if components[0].dtype != object:
+        return np.array(components, components[0].dtype)
+    result = np.empty((len(components), *first), object)
+    for index, component in enumerate(components):
+        result[index] = component[()] if not first else component
+    return result
 
 
 class PaddedBatch(Batch):
-    """Batches of elements that are filled up to one shape."""
+    """Batches of elements that are padded to one shape."""
 
     def __init__(self, source, size, *values, drop, shapes):
         super().__init__(source, size, drop=drop)
@@ -80,43 +80,43 @@ class PaddedBatch(Batch):
         self.shapes = shapes
 
     def elements(self):
-        for rows in groups(self.source.elements(), self.size, self.drop):
-            columns = zip(*rows, strict=True)
+        for batch in batches_of(self.source.elements(), self.size, self.drop):
+            columns = zip(*batch, strict=True)
             yield tuple(
-                padded(parts, shape, value)
-                for parts, shape, value in zip(columns, self.shapes, self.values, strict=True)
+                padded(components, shape, value)
+                for components, shape, value in zip(columns, self.shapes, self.values, strict=True)
             )
 
 
-def padded(parts, shape, value) -> np.ndarray:
-    """Arrays stacked, each filled up at its end; None in `shape`: up to the largest."""
-    if any(part.ndim != len(shape) for part in parts):
-        ranks = sorted({part.ndim for part in parts})
+def padded(components, shape, value) -> np.ndarray:
+    """Arrays stacked, each padded at its end to `shape`; None: to the largest size."""
+    if any(component.ndim != len(shape) for component in components):
+        ranks = sorted({component.ndim for component in components})
         raise InvalidArgumentError(
             f"padded_batch: elements of rank {ranks} do not fit the padded shape {show(shape)}"
         )
     sizes = []
     for axis, size in enumerate(shape):
-        largest = max(part.shape[axis] for part in parts)
+        largest = max(component.shape[axis] for component in components)
         if size is not None and largest > size:
             raise InvalidArgumentError(
                 f"padded_batch: an element has {largest} entries along axis {axis}, more than "
                 f"the padded size {size}"
             )
         sizes.append(largest if size is None else size)
-    made = np.empty((len(parts), *sizes), parts[0].dtype)
-    made[...] = np.asarray(value)
-    for index, part in enumerate(parts):
-        made[(index, *map(slice, part.shape))] = part
-    return made
+    result = np.empty((len(components), *sizes), components[0].dtype)
+    result[...] = np.asarray(value)
+    for index, component in enumerate(components):
+        result[(index, *map(slice, component.shape))] = component
+    return result
 
 
 class Unbatch(Node):
-    """The rows of each element."""
+    """The slices of each element along the first axis."""
 
-    def __init__(self, source, *, rows):
+    def __init__(self, source, *, length):
         self.source = source
-        self.rows = rows  # of each element, where that is known
+        self.length = length  # of each element, where that is known
 
     def elements(self):
         for arrays in self.source.elements():
@@ -128,13 +128,13 @@ class Unbatch(Node):
                     f"unbatch: the first dimensions of an element differ: {shapes}"
                 )
             for index in range(len(arrays[0])):
-                yield tuple(row(array, index) for array in arrays)
+                yield tuple(slice_of(array, index) for array in arrays)
 
     def cardinality(self):
-        inner = self.source.cardinality()
-        if inner in (0, INFINITE):
-            return inner
-        return UNKNOWN if self.rows is None or inner < 0 else inner * self.rows
+        count = self.source.cardinality()
+        if count in (0, INFINITE):
+            return count
+        return UNKNOWN if self.length is None or count < 0 else count * self.length
 
 
 class Window(Node):
@@ -142,46 +142,49 @@ class Window(Node):
 
     def __init__(self, source, size, shift, stride, *, drop):
         self.source = source
-        self.size = positive(size, "window: size")
-        self.shift = positive(shift, "window: shift")
-        self.stride = positive(stride, "window: stride")
+        self.size = positive_int(size, "window: size")
+        self.shift = positive_int(shift, "window: shift")
+        self.stride = positive_int(stride, "window: stride")
         self.drop = drop
 
     def elements(self):
         elements = self.source.elements()
-        span = (self.size - 1) * self.stride + 1
-        held: list = []
+        extent = (self.size - 1) * self.stride + 1
+        window: list = []
         while True:
-            held += itertools.islice(elements, span - len(held))
-            if not held or (self.drop and len(held) < span):
+            window += itertools.islice(elements, extent - len(window))
+            if not window or (self.drop and len(window) < extent):
                 return
-            columns = zip(*held[:: self.stride], strict=True)
-            yield tuple(boxed(Elements([(part,) for part in parts])) for parts in columns)
-            if len(held) > self.shift:
-                del held[: self.shift]
+            columns = zip(*window[:: self.stride], strict=True)
+            yield tuple(
+                boxed(Elements([(component,) for component in components]))
+                for components in columns
+            )
+            if len(window) > self.shift:
+                del window[: self.shift]
             else:
-                gap = self.shift - len(held)
-                held.clear()
+                gap = self.shift - len(window)
+                window.clear()
                 if len(list(itertools.islice(elements, gap))) < gap:
                     return
 
     def cardinality(self):
-        inner = self.source.cardinality()
-        if inner < 0:
-            return inner
+        count = self.source.cardinality()
+        if count < 0:
+            return count
         if not self.drop:
-            return -(-inner // self.shift)
-        return max(0, (inner - (self.size - 1) * self.stride - 1) // self.shift + 1)
+            return -(-count // self.shift)
+        return max(0, (count - (self.size - 1) * self.stride - 1) // self.shift + 1)
 
 
 class Elements(Node):
     """Elements held in a list."""
 
-    def __init__(self, rows: list):
-        self.rows = rows
+    def __init__(self, items: list):
+        self.items = items
 
     def elements(self):
-        return iter(self.rows)
+        return iter(self.items)
 
     def cardinality(self):
-        return len(self.rows)
+        return len(self.items)

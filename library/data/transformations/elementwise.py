@@ -1,4 +1,4 @@
-"""Nodes that take elements one by one: map, filter, take, skip, repeat, zip and the like."""
+"""Nodes that process elements one by one: map, filter, take, skip, repeat, zip and similar."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Map(Node):
 
 
 class Filter(Node):
-    """The elements for which `predicate` holds; up to the first other one, with `while_`."""
+    """The elements for which `function` is true; with `while_`, those before the first other."""
 
     def __init__(self, source, *captured, function, while_):
         self.source = source
@@ -47,16 +47,16 @@ class Scan(Node):
     def elements(self):
         state, count = self.start, len(self.start)
         for flat in self.source.elements():
-            made = self.call((*state, *flat))
-            state = made[:count]
-            yield made[count:]
+            results = self.call((*state, *flat))
+            state = results[:count]
+            yield results[count:]
 
     def cardinality(self):
         return self.source.cardinality()
 
 
 class Take(Node):
-    """The first elements; all when `count` is negative."""
+    """The first `count` elements; all if `count` is negative."""
 
     def __init__(self, source, count):
         self.source = source
@@ -67,14 +67,14 @@ class Take(Node):
         return itertools.islice(self.source.elements(), stop)
 
     def cardinality(self):
-        inner = self.source.cardinality()
-        if self.count < 0 or inner == UNKNOWN:
-            return 0 if self.count == 0 else inner
-        return self.count if inner == INFINITE else min(self.count, inner)
+        count = self.source.cardinality()
+        if self.count < 0 or count == UNKNOWN:
+            return 0 if self.count == 0 else count
+        return self.count if count == INFINITE else min(self.count, count)
 
 
 class Skip(Node):
-    """All but the first elements; none when `count` is negative."""
+    """The elements after the first `count`; none if `count` is negative."""
 
     def __init__(self, source, count):
         self.source = source
@@ -86,14 +86,14 @@ class Skip(Node):
         return itertools.islice(self.source.elements(), self.count, None)
 
     def cardinality(self):
-        inner = self.source.cardinality()
+        count = self.source.cardinality()
         if self.count < 0:
             return 0
-        return inner if inner < 0 else max(inner - self.count, 0)
+        return count if count < 0 else max(count - self.count, 0)
 
 
 class Shard(Node):
-    """Each `count`th element, from the one at `index`."""
+    """Every `count`-th element, starting with element `index`."""
 
     def __init__(self, source, count, index):
         self.source = source
@@ -107,12 +107,12 @@ class Shard(Node):
         return itertools.islice(self.source.elements(), self.index, None, self.count)
 
     def cardinality(self):
-        inner = self.source.cardinality()
-        return inner if inner < 0 else max(0, -(-(inner - self.index) // self.count))
+        count = self.source.cardinality()
+        return count if count < 0 else max(0, -(-(count - self.index) // self.count))
 
 
 class Repeat(Node):
-    """Pass after pass; without end when `count` is negative."""
+    """`count` passes, one after the other; without end if `count` is negative."""
 
     def __init__(self, source, count):
         self.source = source
@@ -128,50 +128,50 @@ class Repeat(Node):
                 return
 
     def cardinality(self):
-        inner = self.source.cardinality()
-        if self.count == 0 or inner == 0:
+        count = self.source.cardinality()
+        if self.count == 0 or count == 0:
             return 0
         if self.count < 0:
             return INFINITE
-        return inner if inner < 0 else inner * self.count
+        return count if count < 0 else count * self.count
 
 
 class Concatenate(Node):
     """One dataset after the other."""
 
     def __init__(self, first, second):
-        self.parts = (first, second)
+        self.datasets = (first, second)
 
     def elements(self):
-        for part in self.parts:
-            yield from part.elements()
+        for dataset in self.datasets:
+            yield from dataset.elements()
 
     def cardinality(self):
-        counts = [part.cardinality() for part in self.parts]
+        counts = [dataset.cardinality() for dataset in self.datasets]
         negative = [count for count in counts if count < 0]
         return max(negative) if negative else sum(counts)
 
 
 class Zip(Node):
-    """The elements of several datasets side by side, as long as all have one."""
+    """Tuples of the elements of several datasets, up to the shortest of them."""
 
     def __init__(self, *sources):
         self.sources = sources
 
     def elements(self):
-        for rows in zip(*(source.elements() for source in self.sources), strict=False):
-            yield tuple(itertools.chain.from_iterable(rows))
+        for elements in zip(*(source.elements() for source in self.sources), strict=False):
+            yield tuple(itertools.chain.from_iterable(elements))
 
     def cardinality(self):
         counts = [source.cardinality() for source in self.sources]
-        known = [count for count in counts if count != INFINITE]
-        if not known:
+        finite = [count for count in counts if count != INFINITE]
+        if not finite:
             return INFINITE
-        return UNKNOWN if UNKNOWN in known else min(known)
+        return UNKNOWN if UNKNOWN in finite else min(finite)
 
 
 class Enumerate(Node):
-    """Each element behind its number."""
+    """Each element preceded by its index."""
 
     def __init__(self, source, start):
         self.source = source
@@ -186,7 +186,7 @@ class Enumerate(Node):
 
 
 class Interleave(Node):
-    """The elements of the datasets that `function` gives: `block` from each of `cycle` in turn."""
+    """The elements of the datasets of `function`: `block` from each of `cycle` open ones."""
 
     def __init__(self, source, cycle, block, *captured, function):
         self.source = source
@@ -199,38 +199,38 @@ class Interleave(Node):
         self.call = function.bound(captured)
 
     def elements(self):
-        waiting = self.source.elements()
+        remaining = self.source.elements()
         slots: list = [None] * self.cycle
-        place, open_slots, more = 0, 0, True
+        slot, open_slots, more = 0, 0, True
         while more or open_slots:
-            if slots[place] is None and more:
-                flat = next(waiting, None)
+            if slots[slot] is None and more:
+                flat = next(remaining, None)
                 if flat is None:
                     more = False
                 else:
-                    slots[place] = self.opened(flat)
+                    slots[slot] = self.elements_of(flat)
                     open_slots += 1
-            if slots[place] is not None:
-                taken = 0
-                for item in itertools.islice(slots[place], self.block):
-                    taken += 1
+            if slots[slot] is not None:
+                received = 0
+                for item in itertools.islice(slots[slot], self.block):
+                    received += 1
                     yield item
-                if taken < self.block:
-                    slots[place] = None
+                if received < self.block:
+                    slots[slot] = None
                     open_slots -= 1
-            place = (place + 1) % self.cycle
+            slot = (slot + 1) % self.cycle
 
-    def opened(self, flat):
-        (made,) = self.call(flat)
-        return unboxed(made).elements()
+    def elements_of(self, flat):
+        (dataset,) = self.call(flat)
+        return unboxed(dataset).elements()
 
 
 class FlatMap(Interleave):
-    """The elements of the datasets that `function` gives, one dataset after the other."""
+    """The elements of the datasets that `function` returns, one dataset after the other."""
 
     def __init__(self, source, *captured, function):
         super().__init__(source, 1, 1, *captured, function=function)
 
     def elements(self):
         for flat in self.source.elements():
-            yield from self.opened(flat)
+            yield from self.elements_of(flat)

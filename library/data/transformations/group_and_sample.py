@@ -1,4 +1,4 @@
-"""Nodes that sort elements into groups or draw from several datasets."""
+"""Nodes that group elements by key or sample from several datasets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .shuffle_and_cache import Seeds
 
 
 class GroupByWindow(Node):
-    """The datasets that `reduce` makes of windows of elements with equal keys."""
+    """The elements of the datasets that `reduce` returns for windows of equal keys."""
 
     def __init__(self, source, *captured, key, size, reduce, counts):
         self.source = source
@@ -25,14 +25,14 @@ class GroupByWindow(Node):
         sizes: dict[int, int] = {}
         for flat in self.source.elements():
             (key,) = self.key(flat)
-            place = int(key)
-            if place not in sizes:
-                sizes[place] = self.size_of(key)
-            groups.setdefault(place, []).append(flat)
-            if len(groups[place]) == sizes[place]:
-                yield from self.reduced(key, groups.pop(place))
-        for place, rows in groups.items():
-            yield from self.reduced(np.int64(place), rows)
+            key_value = int(key)
+            if key_value not in sizes:
+                sizes[key_value] = self.size_of(key)
+            groups.setdefault(key_value, []).append(flat)
+            if len(groups[key_value]) == sizes[key_value]:
+                yield from self.reduced(key, groups.pop(key_value))
+        for key_value, window in groups.items():
+            yield from self.reduced(np.int64(key_value), window)
 
     def size_of(self, key) -> int:
         size = int(self.size((key,))[0])
@@ -40,13 +40,13 @@ class GroupByWindow(Node):
             raise InvalidArgumentError(f"group_by_window: the window size {size} is not positive")
         return size
 
-    def reduced(self, key, rows):
-        (made,) = self.reduce((key, boxed(Elements(rows))))
-        return unboxed(made).elements()
+    def reduced(self, key, window):
+        (dataset,) = self.reduce((key, boxed(Elements(window))))
+        return unboxed(dataset).elements()
 
 
 class Choose(Node):
-    """From the dataset that each choice names, its next element."""
+    """The next element of the dataset with the index of each choice."""
 
     def __init__(self, choices, *sources, stop):
         self.choices, self.sources, self.stop = choices, sources, stop
@@ -55,31 +55,31 @@ class Choose(Node):
         passes = [source.elements() for source in self.sources]
         ended = [False] * len(passes)
         for (choice,) in self.choices.elements():
-            place = int(choice)
-            if not 0 <= place < len(passes):
+            index = int(choice)
+            if not 0 <= index < len(passes):
                 raise InvalidArgumentError(
-                    f"choose_from_datasets: the choice {place} is not below {len(passes)}"
+                    f"choose_from_datasets: the choice {index} is not below {len(passes)}"
                 )
-            flat = next(passes[place], None)
+            flat = next(passes[index], None)
             if flat is not None:
                 yield flat
                 continue
-            ended[place] = True
+            ended[index] = True
             if self.stop or all(ended):
                 return
 
 
 class Sample(Node):
-    """From a dataset drawn at random, its next element; those that end are not drawn again."""
+    """The next element of a dataset that is drawn at random; exhausted ones are skipped."""
 
-    def __init__(self, weights, *operands, seeded, fresh, stop):
+    def __init__(self, weights, *operands, seeded, varies, stop):
         self.weights = np.asarray(weights, np.float64)
         if np.any(self.weights < 0) or not np.sum(self.weights) > 0:
             raise InvalidArgumentError(
                 f"sample_from_datasets: the weights {self.weights.tolist()} must not be negative, "
                 "nor all zero"
             )
-        self.seeds = Seeds(int(operands[0]) if seeded else None, fresh)
+        self.seeds = Seeds(int(operands[0]) if seeded else None, varies)
         self.sources = operands[seeded:]
         self.stop = stop
 
@@ -89,18 +89,18 @@ class Sample(Node):
         weights = self.weights.copy()
         while np.any(weights > 0):
             ends = np.cumsum(weights)
-            place = int(np.searchsorted(ends, generator.random() * ends[-1], side="right"))
-            flat = next(passes[place], None)
+            index = int(np.searchsorted(ends, generator.random() * ends[-1], side="right"))
+            flat = next(passes[index], None)
             if flat is not None:
                 yield flat
             elif self.stop:
                 return
             else:
-                weights[place] = 0
+                weights[index] = 0
 
 
 class Unique(Node):
-    """Each element when it comes for the first time."""
+    """The distinct elements, in order of first appearance."""
 
     def __init__(self, source):
         self.source = source
@@ -116,7 +116,7 @@ class Unique(Node):
 
 
 class IgnoreErrors(Node):
-    """The elements that can be made; those that raise are left out."""
+    """The elements that can be computed; those that raise are skipped."""
 
     def __init__(self, source, *, log):
         self.source, self.log = source, log
@@ -135,29 +135,29 @@ class IgnoreErrors(Node):
             yield flat
 
     def cardinality(self):
-        inner = self.source.cardinality()
-        return inner if inner == INFINITE else UNKNOWN
+        count = self.source.cardinality()
+        return count if count == INFINITE else UNKNOWN
 
 
 class AssertCardinality(Node):
-    """The same elements; an error when their number is another one."""
+    """The same elements. Raises InvalidArgumentError if their number differs."""
 
     def __init__(self, source, count):
         self.source, self.count = source, int(count)
 
     def elements(self):
-        found = 0
+        count = 0
         for flat in self.source.elements():
-            found += 1
-            if found > self.count >= 0:
+            count += 1
+            if count > self.count >= 0:
                 raise self.wrong("more")
             yield flat
-        if found != self.count:
-            raise self.wrong(str(found))
+        if count != self.count:
+            raise self.wrong(str(count))
 
-    def wrong(self, found: str) -> Exception:
+    def wrong(self, count: str) -> Exception:
         return InvalidArgumentError(
-            f"assert_cardinality: expected {self.count} elements, but there are {found}"
+            f"assert_cardinality: expected {self.count} elements, but there are {count}"
         )
 
     def cardinality(self):

@@ -1,7 +1,7 @@
-"""Nodes that hold elements for a while: shuffle, cache and prefetch.
+"""Nodes that buffer elements: shuffle, cache and prefetch.
 
-Seeds. A shuffle draws from a Philox stream that belongs to the global seed, its own seed, and the
-number of the pass: the same program gives the same orders as soon as one of the seeds is set. With
+Seeds: a shuffle draws from a Philox stream that is determined by the global seed, its own seed, and
+the number of the pass. The order is reproducible if one of the seeds is set. With
 `reshuffle_each_iteration=False` every pass has the order of the first.
 """
 
@@ -15,15 +15,15 @@ import numpy as np
 
 from ....runtime.ir.random_streams import STATE, philox
 from ..elements.element_storage import Stored, store
-from ..elements.nodes import INFINITE, Node, positive
+from ..elements.nodes import INFINITE, Node, positive_int
 
 
 class Seeds:
     """The random streams of the passes over one node."""
 
-    def __init__(self, seed: int | None, fresh: bool):
+    def __init__(self, seed: int | None, varies: bool):
         self.seed = seed
-        self.fresh = fresh
+        self.varies = varies
         self.passes = 0
         self.lock = threading.Lock()
         self.base = None if seed is None and STATE.seed is None else self._key()
@@ -38,45 +38,45 @@ class Seeds:
         with self.lock:
             if self.base is None:
                 self.base = tuple(np.random.SeedSequence().generate_state(2, np.uint64).tolist())
-            made = philox(self.base, self.passes)
-            self.passes += self.fresh
-            return made
+            generator = philox(self.base, self.passes)
+            self.passes += self.varies
+            return generator
 
 
 class Shuffle(Node):
-    """Elements in random order: each is drawn from a buffer that is then filled up again."""
+    """Elements in random order, each drawn from a buffer that is then refilled."""
 
     def __init__(self, source, size, *seed, reshuffle):
         self.source = source
-        self.size = positive(size, "buffer_size")
+        self.size = positive_int(size, "buffer_size")
         self.seeds = Seeds(int(seed[0]) if seed else None, reshuffle)
 
     def elements(self):
         generator = self.seeds.generator()
         draws = _fractions(generator)
-        held: list = []
+        buffer: list = []
         for flat in self.source.elements():
-            if len(held) < self.size:
-                held.append(flat)
+            if len(buffer) < self.size:
+                buffer.append(flat)
                 continue
-            place = int(next(draws) * self.size)
-            chosen, held[place] = held[place], flat
-            yield chosen
-        for place in generator.permutation(len(held)):
-            yield held[place]
+            index = int(next(draws) * self.size)
+            drawn, buffer[index] = buffer[index], flat
+            yield drawn
+        for index in generator.permutation(len(buffer)):
+            yield buffer[index]
 
     def cardinality(self):
         return self.source.cardinality()
 
 
 def _fractions(generator):
-    """Random numbers from 0 up to 1, drawn many at a time."""
+    """Random floats, 0 <= x < 1, drawn in blocks."""
     while True:
         yield from generator.random(256).tolist()
 
 
 class Random(Node):
-    """Endless random 32-bit numbers, as int64."""
+    """Random 32-bit integers without end, as int64."""
 
     def __init__(self, *seed, reshuffle):
         self.seeds = Seeds(int(seed[0]) if seed else None, reshuffle)
@@ -84,36 +84,36 @@ class Random(Node):
     def elements(self):
         generator = self.seeds.generator()
         while True:
-            for number in generator.integers(0, 2**32, 256, np.int64):
-                yield (number,)
+            for value in generator.integers(0, 2**32, 256, np.int64):
+                yield (value,)
 
     def cardinality(self):
         return INFINITE
 
 
 class Cache(Node):
-    """The elements of the first whole pass, kept in memory for the later ones."""
+    """The elements; the first complete pass keeps them in memory for the later ones."""
 
     def __init__(self, source):
         self.source = source
-        self.rows: list | None = None
+        self.stored: list | None = None
 
     def elements(self):
-        return iter(self.rows) if self.rows is not None else self._filling()
+        return iter(self.stored) if self.stored is not None else self._filling()
 
     def _filling(self):
-        rows = []
+        items = []
         for flat in self.source.elements():
-            rows.append(flat)
+            items.append(flat)
             yield flat
-        self.rows = rows
+        self.stored = items
 
     def cardinality(self):
         return self.source.cardinality()
 
 
 class FileCache(Node):
-    """The same, kept in a file: a later process reads it back."""
+    """The elements, kept in a file, which later processes read too."""
 
     def __init__(self, source, path):
         self.source = source
@@ -130,7 +130,7 @@ class FileCache(Node):
 
 
 class Prefetch(Node):
-    """Elements made ahead by a thread, at most `size` of them; it ends with the pass."""
+    """Elements computed ahead by a thread, at most `size` of them; it ends with the pass."""
 
     def __init__(self, source, size):
         self.source = source

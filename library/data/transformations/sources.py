@@ -106,8 +106,8 @@ class Generated(Node):
         leaves = _leaves(self.spec, item)
         if len(leaves) != len(self.leaves):
             raise TypeError(
-                f"from_generator: the generator yielded {item!r}, which does not have the structure "
-                f"{self.spec!r}"
+                f"from_generator: the generator yielded {item!r}, which does not have the "
+                f"structure {self.spec!r}"
             )
         return tuple(
             _checked(one, leaf, item) for one, leaf in zip(leaves, self.leaves, strict=True)

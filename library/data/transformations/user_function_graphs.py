@@ -1,4 +1,4 @@
-"""The functions that users give to `map`, `filter` and the like: graphs on flat arrays."""
+"""User functions of `map`, `filter` and similar, traced to graphs on flat arrays."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from ....tracing.functions.polymorphic_function import function as decorate
 from ....tracing.stager.user_functions import converted
 from ....tracing.structures import nest
 from ....tracing.structures.config import CONFIG
-from ..elements.element_structure import arrays_of, normalised, packed_arrays, spec_of
+from ..elements.element_structure import arrays_of, normalized, packed_arrays, spec_of
 from ..elements.nodes import reboxed
 
 
 class Traced:
-    """A user's function, traced once for arguments of known types.
+    """A user function, traced once for arguments of given types.
 
-    `output` is the specification of its result. Tensors that it uses from outside are `captures`:
-    they are operands of the dataset, given back to `bound` when there are arrays for them.
+    `output` is the specification of its result. Tensors of the enclosing scope are its `captures`.
+    They are operands of the dataset, whose arrays are passed to `bound`.
     """
 
     def __init__(self, function: Callable, arguments: tuple):
         if not callable(function):
             raise TypeError(f"a dataset takes a function here, not {function!r}")
-        self.function = function  # kept, since a graph does not keep its variables alive
+        self.function = function  # kept because a graph does not keep its variables alive
         self.arguments = arguments
-        run = function if isinstance(function, GenericFunction) else converted(function)
-        found = []
+        callable_ = function if isinstance(function, GenericFunction) else converted(function)
+        output_specs = []
 
         def on_structures(*args):
-            value = normalised(run(*args))
-            found.append(spec_of(value))
+            value = normalized(callable_(*args))
+            output_specs.append(spec_of(value))
             return value
 
         on_structures.__name__ = getattr(function, "__name__", type(function).__name__)
         on_structures.__signature__ = _positional(function, len(arguments))
-        made = decorate(on_structures, autograph=False)
+        decorated = decorate(on_structures, autograph=False)
         with _always_traced():
-            self.concrete = made.get_concrete_function(*arguments)
-        self.output = found[-1]
+            self.concrete = decorated.get_concrete_function(*arguments)
+        self.output = output_specs[-1]
 
     @property
     def captures(self) -> list:
@@ -50,9 +50,9 @@ class Traced:
 
     @property
     def keeps_order(self) -> bool:
-        """Whether calls have to come one after the other, as those that print or draw numbers do.
+        """Whether calls have to be sequential, because they print or draw random numbers.
 
-        Python code does not count: who asks for parallel calls of it means that.
+        Python functions are not considered: parallel calls of them are requested explicitly.
         """
         return any(
             node.effect == WRITES and not node.subgraphs and node.op.name != "py_function"
@@ -60,7 +60,7 @@ class Traced:
         )
 
     def bound(self, captured) -> Callable[[tuple], tuple]:
-        """The function of flat arrays, with the arrays of its captures."""
+        """The function on flat arrays, with the arrays of its captures bound."""
         executable = self.concrete.executable
         captured = tuple(map(reboxed, captured))
 
@@ -80,14 +80,14 @@ class Traced:
             del rest[:count]
         entry = BUILDER.set(None)
         try:
-            return arrays_of(normalised(self.function(*args)))
+            return arrays_of(normalized(self.function(*args)))
         finally:
             BUILDER.reset(entry)
 
 
 @contextmanager
 def _always_traced():
-    """The type of a result is found by tracing, also where functions run eagerly for debugging."""
+    """Trace even where functions run eagerly for debugging: the types of results are needed."""
     before = CONFIG.run_functions_eagerly
     CONFIG.run_functions_eagerly = False
     try:
@@ -97,12 +97,13 @@ def _always_traced():
 
 
 def _positional(function, count: int) -> inspect.Signature:
-    """The signature of a call with `count` arguments, named as the function names them."""
-    kinds = inspect.Parameter
+    """The signature of a call with `count` arguments, with the function's parameter names."""
+    positional = inspect.Parameter.POSITIONAL_ONLY
+    is_positional = (positional, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     try:
-        given = [row.name for row in inspect.signature(function).parameters.values()
-                 if row.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)]  # fmt: skip
+        parameters = inspect.signature(function).parameters.values()
+        names = [parameter.name for parameter in parameters if parameter.kind in is_positional]
     except (TypeError, ValueError):
-        given = []
-    names = given if len(given) >= count else [f"element_{place}" for place in range(count)]
-    return inspect.Signature([kinds(name, kinds.POSITIONAL_ONLY) for name in names[:count]])
+        names = []
+    names = names if len(names) >= count else [f"element_{index}" for index in range(count)]
+    return inspect.Signature([inspect.Parameter(name, positional) for name in names[:count]])

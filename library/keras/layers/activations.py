@@ -16,34 +16,36 @@ activation = keras_class("activations")
 
 @activation
 def linear(x):
-    """The value itself."""
+    """The identity function."""
     return convert_to_tensor(x)
 
 
 @activation
 def relu(x, negative_slope=0.0, max_value=None, threshold=0.0):
-    """`max(x, 0)`, or a variant: a slope below the threshold, a largest value.
+    """`max(x, 0)`, optionally with a slope below the threshold and a maximal value.
+
+    Below `threshold` the result is `negative_slope * (x - threshold)`.
 
     >>> ag.keras.activations.relu([-1.0, 5.0], max_value=3.0).numpy()
     array([0., 3.], dtype=float32)
     """
     x = convert_to_tensor(x)
     if not (negative_slope or threshold):
-        made = Maximum(x, 0)
+        result = Maximum(x, 0)
     else:
-        made = where(x >= threshold, x, (x - threshold) * negative_slope)
-    return made if max_value is None else clip_by_value(made, made.dtype.min, max_value)
+        result = where(x >= threshold, x, (x - threshold) * negative_slope)
+    return result if max_value is None else clip_by_value(result, result.dtype.min, max_value)
 
 
 @activation
 def hard_sigmoid(x):
-    """A sigmoid of three straight lines: 0, `x / 6 + 1/2`, 1."""
+    """A piecewise linear sigmoid: `x / 6 + 0.5`, clipped to the range from 0 to 1."""
     return clip_by_value(convert_to_tensor(x) / 6 + 0.5, 0.0, 1.0)
 
 
 @activation
 def exponential(x):
-    """The exponential."""
+    """`exp(x)`."""
     return Exp(x)
 
 
@@ -56,7 +58,7 @@ def mish(x):
 
 @activation
 def softmax(x, axis=-1):
-    """Exponentials that add up to 1 along `axis`."""
+    """`exp(x)` divided by its sum along `axis`."""
     return nn.softmax(x, axis)
 
 
@@ -68,7 +70,7 @@ def log_softmax(x, axis=-1):
 
 @activation
 def gelu(x, approximate=False):
-    """`x` times the probability that a normal number is below `x`."""
+    """`x` times the CDF of the standard normal distribution, or its tanh approximation."""
     return nn.gelu(x, approximate)
 
 

@@ -1,4 +1,4 @@
-"""`Layer`: a function with weights, which are made when it is first called."""
+"""`Layer`: a function with weights, which are created on the first call."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from . import initializers, regularizers
 from .call_context import (
     DEPTH,
     TRAINING,
-    are_numbers,
     inside_a_layer,
+    is_nested_list,
     shapes_of,
     training_parameter,
     unique_name,
@@ -35,7 +35,7 @@ layer = keras_class("layers")
 
 
 class Layer(Configured, Module):
-    """Base class of layers: `build(input_shape)` makes the weights, `call(inputs)` computes.
+    """Base class of layers: `build(input_shape)` creates the weights, `call(inputs)` computes.
 
     >>> class Scale(ag.keras.layers.Layer):
     ...     def build(self, input_shape):
@@ -48,12 +48,12 @@ class Layer(Configured, Module):
     >>> len(scale.trainable_variables)
     1
 
-    A `call` with a parameter `training` receives what the caller says, else what the layer around
-    this one was told, else its own default. Floats among the inputs are cast to the layer's dtype.
+    The argument `training` of `call` is that of the caller, or else that of the enclosing layer, or
+    else its default. Float inputs are cast to the dtype of the layer.
     """
 
     def __new__(cls, *args, **kwargs):
-        made = super().__new__(cls, *args, **kwargs)
+        instance = super().__new__(cls, *args, **kwargs)
         fields = {
             "_name": kwargs.get("name") or unique_name(snake(cls.__name__)),
             "_trainable": True,
@@ -63,11 +63,11 @@ class Layer(Configured, Module):
             "_added_weights": [],
             "_added_losses": [],
         }
-        made.__dict__.update(fields)
-        return made
+        instance.__dict__.update(fields)
+        return instance
 
     def __init_subclass__(cls, **kwargs):
-        """A layer is built once its `build` has run, whoever called it."""
+        """Make `build` of a subclass mark the layer as built."""
         super().__init_subclass__(**kwargs)
         if "build" in vars(cls):
             cls.build = _marking_as_built(cls.build)
@@ -85,18 +85,18 @@ class Layer(Configured, Module):
         self.autocast = autocast
         self._declared_shape = _declared(input_shape, batch_input_shape)
 
-    # ---- what a subclass says ------------------------------------------------------------
+    # ---- methods to override -------------------------------------------------------------
 
     def build(self, input_shape):
-        """Make the weights for inputs of this shape; called once, before the first `call`."""
+        """Create the weights for inputs of this shape; called once, before the first `call`."""
         self.built = True
 
     def call(self, inputs, *args, **kwargs):
-        """The result for `inputs`."""
+        """Compute the outputs for `inputs`."""
         return inputs
 
     def compute_mask(self, inputs, mask=None):
-        """Which steps of the result count, when `mask` says which steps of the inputs do."""
+        """The mask of the outputs, for the mask of the inputs: True for steps that count."""
         return mask
 
     # ---- weights -------------------------------------------------------------------------
@@ -105,16 +105,17 @@ class Layer(Configured, Module):
         self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=True,
         constraint=None, **kwargs,
     ):  # fmt: skip
-        """A new variable of this layer; `initializer` is GlorotUniform for floats, else Zeros.
+        """Create a variable of this layer.
 
-        Raises ShapeError where a dimension of `shape` is unknown.
+        The initializer defaults to GlorotUniform for floats and to Zeros for other dtypes. A
+        `regularizer` adds a penalty to `losses`. Raises ShapeError for an unknown dimension.
         """
         if not (name is None or isinstance(name, str)):
             name, shape = None, name
         sizes = as_shape(() if shape is None else shape)
         if sizes is None or None in sizes:
             raise ShapeError(
-                f"{self.name}: a weight of shape {show(sizes)}: all its dimensions have to be known"
+                f"{self.name}: the shape {show(sizes)} of a weight has to be fully known"
             )
         dtype = self._dtype if dtype is None else as_dtype(dtype)
         default = "glorot_uniform" if dtype.is_floating else "zeros"
@@ -123,12 +124,12 @@ class Layer(Configured, Module):
             start = cast(start, dtype)
         with within(NAMES, ""):  # the same name, wherever the layer is first called
             full_name = f"{self.name}/{name or 'Variable'}"
-            made = Variable(start, trainable, full_name, constraint=constraint)
-        self._added_weights.append(made)
+            variable = Variable(start, trainable, full_name, constraint=constraint)
+        self._added_weights.append(variable)
         penalty = regularizers.get(regularizer)
         if penalty is not None:
-            self._added_losses.append(lambda: penalty(made))
-        return made
+            self._added_losses.append(lambda: penalty(variable))
+        return variable
 
     @property
     def trainable(self) -> bool:
@@ -137,40 +138,43 @@ class Layer(Configured, Module):
     @trainable.setter
     def trainable(self, value: bool) -> None:
         self._trainable = bool(value)
-        for inner in self._inner():
-            if isinstance(inner, Layer):
-                inner.trainable = value
+        for sublayer in self._sublayers():
+            if isinstance(sublayer, Layer):
+                sublayer.trainable = value
 
     def _attributes(self):
         """The leaves of all attributes, in the order in which they were first set."""
         for key, value in vars(self).items():
-            if key not in _HIDDEN and value is not None:
+            if key not in _UNTRACKED and value is not None:
                 yield from nest.flatten(value)
 
     def _own_weights(self) -> list[Variable]:
-        found = [one for one in self._attributes() if isinstance(one, Variable)]
-        return _unique([*found, *self._added_weights])
+        variables = [one for one in self._attributes() if isinstance(one, Variable)]
+        return _unique([*variables, *self._added_weights])
 
-    def _inner(self) -> list[Module]:
+    def _sublayers(self) -> list[Module]:
         """The layers and modules among the attributes."""
-        found = (one for one in self._attributes() if isinstance(one, Module))
-        return _unique(one for one in found if one.part_of_layers)
+        modules = (one for one in self._attributes() if isinstance(one, Module))
+        return _unique(one for one in modules if one.part_of_layers)
 
     @property
     def trainable_weights(self) -> list[Variable]:
-        """The variables that training changes; none while `trainable` is False."""
+        """The variables that training updates; none while `trainable` is False."""
         if not self._trainable:
             return []
         own = [one for one in self._own_weights() if one.trainable]
-        below = (one for inner in self._inner() for one in inner.trainable_variables)
+        below = (one for sublayer in self._sublayers() for one in sublayer.trainable_variables)
         return _unique([*own, *below])
 
     @property
     def non_trainable_weights(self) -> list[Variable]:
-        """The variables that training leaves alone."""
-        chosen = {id(one) for one in self.trainable_weights}
-        every = [*self._own_weights(), *(one for inner in self._inner() for one in inner.variables)]
-        return _unique(one for one in every if id(one) not in chosen)
+        """The variables that training does not update."""
+        trainable = {id(one) for one in self.trainable_weights}
+        all_weights = [
+            *self._own_weights(),
+            *(one for sublayer in self._sublayers() for one in sublayer.variables),
+        ]
+        return _unique(one for one in all_weights if id(one) not in trainable)
 
     @property
     def weights(self) -> list[Variable]:
@@ -182,11 +186,11 @@ class Layer(Configured, Module):
     non_trainable_variables = non_trainable_weights
 
     def get_weights(self) -> list[np.ndarray]:
-        """The values of `weights`."""
+        """The values of `weights`, as NumPy arrays."""
         return [one.numpy() for one in self.weights]
 
     def set_weights(self, values) -> None:
-        """Assign to `weights`; ValueError where number or shapes do not fit."""
+        """Assign values to `weights`. Raises ValueError if the number or a shape does not fit."""
         weights = self.weights
         if len(values) != len(weights):
             raise ValueError(f"{self.name} has {len(weights)} weights; {len(values)} values given")
@@ -194,28 +198,28 @@ class Layer(Configured, Module):
             weight.assign(value)
 
     def count_params(self) -> int:
-        """How many numbers the weights hold."""
+        """The number of elements of all weights."""
         return sum(int(np.prod(one.shape.as_list())) for one in self.weights)
 
     # ---- losses --------------------------------------------------------------------------
 
     def add_loss(self, losses) -> None:
-        """Add penalties: tensors of this call, or functions without arguments."""
+        """Add penalties to `losses`: tensors of this call, or functions without arguments."""
         self._added_losses += nest.flatten(losses)
 
     @property
     def losses(self) -> list:
-        """The penalties of this layer and those below it."""
+        """The penalties of this layer and its sublayers."""
         own = [one() if callable(one) else one for one in self._added_losses]
-        layers = [one for one in self._inner() if isinstance(one, Layer)]
-        return own + [loss for inner in layers for loss in inner.losses]
+        layers = [one for one in self._sublayers() if isinstance(one, Layer)]
+        return own + [loss for sublayer in layers for loss in sublayer.losses]
 
-    def _forget_losses(self) -> None:
-        """Before the outermost call: the losses of the last call are over."""
+    def _clear_losses(self) -> None:
+        """Remove the losses of the last call, before the outermost call."""
         self._added_losses = [one for one in self._added_losses if callable(one)]
-        for inner in self._inner():
-            if isinstance(inner, Layer):
-                inner._forget_losses()
+        for sublayer in self._sublayers():
+            if isinstance(sublayer, Layer):
+                sublayer._clear_losses()
 
     # ---- calls ---------------------------------------------------------------------------
 
@@ -230,7 +234,7 @@ class Layer(Configured, Module):
         if any(hasattr(leaf, "record_call") for leaf in nest.flatten((inputs, args, kwargs))):
             leaf = next(one for one in nest.flatten(inputs) if hasattr(one, "record_call"))
             return leaf.record_call(self, (inputs, *args), kwargs)
-        if isinstance(inputs, (list, tuple)) and are_numbers(inputs):
+        if isinstance(inputs, (list, tuple)) and is_nested_list(inputs):
             inputs = convert_to_tensor(inputs)
         inputs = nest.map_structure(self._as_input, inputs)
         if not self.built:
@@ -238,7 +242,7 @@ class Layer(Configured, Module):
             self._note_shape(shapes_of(inputs))
         kwargs, training = self._with_training(args, kwargs)
         if DEPTH.get() == 0:
-            self._forget_losses()
+            self._clear_losses()
         with inside_a_layer(self.name, training):
             outputs = call_user_code(self.call, inputs, *args, **kwargs)
             if self.activity_regularizer is not None:
@@ -246,7 +250,7 @@ class Layer(Configured, Module):
         return outputs
 
     def _as_input(self, leaf):
-        """A tensor where the leaf can be one; floats in the dtype of the layer."""
+        """A leaf converted to a tensor if possible; floats in the dtype of the layer."""
         tensor = tensor_of(leaf)
         if tensor is None:
             if not isinstance(leaf, (np.ndarray, np.generic, bool, int, float)):
@@ -256,58 +260,61 @@ class Layer(Configured, Module):
         return cast(tensor, self._dtype) if floats and self.autocast else tensor
 
     def _build_for(self, inputs) -> None:
-        """Make the weights for these inputs."""
+        """Create the weights for these inputs."""
         self.build(shapes_of(inputs))
 
     def _note_shape(self, shapes=None, *rest) -> None:
-        """Keep what the layer was built for; batches may have any size."""
+        """Record the input shapes that the layer was built for, with any batch size."""
         if isinstance(shapes, dict):
             shapes = list(shapes.values())
         several = isinstance(shapes, (list, tuple)) and any(
             isinstance(one, (list, tuple, TensorShape)) for one in shapes
         )
-        found = [as_shape(one) for one in (shapes if several else [shapes])]
-        found = [one if not one else (None, *one[1:]) for one in found]
-        self._built_for = found if several else found[0]
+        sizes = [as_shape(one) for one in (shapes if several else [shapes])]
+        sizes = [one if not one else (None, *one[1:]) for one in sizes]
+        self._built_for = sizes if several else sizes[0]
 
     def _with_training(self, args, kwargs):
-        """The keywords with `training` filled in, and what inner layers shall take for it."""
-        places = training_parameter(type(self).call)
-        outer = TRAINING.get()
-        if places is None:
-            given = kwargs.pop("training", None)
-            return kwargs, outer if given is None else given
-        place, default = places
-        given = args[place] if len(args) > place else kwargs.get("training")
-        if given is None:
-            given = outer if outer is not None else default
-            if given is not None and len(args) <= place:
-                kwargs = {**kwargs, "training": given}
-        return kwargs, given
+        """The keyword arguments with `training` filled in, and its value for sublayers."""
+        parameter = training_parameter(type(self).call)
+        enclosing = TRAINING.get()
+        if parameter is None:
+            value = kwargs.pop("training", None)
+            return kwargs, enclosing if value is None else value
+        position, default = parameter
+        value = args[position] if len(args) > position else kwargs.get("training")
+        if value is None:
+            value = enclosing if enclosing is not None else default
+            if value is not None and len(args) <= position:
+                kwargs = {**kwargs, "training": value}
+        return kwargs, value
 
     @property
     def _first_input(self) -> str:
         return list(inspect.signature(type(self).call).parameters)[1]
 
     def compute_output_shape(self, input_shape):
-        """The shape of the result for inputs of this shape, from a trace of the layer."""
+        """The shape of the outputs for inputs of this shape, computed by tracing the layer."""
         return nest.map_structure(lambda spec: spec.shape, result_for_shape(self, input_shape))
 
     @property
     def input_shape(self) -> tuple:
-        """The shape of the inputs that the layer was built for, without the size of a batch."""
+        """The input shape that the layer was built for, with None for the batch size.
+
+        Raises AttributeError if the layer is not built.
+        """
         if self._built_for is None:
             raise AttributeError(f"{self.name} has no input_shape: it is not built yet")
         return self._built_for
 
     @property
     def output_shape(self) -> tuple:
-        """The shape of the result for inputs of `input_shape`."""
-        made = self.compute_output_shape(self.input_shape)
-        return nest.map_structure(lambda shape: tuple(shape.as_list()), made)
+        """The shape of the outputs for inputs of `input_shape`."""
+        shapes = self.compute_output_shape(self.input_shape)
+        return nest.map_structure(lambda shape: tuple(shape.as_list()), shapes)
 
     def get_config(self) -> dict:
-        """The arguments it was made with, its name among them."""
+        """The arguments of the constructor, including the name."""
         return {"name": self.name, **super().get_config()}
 
     def __repr__(self):
@@ -316,7 +323,7 @@ class Layer(Configured, Module):
 
 layer(Layer)
 
-_HIDDEN = {"_built_for", "_arguments", "_added_weights", "_added_losses", "_declared_shape"}
+_UNTRACKED = {"_built_for", "_arguments", "_added_weights", "_added_losses", "_declared_shape"}
 
 
 def _marking_as_built(build):
@@ -329,22 +336,22 @@ def _marking_as_built(build):
     return building
 
 
-def _unique(things) -> list:
-    return list({id(one): one for one in things}.values())
+def _unique(objects) -> list:
+    return list({id(one): one for one in objects}.values())
 
 
 def _declared(input_shape, batch_input_shape):
-    """The shape of the inputs that the constructor was told of, with the axis of batches."""
+    """The input shape declared in the constructor, with the batch axis."""
     if batch_input_shape is not None:
         return tuple(batch_input_shape)
     return None if input_shape is None else (None, *input_shape)
 
 
-def last_size(shape, who: str) -> int:
-    """The size of the last axis; ValueError where it is unknown."""
+def last_size(shape, name: str) -> int:
+    """The size of the last axis. Raises ShapeError if it is unknown."""
     sizes = as_shape(shape)
     if not sizes or sizes[-1] is None:
         raise ShapeError(
-            f"{who}: the last dimension of its inputs has to be known, not {show(sizes)}"
+            f"{name}: the last dimension of its inputs has to be known, not {show(sizes)}"
         )
     return sizes[-1]

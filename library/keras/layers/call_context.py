@@ -1,4 +1,4 @@
-"""What surrounds the call of a layer: names, `training`, masks."""
+"""The context of layer calls: unique names, `training`, masks."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _used_names: defaultdict = defaultdict(itertools.count)
 
 def unique_name(stem: str) -> str:
     """`dense`, then `dense_1`, `dense_2` and so on."""
-    number = next(_used_names[stem])
-    return f"{stem}_{number}" if number else stem
+    count = next(_used_names[stem])
+    return f"{stem}_{count}" if count else stem
 
 
 def reset_names() -> None:
-    """Let the numbering of names start anew."""
+    """Restart the numbering of names."""
     _used_names.clear()
 
 
 @contextmanager
 def inside_a_layer(name: str, training):
-    """The name scope of a layer in a graph, and what the layers in it take for `training`."""
+    """The context of a layer's call: its name scope, and `training` for its sublayers."""
     entry, depth = TRAINING.set(training), DEPTH.set(DEPTH.get() + 1)
     scope = nullcontext() if BUILDER.get() is None else name_scope(name)
     try:
@@ -44,26 +44,26 @@ def inside_a_layer(name: str, training):
 
 
 def call_masked(layer, inputs, mask, **kwargs):
-    """The result of a layer that is told of a mask, if it asks for one, and the mask of it."""
-    if mask is not None and takes_a_mask(type(layer).call):
+    """The outputs of a layer and their mask; `mask` is passed to layers with such a parameter."""
+    if mask is not None and accepts_mask(type(layer).call):
         kwargs.setdefault("mask", mask)
     return layer(inputs, **kwargs), layer.compute_mask(inputs, mask)
 
 
 @functools.cache
-def takes_a_mask(call) -> bool:
+def accepts_mask(call) -> bool:
     """Whether a `call` has a parameter `mask`."""
     return "mask" in inspect.signature(call).parameters
 
 
 @functools.cache
 def training_parameter(call) -> tuple[int, object] | None:
-    """The place of `training` after the inputs, and its default; None where there is none."""
+    """The position of `training` after the inputs, and its default; None without it."""
     parameters = list(inspect.signature(call).parameters.values())[2:]
-    for place, parameter in enumerate(parameters):
+    for index, parameter in enumerate(parameters):
         if parameter.name == "training":
             default = None if parameter.default is parameter.empty else parameter.default
-            return (len(parameters) if parameter.kind is parameter.KEYWORD_ONLY else place), default
+            return (len(parameters) if parameter.kind is parameter.KEYWORD_ONLY else index), default
     return None
 
 
@@ -72,7 +72,7 @@ def shapes_of(inputs):
     return nest.map_structure(lambda leaf: TensorShape(getattr(leaf, "dims", None)), inputs)
 
 
-def are_numbers(structure) -> bool:
-    """Whether a list was written as one array, [[1.0, 2.0]], and is no list of inputs."""
+def is_nested_list(structure) -> bool:
+    """Whether a list is an array such as [[1.0, 2.0]], not a list of inputs."""
     leaves = nest.flatten(structure)
     return bool(leaves) and all(isinstance(leaf, (bool, int, float)) for leaf in leaves)

@@ -1,4 +1,4 @@
-"""Layers of convolution and pooling, over one, two or three axes."""
+"""Convolution and pooling layers over one, two or three spatial axes."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from . import activations, initializers, regularizers
 from .base_layer import Layer, layer
 
 
-def _numbers(value, rank: int, what: str) -> tuple[int, ...]:
-    given = tuple(value) if isinstance(value, (list, tuple)) else (value,) * rank
-    if len(given) != rank:
-        raise ValueError(f"{what} is a number or {rank} of them, not {value}")
-    return tuple(int(one) for one in given)
+def _per_axis(value, rank: int, name: str) -> tuple[int, ...]:
+    values = tuple(value) if isinstance(value, (list, tuple)) else (value,) * rank
+    if len(values) != rank:
+        raise ValueError(f"{name} is a number or {rank} of them, not {value}")
+    return tuple(int(one) for one in values)
 
 
 def _format(data_format, rank: int) -> str:
-    """The layout as the functions of `nn` spell it."""
+    """The `data_format` of the functions in `nn`."""
     space = "DHW"[3 - rank :] if rank > 1 else "W"
     return f"NC{space}" if data_format == "channels_first" else f"N{space}C"
 
 
 class Convolving(Layer):
-    """Base class of layers that convolve; `rank` is the number of axes of space."""
+    """Base class of convolution layers; `rank` is the number of spatial axes."""
 
     rank = 2
 
@@ -39,9 +39,9 @@ class Convolving(Layer):
     ):  # fmt: skip
         super().__init__(**kwargs)
         self.filters, self.groups, self.use_bias = filters, groups, use_bias
-        self.kernel_size = _numbers(kernel_size, self.rank, "kernel_size")
-        self.strides = _numbers(strides, self.rank, "strides")
-        self.dilation_rate = _numbers(dilation_rate, self.rank, "dilation_rate")
+        self.kernel_size = _per_axis(kernel_size, self.rank, "kernel_size")
+        self.strides = _per_axis(strides, self.rank, "strides")
+        self.dilation_rate = _per_axis(dilation_rate, self.rank, "dilation_rate")
         self.padding, self.data_format = padding.lower(), data_format
         self.activation = activations.get(activation)
         self.kernel_initializer = initializers.get(kernel_initializer)
@@ -65,17 +65,17 @@ class Convolving(Layer):
             )
 
     def channels_of(self, input_shape) -> int:
-        """The number of channels; ShapeError where it is unknown or the rank is another."""
+        """The number of channels. Raises ShapeError if it is unknown or the rank is wrong."""
         sizes = as_shape(input_shape)
-        place = 1 if self.data_format == "channels_first" else -1
-        if sizes is None or len(sizes) != self.rank + 2 or sizes[place] is None:
+        axis = 1 if self.data_format == "channels_first" else -1
+        if sizes is None or len(sizes) != self.rank + 2 or sizes[axis] is None:
             raise ShapeError(
                 f"{self.name} takes inputs of {self.rank + 2} axes with a known number of "
                 f"channels, not of shape {sizes}"
             )
-        if sizes[place] % self.groups:
-            raise ShapeError(f"{self.name}: {sizes[place]} channels are not {self.groups} groups")
-        return sizes[place]
+        if sizes[axis] % self.groups:
+            raise ShapeError(f"{self.name}: {sizes[axis]} channels are not {self.groups} groups")
+        return sizes[axis]
 
     def kernel_shape(self, channels: int) -> tuple:
         return (*self.kernel_size, channels // self.groups, self.filters)
@@ -87,11 +87,11 @@ class Convolving(Layer):
         return self.finished(self.convolved(inputs))
 
     def convolved(self, inputs):
-        """The convolution, without bias and activation."""
+        """The convolution without bias and activation."""
         padding = self.padding
         if padding == "causal":
-            reach = (self.kernel_size[0] - 1) * self.dilation_rate[0]
-            padding = [(reach, 0)]
+            extent = (self.kernel_size[0] - 1) * self.dilation_rate[0]
+            padding = [(extent, 0)]
         layout = _format(self.data_format, self.rank)
         return convolutions.convolution(
             inputs, self.kernel, self.strides, padding, layout, self.dilation_rate
@@ -104,7 +104,7 @@ class Convolving(Layer):
 
 
 def _over_axes(base, name: str, doc: str) -> list:
-    """The layers of a base class over one, two and three axes of space."""
+    """The layers of a base class over one, two and three spatial axes."""
     body = {"__doc__": doc, "__module__": __name__}
     return [layer(type(name.format(rank), (base,), {**body, "rank": rank})) for rank in (1, 2, 3)]
 
@@ -112,7 +112,10 @@ def _over_axes(base, name: str, doc: str) -> list:
 Conv1D, Conv2D, Conv3D = _over_axes(
     Convolving,
     "Conv{}D",
-    """Convolution: sums of products of filters with each window of the inputs.
+    """Convolution: the sum of products of each filter with each window of the inputs.
+
+    The inputs have the shape [batch, *space, channels], the outputs [batch, *space, filters]. With
+    `data_format="channels_first"` the channels follow the batch axis.
 
     >>> ag.keras.layers.Conv2D(5, 3)(ag.ones([1, 8, 9, 4])).shape
     TensorShape([1, 6, 7, 5])
@@ -122,7 +125,7 @@ Conv1D, Conv2D, Conv3D = _over_axes(
 
 @layer
 class DepthwiseConv2D(Convolving):
-    """Each channel convolved with filters of its own."""
+    """Depthwise convolution: each channel is convolved with its own `depth_multiplier` filters."""
 
     def __init__(self, kernel_size, strides=1, padding="valid", depth_multiplier=1, **kwargs):
         self.depth_multiplier = depth_multiplier
@@ -141,8 +144,8 @@ class DepthwiseConv2D(Convolving):
         )
 
 
-class Spreading(Convolving):
-    """Transposed convolution: every element spread over a window of the result."""
+class TransposedConvolution(Convolving):
+    """Transposed convolution: each input element is multiplied into a window of the outputs."""
 
     def kernel_shape(self, channels):
         return (*self.kernel_size, self.filters, channels)
@@ -150,27 +153,33 @@ class Spreading(Convolving):
     def convolved(self, inputs):
         first = self.data_format == "channels_first"
         sizes = shape(inputs)
-        known = inputs.dims or (None,) * (self.rank + 2)
+        dims = inputs.dims or (None,) * (self.rank + 2)
         at = 2 if first else 1
         space = [
-            self._spread(sizes[at + i] if known[at + i] is None else known[at + i], i)
+            self._output_size(sizes[at + i] if dims[at + i] is None else dims[at + i], i)
             for i in range(self.rank)
         ]
-        batch = sizes[0] if known[0] is None else known[0]
-        wanted = [batch, self.filters, *space] if first else [batch, *space, self.filters]
+        batch = sizes[0] if dims[0] is None else dims[0]
+        output_shape = [batch, self.filters, *space] if first else [batch, *space, self.filters]
         layout = _format(self.data_format, self.rank)
         return convolutions.conv_transpose(
-            inputs, self.kernel, wanted, self.strides, self.padding, layout, self.dilation_rate
+            inputs,
+            self.kernel,
+            output_shape,
+            self.strides,
+            self.padding,
+            layout,
+            self.dilation_rate,
         )
 
-    def _spread(self, size, axis: int):
-        """The size of an axis of the result."""
-        step, reach = self.strides[axis], (self.kernel_size[axis] - 1) * self.dilation_rate[axis]
-        return size * step + (max(reach + 1 - step, 0) if self.padding == "valid" else 0)
+    def _output_size(self, size, axis: int):
+        """The size of a spatial axis of the outputs."""
+        step, extent = self.strides[axis], (self.kernel_size[axis] - 1) * self.dilation_rate[axis]
+        return size * step + (max(extent + 1 - step, 0) if self.padding == "valid" else 0)
 
 
 Conv1DTranspose, Conv2DTranspose, Conv3DTranspose = _over_axes(
-    Spreading, "Conv{}DTranspose", Spreading.__doc__
+    TransposedConvolution, "Conv{}DTranspose", TransposedConvolution.__doc__
 )
 
 
@@ -178,15 +187,15 @@ Conv1DTranspose, Conv2DTranspose, Conv3DTranspose = _over_axes(
 
 
 class _Pooling(Layer):
-    """Base class of layers that pool windows."""
+    """Base class of pooling layers."""
 
     rank = 2
     pool = staticmethod(convolutions.max_pool)
 
     def __init__(self, pool_size=2, strides=None, padding="valid", data_format=None, **kwargs):
         super().__init__(**kwargs)
-        self.pool_size = _numbers(pool_size, self.rank, "pool_size")
-        self.strides = _numbers(pool_size if strides is None else strides, self.rank, "strides")
+        self.pool_size = _per_axis(pool_size, self.rank, "pool_size")
+        self.strides = _per_axis(pool_size if strides is None else strides, self.rank, "strides")
         self.padding, self.data_format = padding, data_format
 
     def call(self, inputs):
@@ -207,7 +216,7 @@ AveragePooling1D, AveragePooling2D, AveragePooling3D = _over_axes(
 
 
 class _Global(Layer):
-    """Base class of layers that pool all of space."""
+    """Base class of layers that pool all spatial axes."""
 
     rank = 2
     reduce = staticmethod(reduce_mean)
@@ -218,7 +227,7 @@ class _Global(Layer):
 
     def call(self, inputs):
         first = self.data_format == "channels_first"
-        axes = [place + (2 if first else 1) for place in range(self.rank)]
+        axes = [axis + (2 if first else 1) for axis in range(self.rank)]
         return self.reduce(inputs, axes, self.keepdims)
 
 
@@ -227,12 +236,12 @@ class _GlobalMax(_Global):
 
 
 GlobalAveragePooling1D, GlobalAveragePooling2D, GlobalAveragePooling3D = _over_axes(
-    _Global, "GlobalAveragePooling{}D", "The mean over all of space."
+    _Global, "GlobalAveragePooling{}D", "The mean over all spatial axes."
 )
 GlobalMaxPooling1D, GlobalMaxPooling2D, GlobalMaxPooling3D = _over_axes(
-    _GlobalMax, "GlobalMaxPooling{}D", "The largest element of all of space."
+    _GlobalMax, "GlobalMaxPooling{}D", "The largest element over all spatial axes."
 )
-for _short, _made in {
+for _short, _class in {
     "Convolution2D": Conv2D,
     "MaxPool1D": MaxPooling1D,
     "MaxPool2D": MaxPooling2D,
@@ -243,21 +252,21 @@ for _short, _made in {
     "GlobalAvgPool2D": GlobalAveragePooling2D,
     "GlobalMaxPool2D": GlobalMaxPooling2D,
 }.items():
-    expose(_made, f"keras.layers.{_short}")
+    expose(_class, f"keras.layers.{_short}")
 
 
-# ---- the borders and the size of images ------------------------------------------------------
+# ---- padding, cropping and resizing ----------------------------------------------------------
 
 
 def _pairs(value, rank: int) -> list:
-    """(before, after) for each axis, from a number, a number an axis, or the pairs."""
-    given = value if isinstance(value, (list, tuple)) else [value] * rank
-    return [tuple(one) if isinstance(one, (list, tuple)) else (one, one) for one in given]
+    """(before, after) for each axis, from a number, a number for each axis, or pairs."""
+    values = value if isinstance(value, (list, tuple)) else [value] * rank
+    return [tuple(one) if isinstance(one, (list, tuple)) else (one, one) for one in values]
 
 
 @layer
 class ZeroPadding2D(Layer):
-    """Images with a border of zeros."""
+    """Images [batch, height, width, channels] with a border of zeros."""
 
     def __init__(self, padding=1, **kwargs):
         super().__init__(**kwargs)
@@ -269,7 +278,7 @@ class ZeroPadding2D(Layer):
 
 @layer
 class Cropping2D(Layer):
-    """Images without their border."""
+    """Images [batch, height, width, channels] with their borders removed."""
 
     def __init__(self, cropping=0, **kwargs):
         super().__init__(**kwargs)
@@ -282,11 +291,11 @@ class Cropping2D(Layer):
 
 @layer
 class UpSampling2D(Layer):
-    """Images with every row and column repeated."""
+    """Images [batch, height, width, channels] with each row and column repeated."""
 
     def __init__(self, size=2, **kwargs):
         super().__init__(**kwargs)
-        self.size = _numbers(size, 2, "size")
+        self.size = _per_axis(size, 2, "size")
 
     def call(self, inputs):
         return repeat(repeat(inputs, self.size[0], axis=1), self.size[1], axis=2)

@@ -1,4 +1,4 @@
-"""Layers that most models have: dense, embedding, dropout, and changes of shape."""
+"""Core layers: dense, embedding, dropout, activations, and changes of shape."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ from .base_layer import Layer, last_size, layer
 
 @layer
 class Dense(Layer):
-    """`activation(inputs @ kernel + bias)`, over the last axis.
+    """A fully connected layer: `activation(inputs @ kernel + bias)` over the last axis.
+
+    Inputs of shape [..., n] give outputs of shape [..., units].
 
     >>> layer = ag.keras.layers.Dense(4, activation="relu")
     >>> layer(ag.ones([2, 3])).shape
@@ -74,7 +76,9 @@ class Dense(Layer):
 
 @layer
 class Embedding(Layer):
-    """A table of vectors; integers become the rows with these numbers.
+    """A table of `input_dim` vectors of length `output_dim`; integer inputs select rows.
+
+    Inputs of shape [...] give outputs of shape [..., output_dim].
 
     >>> ag.keras.layers.Embedding(10, 4)(ag.constant([[1, 2, 3]])).shape
     TensorShape([1, 3, 4])
@@ -101,13 +105,13 @@ class Embedding(Layer):
         return gather(self.embeddings, x if x.dtype.is_integer else cast(x, "int32"))
 
     def compute_mask(self, inputs, mask=None):
-        """Which inputs are not 0, when `mask_zero` is set."""
+        """True for inputs other than 0 if `mask_zero` is set, else None."""
         return convert_to_tensor(inputs) != 0 if self.mask_zero else None
 
 
 @layer
 class Dropout(Layer):
-    """In training a share `rate` of the elements becomes 0, the others grow to keep the mean."""
+    """During training, sets elements to 0 with probability `rate` and scales up the others."""
 
     def __init__(self, rate, noise_shape=None, seed=None, **kwargs):
         super().__init__(**kwargs)
@@ -116,7 +120,7 @@ class Dropout(Layer):
         self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
 
     def call(self, inputs, training=None):
-        """`training` may be a tensor of one truth value."""
+        """`training` may be a bool or a scalar bool tensor."""
         if training is None or training is False or self.rate == 0:
             return inputs
         if training is True or training == 1:
@@ -137,7 +141,7 @@ class Dropout(Layer):
 
 @layer
 class SpatialDropout2D(Dropout):
-    """Dropout of whole channels of images."""
+    """Dropout of whole channels of images [batch, height, width, channels]."""
 
     def _noise_shape(self, inputs):
         sizes = shape(inputs)
@@ -146,7 +150,7 @@ class SpatialDropout2D(Dropout):
 
 @layer
 class GaussianNoise(Layer):
-    """In training, normally distributed noise is added."""
+    """During training, adds normally distributed noise."""
 
     def __init__(self, stddev, seed=None, **kwargs):
         super().__init__(**kwargs)
@@ -160,7 +164,7 @@ class GaussianNoise(Layer):
 
 @layer
 class Activation(Layer):
-    """An activation as a layer of its own."""
+    """An activation function as a layer."""
 
     def __init__(self, activation, **kwargs):
         super().__init__(**kwargs)
@@ -172,7 +176,7 @@ class Activation(Layer):
 
 @layer
 class ReLU(Layer):
-    """`max(x, 0)`, or a variant of it."""
+    """`max(x, 0)`, optionally with a slope below the threshold and a maximal value."""
 
     def __init__(self, max_value=None, negative_slope=0.0, threshold=0.0, **kwargs):
         super().__init__(**kwargs)
@@ -184,7 +188,7 @@ class ReLU(Layer):
 
 @layer
 class LeakyReLU(Layer):
-    """`x` where it is positive, else a share of it."""
+    """`x` where it is positive, else `negative_slope * x`."""
 
     def __init__(self, alpha=0.3, negative_slope=None, **kwargs):
         super().__init__(**kwargs)
@@ -208,7 +212,7 @@ class ELU(Layer):
 
 @layer
 class Softmax(Layer):
-    """Exponentials that add up to 1 along `axis`."""
+    """`exp(x)` divided by its sum along `axis`."""
 
     def __init__(self, axis=-1, **kwargs):
         super().__init__(**kwargs)
@@ -220,14 +224,14 @@ class Softmax(Layer):
 
 @layer
 class Flatten(Layer):
-    """All axes but that of batches become one.
+    """All axes after the batch axis flattened into one.
 
     >>> ag.keras.layers.Flatten()(ag.ones([2, 3, 4])).shape
     TensorShape([2, 12])
     """
 
     def compute_mask(self, inputs, mask=None):
-        return None  # there are no steps any more
+        return None  # there is no axis of steps any more
 
     def call(self, inputs):
         x = convert_to_tensor(inputs)
@@ -239,7 +243,7 @@ class Flatten(Layer):
 
 @layer
 class Reshape(Layer):
-    """The axes after that of batches in another shape; -1 for one that follows from the rest."""
+    """The axes after the batch axis reshaped to `target_shape`; one dimension may be -1."""
 
     def __init__(self, target_shape, **kwargs):
         super().__init__(**kwargs)
@@ -247,16 +251,18 @@ class Reshape(Layer):
 
     def call(self, inputs):
         sizes = self.target_shape
-        inner = as_shape(inputs.dims and inputs.dims[1:])
-        if -1 in sizes and inner is not None and None not in inner:
-            rest = -math.prod(sizes)
-            sizes = tuple(math.prod(inner) // rest if size == -1 else size for size in sizes)
+        input_sizes = as_shape(inputs.dims and inputs.dims[1:])
+        if -1 in sizes and input_sizes is not None and None not in input_sizes:
+            product = -math.prod(sizes)
+            sizes = tuple(
+                math.prod(input_sizes) // product if size == -1 else size for size in sizes
+            )
         return reshape(inputs, [-1 if -1 not in sizes else shape(inputs)[0], *sizes])
 
 
 @layer
 class Permute(Layer):
-    """The axes after that of batches in another order, counted from 1."""
+    """The axes after the batch axis permuted; `dims` counts them from 1."""
 
     def __init__(self, dims, **kwargs):
         super().__init__(**kwargs)
@@ -268,7 +274,7 @@ class Permute(Layer):
 
 @layer
 class RepeatVector(Layer):
-    """[batch, features] becomes [batch, n, features]."""
+    """Repeats the inputs `n` times: [batch, features] becomes [batch, n, features]."""
 
     def __init__(self, n, **kwargs):
         super().__init__(**kwargs)
@@ -292,7 +298,7 @@ class Lambda(Layer):
 
 @layer
 class InputLayer(Layer):
-    """Says which shape the first layer of a model receives."""
+    """Declares the input shape of the first layer of a model."""
 
     def __init__(self, input_shape=None, batch_size=None, shape=None, **kwargs):
         super().__init__(**kwargs)

@@ -1,4 +1,4 @@
-"""First values of weights: objects called with a shape and a data type."""
+"""Initializers: objects that return the initial values of weights for a shape and a dtype."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ initializer = keras_class("initializers")
 
 
 class Initializer(Configured):
-    """Base class: `initializer(shape, dtype)` gives a tensor."""
+    """Base class of initializers: `initializer(shape, dtype)` returns a tensor."""
 
     def __call__(self, shape, dtype=float32, **kwargs):
-        raise NotImplementedError(f"{type(self).__name__} does not say what it makes")
+        raise NotImplementedError(f"{type(self).__name__} does not define `__call__`")
 
 
 initializer(Initializer)
@@ -35,7 +35,7 @@ def _sizes(shape) -> tuple[int, ...]:
 
 @keras_class("initializers", "constant")
 class Constant(Initializer):
-    """Every element `value`, which may be an array of the shape.
+    """All elements equal to `value`, or the array `value`, which is broadcast to the shape.
 
     >>> ag.keras.initializers.Constant(3.0)([2]).numpy()
     array([3., 3.], dtype=float32)
@@ -52,7 +52,7 @@ class Constant(Initializer):
 
 @keras_class("initializers", "zeros", "zero")
 class Zeros(Initializer):
-    """Zeros."""
+    """All elements 0."""
 
     def __call__(self, shape, dtype=float32, **kwargs):
         return zeros(_sizes(shape), dtype)
@@ -60,7 +60,7 @@ class Zeros(Initializer):
 
 @keras_class("initializers", "ones", "one")
 class Ones(Initializer):
-    """Ones."""
+    """All elements 1."""
 
     def __call__(self, shape, dtype=float32, **kwargs):
         return ones(_sizes(shape), dtype)
@@ -68,7 +68,7 @@ class Ones(Initializer):
 
 @keras_class("initializers", "normal", "random_normal")
 class RandomNormal(Initializer):
-    """Normally distributed numbers."""
+    """Normally distributed values."""
 
     def __init__(self, mean=0.0, stddev=0.05, seed=None):
         self.mean, self.stddev, self.seed = mean, stddev, seed
@@ -79,7 +79,7 @@ class RandomNormal(Initializer):
 
 @keras_class("initializers", "truncated_normal")
 class TruncatedNormal(RandomNormal):
-    """Normally distributed numbers, none beyond two deviations."""
+    """Normally distributed values within two standard deviations of the mean."""
 
     def __call__(self, shape, dtype=float32, **kwargs):
         return truncated_normal(_sizes(shape), self.mean, self.stddev, dtype, self.seed)
@@ -87,7 +87,7 @@ class TruncatedNormal(RandomNormal):
 
 @keras_class("initializers", "uniform", "random_uniform")
 class RandomUniform(Initializer):
-    """Numbers between two bounds, all equally likely."""
+    """Uniformly distributed values, `minval <= x < maxval`."""
 
     def __init__(self, minval=-0.05, maxval=0.05, seed=None):
         self.minval, self.maxval, self.seed = minval, maxval, seed
@@ -129,12 +129,12 @@ class Orthogonal(Initializer):
         q, r = np.linalg.qr(drawn)
         q = q * np.asarray(Sign(diag_part(r)))
         q = q.T if count < columns else q
-        made = self.gain * q.reshape(_sizes(shape))
-        return convert_to_tensor(made.astype(as_dtype(dtype).numpy_dtype))
+        values = self.gain * q.reshape(_sizes(shape))
+        return convert_to_tensor(values.astype(as_dtype(dtype).numpy_dtype))
 
 
 def fans(shape) -> tuple[float, float]:
-    """How many numbers go into and come out of one element of a weight."""
+    """The fan-in and fan-out of a weight: the number of inputs and outputs of a unit."""
     sizes = _sizes(shape)
     if len(sizes) < 2:
         return (math.prod(sizes),) * 2
@@ -144,7 +144,7 @@ def fans(shape) -> tuple[float, float]:
 
 @keras_class("initializers", "variance_scaling")
 class VarianceScaling(Initializer):
-    """Random numbers whose variance is `scale` over the fan that `mode` names.
+    """Random values with the variance `scale / fan`, where `mode` selects the fan.
 
     mode          "fan_in", "fan_out" or "fan_avg"
     distribution  "truncated_normal", "untruncated_normal" or "uniform"
@@ -167,7 +167,7 @@ class VarianceScaling(Initializer):
             return uniform(sizes, -limit, limit, dtype, seed)
         if self.distribution == "untruncated_normal":
             return normal(sizes, 0.0, math.sqrt(variance), dtype, seed)
-        cut = 0.87962566103423978  # the deviation of a normal number that is cut at two deviations
+        cut = 0.87962566103423978  # deviation of the truncated distribution
         return truncated_normal(sizes, 0.0, math.sqrt(variance) / cut, dtype, seed)
 
 
@@ -191,7 +191,7 @@ HeNormal = _scaled("HeNormal", 2.0, "fan_in", "truncated_normal", _HE)
 LecunUniform = _scaled("LecunUniform", 1.0, "fan_in", "uniform", _LECUN)
 LecunNormal = _scaled("LecunNormal", 1.0, "fan_in", "truncated_normal", _LECUN)
 
-for _made in (Constant, Zeros, Ones, RandomNormal, RandomUniform, TruncatedNormal, Orthogonal):
-    expose(_made, f"{snake(_made.__name__)}_initializer")
+for _class in (Constant, Zeros, Ones, RandomNormal, RandomUniform, TruncatedNormal, Orthogonal):
+    expose(_class, f"{snake(_class.__name__)}_initializer")
 
 get = finder("initializers")

@@ -1,4 +1,4 @@
-"""Layers with several inputs, which become one."""
+"""Layers that merge several inputs into one output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .base_layer import Layer, layer
 
 
 class Merge(Layer):
-    """Base class of layers with a list of inputs, which they combine one after the other."""
+    """Base class of layers that combine a list of inputs pairwise, from left to right."""
 
     def call(self, inputs):
         if not isinstance(inputs, (list, tuple)) or len(inputs) < 1:
@@ -19,7 +19,7 @@ class Merge(Layer):
         return self.finish(total, len(inputs))
 
     def finish(self, total, count: int):
-        """What becomes of the combination of `count` inputs."""
+        """The output for the combination of `count` inputs."""
         return total
 
 
@@ -28,22 +28,22 @@ def _merging(name: str, combine, doc: str, **body):
     return layer(type(name, (Merge,), body))
 
 
-Add = _merging("Add", lambda a, b: a + b, "The sum of its inputs.")
-Subtract = _merging("Subtract", lambda a, b: a - b, "The difference of its two inputs.")
-Multiply = _merging("Multiply", lambda a, b: a * b, "The product of its inputs.")
-Maximum = _merging("Maximum", nn.Maximum, "The largest of its inputs.")
-Minimum = _merging("Minimum", nn.Minimum, "The smallest of its inputs.")
+Add = _merging("Add", lambda a, b: a + b, "The elementwise sum of its inputs.")
+Subtract = _merging("Subtract", lambda a, b: a - b, "The elementwise difference of its two inputs.")
+Multiply = _merging("Multiply", lambda a, b: a * b, "The elementwise product of its inputs.")
+Maximum = _merging("Maximum", nn.Maximum, "The elementwise maximum of its inputs.")
+Minimum = _merging("Minimum", nn.Minimum, "The elementwise minimum of its inputs.")
 Average = _merging(
     "Average",
     lambda a, b: a + b,
-    "The mean of its inputs.",
+    "The elementwise mean of its inputs.",
     finish=lambda self, total, count: total / count,
 )
 
 
 @layer
 class Concatenate(Layer):
-    """Its inputs joined along `axis`."""
+    """Its inputs concatenated along `axis`."""
 
     def __init__(self, axis=-1, **kwargs):
         super().__init__(**kwargs)

@@ -1,4 +1,4 @@
-"""Layers that bring values to a common mean and scale."""
+"""Normalization layers: batch, layer and group normalization."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .base_layer import Layer, layer
 
 
 class _Normalizing(Layer):
-    """Base class: a scale `gamma` and a shift `beta` along some axes."""
+    """Base class of normalization layers: a scale `gamma` and a shift `beta` along some axes."""
 
     def __init__(
         self, axis=-1, epsilon=1e-3, center=True, scale=True, beta_initializer="zeros",
@@ -44,29 +44,30 @@ class _Normalizing(Layer):
             )
 
     def axes_of(self, rank: int) -> list[int]:
-        """The axes that are scaled apart from each other, none negative."""
-        given = self.axis if isinstance(self.axis, (list, tuple)) else [self.axis]
-        return sorted(axis % rank for axis in given)
+        """The axes that have separate scales, as nonnegative numbers."""
+        axes = self.axis if isinstance(self.axis, (list, tuple)) else [self.axis]
+        return sorted(axis % rank for axis in axes)
 
     def along(self, weight, rank: int):
-        """A weight in a shape that broadcasts along its axes."""
+        """A weight reshaped to broadcast along its axes."""
         if weight is None or self.axes == list(range(rank - len(self.axes), rank)):
             return weight
-        wide = [1] * rank
+        sizes = [1] * rank
         for axis, size in zip(self.axes, self.sizes, strict=True):
-            wide[axis] = size
-        return reshape(weight, wide)
+            sizes[axis] = size
+        return reshape(weight, sizes)
 
     def normalized(self, x, mean, variance):
-        """`x` brought to mean 0 and variance 1, then scaled and shifted."""
+        """`x` normalized by a mean and a variance, then scaled and shifted."""
         gamma, beta = self.along(self.gamma, x.ndim), self.along(self.beta, x.ndim)
         return batch_normalization(x, mean, variance, beta, gamma, self.epsilon)
 
 
 @layer
 class BatchNormalization(_Normalizing):
-    """Each channel brought to mean 0 and variance 1: those of the batch in training, else running
-    means of them.
+    """Normalizes each channel to mean 0 and variance 1.
+
+    During training the mean and variance of the batch are used, otherwise their moving averages.
 
     Source: Ioffe & Szegedy, "Batch normalization", 2015.
 
@@ -96,28 +97,30 @@ class BatchNormalization(_Normalizing):
         )
 
     def call(self, inputs, training=None):
-        """Uses and updates the running means, depending on `training`."""
+        """Normalize by the batch and update the moving averages if `training`, else use them."""
         rank = inputs.ndim
         running = self.moving_mean.value(), self.moving_variance.value()
         is_staged = isinstance(training, Tensor)
         if not self.trainable or not (is_staged or training):
             return self.normalized(inputs, *(self.along(one, rank) for one in running))
         others = [axis for axis in range(rank) if axis not in self.axes]
-        used = nn.moments(inputs, others)
-        share = 1 - self.momentum
+        statistics = nn.moments(inputs, others)
+        rate = 1 - self.momentum
         if is_staged:
-            share = cast(training, self.dtype) * share
-            used = tuple(where(training, *pair) for pair in zip(used, running, strict=True))
-        for kept, old, new in zip(
-            (self.moving_mean, self.moving_variance), running, used, strict=True
+            rate = cast(training, self.dtype) * rate
+            statistics = tuple(
+                where(training, *pair) for pair in zip(statistics, running, strict=True)
+            )
+        for moving, old, new in zip(
+            (self.moving_mean, self.moving_variance), running, statistics, strict=True
         ):
-            kept.assign_sub((old - new) * share)
-        return self.normalized(inputs, *(self.along(one, rank) for one in used))
+            moving.assign_sub((old - new) * rate)
+        return self.normalized(inputs, *(self.along(one, rank) for one in statistics))
 
 
 @layer
 class LayerNormalization(_Normalizing):
-    """Each sample brought to mean 0 and variance 1 along `axis`.
+    """Normalizes each sample to mean 0 and variance 1 along `axis`.
 
     Source: Ba et al., "Layer normalization", 2016.
 
@@ -132,7 +135,7 @@ class LayerNormalization(_Normalizing):
 
 @layer
 class GroupNormalization(_Normalizing):
-    """Each sample brought to mean 0 and variance 1 within `groups` groups of channels.
+    """Normalizes each sample to mean 0 and variance 1 within each of `groups` groups of channels.
 
     Source: Wu & He, "Group normalization", 2018.
     """
@@ -148,7 +151,7 @@ class GroupNormalization(_Normalizing):
         groups = sizes[-1] if self.groups == -1 else self.groups
         split = reshape(inputs, [-1, math.prod(sizes[1:-1]), groups, sizes[-1] // groups])
         mean, variance = nn.moments(split, [1, 3], keepdims=True)
-        even = batch_normalization(split, mean, variance, None, None, self.epsilon)
-        even = reshape(even, [-1, *sizes[1:]])
-        scaled = even if self.gamma is None else even * self.gamma
+        normalized = batch_normalization(split, mean, variance, None, None, self.epsilon)
+        normalized = reshape(normalized, [-1, *sizes[1:]])
+        scaled = normalized if self.gamma is None else normalized * self.gamma
         return scaled if self.beta is None else scaled + self.beta

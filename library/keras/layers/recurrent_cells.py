@@ -1,4 +1,4 @@
-"""Recurrent cells: one step of a recurrent layer, from an input and a state to the next state."""
+"""Recurrent cells: one time step of a recurrent layer."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .base_layer import Layer, last_size, layer
 
 
 class Cell(Layer):
-    """Base class of cells: `call(inputs, states)` gives the output and the list of next states.
+    """Base class of cells: `call(inputs, states)` returns the output and the list of next states.
 
-    `gates` is how many numbers each unit needs before its activations.
+    `gates` is the number of preactivations of each unit.
     """
 
     gates = 1
@@ -63,11 +63,11 @@ class Cell(Layer):
         return [width]
 
     def first_bias(self, shape, dtype):
-        """The first values of the bias."""
+        """The initial values of the bias."""
         return self.bias_initializer(shape, dtype=dtype)
 
     def get_initial_state(self, inputs=None, batch_size=None, dtype=None) -> list:
-        """Zeros for each state of a batch."""
+        """The initial states of a batch: zeros."""
         sizes = self.state_size
         sizes = sizes if isinstance(sizes, (list, tuple)) else [sizes]
         if batch_size is None:
@@ -75,9 +75,9 @@ class Cell(Layer):
         return [zeros([batch_size, size], dtype or self.dtype) for size in sizes]
 
     def projected(self, inputs, bias):
-        """The inputs times the kernel, with the bias."""
-        made = matmul(inputs, self.kernel)
-        return made if bias is None else made + bias
+        """The inputs times the kernel, plus the bias."""
+        product = matmul(inputs, self.kernel)
+        return product if bias is None else product + bias
 
 
 @layer
@@ -92,7 +92,7 @@ class SimpleRNNCell(Cell):
 
 @layer
 class LSTMCell(Cell):
-    """Long short-term memory: a state that is forgotten, written and read through gates.
+    """A long short-term memory cell: input, forget and output gates control its state.
 
     Source: Hochreiter & Schmidhuber, "Long short-term memory", 1997; gates i, f, c, o.
     """
@@ -126,7 +126,7 @@ class LSTMCell(Cell):
 
 @layer
 class GRUCell(Cell):
-    """A gated recurrent unit: a state that is kept, or replaced, through gates z, r, h.
+    """A gated recurrent unit: an update gate and a reset gate control its state.
 
     Source: Cho et al., "Learning phrase representations using RNN encoder-decoder", 2014. With
     `reset_after` the reset gate is applied after the product with the recurrent kernel.
@@ -143,20 +143,20 @@ class GRUCell(Cell):
 
     def call(self, inputs, states, training=None):
         (h,) = states
-        outer = inner = None
+        input_bias = recurrent_bias = None
         if self.bias is not None:
             bias = self.bias.value()
-            outer, inner = (bias[0], bias[1]) if self.reset_after else (bias, None)
-        x_z, x_r, x_h = split(self.projected(inputs, outer), 3, 1)
+            input_bias, recurrent_bias = (bias[0], bias[1]) if self.reset_after else (bias, None)
+        x_z, x_r, x_h = split(self.projected(inputs, input_bias), 3, 1)
         new = self._new_after if self.reset_after else self._new_before
-        z, candidate = new(h, x_z, x_r, x_h, inner)
+        z, candidate = new(h, x_z, x_r, x_h, recurrent_bias)
         h = z * h + (1 - z) * candidate
         return h, [h]
 
     def _new_after(self, h, x_z, x_r, x_h, bias):
-        made = matmul(h, self.recurrent_kernel)
-        made = made if bias is None else made + bias
-        h_z, h_r, h_h = split(made, 3, 1)
+        product = matmul(h, self.recurrent_kernel)
+        product = product if bias is None else product + bias
+        h_z, h_r, h_h = split(product, 3, 1)
         gate = self.recurrent_activation
         return gate(x_z + h_z), self.activation(x_h + gate(x_r + h_r) * h_h)
 
@@ -170,7 +170,7 @@ class GRUCell(Cell):
 
 @layer
 class StackedRNNCells(Layer):
-    """Cells one on top of the other, as one cell."""
+    """Several cells stacked into one cell."""
 
     def __init__(self, cells, **kwargs):
         super().__init__(**kwargs)

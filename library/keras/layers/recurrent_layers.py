@@ -1,4 +1,4 @@
-"""Recurrent layers: a cell repeated over time."""
+"""Recurrent layers, which apply a cell to each time step."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from .recurrent_cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells
 
 @layer
 class RNN(Layer):
-    """A cell repeated over the second axis of its inputs, [batch, time, features].
+    """Applies a cell to each time step of inputs of shape [batch, time, features].
 
-    return_sequences  the outputs of all steps, [batch, time, units], not only the last one
-    return_state      the last states as well
-    go_backwards      from the last step to the first
-    stateful          go on from the states of the call before
-    unroll            a graph with a copy for each step, not a loop; the length has to be known
+    return_sequences  return the outputs of all steps, [batch, time, units], not only the last
+    return_state      also return the last states
+    go_backwards      process the steps from the last to the first
+    stateful          start from the states of the previous call
+    unroll            unroll the loop over the steps, whose number has to be static
 
     >>> cell = ag.keras.layers.GRUCell(4)
     >>> ag.keras.layers.RNN(cell, return_sequences=True)(ag.ones([2, 5, 3])).shape
@@ -46,7 +46,7 @@ class RNN(Layer):
         self.time_major, self.states = time_major, None
 
     def _build_for(self, inputs):
-        """The cell builds itself when it is called."""
+        """The cell is built when it is called."""
         first = nest.flatten(inputs)[0]
         if first.dims is not None and len(first.dims) != 3:
             raise ShapeError(f"{self.name} takes [batch, time, features], not {show(first.dims)}")
@@ -58,7 +58,7 @@ class RNN(Layer):
             self.cell.build([sizes[0], sizes[2]])
 
     def call(self, inputs, mask=None, training=None, initial_state=None):
-        """`mask` [batch, time] is False where a step is to be left out."""
+        """`mask` [batch, time] is False for steps to skip."""
         x = inputs if self.time_major else _swapped(inputs)
         if initial_state is None:
             initial_state = self._first_states(x[0])
@@ -73,26 +73,28 @@ class RNN(Layer):
         if self.stateful:
             self._keep(states)
         if self.return_sequences:
-            made = outputs if self.time_major else _swapped(outputs)
+            result = outputs if self.time_major else _swapped(outputs)
         else:
-            made = outputs[-1]
-        return [made, *nest.flatten(states)] if self.return_state else made
+            result = outputs[-1]
+        return [result, *nest.flatten(states)] if self.return_state else result
 
     def compute_mask(self, inputs, mask=None):
         return mask if self.return_sequences else None
 
     # ---- steps ---------------------------------------------------------------------------
 
-    def _step(self, parts, states, before):
-        """One step; where the mask is False the output and the states of the step before stay."""
-        output, following = self.cell(parts[0], states)
-        if len(parts) == 1:
+    def _step(self, step_inputs, states, previous):
+        """One step. Where the mask is False, the previous output and states are kept."""
+        output, following = self.cell(step_inputs[0], states)
+        if len(step_inputs) == 1:
             return output, following
-        kept = parts[1]
-        output = where(kept, output, before)
-        return output, nest.map_structure(lambda new, old: where(kept, new, old), following, states)
+        is_step = step_inputs[1]
+        output = where(is_step, output, previous)
+        return output, nest.map_structure(
+            lambda new, old: where(is_step, new, old), following, states
+        )
 
-    def _nothing(self, x):
+    def _initial_output(self, x):
         """The output before the first step."""
         batch = shape(x)[1] if x.dims[1] is None else x.dims[1]
         return zeros([batch, self.cell.output_size], self.dtype)
@@ -101,27 +103,27 @@ class RNN(Layer):
         count = steps[0].dims[0]
         if count is None:
             raise ShapeError(f"{self.name}: the number of steps has to be known to unroll them")
-        outputs, output = [], self._nothing(steps[0])
-        for place in range(count):
-            output, states = self._step([one[place] for one in steps], states, output)
+        outputs, output = [], self._initial_output(steps[0])
+        for index in range(count):
+            output, states = self._step([one[index] for one in steps], states, output)
             outputs.append(output)
         return stack(outputs), states
 
     def _looped(self, steps, states):
-        first = self._nothing(steps[0])
+        first = self._initial_output(steps[0])
         if not getattr(self.cell, "built", True):
             self._step([one[0] for one in steps], states, first)
-        known, sizes = steps[0].dims, shape(steps[0])
-        count, batch = (sizes[i] if known[i] is None else known[i] for i in (0, 1))
-        rows = zeros([count, batch, self.cell.output_size], self.dtype)
+        dims, sizes = steps[0].dims, shape(steps[0])
+        count, batch = (sizes[i] if dims[i] is None else dims[i] for i in (0, 1))
+        outputs = zeros([count, batch, self.cell.output_size], self.dtype)
 
-        def body(place, output, states, rows):
-            output, states = self._step([one[place] for one in steps], states, output)
-            return place + 1, output, states, set_item(rows, place, output)
+        def body(index, output, states, outputs):
+            output, states = self._step([one[index] for one in steps], states, output)
+            return index + 1, output, states, set_item(outputs, index, output)
 
-        start = (0, first, states, rows)
-        _, _, states, rows = while_loop(lambda place, *rest: place < count, body, start)
-        return rows, states
+        start = (0, first, states, outputs)
+        _, _, states, outputs = while_loop(lambda index, *rest: index < count, body, start)
+        return outputs, states
 
     # ---- states between calls ------------------------------------------------------------
 
@@ -143,7 +145,7 @@ class RNN(Layer):
         return zeros(like.dims, like.dtype)
 
     def reset_states(self) -> None:
-        """Forget the states of the last call."""
+        """Reset the states of a stateful layer to 0."""
         for one in self.states or ():
             one.assign(one.value() * 0)
 
@@ -151,19 +153,26 @@ class RNN(Layer):
 
 
 def _swapped(x):
-    """The axes of batches and time, exchanged."""
+    """`x` with the batch axis and the time axis exchanged."""
     return transpose(x, [1, 0, *range(2, x.ndim)])
 
 
-def _of_cell(cell_type, doc: str):
-    """The layer that repeats one type of cell; takes the options of both."""
-    own = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll", "time_major")
-    beside = (*own, "name", "trainable", "input_shape", "batch_input_shape")
+def _layer_of_cell(cell_type, doc: str):
+    """The recurrent layer of one type of cell; it takes the options of both."""
+    loop_options = (
+        "return_sequences",
+        "return_state",
+        "go_backwards",
+        "stateful",
+        "unroll",
+        "time_major",
+    )
+    layer_options = (*loop_options, "name", "trainable", "input_shape", "batch_input_shape")
 
     def start(self, units, *args, dropout=0.0, recurrent_dropout=0.0, **kwargs):
         if recurrent_dropout:
             raise ValueError(f"{type(self).__name__}: recurrent_dropout is not supported")
-        options = {key: kwargs.pop(key) for key in beside if key in kwargs}
+        options = {key: kwargs.pop(key) for key in layer_options if key in kwargs}
         RNN.__init__(self, cell_type(units, *args, **kwargs), **options)
         self.dropout = dropout
 
@@ -180,11 +189,11 @@ def _of_cell(cell_type, doc: str):
     return layer(type(name, (RNN,), body))
 
 
-SimpleRNN = _of_cell(SimpleRNNCell, "A `SimpleRNNCell` repeated over time.")
-GRU = _of_cell(GRUCell, "A `GRUCell` repeated over time.")
-LSTM = _of_cell(
+SimpleRNN = _layer_of_cell(SimpleRNNCell, "Applies a `SimpleRNNCell` to each time step.")
+GRU = _layer_of_cell(GRUCell, "Applies a `GRUCell` to each time step.")
+LSTM = _layer_of_cell(
     LSTMCell,
-    """An `LSTMCell` repeated over time.
+    """Applies an `LSTMCell` to each time step.
 
     >>> ag.keras.layers.LSTM(4)(ag.ones([2, 5, 3])).shape
     TensorShape([2, 4])
@@ -203,7 +212,9 @@ MERGES = {
 
 @layer
 class Bidirectional(Layer):
-    """A recurrent layer, and a second one that runs backwards; their outputs are merged.
+    """A recurrent layer and a second one that processes the steps backwards.
+
+    `merge_mode` combines their outputs: "concat", "sum", "mul", "ave", or None for a list.
 
     >>> both = ag.keras.layers.Bidirectional(ag.keras.layers.GRU(4))
     >>> both(ag.ones([2, 5, 3])).shape
@@ -233,21 +244,21 @@ class Bidirectional(Layer):
             states = [*one, *other]
         if self.forward_layer.return_sequences:
             backward = reverse(backward, [1])
-        made = MERGES[self.merge_mode](forward, backward)
-        return [made, *states] if states else made
+        result = MERGES[self.merge_mode](forward, backward)
+        return [result, *states] if states else result
 
 
 @layer
 class TimeDistributed(Layer):
-    """A layer applied to each step of [batch, time, ...]."""
+    """Applies a layer to each time step of inputs of shape [batch, time, ...]."""
 
     def __init__(self, layer, **kwargs):
         super().__init__(**kwargs)
         self.layer = layer
 
     def call(self, inputs, training=None):
-        sizes, known = shape(inputs), inputs.dims
-        flat = reshape(inputs, [-1, *known[2:]])
-        made = self.layer(flat)
-        time = sizes[1] if known[1] is None else known[1]
-        return reshape(made, [-1, time, *made.dims[1:]])
+        sizes, dims = shape(inputs), inputs.dims
+        flat = reshape(inputs, [-1, *dims[2:]])
+        result = self.layer(flat)
+        time = sizes[1] if dims[1] is None else dims[1]
+        return reshape(result, [-1, time, *result.dims[1:]])

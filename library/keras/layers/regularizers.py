@@ -1,4 +1,4 @@
-"""Penalties on weights, added to the losses of a layer."""
+"""Regularizers: penalties on weights that are added to the losses of a layer."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ regularizer = keras_class("regularizers")
 
 
 class Regularizer(Configured):
-    """Base class: `regularizer(x)` gives a scalar."""
+    """Base class of regularizers: `regularizer(x)` returns a scalar."""
 
     def __call__(self, x):
-        raise NotImplementedError(f"{type(self).__name__} does not say what it adds")
+        raise NotImplementedError(f"{type(self).__name__} does not define `__call__`")
 
 
 regularizer(Regularizer)

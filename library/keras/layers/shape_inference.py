@@ -1,4 +1,4 @@
-"""The types and shapes of results, from a trace that computes nothing."""
+"""Shape inference: the dtypes and shapes of outputs, from a trace without execution."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ....tracing.type_system.trace_types import TensorSpec
 
 
 class Placeholder:
-    """Base class of what has a shape and a type, and no value."""
+    """Base class of objects with a shape and a dtype but no value."""
 
     _shape: tuple | None
     dtype: DType
 
 
 def result_for(function, *args, **kwargs):
-    """The type and shape of `function`'s result for placeholders and specs among the arguments."""
+    """The specs of a function's results, for arguments that contain placeholders and specs."""
     graph = FuncGraph("result", outer=BUILDER.get())
 
     def placeholder(leaf):
@@ -29,14 +29,14 @@ def result_for(function, *args, **kwargs):
 
     with creating_variables(True), graph:
         args, kwargs = nest.map_structure(placeholder, (args, kwargs))
-        made = function(*args, **kwargs)
-        specs = nest.map_structure(lambda leaf: TensorSpec(leaf.dims, leaf.dtype), made)
+        outputs = function(*args, **kwargs)
+        specs = nest.map_structure(lambda leaf: TensorSpec(leaf.dims, leaf.dtype), outputs)
     graph.close()
     return specs
 
 
 def result_for_shape(layer, input_shape):
-    """The type and shape of a layer's result for inputs of this shape (or list of shapes)."""
+    """The specs of a layer's outputs for inputs of a shape or a list of shapes."""
     several = isinstance(input_shape, (list, tuple)) and any(
         isinstance(one, (list, tuple, TensorShape)) for one in input_shape
     )

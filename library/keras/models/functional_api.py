@@ -1,4 +1,4 @@
-"""Models written as chains of calls: `y = Dense(4)(Input([3]))`, `Model(x, y)`."""
+"""The functional API: models defined by calls on placeholders, `Model(x, Dense(4)(x))`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..layers.shape_inference import Placeholder, result_for
 
 
 class Call(NamedTuple):
-    """A call of a layer on placeholders, which a model repeats on tensors."""
+    """A recorded call of a layer on placeholders, which a model replays on tensors."""
 
     layer: object
     args: tuple
@@ -23,7 +23,7 @@ class Call(NamedTuple):
 
 
 class KerasTensor(Placeholder):
-    """A placeholder: what calls of layers are chained with. It knows its shape and type only."""
+    """A placeholder with a shape and a dtype, for defining models by calls of layers."""
 
     def __init__(self, shape, dtype=float32, name=None):
         self.dims = as_shape(shape)
@@ -40,11 +40,11 @@ class KerasTensor(Placeholder):
         return len(self.dims)
 
     def record_call(self, layer, args, kwargs):
-        """The placeholders that a layer's results are, for arguments that hold this one."""
+        """Record a call of a layer with arguments that contain this one; returns placeholders."""
         specs = result_for(layer, *args, **kwargs)
         flat = [KerasTensor(spec.dims, spec.dtype) for spec in nest.flatten(specs)]
-        for made in flat:
-            made.call = Call(layer, args, kwargs, flat)
+        for result in flat:
+            result.call = Call(layer, args, kwargs, flat)
         return nest.pack_sequence_as(specs, flat)
 
     def __tf_tensor__(self, dtype=None, name=None):
@@ -72,7 +72,7 @@ class KerasTensor(Placeholder):
 
 
 class _Step(Layer):
-    """One operator between placeholders."""
+    """An operator on placeholders as a layer."""
 
     def __init__(self, function):
         super().__init__()
@@ -99,7 +99,9 @@ expose(KerasTensor, "keras.KerasTensor")
 
 @public("keras.Input", "keras.layers.Input")
 def Input(shape=None, batch_size=None, dtype=float32, name=None, batch_shape=None):  # noqa: N802
-    """A placeholder for inputs of this shape, to which the axis of batches is added.
+    """A placeholder for inputs of shape [batch_size, *shape], for the functional API.
+
+    `batch_shape` is an alternative that includes the batch axis.
 
     >>> x = ag.keras.Input([3])
     >>> model = ag.keras.Model(x, ag.keras.layers.Dense(2)(x) * 10.0)
@@ -111,23 +113,23 @@ def Input(shape=None, batch_size=None, dtype=float32, name=None, batch_shape=Non
 
 
 class Chain:
-    """The calls between the placeholders that go in and those that come out."""
+    """The calls that compute output placeholders from input placeholders."""
 
     def __init__(self, inputs, outputs):
         self.inputs, self.outputs = inputs, outputs
         self.calls: list[Call] = []
         self._collect(nest.flatten(outputs), {id(one) for one in nest.flatten(inputs)})
 
-    def _collect(self, wanted, known) -> None:
-        """Put the calls that `wanted` come from in an order in which they can run."""
-        for symbol in wanted:
-            if id(symbol) in known or not isinstance(symbol, KerasTensor):
+    def _collect(self, symbols, computed) -> None:
+        """Append the calls that compute `symbols`, in topological order."""
+        for symbol in symbols:
+            if id(symbol) in computed or not isinstance(symbol, KerasTensor):
                 continue
             if symbol.call is None:
-                raise ValueError(f"the outputs depend on {symbol!r}, which is no input")
-            self._collect(nest.flatten((symbol.call.args, symbol.call.kwargs)), known)
-            if id(symbol) not in known:
-                known.update(map(id, symbol.call.results))
+                raise ValueError(f"the outputs depend on {symbol!r}, which is not an input")
+            self._collect(nest.flatten((symbol.call.args, symbol.call.kwargs)), computed)
+            if id(symbol) not in computed:
+                computed.update(map(id, symbol.call.results))
                 self.calls.append(symbol.call)
 
     @property
@@ -136,13 +138,13 @@ class Chain:
         return list({id(call.layer): call.layer for call in self.calls}.values())
 
     def __call__(self, inputs):
-        """The outputs for tensors in place of the inputs."""
-        names, given = nest.flatten(self.inputs), nest.flatten(inputs)
+        """The outputs for input tensors."""
+        names, tensors = nest.flatten(self.inputs), nest.flatten(inputs)
         if isinstance(inputs, dict) and not isinstance(self.inputs, dict):
-            given = [inputs[symbol.name] for symbol in names]
-        if len(names) != len(given):
-            raise ValueError(f"the model takes {len(names)} inputs; {len(given)} given")
-        values = {id(name): value for name, value in zip(names, given, strict=True)}
+            tensors = [inputs[symbol.name] for symbol in names]
+        if len(names) != len(tensors):
+            raise ValueError(f"the model takes {len(names)} inputs; {len(tensors)} given")
+        values = {id(name): value for name, value in zip(names, tensors, strict=True)}
 
         def value_of(leaf):
             return values.get(id(leaf), leaf)
@@ -150,12 +152,12 @@ class Chain:
         masks: dict = {}
         for call in self.calls:
             (x, *args), kwargs = nest.map_structure(value_of, (call.args, call.kwargs))
-            given = [masks.get(id(one)) for one in nest.flatten(call.args[0])]
-            mask = next((one for one in given if one is not None), None)
+            tensors = [masks.get(id(one)) for one in nest.flatten(call.args[0])]
+            mask = next((one for one in tensors if one is not None), None)
             if args:
-                made = call.layer(x, *args, **kwargs)
+                outputs = call.layer(x, *args, **kwargs)
             else:
-                made, mask = call_masked(call.layer, x, mask, **kwargs)
-            values.update(zip(map(id, call.results), nest.flatten(made), strict=True))
+                outputs, mask = call_masked(call.layer, x, mask, **kwargs)
+            values.update(zip(map(id, call.results), nest.flatten(outputs), strict=True))
             masks.update((id(result), mask) for result in call.results)
         return nest.map_structure(value_of, self.outputs)

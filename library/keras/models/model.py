@@ -1,4 +1,4 @@
-"""`Model` and `Sequential`: layers made of layers, which can be trained."""
+"""`Model` and `Sequential`: trainable compositions of layers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .functional_api import Chain, KerasTensor
 
 
 class Model(Trainer, Layer):
-    """Base class of models: layers as attributes, and a `call` that uses them.
+    """Base class of models: layers as attributes, and a method `call` that uses them.
 
     >>> class Small(ag.keras.Model):
     ...     def __init__(self):
@@ -32,7 +32,7 @@ class Model(Trainer, Layer):
     >>> model.count_params()
     21
 
-    `Model(inputs, outputs)` makes one of placeholders instead, see `keras.Input`.
+    `Model(inputs, outputs)` defines a model by placeholders instead, see `keras.Input`.
     """
 
     def __init__(self, inputs=None, outputs=None, name=None, **kwargs):
@@ -47,11 +47,11 @@ class Model(Trainer, Layer):
             self._note_shape(shapes if len(shapes) > 1 else shapes[0])
 
     def build(self, input_shape):
-        """Make all weights for inputs of this shape."""
-        result_for_shape(_Inner(self), input_shape)
+        """Create all weights for inputs of this shape."""
+        result_for_shape(_ModelFunction(self), input_shape)
 
     def _build_for(self, inputs) -> None:
-        """The layers inside build themselves when they are called."""
+        """The sublayers are built when they are called."""
         self.built = True
 
     def call(self, inputs, training=None, mask=None):
@@ -62,18 +62,18 @@ class Model(Trainer, Layer):
     @property
     def layers(self) -> list[Layer]:
         """The layers among the attributes."""
-        return [one for one in self._inner() if isinstance(one, Layer)]
+        return [one for one in self._sublayers() if isinstance(one, Layer)]
 
     @property
     def weights(self) -> list[Variable]:
-        """All variables, layer by layer."""
-        below = [one for inner in self._inner() for one in inner.variables]
+        """All variables, in the order of the layers."""
+        below = [one for sublayer in self._sublayers() for one in sublayer.variables]
         return list({id(one): one for one in [*below, *self._own_weights()]}.values())
 
     variables = weights
 
     def get_layer(self, name=None, index=None) -> Layer:
-        """The layer with this name or number; ValueError where there is none."""
+        """The layer with this name or index. Raises ValueError if there is no such name."""
         if index is not None:
             return self.layers[index]
         for one in self.layers:
@@ -82,28 +82,28 @@ class Model(Trainer, Layer):
         raise ValueError(f"{self.name} has no layer {name!r}")
 
     def summary(self, print_fn=print) -> None:
-        """Print the layers and how many numbers they hold."""
+        """Print the layers and their numbers of parameters, with `print_fn` for each line."""
         rows = [(one.name, type(one).__name__, one.count_params()) for one in self.layers]
-        width = max([len(name) + len(kind) + 3 for name, kind, _ in rows], default=20)
+        width = max([len(name) + len(class_name) + 3 for name, class_name, _ in rows], default=20)
         print_fn(f'Model: "{self.name}"')
-        for name, kind, count in rows:
-            print_fn(f"{f'{name} ({kind})':{width}}  {count:>10,}")
+        for name, class_name, count in rows:
+            print_fn(f"{f'{name} ({class_name})':{width}}  {count:>10,}")
         trainable = sum(int(np.prod(one.shape.as_list())) for one in self.trainable_weights)
         total = self.count_params()
         print_fn(f"Total: {total:,}; trainable: {trainable:,}; others: {total - trainable:,}")
 
     def save_weights(self, path) -> None:
-        """Write the weights into a file of NumPy arrays, in the order of `weights`."""
+        """Write the weights to an .npz file, in the order of `weights`."""
         np.savez(path, *self.get_weights())
 
     def load_weights(self, path) -> None:
-        """Read what `save_weights` wrote; the model is built already."""
+        """Load the weights of `save_weights` into a model that is built."""
         with np.load(path) as arrays:
             self.set_weights([arrays[key] for key in arrays.files])
 
 
-class _Inner:
-    """A model as a plain function for tracing it: it may not be built yet."""
+class _ModelFunction:
+    """A model as a function for tracing, even if it is not built."""
 
     def __init__(self, model: Model):
         self.model, self.dtype = model, model.dtype
@@ -114,7 +114,7 @@ class _Inner:
 
 
 class Sequential(Model):
-    """Layers one after the other.
+    """A model that applies a list of layers one after the other.
 
     >>> model = ag.keras.Sequential([
     ...     ag.keras.layers.Dense(4, activation="relu"), ag.keras.layers.Dense(1)])
@@ -129,12 +129,12 @@ class Sequential(Model):
             self.add(one)
 
     def add(self, one) -> None:
-        """Append a layer; a model whose input shape is known is built at once."""
+        """Append a layer. The model is built at once if its input shape is declared."""
         if isinstance(one, KerasTensor):
             one = InputLayer(one.dims[1:], one.dims[0], dtype=one.dtype)
         elif not isinstance(one, Layer):
             if not callable(one):
-                raise TypeError(f"{one!r} is no layer")
+                raise TypeError(f"{one!r} is not a layer")
             one = Lambda(one)
         self._layers.append(one)
         self.built = False

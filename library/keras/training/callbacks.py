@@ -1,4 +1,4 @@
-"""What watches training: callbacks, the history, the progress bar."""
+"""Callbacks: hooks into training, the history, the progress bar."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ....runtime.core.public_names import expose, public
 
 @public("keras.callbacks.Callback")
 class Callback:
-    """Base class: methods that `fit` calls; `self.model` is the model."""
+    """Base class of callbacks, whose methods `fit` calls; `self.model` is the model."""
 
     model = None
     params: dict = {}
@@ -29,21 +29,21 @@ _EVENTS = (
 )  # fmt: skip
 
 
-def _nothing(event: str):
+def _empty_event(event: str):
     def called(self, *args, logs=None):
-        """Nothing, unless a subclass says otherwise."""
+        """Do nothing; subclasses may override it."""
 
     called.__name__ = event
     return called
 
 
 for _event in _EVENTS:
-    setattr(Callback, _event, _nothing(_event))
+    setattr(Callback, _event, _empty_event(_event))
 
 
 @public("keras.callbacks.History")
 class History(Callback):
-    """`history` has a list for each metric, `epoch` the numbers of the epochs."""
+    """Records the metrics of each epoch: `history` maps names to lists, `epoch` has the numbers."""
 
     def __init__(self):
         self.history: dict[str, list[float]] = {}
@@ -57,7 +57,7 @@ class History(Callback):
 
 @public("keras.callbacks.EarlyStopping")
 class EarlyStopping(Callback):
-    """Stop when `monitor` has not become better for `patience` epochs."""
+    """Stops training when the metric `monitor` has not improved for `patience` epochs."""
 
     def __init__(
         self, monitor="val_loss", min_delta=0.0, patience=0, verbose=0, mode="auto", baseline=None,
@@ -92,7 +92,7 @@ class EarlyStopping(Callback):
 
 @public("keras.callbacks.LearningRateScheduler")
 class LearningRateScheduler(Callback):
-    """Before each epoch the learning rate becomes `schedule(epoch, rate)`."""
+    """Sets the learning rate to `schedule(epoch, rate)` before each epoch."""
 
     def __init__(self, schedule, verbose=0):
         self.schedule = schedule
@@ -104,7 +104,7 @@ class LearningRateScheduler(Callback):
 
 @public("keras.callbacks.LambdaCallback")
 class LambdaCallback(Callback):
-    """A callback of functions, given by the names of events."""
+    """A callback from functions, which are keyword arguments with the names of events."""
 
     def __init__(self, **functions):
         unknown = set(functions) - set(_EVENTS)
@@ -114,15 +114,15 @@ class LambdaCallback(Callback):
 
 
 class Lines(Callback):
-    """A line for each epoch."""
+    """Prints a line for each epoch."""
 
     def on_epoch_end(self, epoch, logs=None):
-        told = " - ".join(f"{key}: {value:.4f}" for key, value in (logs or {}).items())
-        print(f"Epoch {epoch + 1}/{self.params['epochs']} - {told}")
+        values = " - ".join(f"{key}: {value:.4f}" for key, value in (logs or {}).items())
+        print(f"Epoch {epoch + 1}/{self.params['epochs']} - {values}")
 
 
 class Bar(Lines):
-    """A bar that moves while an epoch runs, on a terminal."""
+    """Shows a progress bar for each epoch on a terminal."""
 
     def on_epoch_begin(self, epoch, logs=None):
         # rich is optional, and takes 50 ms to load
@@ -142,7 +142,7 @@ class Bar(Lines):
 
 
 def _report(verbose) -> list[Callback]:
-    """What shows the progress: a bar on a terminal where rich is installed, else lines."""
+    """The progress callbacks: a bar on a terminal if rich is installed, else lines."""
     if verbose in (0, False):
         return []
     if verbose == 2 or not sys.stdout.isatty():
@@ -155,35 +155,35 @@ def _report(verbose) -> list[Callback]:
 
 
 class CallbackList:
-    """All callbacks of one `fit`; used as a context it begins and ends the training."""
+    """All callbacks of a `fit`; as a context manager it signals begin and end of training."""
 
     def __init__(self, model, callbacks, verbose, epochs: int, steps: int | None):
         self.history = History()
-        given = list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks]
-        self.all = [self.history, *_report(verbose), *(one for one in given if one is not None)]
+        extra = list(callbacks) if isinstance(callbacks, (list, tuple)) else [callbacks]
+        self.all = [self.history, *_report(verbose), *(one for one in extra if one is not None)]
         for one in self.all:
             one.set_model(model)
             one.set_params({"epochs": epochs, "steps": steps, "verbose": verbose})
 
     def __enter__(self):
-        self._tell("on_train_begin")
+        self._notify("on_train_begin")
         return self
 
     def __exit__(self, *error):
-        self._tell("on_train_end")
+        self._notify("on_train_end")
 
-    def _tell(self, event: str, *args) -> None:
+    def _notify(self, event: str, *args) -> None:
         for one in self.all:
             getattr(one, event)(*args)
 
 
-def _telling(event: str):
-    def tell(self, *args):
-        self._tell(event, *args)
+def _notification(event: str):
+    def notify(self, *args):
+        self._notify(event, *args)
 
-    return tell
+    return notify
 
 
 for _event in _EVENTS:
-    setattr(CallbackList, _event, _telling(_event))
+    setattr(CallbackList, _event, _notification(_event))
 expose(Lines, "keras.callbacks.ProgbarLogger")

@@ -1,4 +1,4 @@
-"""Batches of arrays, or of whatever gives batches already."""
+"""Batches from arrays, datasets, generators and other iterables of batches."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ....runtime.ir.random_streams import STATE
 from ....runtime.tensors.apply import convert_to_tensor, tensor_of
 from ....tracing.structures import nest
 
-SIZE = 32
+DEFAULT_BATCH_SIZE = 32
 
 
 def unpack_x_y_sample_weight(data) -> tuple:
-    """The parts of a batch: inputs, labels, weights; None for what is not there.
+    """A batch as (inputs, labels, weights), with None for missing components.
 
     >>> unpack_x_y_sample_weight((1, 2))
     (1, 2, None)
@@ -25,20 +25,20 @@ def unpack_x_y_sample_weight(data) -> tuple:
 
 
 class Batches:
-    """Batches (x, y, sample_weight), in a new order each time when shuffled."""
+    """Batches (x, y, sample_weight), in a new random order for each iteration if `shuffle`."""
 
     def __init__(
         self, x, y=None, sample_weight=None, batch_size=None, shuffle=False, steps=None,
         class_weight=None,
     ):  # fmt: skip
         self.shuffle, self.steps, self.class_weight = shuffle, steps, class_weight
-        self.size = batch_size or SIZE
+        self.size = batch_size or DEFAULT_BATCH_SIZE
         self.arrays = self.source = None
         if _is_source(x):
             self.source = x
             self.count = steps or _length(x)
             return
-        self.arrays = nest.map_structure(_as_array, (x, y, sample_weight))
+        self.arrays = nest.map_structure(_to_numpy, (x, y, sample_weight))
         lengths = {len(one) for one in nest.flatten(self.arrays) if one is not None}
         if len(lengths) != 1:
             raise ValueError(f"the arrays have different lengths: {sorted(lengths)}")
@@ -47,8 +47,8 @@ class Batches:
         self.count = min(self.count, steps) if steps else self.count
 
     def __iter__(self):
-        found = self._of_source() if self.arrays is None else self._of_arrays()
-        for batch in itertools.islice(found, self.steps):
+        batches = self._of_source() if self.arrays is None else self._of_arrays()
+        for batch in itertools.islice(batches, self.steps):
             yield self._weighted(batch)
 
     def _of_source(self):
@@ -60,14 +60,16 @@ class Batches:
         if self.shuffle:
             order = STATE.generator(None, 0).permutation(order)
         for start in range(0, self.length, self.size):
-            rows = order[start : start + self.size]
+            indices = order[start : start + self.size]
             yield nest.map_structure(
-                lambda one, rows=rows: None if one is None else convert_to_tensor(one[rows]),
+                lambda one, indices=indices: (
+                    None if one is None else convert_to_tensor(one[indices])
+                ),
                 self.arrays,
             )
 
     def _weighted(self, batch):
-        """The batch with the weights of its classes."""
+        """The batch with its sample weights multiplied by the weights of the classes."""
         x, y, weight = batch
         if self.class_weight is None:
             return x, y, weight
@@ -80,7 +82,7 @@ class Batches:
 
 
 def _is_source(x) -> bool:
-    """Whether `x` gives batches itself: a data set, a generator, a list of pairs."""
+    """Whether `x` is an iterable of batches: a dataset, a generator, a list of tuples."""
     if isinstance(x, list):
         return bool(x) and all(isinstance(one, tuple) for one in x)
     if isinstance(x, (tuple, dict, np.ndarray)) or tensor_of(x) is not None:
@@ -89,14 +91,14 @@ def _is_source(x) -> bool:
 
 
 def _length(source) -> int | None:
-    """How many batches a source gives, None where it does not know."""
+    """The number of batches of a source, None if unknown."""
     try:
         return len(source)
     except (TypeError, OverflowError):
         return None
 
 
-def _as_array(leaf):
+def _to_numpy(leaf):
     if leaf is None:
         return None
     array = np.asarray(leaf)
@@ -104,16 +106,16 @@ def _as_array(leaf):
 
 
 def as_batch(leaf):
-    """A tensor; NumPy's float64 as float32."""
-    return None if leaf is None else convert_to_tensor(_as_array(leaf))
+    """A leaf as a tensor; NumPy's float64 becomes float32."""
+    return None if leaf is None else convert_to_tensor(_to_numpy(leaf))
 
 
-def split_off(data, share: float) -> tuple:
-    """The first part of arrays to train on, and the last `share` of them to validate with."""
+def split_off(data, fraction: float) -> tuple:
+    """Arrays split into the first slices, for training, and the last `fraction`, for validation."""
     length = len(nest.flatten(data)[0])
-    cut = int(length * (1 - share))
+    cut = int(length * (1 - fraction))
     first, last = (
-        nest.map_structure(lambda one, part=part: None if one is None else one[part], data)
-        for part in (slice(None, cut), slice(cut, None))
+        nest.map_structure(lambda one, section=section: None if one is None else one[section], data)
+        for section in (slice(None, cut), slice(cut, None))
     )
     return first, last

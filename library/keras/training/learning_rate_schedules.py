@@ -1,4 +1,4 @@
-"""Learning rates that depend on the number of the step."""
+"""Learning rate schedules: learning rates as functions of the step."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ schedule = keras_class("optimizers.schedules")
 
 
 class LearningRateSchedule(Configured):
-    """Base class: `schedule(step)` gives the learning rate of a step, counted from 0."""
+    """Base class of schedules: `schedule(step)` returns the learning rate of a step, from 0 on."""
 
     def __call__(self, step):
-        raise NotImplementedError(f"{type(self).__name__} gives no learning rate")
+        raise NotImplementedError(f"{type(self).__name__} does not define `__call__`")
 
 
 schedule(LearningRateSchedule)
@@ -31,7 +31,7 @@ def _float(step):
 
 @schedule
 class ExponentialDecay(LearningRateSchedule):
-    """`initial * decay_rate ** (step / decay_steps)`, the exponent rounded down if `staircase`.
+    """`initial * decay_rate ** (step / decay_steps)`; `staircase` rounds the exponent down.
 
     >>> rate = ag.keras.optimizers.schedules.ExponentialDecay(1.0, 10, 0.5)
     >>> float(rate(20))
@@ -62,7 +62,7 @@ class InverseTimeDecay(ExponentialDecay):
 
 @schedule
 class PiecewiseConstantDecay(LearningRateSchedule):
-    """`values[i]` up to and with step `boundaries[i]`, the last value beyond.
+    """`values[i]` up to and including step `boundaries[i]`, then the last value.
 
     >>> rate = ag.keras.optimizers.schedules.PiecewiseConstantDecay([10, 20], [1.0, 0.5, 0.25])
     >>> [float(rate(step)) for step in (10, 11, 21)]
@@ -84,7 +84,7 @@ class PiecewiseConstantDecay(LearningRateSchedule):
 
 @schedule
 class PolynomialDecay(LearningRateSchedule):
-    """From the initial to the final rate over `decay_steps`, along a power of what is left."""
+    """Polynomial decay from the initial to the final rate over `decay_steps` steps."""
 
     def __init__(
         self, initial_learning_rate, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False,
@@ -94,17 +94,17 @@ class PolynomialDecay(LearningRateSchedule):
         self.end_learning_rate, self.power, self.cycle = end_learning_rate, power, cycle
 
     def __call__(self, step):
-        step, span = _float(step), float(self.decay_steps)
+        step, steps = _float(step), float(self.decay_steps)
         if self.cycle:
-            span = span * Maximum(Ceil(step / span), 1.0)
-        left = 1 - Minimum(step, span) / span
+            steps = steps * Maximum(Ceil(step / steps), 1.0)
+        remaining = 1 - Minimum(step, steps) / steps
         height = self.initial_learning_rate - self.end_learning_rate
-        return height * left**self.power + self.end_learning_rate
+        return height * remaining**self.power + self.end_learning_rate
 
 
 @schedule
 class CosineDecay(LearningRateSchedule):
-    """Half a wave of the cosine from the initial rate to `alpha` times it, after a warm-up.
+    """Cosine decay from the initial rate to `alpha` times it, after an optional linear warmup.
 
     Source: Loshchilov & Hutter, "SGDR: stochastic gradient descent with warm restarts", 2017.
     """
@@ -126,6 +126,6 @@ class CosineDecay(LearningRateSchedule):
         return where(step < self.warmup_steps, warming, decayed)
 
     def _decayed(self, start, step):
-        share = Minimum(step, float(self.decay_steps)) / self.decay_steps
-        wave = 0.5 * (1 + Cos(math.pi * share))
+        fraction = Minimum(step, float(self.decay_steps)) / self.decay_steps
+        wave = 0.5 * (1 + Cos(math.pi * fraction))
         return start * ((1 - self.alpha) * wave + self.alpha)

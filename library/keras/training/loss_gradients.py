@@ -1,4 +1,4 @@
-"""Gradients for optimizers, in each of the ways in which a loss may be given."""
+"""Gradients for optimizers, from a function, a tape, or the graph being built."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ....tracing.structures import nest
 
 
 def gradients_of(loss, var_list=None, tape=None) -> tuple[list, list]:
-    """Gradients and variables for a loss: a function, a tensor that `tape` recorded, or a tensor
-    of the graph being built.
+    """The gradients of a loss, and the variables.
 
-    Without `var_list`, the variables are all trainable ones that the loss read. Raises ValueError
-    for another tensor without a tape.
+    The loss is a function, a tensor recorded by `tape`, or a tensor of the graph being built.
+    `var_list` defaults to all trainable variables that the loss reads. Raises ValueError for an
+    eager tensor without a tape.
     """
     if not callable(loss) and tape is None:
         if not isinstance(loss, SymbolicTensor) or BUILDER.get() is None:
@@ -31,17 +31,17 @@ def gradients_of(loss, var_list=None, tape=None) -> tuple[list, list]:
 
 
 def variables_read() -> list[Variable]:
-    """The trainable variables that the graph being built has read so far, each once."""
+    """The distinct trainable variables that the graph being built reads."""
     cells = [
         node.attrs["cell"] for node in BUILDER.get().nodes if node.op.variable_access == "read"
     ]
-    found = [cell.owner() for cell in dict.fromkeys(cells)]
-    return [variable for variable in found if variable is not None and variable.trainable]
+    variables = [cell.owner() for cell in dict.fromkeys(cells)]
+    return [variable for variable in variables if variable is not None and variable.trainable]
 
 
 def assigned_since(start: int) -> list[SymbolicTensor]:
-    """What was assigned to variables in the graph being built, from its node `start` on."""
+    """The values assigned to variables in the graph being built, from node `start` on."""
     builder = BUILDER.get()
     nodes = () if builder is None else builder.nodes[start:]
-    done = (node.outputs[0] for node in nodes if node.op.variable_access == "write")
-    return [SymbolicTensor(value, builder) for value in done]
+    assigned = (node.outputs[0] for node in nodes if node.op.variable_access == "write")
+    return [SymbolicTensor(value, builder) for value in assigned]

@@ -1,4 +1,4 @@
-"""Losses: functions of true and predicted values, and objects that reduce them to one number."""
+"""Losses: functions of true and predicted values, and objects that reduce them to a scalar."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EPSILON = 1e-7
 
 
 def as_pair(y_true, y_pred):
-    """Both as floats of one type, with one rank where an axis of size 1 is missing or too much."""
+    """Both as floats of one dtype and of one rank, if they differ by a last axis of size 1."""
     y_pred = convert_to_tensor(y_pred)
     y_pred = y_pred if y_pred.dtype.is_floating else cast(y_pred, float32)
     y_true = cast(convert_to_tensor(y_true), y_pred.dtype)
@@ -36,19 +36,19 @@ def as_pair(y_true, y_pred):
 
 
 def _same_rank(y_true, y_pred):
-    """A last axis of size 1 that only one of both has is dropped, or added to the labels."""
-    one, other = y_true.dims, y_pred.dims
-    if one is None or other is None or len(one) == len(other):
+    """The pair with a last axis of size 1 added to the labels, or removed from them."""
+    true_dims, pred_dims = y_true.dims, y_pred.dims
+    if true_dims is None or pred_dims is None or len(true_dims) == len(pred_dims):
         return y_true, y_pred
-    if len(one) == len(other) + 1 and one[-1] == 1:
+    if len(true_dims) == len(pred_dims) + 1 and true_dims[-1] == 1:
         return squeeze(y_true, -1), y_pred
-    if len(other) == len(one) + 1 and other[-1] == 1:
+    if len(pred_dims) == len(true_dims) + 1 and pred_dims[-1] == 1:
         return expand_dims(y_true, -1), y_pred
     return y_true, y_pred
 
 
 def _function(*names: str):
-    """Register a loss function of two tensors, the mean over the last axis of what it returns."""
+    """Register a loss: the mean over the last axis of an elementwise function of two tensors."""
 
     def decorate(elementwise):
         @functools.wraps(elementwise)
@@ -56,13 +56,13 @@ def _function(*names: str):
             y_true, y_pred = as_pair(y_true, y_pred)
             return reduce_mean(elementwise(y_true, y_pred, *args, **kwargs), -1)
 
-        return _known(loss, *names)
+        return _registered(loss, *names)
 
     return decorate
 
 
-def _known(loss, *names: str):
-    """Register a loss function, which is a metric too, under these names."""
+def _registered(loss, *names: str):
+    """Register a loss function as a loss and as a metric, under these names."""
     for family in ("losses", "metrics"):
         register(family, loss, *names)
     return loss
@@ -98,7 +98,7 @@ def mean_squared_logarithmic_error(y_true, y_pred):
 
 @_function()
 def huber(y_true, y_pred, delta=1.0):
-    """Half the square of errors up to `delta`, a straight line beyond."""
+    """The Huber loss: half the squared error up to `delta`, linear beyond; mean of last axis."""
     error = abs(y_pred - y_true)
     near = Minimum(error, delta)
     return near * (error - 0.5 * near)
@@ -119,24 +119,29 @@ def poisson(y_true, y_pred):
 
 @_function()
 def hinge(y_true, y_pred):
-    """The mean of `max(1 - y_true * y_pred, 0)`; labels are -1 and 1, or 0 and 1."""
+    """The mean of `max(1 - y_true * y_pred, 0)` over the last axis.
+
+    The labels are -1 and 1, or 0 and 1.
+    """
     return Maximum(1 - _signs(y_true) * y_pred, 0)
 
 
 @_function()
 def squared_hinge(y_true, y_pred):
-    """The mean of `max(1 - y_true * y_pred, 0) ** 2`."""
+    """The mean of `max(1 - y_true * y_pred, 0) ** 2` over the last axis."""
     return Maximum(1 - _signs(y_true) * y_pred, 0) ** 2
 
 
 def _signs(labels):
-    """Labels 0 become -1 when no label is negative."""
+    """Labels with 0 replaced by -1, if no label is negative."""
     return where((reduce_max(-labels) > 0), labels, 2 * labels - 1)
 
 
 @_function()
 def binary_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0):
     """The mean of `-y * log(p) - (1 - y) * log(1 - p)` over the last axis.
+
+    With `from_logits`, p is the sigmoid of `y_pred`. `label_smoothing` moves labels towards 0.5.
 
     >>> ag.keras.losses.binary_crossentropy([[1.0]], [[0.5]]).numpy().round(3)
     array([0.693], dtype=float32)
@@ -150,7 +155,10 @@ def binary_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0):
 
 
 def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0, axis=-1):
-    """`-sum(y_true * log(p))` along `axis`; `y_true` holds probabilities, or is one-hot.
+    """`-sum(y_true * log(p))` along `axis`; `y_true` contains probabilities or one-hot vectors.
+
+    With `from_logits`, p is the softmax of `y_pred`. `label_smoothing` moves labels towards the
+    uniform distribution.
 
     >>> ag.keras.losses.categorical_crossentropy([[0.0, 1.0]], [[0.5, 0.5]]).numpy().round(3)
     array([0.693], dtype=float32)
@@ -165,7 +173,10 @@ def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=
 
 
 def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, ignore_class=None, axis=-1):
-    """`-log(p[label])`; labels are integers.
+    """`-log(p[label])` along the last axis; `y_true` contains integer labels.
+
+    With `from_logits`, p is the softmax of `y_pred`. The loss of labels equal to `ignore_class`
+    is 0.
 
     >>> ag.keras.losses.sparse_categorical_crossentropy([1], [[0.5, 0.5]]).numpy().round(3)
     array([0.693], dtype=float32)
@@ -189,15 +200,15 @@ def kl_divergence(y_true, y_pred):
 
 
 def cosine_similarity(y_true, y_pred, axis=-1):
-    """Minus the cosine of the angle between both, along `axis`: -1 for the same direction."""
+    """The negative cosine of the angle between vectors along `axis`: -1 for equal directions."""
     y_true, y_pred = as_pair(y_true, y_pred)
     return -reduce_sum(nn.l2_normalize(y_true, axis) * nn.l2_normalize(y_pred, axis), axis)
 
 
-_known(categorical_crossentropy)
-_known(sparse_categorical_crossentropy)
-_known(kl_divergence, "kld", "KLD", "kullback_leibler_divergence")
-_known(cosine_similarity)
+_registered(categorical_crossentropy)
+_registered(sparse_categorical_crossentropy)
+_registered(kl_divergence, "kld", "KLD", "kullback_leibler_divergence")
+_registered(cosine_similarity)
 
 
 # ---- objects ---------------------------------------------------------------------------------
@@ -213,7 +224,7 @@ REDUCTIONS = {
 
 
 class Reduction:
-    """The names of what a loss does with the values of a batch."""
+    """The names of the reductions of a loss over a batch."""
 
     AUTO, NONE, SUM, SUM_OVER_BATCH_SIZE = "auto", "none", "sum", "sum_over_batch_size"
 
@@ -222,7 +233,7 @@ keras_class("losses")(Reduction)
 
 
 def weighted(values, sample_weight):
-    """`values` times weights, which may lack the last axes or have one of size 1 too many."""
+    """`values` times weights, which may lack the last axes or have an extra one of size 1."""
     if sample_weight is None:
         return values
     weight = cast(convert_to_tensor(sample_weight), values.dtype)
@@ -234,7 +245,7 @@ def weighted(values, sample_weight):
 
 
 class Loss(Configured):
-    """Base class of losses: `call(y_true, y_pred)` for each sample, reduced to one number.
+    """Base class of losses: `call(y_true, y_pred)` for each sample, reduced to a scalar.
 
     reduction  "sum_over_batch_size" (the mean), "sum" or "none"
     """
@@ -256,14 +267,16 @@ class Loss(Configured):
         if ignored is None or REDUCTIONS[self.reduction] is not reduce_mean:
             return reduced
         kept = cast(convert_to_tensor(y_true) != ignored, values.dtype)
-        return reduced / Maximum(reduce_mean(kept), EPSILON)  # the mean of those that count
+        return reduced / Maximum(
+            reduce_mean(kept), EPSILON
+        )  # the mean over samples that are not ignored
 
 
 keras_class("losses")(Loss)
 
 
 def _loss_class(name: str, function):
-    """A loss object of a function; it takes the function's own options too."""
+    """The loss class of a function, whose constructor also takes the function's options."""
     options = {
         key: parameter.default
         for key, parameter in list(inspect.signature(function).parameters.items())[2:]
@@ -285,7 +298,7 @@ def _loss_class(name: str, function):
 
 MeanSquaredError = _loss_class("MeanSquaredError", mean_squared_error)
 MeanAbsoluteError = _loss_class("MeanAbsoluteError", mean_absolute_error)
-for _name, _made in {
+for _name, _loss_function in {
     "MeanAbsolutePercentageError": mean_absolute_percentage_error,
     "MeanSquaredLogarithmicError": mean_squared_logarithmic_error,
     "Huber": huber,
@@ -299,6 +312,6 @@ for _name, _made in {
     "KLDivergence": kl_divergence,
     "CosineSimilarity": cosine_similarity,
 }.items():
-    _loss_class(_name, _made)
+    _loss_class(_name, _loss_function)
 
 get = finder("losses")

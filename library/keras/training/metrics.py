@@ -1,4 +1,4 @@
-"""Metrics: numbers that add up over batches, kept in variables."""
+"""Metrics: statistics that accumulate over batches in variables."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ metric = keras_class("metrics")
 
 
 class Metric(Configured, Module):
-    """Base class of metrics: `update_state` takes a batch in, `result` tells, `reset_state`
-    forgets.
+    """Base class of metrics.
+
+    `update_state` accumulates a batch, `result` returns the metric, `reset_state` starts again.
 
     >>> mean = ag.keras.metrics.Mean()
     >>> _ = mean([1.0, 2.0]), mean(6.0)
@@ -32,7 +33,7 @@ class Metric(Configured, Module):
     3.0
     """
 
-    part_of_layers = False  # the variables of a metric are none of the model that holds it
+    part_of_layers = False  # the variables of a metric are not weights of the model
 
     def __init__(self, name=None, dtype=None):
         self._name = name or snake(type(self).__name__)
@@ -40,28 +41,28 @@ class Metric(Configured, Module):
         self._state: list[Variable] = []
 
     def add_weight(self, name=None, shape=(), initializer="zeros", dtype=None, **kwargs):
-        """A new variable of the state."""
+        """Create a variable of the state."""
         if not (name is None or isinstance(name, str)):
             name, shape = None, name
         dtype = self.dtype if dtype is None else as_dtype(dtype)
         with init_scope():
             start = initializers.get(initializer)(shape, dtype=dtype)
-        made = Variable(start, False, f"{self.name}/{name or 'state'}")
-        self._state.append(made)
-        return made
+        variable = Variable(start, False, f"{self.name}/{name or 'state'}")
+        self._state.append(variable)
+        return variable
 
     add_variable = add_weight
 
     def update_state(self, *args, **kwargs):
-        """Take in a batch."""
+        """Accumulate a batch."""
         raise NotImplementedError(f"{type(self).__name__} has no method `update_state`")
 
     def result(self):
-        """What the batches so far amount to."""
+        """The value of the metric for the batches so far."""
         raise NotImplementedError(f"{type(self).__name__} has no method `result`")
 
     def reset_state(self) -> None:
-        """Forget all batches."""
+        """Reset the state to 0."""
         for variable in self.variables:
             variable.assign(variable.value() * 0)
 
@@ -98,7 +99,7 @@ class Sum(Metric):
 
 @metric
 class Mean(Metric):
-    """The weighted mean of all values; 0 before there are any."""
+    """The weighted mean of all values; 0 without any."""
 
     def __init__(self, name=None, dtype=None):
         super().__init__(name, dtype)
@@ -133,26 +134,26 @@ class MeanMetricWrapper(Mean):
 # ---- accuracy --------------------------------------------------------------------------------
 
 
-def _known(function, *names: str):
+def _registered(function, *names: str):
     return register("metrics", function, *names)
 
 
 def accuracy(y_true, y_pred):
-    """Whether both are equal."""
+    """1 where label and prediction are equal, else 0."""
     y_true, y_pred = losses.as_pair(y_true, y_pred)
     return cast(y_true == y_pred, float32)
 
 
-@_known
+@_registered
 def binary_accuracy(y_true, y_pred, threshold=0.5):
-    """The share of predictions on the right side of the threshold, over the last axis."""
+    """The fraction of predictions on the correct side of the threshold, over the last axis."""
     y_true, y_pred = losses.as_pair(y_true, y_pred)
     return reduce_mean(cast(y_true == cast(y_pred > threshold, y_true.dtype), float32), -1)
 
 
-@_known
+@_registered
 def categorical_accuracy(y_true, y_pred):
-    """Whether the largest prediction is the largest label.
+    """1 where the largest prediction has the index of the largest label, else 0.
 
     >>> ag.keras.metrics.categorical_accuracy([[0, 1], [1, 0]], [[0.2, 0.8], [0.1, 0.9]]).numpy()
     array([1., 0.], dtype=float32)
@@ -168,9 +169,9 @@ def _labels(y_true, y_pred):
     return cast(y_true, "int64"), y_pred
 
 
-@_known
+@_registered
 def sparse_categorical_accuracy(y_true, y_pred):
-    """Whether the largest prediction has the number of the label.
+    """1 where the largest prediction has the index of the integer label, else 0.
 
     >>> ag.keras.metrics.sparse_categorical_accuracy([1, 0], [[0.2, 0.8], [0.1, 0.9]]).numpy()
     array([1., 0.], dtype=float32)
@@ -179,21 +180,21 @@ def sparse_categorical_accuracy(y_true, y_pred):
     return cast(labels == argmax(y_pred, -1), float32)
 
 
-@_known
+@_registered
 def sparse_top_k_categorical_accuracy(y_true, y_pred, k=5):
-    """Whether the label is among the `k` largest predictions."""
+    """1 where the integer label is the index of one of the `k` largest predictions, else 0."""
     labels, y_pred = _labels(y_true, y_pred)
     return cast(InTopK(labels, y_pred, k), float32)
 
 
-@_known
+@_registered
 def top_k_categorical_accuracy(y_true, y_pred, k=5):
-    """Whether the largest label is among the `k` largest predictions."""
+    """1 where the index of the largest label is one of the `k` largest predictions, else 0."""
     return sparse_top_k_categorical_accuracy(argmax(convert_to_tensor(y_true), -1), y_pred, k)
 
 
 def _wrapper(name: str, function, **fixed):
-    """A metric class that is the mean of a function; it takes the function's options."""
+    """The metric class of the mean of a function; its constructor takes the function's options."""
 
     def start(self, name=None, dtype=None, **options):
         stem = snake(type(self).__name__)
@@ -223,13 +224,13 @@ _WRAPPED = {
     "CategoricalCrossentropy": losses.categorical_crossentropy,
     "SparseCategoricalCrossentropy": losses.sparse_categorical_crossentropy,
 }
-for _name, _made in _WRAPPED.items():
-    _wrapper(_name, _made)
+for _name, _function in _WRAPPED.items():
+    _wrapper(_name, _function)
 
 
 @metric
 class RootMeanSquaredError(Mean):
-    """The root of the mean squared error."""
+    """The square root of the mean squared error."""
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         y_true, y_pred = losses.as_pair(y_true, y_pred)
@@ -241,17 +242,17 @@ class RootMeanSquaredError(Mean):
 
 @metric
 class CosineSimilarity(Mean):
-    """The mean cosine of the angle between both."""
+    """The mean cosine of the angle between labels and predictions."""
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         super().update_state(-losses.cosine_similarity(y_true, y_pred), sample_weight)
 
 
-# ---- right and wrong -------------------------------------------------------------------------
+# ---- confusion counts ------------------------------------------------------------------------
 
 
 class _Counts(Metric):
-    """Counts of the predictions above a threshold, by what is true."""
+    """Counts of true and false predictions above and below a threshold."""
 
     def __init__(self, thresholds=None, name=None, dtype=None):
         super().__init__(name, dtype)
@@ -262,19 +263,19 @@ class _Counts(Metric):
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         y_true, y_pred = losses.as_pair(y_true, y_pred)
-        true, said = y_true > 0.5, y_pred > self.threshold
+        true, predicted = y_true > 0.5, y_pred > self.threshold
         for count, cases in (
-            (self.hits, true & said),
-            (self.false_alarms, ~true & said),
-            (self.misses, true & ~said),
-            (self.rests, ~true & ~said),
+            (self.hits, true & predicted),
+            (self.false_alarms, ~true & predicted),
+            (self.misses, true & ~predicted),
+            (self.rests, ~true & ~predicted),
         ):
             count.assign_add(reduce_sum(losses.weighted(cast(cases, self.dtype), sample_weight)))
 
-    def share(self, part, *others):
-        """`part` over the sum of all, 0 when there is nothing."""
-        whole = part.value() + sum(one.value() for one in others)
-        return where(whole > 0, part.value() / where(whole > 0, whole, 1.0), 0.0)
+    def share(self, numerator, *others):
+        """`numerator` divided by the sum of all counts; 0 if that is 0."""
+        total = numerator.value() + sum(one.value() for one in others)
+        return where(total > 0, numerator.value() / where(total > 0, total, 1.0), 0.0)
 
 
 def _counting(name: str, result, doc: str):
@@ -284,25 +285,29 @@ def _counting(name: str, result, doc: str):
 
 for _name, _result, _doc in (
     ("Precision", lambda self: self.share(self.hits, self.false_alarms),
-     "Of what is predicted, the share that is true."),
+     "The fraction of positive predictions that are correct."),
     ("Recall", lambda self: self.share(self.hits, self.misses),
-     "Of what is true, the share that is predicted."),
-    ("TruePositives", lambda self: self.hits.value(), "How much is predicted and true."),
-    ("FalsePositives", lambda self: self.false_alarms.value(), "How much is predicted but false."),
-    ("FalseNegatives", lambda self: self.misses.value(), "How much is true but not predicted."),
-    ("TrueNegatives", lambda self: self.rests.value(), "How much is neither predicted nor true."),
+     "The fraction of positive labels that are predicted."),
+    ("TruePositives", lambda self: self.hits.value(),
+     "The number of correct positive predictions."),
+    ("FalsePositives", lambda self: self.false_alarms.value(),
+     "The number of incorrect positive predictions."),
+    ("FalseNegatives", lambda self: self.misses.value(),
+     "The number of incorrect negative predictions."),
+    ("TrueNegatives", lambda self: self.rests.value(),
+     "The number of correct negative predictions."),
 ):  # fmt: skip
     _counting(_name, _result, _doc)
 
 
 @metric
 class AUC(Metric):
-    """The area under the curve of hits over false alarms, from `num_thresholds` points."""
+    """The area under the ROC curve, approximated with `num_thresholds` thresholds."""
 
     def __init__(self, num_thresholds=200, name=None, dtype=None, from_logits=False):
         super().__init__(name, dtype)
-        inner = [place / (num_thresholds - 1) for place in range(1, num_thresholds - 1)]
-        self.thresholds = [-1e-7, *inner, 1 + 1e-7]
+        thresholds = [index / (num_thresholds - 1) for index in range(1, num_thresholds - 1)]
+        self.thresholds = [-1e-7, *thresholds, 1 + 1e-7]
         self.from_logits = from_logits
         self.hits, self.false_alarms = (
             self.add_weight(name, [num_thresholds]) for name in ("hits", "false_alarms")
@@ -338,10 +343,10 @@ find = finder_of("metrics")
 
 @keras_class("metrics")
 def get(identifier):
-    """A metric from its name, a function, its configuration, or itself.
+    """The metric for a name, a function, a configuration, or a metric.
 
     >>> ag.keras.metrics.get("mse")
     <MeanMetricWrapper name=mean_squared_error>
     """
-    found = find(identifier)
-    return found if found is None or isinstance(found, Metric) else MeanMetricWrapper(found)
+    member = find(identifier)
+    return member if member is None or isinstance(member, Metric) else MeanMetricWrapper(member)

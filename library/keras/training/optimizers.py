@@ -1,4 +1,4 @@
-"""Optimizers: what a step does to each variable, given its gradient."""
+"""Optimizers: the update rules of variables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ....tracing.functions.func_graph import init_scope
 from ....tracing.stager.control_flow_api import control_dependencies
 from ...module import Module
 from ..layers.initializers import Constant
-from ..registry import Aside, Configured, finder, keras_class
+from ..registry import Configured, Untracked, finder, keras_class
 from .learning_rate_schedules import LearningRateSchedule
 from .loss_gradients import assigned_since, gradients_of
 
@@ -25,8 +25,8 @@ optimizer = keras_class("optimizers")
 class Optimizer(Configured, Module):
     """Base class of optimizers.
 
-    A subclass names its `slots`, variables kept beside each trained one, with their first values,
-    and says in `update` what one step does. Slots are made when they are first needed.
+    A subclass lists in `slots` the names and initial values of the state variables for each trained
+    variable, and defines `update`, which performs a step. Slots are created when they are needed.
 
     >>> v = ag.Variable(3.0)
     >>> sgd = ag.keras.optimizers.SGD(learning_rate=0.5)
@@ -45,7 +45,7 @@ class Optimizer(Configured, Module):
         self._name = name or type(self).__name__.lower()
         self.clipnorm, self.clipvalue, self.global_clipnorm = clipnorm, clipvalue, global_clipnorm
         self.weight_decay = weight_decay
-        self._tables = Aside({})  # the slots of each variable, by a reference to it
+        self._tables = Untracked({})  # the slots of each variable, by a reference to it
         rate = learning_rate if lr is None else lr
         with init_scope():
             self.iterations = Variable(0, False, f"{self.name}/iterations", int64)
@@ -55,7 +55,7 @@ class Optimizer(Configured, Module):
 
     @property
     def learning_rate(self):
-        """A variable, or the value that a schedule gives for the present step."""
+        """A variable, or the value of a schedule for the current step."""
         if isinstance(self._rate, LearningRateSchedule):
             return self._rate(self.iterations)
         return self._rate() if not isinstance(self._rate, Variable) else self._rate
@@ -73,26 +73,28 @@ class Optimizer(Configured, Module):
 
     @property
     def variables(self) -> list[Variable]:
-        """The step counter, the learning rate and every slot."""
+        """The step counter, the learning rate and all slots."""
         rate = [self._rate] if isinstance(self._rate, Variable) else []
-        kept = [slot for slots in self._tables.things[0].values() for slot in slots.values()]
-        return [self.iterations, *rate, *kept]
+        slots_ = [slot for slots in self._tables.objects[0].values() for slot in slots.values()]
+        return [self.iterations, *rate, *slots_]
 
     def build(self, var_list) -> None:
-        """Make the slots of these variables now."""
+        """Create the slots of these variables."""
         for variable in var_list:
             self._slots_of(variable)
 
     def _slots_of(self, variable) -> dict[str, Variable]:
-        """The slots of a variable, made when they are first asked for."""
+        """The slots of a variable, created on first use."""
         key = variable.ref()
-        (tables,) = self._tables.things
-        found = tables.get(key)
-        if found is None:
-            found = {name: self._new_slot(variable, name) for name in self.slots}
-            setattr(self, f"slots_{len(tables)}", found)  # where checkpoints see it
-            tables[key] = found
-        return found
+        (tables,) = self._tables.objects
+        slots = tables.get(key)
+        if slots is None:
+            slots = {name: self._new_slot(variable, name) for name in self.slots}
+            setattr(
+                self, f"slots_{len(tables)}", slots
+            )  # an attribute, so that checkpoints track it
+            tables[key] = slots
+        return slots
 
     def _new_slot(self, variable, name: str) -> Variable:
         with init_scope():
@@ -107,9 +109,9 @@ class Optimizer(Configured, Module):
     # ---- steps ---------------------------------------------------------------------------
 
     def apply_gradients(self, grads_and_vars, name=None, **kwargs):
-        """One step for pairs of a gradient and a variable; a gradient of None is skipped.
+        """Perform a step for pairs of a gradient and a variable; gradients of None are skipped.
 
-        Raises ValueError where there is no gradient at all.
+        Returns the step counter. Raises ValueError if all gradients are None.
         """
         pairs = [(gradient, variable) for gradient, variable in grads_and_vars]
         missing = [variable.name for gradient, variable in pairs if gradient is None]
@@ -136,15 +138,15 @@ class Optimizer(Configured, Module):
             return self.iterations.assign(step)
 
     def apply(self, gradients, trainable_variables) -> None:
-        """One step for a list of gradients and the list of their variables."""
+        """Perform a step for a list of gradients and the list of their variables."""
         self.apply_gradients(zip(gradients, trainable_variables, strict=True))
 
     def minimize(self, loss, var_list, tape=None, name=None):
-        """One step that makes `loss` smaller: a function, or a tensor recorded by `tape`."""
+        """Perform a step that reduces `loss`, a function or a tensor recorded by `tape`."""
         return self.apply_gradients(self.compute_gradients(loss, var_list, tape))
 
     def compute_gradients(self, loss, var_list, tape=None) -> list:
-        """Pairs of gradients and variables for a loss: a function, or a tensor and its tape."""
+        """Pairs of gradients and variables of `loss`, a function or a tensor recorded by `tape`."""
         gradients, variables = gradients_of(loss, var_list, tape)
         return list(zip(gradients, variables, strict=True))
 
@@ -159,8 +161,8 @@ class Optimizer(Configured, Module):
         return gradients
 
     def update(self, g, variable, rate, step) -> None:
-        """Assign to `variable` and its slots, for the gradient `g` and the number of this step."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what a step does")
+        """Update `variable` and its slots, for the gradient `g`; `step` counts from 1."""
+        raise NotImplementedError(f"{type(self).__name__} does not define `update`")
 
     def __repr__(self):
         return f"<{type(self).__name__} after {int(self.iterations.handle.read())} steps>"
@@ -173,7 +175,7 @@ optimizer(Optimizer)
 class SGD(Optimizer):
     """`v -= rate * g`; with momentum, `velocity = momentum * velocity - rate * g; v += velocity`.
 
-    Nesterov's form steps on by `momentum * velocity - rate * g` with the new velocity.
+    With `nesterov`, the step is `momentum * velocity - rate * g` with the new velocity.
     """
 
     def __init__(self, learning_rate=0.01, momentum=0.0, nesterov=False, **kwargs):
@@ -195,7 +197,7 @@ class SGD(Optimizer):
 
 @optimizer
 class Adam(Optimizer):
-    """Steps scaled by running means of the gradient and of its square.
+    """Adam: steps scaled by moving averages of the gradient and its square.
 
     Source: Kingma & Ba, "Adam: a method for stochastic optimization", 2015.
     """
@@ -222,7 +224,7 @@ class Adam(Optimizer):
 
 @optimizer
 class AdamW(Adam):
-    """Adam with weights that decay by `rate * weight_decay` before each step.
+    """Adam with decoupled weight decay by `rate * weight_decay` before each step.
 
     Source: Loshchilov & Hutter, "Decoupled weight decay regularization", 2019.
     """
@@ -233,7 +235,7 @@ class AdamW(Adam):
 
 @optimizer
 class Adamax(Optimizer):
-    """Adam with the largest gradient of late in place of the mean square."""
+    """Adam with a decaying maximum of the gradient instead of the mean square."""
 
     def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, **kwargs):
         super().__init__(learning_rate, **kwargs)
@@ -249,8 +251,8 @@ class Adamax(Optimizer):
         variable.assign_sub(rate / (1 - self.beta_1**step) * m / (u + self.epsilon))
 
 
-def running_spread(slots, g, rho, centered: bool):
-    """The running mean of the squared gradient after `g`; `centered`, less that of the gradient."""
+def update_moving_variance(slots, g, rho, centered: bool):
+    """The moving average of the squared gradient; if `centered`, the moving variance."""
     spread = velocity = rho * slots["velocity"].value() + (1 - rho) * g * g
     slots["velocity"].assign(velocity)
     if centered:
@@ -262,9 +264,9 @@ def running_spread(slots, g, rho, centered: bool):
 
 @optimizer
 class RMSprop(Optimizer):
-    """Steps scaled by the root of a running mean of the squared gradient.
+    """RMSprop: steps scaled by the root of a moving average of the squared gradient.
 
-    Source: Tieleman & Hinton, "Lecture 6.5", 2012. `centered` subtracts the squared mean gradient.
+    Source: Tieleman & Hinton, "Lecture 6.5", 2012. `centered` uses the moving variance.
     """
 
     def __init__(
@@ -277,7 +279,7 @@ class RMSprop(Optimizer):
 
     def update(self, g, variable, rate, step):
         slots = self._slots_of(variable)
-        spread = running_spread(slots, g, self.rho, self.centered)
+        spread = update_moving_variance(slots, g, self.rho, self.centered)
         change = rate * g / Sqrt(spread + self.epsilon)
         if self.momentum:
             change = self.momentum * slots["momentum"].value() + change
@@ -287,7 +289,7 @@ class RMSprop(Optimizer):
 
 @optimizer
 class Adagrad(Optimizer):
-    """Steps scaled by the root of the sum of all squared gradients.
+    """Adagrad: steps scaled by the root of the sum of all squared gradients.
 
     Source: Duchi et al., "Adaptive subgradient methods", 2011.
     """
@@ -306,7 +308,7 @@ class Adagrad(Optimizer):
 
 @optimizer
 class Adadelta(Optimizer):
-    """Steps scaled by the ratio of the sizes of late changes and late gradients.
+    """Adadelta: steps scaled by the ratio of moving averages of updates and gradients.
 
     Source: Zeiler, "ADADELTA: an adaptive learning rate method", 2012.
     """
@@ -329,7 +331,7 @@ class Adadelta(Optimizer):
 
 @optimizer
 class Lion(Optimizer):
-    """Steps of one size, in the direction of a running mean of the gradient.
+    """Lion: steps of constant size in the direction of the sign of a moving average.
 
     Source: Chen et al., "Symbolic discovery of optimization algorithms", 2023.
     """

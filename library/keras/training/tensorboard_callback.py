@@ -1,4 +1,4 @@
-"""`keras.callbacks.TensorBoard`: training, written for TensorBoard."""
+"""`keras.callbacks.TensorBoard`, which writes training metrics for TensorBoard."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .callbacks import Callback
 class TensorBoard(Callback):
     """Writes the loss and the metrics of `fit` to `log_dir/train` and `log_dir/validation`.
 
-    histogram_freq   also write how weights are distributed, every so many epochs (0: never)
-    write_graph, write_images   accepted, and not used
-    update_freq      "epoch"; or "batch", or a number of batches, for the values within epochs too
+    histogram_freq   write histograms of the weights every this many epochs (0: never)
+    write_graph, write_images   accepted and ignored
+    update_freq      "epoch"; or "batch" or a number of batches, to write within epochs too
 
     >>> import allograph as ag, tempfile, os
     >>> folder = tempfile.mkdtemp()
@@ -37,28 +37,28 @@ class TensorBoard(Callback):
         self._writers: dict[str, summaries.SummaryWriter] = {}
         self._step = 0
 
-    def _write(self, part: str, values: dict, step: int) -> None:
-        """Write numbers by name to one of the two folders."""
-        if part not in self._writers:
-            self._writers[part] = summaries.create_file_writer(os.path.join(self.log_dir, part))
-        with self._writers[part].as_default(step):
+    def _write(self, run: str, values: dict, step: int) -> None:
+        """Write scalars by name to one of the two folders."""
+        if run not in self._writers:
+            self._writers[run] = summaries.create_file_writer(os.path.join(self.log_dir, run))
+        with self._writers[run].as_default(step):
             for name, value in values.items():
                 summaries.scalar(name, value)
 
     def on_train_batch_end(self, batch, logs=None):
         self._step += 1
         if self.batches and self._step % self.batches == 0:
-            found = {f"batch_{name}": value for name, value in (logs or {}).items()}
-            self._write("train", found, self._step)
+            values = {f"batch_{name}": value for name, value in (logs or {}).items()}
+            self._write("train", values, self._step)
 
     def on_epoch_end(self, epoch, logs=None):
-        parts: dict[str, dict] = {"train": {}, "validation": {}}
+        runs: dict[str, dict] = {"train": {}, "validation": {}}
         for name, value in (logs or {}).items():
-            part = "validation" if name.startswith("val_") else "train"
-            parts[part]["epoch_" + name.removeprefix("val_")] = value
-        for part, values in parts.items():
+            run = "validation" if name.startswith("val_") else "train"
+            runs[run]["epoch_" + name.removeprefix("val_")] = value
+        for run, values in runs.items():
             if values:
-                self._write(part, values, epoch)
+                self._write(run, values, epoch)
         if self.histogram_freq and epoch % self.histogram_freq == 0:
             with self._writers["train"].as_default(epoch):
                 for variable in self.model.weights:

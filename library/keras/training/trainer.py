@@ -11,14 +11,14 @@ from ....runtime.tensors.apply import convert_to_tensor
 from ....tracing.differentiation.gradient_tape import GradientTape
 from ....tracing.functions.polymorphic_function import function
 from ....tracing.structures import nest
-from ..registry import Aside
+from ..registry import Untracked
 from . import losses, metrics, optimizers
 from .callbacks import CallbackList
 from .data_adapters import Batches, as_batch, split_off, unpack_x_y_sample_weight
 
 
 class Trainer:
-    """What a model can do once it is compiled; `train_step` and its like may be overridden."""
+    """The training methods of models; the methods for one step may be overridden."""
 
     optimizer = None
     loss = None
@@ -28,37 +28,37 @@ class Trainer:
         self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None,
         weighted_metrics=None, run_eagerly=False, steps_per_execution=1, jit_compile=None,
     ):  # fmt: skip
-        """Choose what `fit` makes smaller, how, and what it reports.
+        """Configure the optimizer, the loss and the metrics of `fit`.
 
-        `optimizer`, `loss` and `metrics` are names or objects; `loss` is a list or a dictionary
-        for a model with several outputs.
+        `optimizer`, `loss` and `metrics` are names or objects. For a model with several outputs,
+        `loss` is a list or a dict.
         """
         self.optimizer = optimizers.get(optimizer)
         self.loss = loss
         self._loss_weights = loss_weights
         self._losses = None if loss is None else nest.map_structure(_as_loss, loss)
-        self._asked_metrics = [(one, False) for one in metrics or ()]
-        self._asked_metrics += [(one, True) for one in weighted_metrics or ()]
+        self._metric_arguments = [(one, False) for one in metrics or ()]
+        self._metric_arguments += [(one, True) for one in weighted_metrics or ()]
         self._metrics: list | None = None
         self._mean_loss = _metric("Mean")(name="loss")
         self._run_eagerly, self._jit_compile = run_eagerly, jit_compile
-        self._steps = Aside({})
+        self._steps = Untracked({})
 
     # ---- one step ------------------------------------------------------------------------
 
     @property
     def metrics(self) -> list:
-        """The mean loss, and the metrics that were asked for."""
-        held = [one for one in self._attributes() if isinstance(one, metrics.Metric)]
-        chosen = [self._mean_loss, *(self._metrics or ())] if self.optimizer is not None else []
-        return list({id(one): one for one in [*chosen, *held]}.values())
+        """The mean loss and the metrics of `compile`, then metrics among the attributes."""
+        attributes = [one for one in self._attributes() if isinstance(one, metrics.Metric)]
+        compiled = [self._mean_loss, *(self._metrics or ())] if self.optimizer is not None else []
+        return list({id(one): one for one in [*compiled, *attributes]}.values())
 
     @property
     def metrics_names(self) -> list[str]:
         return [one.name for one in self.metrics]
 
     def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None, training=True):
-        """The loss of a batch: that of `compile`, and what the layers added."""
+        """The loss of a batch: the loss of `compile` plus the losses of the layers."""
         terms = list(self.losses)
         if self._losses is not None and y is not None:
             terms += self._loss_terms(y, y_pred, sample_weight)
@@ -67,25 +67,25 @@ class Trainer:
         return sum(terms[1:], convert_to_tensor(terms[0]))
 
     def _loss_terms(self, y, y_pred, sample_weight) -> list:
-        chosen = nest.flatten(self._losses)
+        losses_ = nest.flatten(self._losses)
         pairs = list(zip(nest.flatten(y), nest.flatten(y_pred), strict=True))
         if isinstance(self._losses, dict):
-            chosen = [self._losses[key] for key in sorted(self._losses)]
+            losses_ = [self._losses[key] for key in sorted(self._losses)]
             pairs = [(y[key], y_pred[key]) for key in sorted(self._losses)]
-        elif len(chosen) == 1:
-            chosen = chosen * len(pairs)
-        weights = nest.flatten(self._loss_weights) if self._loss_weights else [1.0] * len(chosen)
-        rows = zip(chosen, pairs, weights, strict=True)
+        elif len(losses_) == 1:
+            losses_ = losses_ * len(pairs)
+        weights = nest.flatten(self._loss_weights) if self._loss_weights else [1.0] * len(losses_)
+        terms = zip(losses_, pairs, weights, strict=True)
         return [
             weight * loss(*_matched(*pair), sample_weight=sample_weight)
-            for loss, pair, weight in rows
+            for loss, pair, weight in terms
         ]
 
     def compute_metrics(self, x, y, y_pred, sample_weight=None) -> dict:
-        """Take a batch into the metrics; what they amount to."""
+        """Update the metrics with a batch; returns their results by name."""
         if self._metrics is None:
-            self._metrics = [_as_metric(one, y, y_pred) for one, _ in self._asked_metrics]
-        for one, (_, is_weighted) in zip(self._metrics, self._asked_metrics, strict=True):
+            self._metrics = [_as_metric(one, y, y_pred) for one, _ in self._metric_arguments]
+        for one, (_, is_weighted) in zip(self._metrics, self._metric_arguments, strict=True):
             one.update_state(y, y_pred, sample_weight if is_weighted else None)
         return self.get_metrics_result()
 
@@ -94,7 +94,7 @@ class Trainer:
         return {one.name: one.result() for one in self.metrics}
 
     def train_step(self, data) -> dict:
-        """One step on a batch; the results of the metrics."""
+        """Train on a batch; returns the results of the metrics by name."""
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         with GradientTape() as tape:
             y_pred = self(x, training=True)
@@ -106,7 +106,7 @@ class Trainer:
         return self.compute_metrics(x, y, y_pred, sample_weight)
 
     def test_step(self, data) -> dict:
-        """The metrics of a batch, nothing is learned."""
+        """Evaluate a batch without training; returns the results of the metrics by name."""
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         y_pred = self(x, training=False)
         loss = self.compute_loss(x, y, y_pred, sample_weight, False)
@@ -118,8 +118,8 @@ class Trainer:
         return self(unpack_x_y_sample_weight(data)[0], training=False)
 
     def _step(self, name: str):
-        """A step as a decorated function, made once."""
-        (steps,) = self.__dict__.setdefault("_steps", Aside({})).things
+        """A step method as a decorated function, which is cached."""
+        (steps,) = self.__dict__.setdefault("_steps", Untracked({})).objects
         if name not in steps:
             method = getattr(self, name)
             eagerly = getattr(self, "_run_eagerly", False)
@@ -135,15 +135,18 @@ class Trainer:
         sample_weight=None, initial_epoch=0, steps_per_epoch=None, validation_steps=None,
         validation_batch_size=None, validation_freq=1,
     ):  # fmt: skip
-        """Train for a number of epochs; the `History`, with a list for each metric.
+        """Train for a number of epochs; returns the `History`, with a list for each metric.
 
         `x` and `y` are arrays, or `x` is an iterable of batches (x, y) or (x, y, sample_weight).
+        Epochs are numbered from `initial_epoch` up to, but excluding, `epochs`.
 
         >>> x = np.arange(8.0)[:, None]
         >>> model = ag.keras.Sequential([ag.keras.layers.Dense(1)])
         >>> model.compile(optimizer="sgd", loss="mse")
         >>> len(model.fit(x, 2 * x, epochs=3, verbose=0).history["loss"])
         3
+
+        Raises RuntimeError if the model is not compiled, ValueError without data.
         """
         self._check_compiled()
         data = (x, y, sample_weight)
@@ -157,8 +160,8 @@ class Trainer:
             for epoch in range(initial_epoch, epochs):
                 logs = self._epoch(batches, step, reports, epoch)
                 if validation_data is not None and (epoch + 1) % validation_freq == 0:
-                    found = self._validate(validation_data, validation_batch_size or batch_size)
-                    logs.update({f"val_{key}": value for key, value in found.items()})
+                    results = self._validate(validation_data, validation_batch_size or batch_size)
+                    logs.update({f"val_{key}": value for key, value in results.items()})
                 reports.on_epoch_end(epoch, logs)
                 if self.stop_training:
                     break
@@ -167,16 +170,16 @@ class Trainer:
     def _epoch(self, batches, step, reports, epoch: int) -> dict:
         self.reset_metrics()
         reports.on_epoch_begin(epoch)
-        made: dict = {}
-        for number, data in enumerate(batches):
-            reports.on_train_batch_begin(number)
-            made = step(data)
-            reports.on_train_batch_end(number, made)
+        logs: dict = {}
+        for index, data in enumerate(batches):
+            reports.on_train_batch_begin(index)
+            logs = step(data)
+            reports.on_train_batch_end(index, logs)
             if self.stop_training:
                 break
-        if not made:
+        if not logs:
             raise ValueError("fit: there is no data")
-        return _as_floats(made)
+        return _as_floats(logs)
 
     def _validate(self, data, batch_size) -> dict:
         data = data if isinstance(data, tuple) else (data,)
@@ -187,13 +190,13 @@ class Trainer:
         self, x=None, y=None, batch_size=None, verbose="auto", sample_weight=None, steps=None,
         return_dict=False, callbacks=None,
     ):  # fmt: skip
-        """The loss and the metrics over all batches: a number, a list of them, or a dictionary."""
+        """The loss and the metrics over all batches, as a float, a list of floats, or a dict."""
         self._check_compiled()
         self.reset_metrics()
-        step, made = self._step("test_step"), {}
+        step, results = self._step("test_step"), {}
         for data in Batches(x, y, sample_weight, batch_size, False, steps):
-            made = step(data)
-        logs = _as_floats(made)
+            results = step(data)
+        logs = _as_floats(results)
         if verbose not in (0, "auto"):
             print(" - ".join(f"{key}: {value:.4f}" for key, value in logs.items()))
         if return_dict:
@@ -203,17 +206,17 @@ class Trainer:
     def predict(self, x, batch_size=None, verbose="auto", steps=None, callbacks=None):
         """The predictions for all batches, as NumPy arrays."""
         step = self._step("predict_step")
-        found = [step(data) for data in Batches(x, None, None, batch_size, False, steps)]
-        if not found:
+        results = [step(data) for data in Batches(x, None, None, batch_size, False, steps)]
+        if not results:
             raise ValueError("predict: there is no data")
-        return nest.map_structure(lambda *parts: concat(list(parts), 0).numpy(), *found)
+        return nest.map_structure(lambda *batches: concat(list(batches), 0).numpy(), *results)
 
     def train_on_batch(self, x, y=None, sample_weight=None, return_dict=False):
-        """One step on one batch."""
+        """Train on one batch; returns the loss and the metrics."""
         return self._on_batch("train_step", (x, y, sample_weight), return_dict)
 
     def test_on_batch(self, x, y=None, sample_weight=None, return_dict=False):
-        """The metrics of one batch."""
+        """The loss and the metrics of one batch, without training."""
         return self._on_batch("test_step", (x, y, sample_weight), return_dict)
 
     def predict_on_batch(self, x):
@@ -227,7 +230,7 @@ class Trainer:
         return logs if return_dict or len(logs) > 1 else next(iter(logs.values()))
 
     def reset_metrics(self) -> None:
-        """Let all metrics start anew."""
+        """Reset the state of all metrics."""
         for one in self.metrics:
             one.reset_state()
 
@@ -237,7 +240,7 @@ class Trainer:
 
 
 def _matched(y, y_pred):
-    """Labels in the type of predictions of the same kind, vectors as columns beside matrices."""
+    """Labels in the dtype of float predictions, and as columns if the predictions are matrices."""
     y, y_pred = convert_to_tensor(y), convert_to_tensor(y_pred)
     if y.dtype.is_floating == y_pred.dtype.is_floating:
         y = cast(y, y_pred.dtype)
@@ -247,7 +250,7 @@ def _matched(y, y_pred):
 
 
 def _size(x):
-    """How many samples a batch has: the weight of its loss."""
+    """The number of samples of a batch, the weight of its loss."""
     return cast(shape(nest.flatten(x)[0])[0], "float32")
 
 
@@ -256,30 +259,30 @@ def _metric(name: str):
 
 
 def _as_loss(identifier):
-    """A loss object, of a function too."""
-    found = losses.get(identifier)
-    if not callable(found):
-        raise TypeError(f"{identifier!r} is no loss")
-    if isinstance(found, losses.Loss):
-        return found
-    return type(found.__name__, (losses.Loss,), {"call": staticmethod(found)})()
+    """The loss object for a name, a function or a loss."""
+    loss = losses.get(identifier)
+    if not callable(loss):
+        raise TypeError(f"{identifier!r} is not a loss")
+    if isinstance(loss, losses.Loss):
+        return loss
+    return type(loss.__name__, (losses.Loss,), {"call": staticmethod(loss)})()
 
 
 def _as_metric(identifier, y, y_pred):
-    """A metric; what "accuracy" means depends on the shapes of labels and predictions."""
+    """The metric for a name; "accuracy" depends on the shapes of labels and predictions."""
     if identifier not in ("accuracy", "acc"):
-        found = metrics.get(identifier)
+        metric = metrics.get(identifier)
         if isinstance(identifier, str):
-            found._name = identifier  # reported as it was asked for
-        return found
+            metric._name = identifier  # reported under the given name
+        return metric
     y, y_pred = (convert_to_tensor(nest.flatten(one)[0]) for one in (y, y_pred))
     if y_pred.dims[-1] == 1:
-        kind = metrics.binary_accuracy
+        function_ = metrics.binary_accuracy
     elif y.ndim < y_pred.ndim or y.dims[-1] == 1:
-        kind = metrics.sparse_categorical_accuracy
+        function_ = metrics.sparse_categorical_accuracy
     else:
-        kind = metrics.categorical_accuracy
-    return metrics.MeanMetricWrapper(kind, name=identifier)
+        function_ = metrics.categorical_accuracy
+    return metrics.MeanMetricWrapper(function_, name=identifier)
 
 
 def _as_floats(logs: dict) -> dict:
