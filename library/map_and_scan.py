@@ -26,17 +26,18 @@ def map_fn(
     name=None,
     fn_output_signature=None,
 ):
-    """`fn` of each element of `elems`, stacked; elements are taken along the first axis.
+    """The results of `fn` for each slice of `elems` along the first axis, stacked.
 
-    elems                 a tensor, or a structure of them with first axes of one length
-    fn_output_signature   data types or specs of what `fn` returns (`dtype` in older code); needed
-                          where it is not of the type and structure of an element
+    elems                 a tensor, or a structure of tensors with first axes of equal length
+    fn_output_signature   the dtype or spec of the result of `fn`, or a structure of them (the older
+                          name is `dtype`); needed unless the result has the structure and dtypes of
+                          an element
 
     >>> import allograph as ag
     >>> ag.map_fn(lambda x: x * x, ag.constant([1, 2, 3])).numpy()
     array([1, 4, 9], dtype=int32)
 
-    Raises ShapeError for scalars, TypeError where `fn` returns something else than was said.
+    Raises ShapeError for scalars, TypeError if the result does not fit the signature.
     """
     elems = _tensors(elems)
     signature = dtype if fn_output_signature is None else fn_output_signature
@@ -50,15 +51,19 @@ def map_fn(
 
 @public("vectorized_map")
 def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
-    """`fn` of each element of `elems`, stacked; what `fn` returns is found by tracing it.
+    """The results of `fn` for each slice of `elems` along the first axis, stacked.
+
+    The structure and dtypes of the results are determined by tracing `fn`.
 
     >>> import allograph as ag
     >>> pairs = ag.vectorized_map(lambda x: (x, x / 2), ag.constant([2, 4]))
     >>> pairs[1].numpy()
     array([1., 2.])
+
+    Raises ShapeError for scalars.
     """
     elems = _tensors(elems)
-    one = nest.map_structure(lambda rows: TensorSpec(rows.shape[1:], rows.dtype), elems)
+    one = nest.map_structure(lambda tensor: TensorSpec(tensor.shape[1:], tensor.dtype), elems)
     return _map(fn, elems, function(fn).get_concrete_function(one).structured_outputs)
 
 
@@ -74,17 +79,18 @@ def scan(
     reverse=False,
     name=None,
 ):
-    """All values of `a = fn(a, element)`, stacked; the first `a` is `initializer`.
+    """All values of `a = fn(a, element)` for the slices of `elems` along the first axis, stacked.
 
-    Without it, the first element is the first value. `reverse` starts at the end.
+    `a` starts as `initializer`. Without it, the first element is the first value. `reverse=True`
+    starts at the last element.
 
     >>> import allograph as ag
     >>> ag.scan(lambda a, x: a + x, ag.constant([1, 2, 3])).numpy()
     array([1, 3, 6], dtype=int32)
 
-    Raises ShapeError for scalars, InvalidArgumentError for no elements and no initializer.
+    Raises ShapeError for scalars, InvalidArgumentError without elements and initializer.
     """
-    elems, state, places = _start(elems, initializer, reverse)
+    elems, state, bounds = _start(elems, initializer, reverse)
     count = _length(elems)
     outputs = [
         TensorArray(one.dtype, count, element_shape=one.shape) for one in nest.flatten(state)
@@ -93,11 +99,11 @@ def scan(
         first = count - 1 if reverse else 0
         outputs = _write(outputs, first, state)
 
-    def step(place, state, outputs):
-        state = _next(fn, state, _row(elems, place))
-        return state, _write(outputs, place, state)
+    def step(index, state, outputs):
+        state = _next(fn, state, _element(elems, index))
+        return state, _write(outputs, index, state)
 
-    _, outputs = _repeat(step, (state, outputs), places)
+    _, outputs = _repeat(step, (state, outputs), bounds)
     return nest.pack_sequence_as(state, [one.stack() for one in outputs])
 
 
@@ -112,6 +118,8 @@ def foldl(
     name=None,
 ):
     """The last value of `a = fn(a, element)`, from the first element to the last.
+
+    `a` starts as `initializer`, or as the first element without it.
 
     >>> import allograph as ag
     >>> int(ag.foldl(lambda a, x: a - x, ag.constant([10, 2, 3])))
@@ -132,6 +140,8 @@ def foldr(
 ):
     """The last value of `a = fn(a, element)`, from the last element to the first.
 
+    `a` starts as `initializer`, or as the last element without it.
+
     >>> import allograph as ag
     >>> int(ag.foldr(lambda a, x: a - x, ag.constant([10, 2, 3])))
     -9
@@ -140,67 +150,67 @@ def foldr(
 
 
 def _fold(fn, elems, initializer, reverse: bool):
-    elems, state, places = _start(elems, initializer, reverse)
+    elems, state, bounds = _start(elems, initializer, reverse)
 
-    def step(place, state):
-        return (_next(fn, state, _row(elems, place)),)
+    def step(index, state):
+        return (_next(fn, state, _element(elems, index)),)
 
-    (state,) = _repeat(step, (state,), places)
+    (state,) = _repeat(step, (state,), bounds)
     return state
 
 
 def _map(fn, elems, signature):
-    """`fn` of each row of `elems`; `signature` has a data type or a spec for each result."""
+    """The stacked results of `fn`; `signature` has a dtype or a spec for each result."""
     count = _length(elems)
     outputs = [_array_for(one, count) for one in nest.flatten(signature)]
 
-    def step(place, outputs):
-        made = call_user_code(fn, _row(elems, place))
-        nest.assert_same_structure(signature, made)
-        return (_write(outputs, place, made),)
+    def step(index, outputs):
+        result = call_user_code(fn, _element(elems, index))
+        nest.assert_same_structure(signature, result)
+        return (_write(outputs, index, result),)
 
     (outputs,) = _repeat(step, (outputs,), (0, count, 1))
     return nest.pack_sequence_as(signature, [one.stack() for one in outputs])
 
 
-def _array_for(kind, count) -> TensorArray:
-    if hasattr(kind, "dtype"):
-        return TensorArray(kind.dtype, count, element_shape=kind.shape)
-    return TensorArray(kind, count)
+def _array_for(spec, count) -> TensorArray:
+    if hasattr(spec, "dtype"):
+        return TensorArray(spec.dtype, count, element_shape=spec.shape)
+    return TensorArray(spec, count)
 
 
 def _start(elems, initializer, reverse: bool) -> tuple:
-    """The tensors, the first state, and the places to visit: start, end and step."""
+    """The tensors, the initial state, and the index range of the loop: start, end and step."""
     elems = _tensors(elems)
     count = _length(elems)
     first = 0 if initializer is not None else 1
-    places = (count - 1 - first, -1, -1) if reverse else (first, count, 1)
+    bounds = (count - 1 - first, -1, -1) if reverse else (first, count, 1)
     if initializer is not None:
-        return elems, nest.map_structure(convert_to_tensor, initializer), places
+        return elems, nest.map_structure(convert_to_tensor, initializer), bounds
     if isinstance(count, int) and count == 0:
         raise InvalidArgumentError("there are no elements, and no initializer is given")
-    return elems, _row(elems, count - 1 if reverse else 0), places
+    return elems, _element(elems, count - 1 if reverse else 0), bounds
 
 
-def _next(fn, state, row):
-    made = nest.map_structure(convert_to_tensor, call_user_code(fn, state, row))
-    nest.assert_same_structure(state, made)
-    return made
+def _next(fn, state, element):
+    following = nest.map_structure(convert_to_tensor, call_user_code(fn, state, element))
+    nest.assert_same_structure(state, following)
+    return following
 
 
-def _repeat(step, state: tuple, places: tuple) -> tuple:
-    """`state = step(place, *state)` for all places."""
-    start, end, by = places
-    going = (lambda place, *_: place < end) if by > 0 else (lambda place, *_: place > end)
+def _repeat(step, state: tuple, bounds: tuple) -> tuple:
+    """The final state of `state = step(index, *state)` over an index range."""
+    start, end, by = bounds
+    is_running = (lambda index, *_: index < end) if by > 0 else (lambda index, *_: index > end)
 
-    def body(place, *state):
-        return (place + by, *step(place, *state))
+    def body(index, *state):
+        return (index + by, *step(index, *state))
 
-    return while_loop(going, body, (start, *state))[1:]
+    return while_loop(is_running, body, (start, *state))[1:]
 
 
 def _tensors(elems):
-    """A structure of tensors; ShapeError for scalars."""
+    """A structure of tensors. Raises ShapeError for scalars."""
     elems = nest.map_structure(convert_to_tensor, elems)
     if not nest.flatten(elems) or any(one.shape.rank == 0 for one in nest.flatten(elems)):
         raise ShapeError("elements are taken along the first axis, which a scalar does not have")
@@ -208,17 +218,17 @@ def _tensors(elems):
 
 
 def _length(elems):
-    """The length of the first axis: an int where that is known, else a scalar tensor."""
+    """The length of the first axis: an int if it is static, else a scalar tensor."""
     first = nest.flatten(elems)[0]
     size = first.shape[0] if first.shape.rank is not None else None
     return shape(first)[0] if size is None else size
 
 
-def _row(elems, place):
-    return nest.map_structure(lambda one: one[place], elems)
+def _element(elems, index):
+    return nest.map_structure(lambda one: one[index], elems)
 
 
-def _write(arrays: list[TensorArray], place, values) -> list[TensorArray]:
+def _write(arrays: list[TensorArray], index, values) -> list[TensorArray]:
     return [
-        one.write(place, value) for one, value in zip(arrays, nest.flatten(values), strict=True)
+        one.write(index, value) for one, value in zip(arrays, nest.flatten(values), strict=True)
     ]

@@ -1,4 +1,4 @@
-"""`Module`: an object that knows the variables and modules among its attributes."""
+"""`Module`: an object that tracks the variables and modules among its attributes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..tracing.structures import nest
 
 @public("Module")
 class Module:
-    """Base class of objects with variables.
+    """Base class of objects with variables, which are found among the attributes.
 
     >>> import allograph as ag
     >>> class Line(ag.Module):
@@ -24,8 +24,8 @@ class Module:
     (2, 1)
     """
 
-    part_of_modules = True  # whether the variables are also those of a module that holds this one
-    part_of_layers = True  # and of a layer
+    part_of_modules = True  # whether a containing module includes its variables
+    part_of_layers = True  # whether a containing layer includes its variables
 
     def __init__(self, name: str | None = None):
         if name is not None and not str(name).isidentifier():
@@ -36,19 +36,19 @@ class Module:
 
     @property
     def name(self) -> str:
-        given = self.__dict__.get("_name")
-        return given or "".join(
+        own_name = self.__dict__.get("_name")
+        return own_name or "".join(
             "_" + c.lower() if c.isupper() else c for c in type(self).__name__
         ).lstrip("_")
 
     @property
     def name_scope(self):
-        """A block in which the names of operations and variables begin with the module's."""
+        """A context manager that prefixes names of operations and variables with the module's."""
         return name_scope(self.__dict__.get("_outer_scope", "") + self.name + "/")
 
     @classmethod
     def with_name_scope(cls, method):
-        """A method that runs in the `name_scope` of its module.
+        """A decorator for methods that run in the `name_scope` of the module.
 
         >>> import allograph as ag
         >>> class Dense(ag.Module):
@@ -71,8 +71,8 @@ class Module:
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The variables of this module and of those below it, each once."""
-        return tuple(thing for thing in self._walk() if isinstance(thing, Variable))
+        """The distinct variables of this module and its submodules."""
+        return tuple(obj for obj in self._walk() if isinstance(obj, Variable))
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
@@ -84,44 +84,46 @@ class Module:
 
     @property
     def submodules(self) -> tuple[Module, ...]:
-        return tuple(thing for thing in self._walk() if isinstance(thing, Module))
+        return tuple(obj for obj in self._walk() if isinstance(obj, Module))
 
     def __setattr__(self, name: str, value) -> None:
         super().__setattr__(name, value)
-        if "_watchers" in self.__dict__:
-            for watch in tuple(self._watchers.values()):
-                watch(name, value)
+        if "_observers" in self.__dict__:
+            for observer in tuple(self._observers.values()):
+                observer(name, value)
 
     def _walk(self):
-        """Variables and modules among the attributes, in the order of their names, depth first."""
+        """Variables and modules among the attributes, sorted by name, in breadth-first order."""
         seen = {id(self)}
-        waiting = [leaf for key in sorted(vars(self)) for leaf in nest.flatten(vars(self)[key])]
-        while waiting:
-            thing = waiting.pop(0)
-            if id(thing) in seen or not isinstance(thing, (Variable, Module)):
+        queue = [leaf for key in sorted(vars(self)) for leaf in nest.flatten(vars(self)[key])]
+        while queue:
+            obj = queue.pop(0)
+            if id(obj) in seen or not isinstance(obj, (Variable, Module)):
                 continue
-            if isinstance(thing, Module) and not thing.part_of_modules:
+            if isinstance(obj, Module) and not obj.part_of_modules:
                 continue
-            seen.add(id(thing))
-            yield thing
-            if isinstance(thing, Module):
-                inner = vars(thing)
-                waiting += [leaf for key in sorted(inner) for leaf in nest.flatten(inner[key])]
+            seen.add(id(obj))
+            yield obj
+            if isinstance(obj, Module):
+                attributes = vars(obj)
+                queue += [
+                    leaf for key in sorted(attributes) for leaf in nest.flatten(attributes[key])
+                ]
 
 
-class _Watchers(dict):
-    """Who is told when an attribute is set; a copy of the module starts without any."""
+class _Observers(dict):
+    """The observers of attribute assignments; a copy of the module starts without any."""
 
     def __reduce__(self):
-        return _Watchers, ()
+        return _Observers, ()
 
 
-def when_set(module: Module, key, watch) -> None:
-    """Call `watch(name, value)` whenever an attribute of `module` is set from now on.
+def when_set(module: Module, key, observer) -> None:
+    """Call `observer(name, value)` whenever an attribute of `module` is set.
 
-    Another call with the same `key` replaces the first; with None for `watch`, ends it.
+    Another call with the same `key` replaces the observer; None removes it.
     """
-    watchers = vars(module).setdefault("_watchers", _Watchers())
-    watchers.pop(key, None)
-    if watch is not None:
-        watchers[key] = watch
+    observers = vars(module).setdefault("_observers", _Observers())
+    observers.pop(key, None)
+    if observer is not None:
+        observers[key] = observer

@@ -1,4 +1,4 @@
-"""Random choices, and generators of random numbers whose state is a variable."""
+"""Categorical sampling, and random generators whose state is a variable."""
 
 from __future__ import annotations
 
@@ -32,28 +32,34 @@ def _sizes_of_choices(logits, num_samples):
     return stack([sizes[0], cast(num_samples, sizes.dtype), sizes[1]])
 
 
-def _chosen(logits, noise, dtype):
-    """The largest of logits plus noise of Gumbel's distribution is a draw from their softmax."""
+def _sample(logits, noise, dtype):
+    """Samples from the softmax of logits, by the maximum of logits plus Gumbel noise."""
     noise = -Log(-Log(noise))
     return argmax(expand_dims(logits, 1) + cast(noise, logits.dtype), -1, as_dtype(dtype))
 
 
 @public("random.categorical")
 def categorical(logits, num_samples, dtype=int64, seed=None, name=None):
-    """Class numbers [batch, num_samples], drawn with the probabilities softmax(logits).
+    """Random class indices of shape [batch, num_samples], with probabilities softmax(logits).
+
+    `logits` has the shape [batch, classes]. The indices have the dtype `dtype`.
 
     >>> ag.random.categorical([[-1e9, 0.0]], 3).numpy()
     array([[1, 1, 1]])
+
+    Raises ShapeError unless `logits` is a matrix.
     """
     logits = convert_to_tensor(logits)
     smallest = np.finfo(np.float64).tiny
     sizes = _sizes_of_choices(logits, num_samples)
-    return _chosen(logits, uniform(sizes, smallest, 1.0, float64, seed), dtype)
+    return _sample(logits, uniform(sizes, smallest, 1.0, float64, seed), dtype)
 
 
 @public("random.stateless_categorical")
 def stateless_categorical(logits, num_samples, seed, dtype=int64, name=None):
-    """The class numbers that belong to a seed, drawn with the probabilities softmax(logits).
+    """Random class indices determined by `seed`, a vector of two integers.
+
+    The other arguments are those of `random.categorical`. Equal seeds give equal indices.
 
     >>> a, b = (ag.random.stateless_categorical([[0.0, 0.0]], 9, [1, 2]) for _ in range(2))
     >>> bool(ag.reduce_all(a == b))
@@ -62,11 +68,11 @@ def stateless_categorical(logits, num_samples, seed, dtype=int64, name=None):
     logits = convert_to_tensor(logits)
     smallest = np.finfo(np.float64).tiny
     sizes = _sizes_of_choices(logits, num_samples)
-    return _chosen(logits, stateless_uniform(sizes, seed, smallest, 1.0, float64), dtype)
+    return _sample(logits, stateless_uniform(sizes, seed, smallest, 1.0, float64), dtype)
 
 
 class Generator:
-    """Random numbers from a state of its own: a variable that holds a key and a counter.
+    """A random generator with its own state, a variable with a key and a counter.
 
     >>> a = ag.random.Generator.from_seed(7)
     >>> b = ag.random.Generator.from_seed(7)
@@ -84,28 +90,28 @@ class Generator:
 
     @classmethod
     def from_seed(cls, seed: int, alg=None) -> Generator:
-        """The generator that belongs to a number."""
+        """A generator determined by an integer."""
         return cls(state=_state_of(seed))
 
     @classmethod
     def from_non_deterministic_state(cls, alg=None) -> Generator:
-        """A generator that starts anywhere."""
+        """A generator with a random state from the operating system."""
         return cls(state=np.frombuffer(os.urandom(24), np.int64))
 
     @classmethod
     def from_state(cls, state, alg=None) -> Generator:
-        """The generator that goes on from a state."""
+        """A generator that continues from a state."""
         return cls(state=state)
 
     @classmethod
     def from_key_counter(cls, key, counter, alg=None) -> Generator:
-        """The generator with a key and a counter."""
+        """A generator with a key and a counter."""
         counter = np.atleast_1d(np.asarray(counter))[0]
         return cls(state=[int(key), 0, int(counter)])
 
     @property
     def state(self) -> Variable:
-        """The variable: two words of a key, and how often numbers were drawn."""
+        """The state variable: two int64 words of a key, and a counter of draws."""
         return self._state
 
     @property
@@ -117,30 +123,30 @@ class Generator:
         return 1  # Philox
 
     def reset(self, state) -> None:
-        """Go on from another state."""
+        """Continue from another state."""
         self._state.assign(np.asarray(state).astype(np.int64))
 
     def reset_from_seed(self, seed: int) -> None:
-        """Start anew from a number."""
+        """Restart from an integer seed."""
         self.reset(_state_of(seed))
 
     def skip(self, delta):
-        """Leave out `delta` draws."""
+        """Advance the counter by `delta` draws; returns the state variable."""
         state = self._state.value()
         self._state.assign(state + cast(stack([0, 0, delta]), int64))
         return self._state
 
     def make_seeds(self, count: int = 1):
-        """Seeds [2, count] for the stateless functions."""
+        """Seeds of shape [2, count] for the stateless functions, as int64."""
         return self.uniform_full_int([2, count], int64)
 
     def split(self, count: int = 1) -> list[Generator]:
-        """Generators of their own, which follow from this one."""
+        """A list of `count` independent generators, derived from this one."""
         keys = self.make_seeds(count)
         return [Generator(state=concat([keys[:, i], [0]], 0).numpy()) for i in range(count)]
 
     def _next(self):
-        """A seed that was not used before."""
+        """An unused seed; the counter advances."""
         state = self._state.value()
         self.skip(1)
         return stack([state[0] * 2 + state[1], state[2]])
@@ -148,20 +154,20 @@ class Generator:
     # ---- distributions -------------------------------------------------------------------
 
     def uniform(self, shape, minval=0, maxval=None, dtype=float32, name=None):
-        """Numbers from `minval` up to, without, `maxval`, all equally likely."""
+        """Uniformly distributed numbers, `minval <= x < maxval`; see `random.uniform`."""
         return stateless_uniform(shape, self._next(), minval, maxval, dtype)
 
     def uniform_full_int(self, shape, dtype="uint64", name=None):
-        """Integers from the whole range of a type, but its largest."""
+        """Integers from the whole range of a dtype except its largest value."""
         dtype = as_dtype(dtype)
         return stateless_uniform(shape, self._next(), dtype.min, dtype.max, dtype)
 
     def normal(self, shape, mean=0.0, stddev=1.0, dtype=float32, name=None):
-        """Normally distributed numbers."""
+        """Normally distributed floats; see `random.normal`."""
         return stateless_normal(shape, self._next(), mean, stddev, dtype)
 
     def truncated_normal(self, shape, mean=0.0, stddev=1.0, dtype=float32, name=None):
-        """Normally distributed numbers, none beyond two deviations."""
+        """Normal floats within two standard deviations; see `random.truncated_normal`."""
         return stateless_truncated_normal(shape, self._next(), mean, stddev, dtype)
 
     def __repr__(self):
@@ -172,20 +178,20 @@ expose(Generator, "random.Generator", "random.experimental.Generator")
 
 
 def _state_of(seed: int) -> np.ndarray:
-    """Two words of a key and a counter of 0."""
-    word = int(seed) % 2**64
-    return np.array([word, 0, 0], np.uint64).view(np.int64)
+    """The state for a seed: two words of a key and the counter 0."""
+    key = int(seed) % 2**64
+    return np.array([key, 0, 0], np.uint64).view(np.int64)
 
 
 class _Global:
-    """The generator of the process, once it is asked for."""
+    """The global generator, created on first use."""
 
     generator: Generator | None = None
 
 
 @public("random.get_global_generator")
 def get_global_generator() -> Generator:
-    """The generator of the process.
+    """The global generator of the process, created on first use with a random state.
 
     >>> ag.random.get_global_generator().normal([2]).shape
     TensorShape([2])
@@ -197,7 +203,7 @@ def get_global_generator() -> Generator:
 
 @public("random.set_global_generator")
 def set_global_generator(generator: Generator) -> None:
-    """Make `generator` that of the process.
+    """Make `generator` the global generator of the process.
 
     >>> ag.random.set_global_generator(ag.random.Generator.from_seed(1))
     """

@@ -1,4 +1,4 @@
-"""`TensorArray`: a list of equally shaped tensors that a loop on tensors may fill."""
+"""`TensorArray`: a list of tensors of one shape that loops on tensors can write."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..tracing.structures.leaves import Deferred
 
 
 class _Unallocated(Deferred):
-    """The rows of an array whose element shape is not known yet."""
+    """The elements of an array whose element shape is not known yet."""
 
     def __init__(self, dtype, allocate):
         self.dtype = dtype
@@ -29,12 +29,14 @@ class _Unallocated(Deferred):
 
 @public("TensorArray")
 class TensorArray:
-    """Equally shaped tensors, written and read by index; every change returns a new TensorArray.
+    """An array of tensors of one shape, which are written and read by index.
 
-    dtype          of the elements
-    size           how many there are; an int or a scalar tensor
-    dynamic_size   whether writing past the end makes it longer
-    element_shape  of one element; taken from the first one written when left out
+    A TensorArray is immutable: every change returns a new one.
+
+    dtype          the dtype of the elements
+    size           the number of elements: an int or a scalar tensor
+    dynamic_size   whether writing past the end extends the array
+    element_shape  the shape of an element; by default that of the first one written
 
     >>> import allograph as ag
     >>> @ag.function
@@ -46,7 +48,7 @@ class TensorArray:
     >>> squares(ag.constant(4)).numpy()
     array([0, 1, 4, 9], dtype=int32)
 
-    Raises ShapeError for an element of another shape, OutOfRangeError for an index past the end.
+    Raises ShapeError for an element of another shape, OutOfRangeError for an index out of range.
     """
 
     def __init__(
@@ -88,45 +90,45 @@ class TensorArray:
 
     __tf_composite__ = True  # a leaf for users of `nest`
 
-    # ---- structure: the rows and a number that may change are tensors, the rest stays ------
+    # ---- structure: the elements and a variable size are tensors, the rest is metadata -----
 
     def __tf_flatten__(self):
         fixed = None if self.dynamic_size or not isinstance(self._size, int) else self._size
-        moving = (self._rows,) if fixed is not None else (self._rows, self._size)
-        return (self.dtype, self.dynamic_size, fixed), moving
+        components = (self._rows,) if fixed is not None else (self._rows, self._size)
+        return (self.dtype, self.dynamic_size, fixed), components
 
     @classmethod
     def __tf_unflatten__(cls, metadata, components):
-        made = object.__new__(cls)
-        made.dtype, made.dynamic_size, fixed = metadata
-        made._rows, *size = components
-        made._size = size[0] if size else fixed
-        made._learn_shape()
-        return made
+        array = object.__new__(cls)
+        array.dtype, array.dynamic_size, fixed = metadata
+        array._rows, *size = components
+        array._size = size[0] if size else fixed
+        array._learn_shape()
+        return array
 
     def _with(self, rows, size=None) -> TensorArray:
-        made = object.__new__(type(self))
-        made.dtype, made.dynamic_size = self.dtype, self.dynamic_size
-        made._rows, made._size = rows, self._size if size is None else size
-        made._learn_shape()
-        return made
+        array = object.__new__(type(self))
+        array.dtype, array.dynamic_size = self.dtype, self.dynamic_size
+        array._rows, array._size = rows, self._size if size is None else size
+        array._learn_shape()
+        return array
 
     def _learn_shape(self) -> None:
-        known = isinstance(self._rows, Tensor) and self._rows.dims is not None
-        self.dims = self._rows.dims[1:] if known else None
+        is_known = isinstance(self._rows, Tensor) and self._rows.dims is not None
+        self.dims = self._rows.dims[1:] if is_known else None
 
     @property
     def element_shape(self) -> TensorShape:
         return TensorShape(self.dims)
 
     def size(self, name=None) -> Tensor:
-        """How many elements there are, as a scalar tensor."""
+        """The number of elements, as a scalar tensor."""
         return convert_to_tensor(self._size)
 
     # ---- elements ------------------------------------------------------------------------
 
     def write(self, index, value, name=None) -> TensorArray:
-        """The array with `value` at `index`."""
+        """A new array with `value` at `index`."""
         value = convert_to_tensor(value, dtype_hint=self.dtype)
         if not is_compatible(value.dims, self.dims):
             raise ShapeError(
@@ -145,7 +147,7 @@ class TensorArray:
         return self._with(set_item(rows, index, value), size)
 
     def read(self, index, name=None) -> Tensor:
-        """The element at `index`; zeros when nothing was written there."""
+        """The element at `index`; zeros if it was not written."""
         return self._all()[index]
 
     def _all(self) -> Tensor:
@@ -154,42 +156,46 @@ class TensorArray:
         return self._rows[: self._size] if self.dynamic_size else self._rows
 
     def stack(self, name=None) -> Tensor:
-        """All elements, along a new first axis."""
+        """All elements, stacked along a new first axis."""
         return self._all()
 
     def gather(self, indices, name=None) -> Tensor:
-        """The elements at `indices`, along a new first axis."""
+        """The elements at `indices`, stacked along a new first axis."""
         return gather(self._all(), indices)
 
     def concat(self, name=None) -> Tensor:
-        """All elements, joined along their first axis."""
-        rows = self._all()
-        return TABLE["reshape"](rows, concat([[-1], shape(rows)[2:]], 0))
+        """All elements, concatenated along their first axis."""
+        elements = self._all()
+        return TABLE["reshape"](elements, concat([[-1], shape(elements)[2:]], 0))
 
     def unstack(self, value, name=None) -> TensorArray:
-        """The array that holds the rows of `value`."""
+        """A new array of the slices of `value` along its first axis."""
         value = convert_to_tensor(value, dtype_hint=self.dtype)
         size = value.dims[0] if value.dims and value.dims[0] is not None else shape(value)[0]
         return self._with(TABLE["ensure_length"](value, 0) if self.dynamic_size else value, size)
 
     def split(self, value, lengths, name=None) -> TensorArray:
-        """The array whose elements are the parts of `value`, `lengths` rows each.
+        """A new array of consecutive sections of `value`, with the given lengths.
 
-        Raises ShapeError for parts that differ in length: the elements have one shape.
+        Raises ShapeError if the lengths differ, because elements have one shape.
         """
-        rows = {int(length) for length in lengths}
-        if len(rows) != 1:
-            raise ShapeError(f"the parts have the lengths {list(lengths)}; elements have one shape")
+        distinct_lengths = {int(length) for length in lengths}
+        if len(distinct_lengths) != 1:
+            raise ShapeError(
+                f"the sections have the lengths {list(lengths)}, but elements have one shape"
+            )
         value = convert_to_tensor(value, dtype_hint=self.dtype)
-        parts = TABLE["reshape"](value, concat([[len(lengths), *rows], shape(value)[1:]], 0))
-        return self.unstack(parts)
+        sections = TABLE["reshape"](
+            value, concat([[len(lengths), *distinct_lengths], shape(value)[1:]], 0)
+        )
+        return self.unstack(sections)
 
     def scatter(self, indices, value, name=None) -> TensorArray:
-        """The array with the rows of `value` at `indices`."""
-        made = self
-        for place in range(len(indices)):
-            made = made.write(indices[place], value[place])
-        return made
+        """A new array with the slices of `value` at `indices`."""
+        array = self
+        for position in range(len(indices)):
+            array = array.write(indices[position], value[position])
+        return array
 
     def identity(self) -> TensorArray:
         return self

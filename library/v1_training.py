@@ -1,4 +1,4 @@
-"""Optimizers under the names of `train`, as programs of the first years write them."""
+"""`train.*Optimizer` and global steps: the optimizers of the version 1 API."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .keras.training.loss_gradients import gradients_of
 
 
 class Optimizer(optimizers.Optimizer):
-    """Base class: `minimize` is `compute_gradients` and `apply_gradients`.
+    """Base class of optimizers: `minimize` calls `compute_gradients` and `apply_gradients`.
 
-    A loss is a function without arguments; `global_step` is a variable that each step adds 1 to.
+    A loss is a function without arguments. Each step adds 1 to the variable `global_step`.
 
     >>> v = ag.Variable(3.0)
     >>> descent = ag.train.GradientDescentOptimizer(learning_rate=0.5)
@@ -31,13 +31,13 @@ class Optimizer(optimizers.Optimizer):
         super().__init__(learning_rate, name)
 
     def compute_gradients(self, loss, var_list=None, *args, **kwargs) -> list:
-        """Pairs of gradients and variables; of every trainable variable read, without a list."""
+        """Pairs of gradients and variables; by default of all trainable variables that are read."""
         gradients, variables = gradients_of(loss, var_list)
         return list(zip(gradients, variables, strict=True))
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        """One step for pairs of a gradient and a variable."""
-        if BUILDER.get() is not None:  # a graph filled by hand is all that holds its optimizer
+        """Perform a step for pairs of a gradient and a variable."""
+        if BUILDER.get() is not None:  # a graph built by hand keeps its optimizer alive
             vars(BUILDER.get()).setdefault("optimizers", []).append(self)
         step = super().apply_gradients(grads_and_vars)
         if global_step is None:
@@ -46,11 +46,11 @@ class Optimizer(optimizers.Optimizer):
             return global_step.assign_add(1)
 
     def minimize(self, loss, global_step=None, var_list=None, *args, **kwargs):
-        """One step that makes `loss()` smaller."""
+        """Perform a step that reduces `loss()`."""
         return self.apply_gradients(self.compute_gradients(loss, var_list), global_step)
 
     def get_slot_names(self) -> list[str]:
-        """The names of the variables kept beside each trained one."""
+        """The names of the state variables of each trained variable."""
         return sorted(self.slots)
 
 
@@ -62,7 +62,10 @@ class GradientDescentOptimizer(Optimizer):
 
 
 class MomentumOptimizer(Optimizer):
-    """`a = momentum * a + g; v -= rate * a`; Nesterov's form steps by `g + momentum * a`."""
+    """`a = momentum * a + g; v -= rate * a`.
+
+    With `use_nesterov`, `v -= rate * (g + momentum * a)`.
+    """
 
     slots = {"momentum": 0.0}
 
@@ -78,7 +81,7 @@ class MomentumOptimizer(Optimizer):
 
 
 class AdamOptimizer(Optimizer):
-    """Steps scaled by running means of the gradient and of its square."""
+    """Adam: steps scaled by moving averages of the gradient and its square."""
 
     slots = {"m": 0.0, "v": 0.0}
     update = optimizers.Adam.update
@@ -93,7 +96,7 @@ class AdamOptimizer(Optimizer):
 
 
 class AdagradOptimizer(Optimizer):
-    """Steps scaled by the root of the sum of all squared gradients."""
+    """Adagrad: steps scaled by the root of the sum of all squared gradients."""
 
     def __init__(self, learning_rate, initial_accumulator_value=0.1, use_locking=False, name=None):
         super().__init__(learning_rate, name=name)
@@ -107,7 +110,7 @@ class AdagradOptimizer(Optimizer):
 
 
 class RMSPropOptimizer(Optimizer):
-    """Steps scaled by the root of a running mean of the squared gradient, which starts at 1."""
+    """RMSprop: steps scaled by the root of a moving average of squares, which starts at 1."""
 
     def __init__(
         self, learning_rate, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False,
@@ -137,14 +140,14 @@ for _class in (
 
 
 class _GlobalStep:
-    """The one step counter of the process, once it is asked for."""
+    """The global step counter, created on first use."""
 
     variable: Variable | None = None
 
 
 @public("train.get_or_create_global_step")
 def get_or_create_global_step() -> Variable:
-    """The step counter of the process.
+    """The global step counter of the process, an int64 variable, created on first use.
 
     >>> ag.train.get_or_create_global_step().dtype
     tf.int64
@@ -157,7 +160,7 @@ def get_or_create_global_step() -> Variable:
 
 @public("train.get_global_step")
 def get_global_step() -> Variable | None:
-    """The step counter of the process, None before it was made.
+    """The global step counter of the process, None if it does not exist.
 
     >>> step = ag.train.get_or_create_global_step()
     >>> ag.train.get_global_step() is step
@@ -170,7 +173,9 @@ def get_global_step() -> Variable | None:
 def exponential_decay(
     learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None
 ):
-    """A function that gives `learning_rate * decay_rate ** (global_step / decay_steps)`.
+    """A function that returns `learning_rate * decay_rate ** (global_step / decay_steps)`.
+
+    `staircase` rounds the exponent down.
 
     >>> float(ag.train.exponential_decay(1.0, ag.Variable(20), 10, 0.5)())
     0.25

@@ -1,4 +1,4 @@
-"""How far predicted probabilities are from labels, computed from logits without overflow."""
+"""Cross-entropies and other losses, computed from logits without overflow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .functional import log_softmax
 
 
 def _pair(labels, logits):
-    """Both as tensors of one type; ShapeError where their shapes differ."""
+    """Both as tensors of one dtype. Raises ShapeError if their shapes differ."""
     logits = convert_to_tensor(logits)
     labels = convert_to_tensor(labels, dtype_hint=logits.dtype)
     if not is_compatible(labels.dims, logits.dims):
@@ -32,10 +32,14 @@ def _pair(labels, logits):
 
 @public("nn.sigmoid_cross_entropy_with_logits")
 def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
-    """`-z * log(p) - (1 - z) * log(1 - p)` of each element, with p the sigmoid of the logit.
+    """`-z * log(p) - (1 - z) * log(1 - p)` for each label z and logit, with p = sigmoid(logit).
+
+    The result has the shape and dtype of `logits`.
 
     >>> ag.nn.sigmoid_cross_entropy_with_logits(labels=[1.0, 0.0], logits=[0.0, -1000.0]).numpy()
     array([0.6931472, 0.       ], dtype=float32)
+
+    Raises ShapeError if the shapes differ.
     """
     z, x = _pair(labels, logits)
     return Maximum(x, 0) - x * z + Log1p(Exp(-abs(x)))
@@ -43,7 +47,9 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
 
 @public("nn.weighted_cross_entropy_with_logits")
 def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
-    """The sigmoid cross-entropy with the term of positive labels times `pos_weight`.
+    """The sigmoid cross-entropy with the term of positive labels multiplied by `pos_weight`.
+
+    Shapes and errors are those of `nn.sigmoid_cross_entropy_with_logits`.
 
     >>> ag.nn.weighted_cross_entropy_with_logits([1.0, 0.0], [0.0, 0.0], 2.0).numpy()
     array([1.3862944, 0.6931472], dtype=float32)
@@ -57,6 +63,8 @@ def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
 def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
     """`-sum(labels * log(softmax(logits)))` along `axis`; labels are probabilities.
 
+    Both have one shape. The result has that shape without `axis`.
+
     >>> ag.nn.softmax_cross_entropy_with_logits([[0.0, 1.0]], [[0.0, 0.0]]).numpy()
     array([0.6931472], dtype=float32)
     """
@@ -66,13 +74,14 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
 
 @public("nn.sparse_softmax_cross_entropy_with_logits")
 def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
-    """`-log(softmax(logits)[label])` of each row; labels are integers.
+    """`-log(softmax(logits)[label])` along the last axis; labels are integers.
+
+    The result has the shape of `labels`. The loss of a label out of range is NaN.
 
     >>> ag.nn.sparse_softmax_cross_entropy_with_logits([1], [[0.0, 0.0]]).numpy()
     array([0.6931472], dtype=float32)
 
-    Labels have the shape of the logits without the last axis; ShapeError otherwise. The loss of a
-    label out of range is NaN.
+    Raises ShapeError unless labels have the shape of the logits without the last axis.
     """
     labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
     expected = None if logits.dims is None else logits.dims[:-1]
@@ -83,15 +92,15 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
         )
     labels = cast(labels, int64)
     count = shape(logits, int64)[-1]
-    chosen = one_hot(labels, cast(count, "int32"), dtype=logits.dtype)
-    loss = -reduce_sum(chosen * log_softmax(logits), -1)
+    targets = one_hot(labels, cast(count, "int32"), dtype=logits.dtype)
+    loss = -reduce_sum(targets * log_softmax(logits), -1)
     inside = (labels >= 0) & (labels < count)
     return where(inside, loss, cast(float("nan"), logits.dtype))
 
 
 @public("nn.l2_loss")
 def l2_loss(t, name=None):
-    """Half the sum of squares.
+    """Half the sum of the squares of all elements, a scalar.
 
     >>> float(ag.nn.l2_loss([3.0, 4.0]))
     12.5
@@ -102,14 +111,14 @@ def l2_loss(t, name=None):
 
 @public("nn.embedding_lookup")
 def embedding_lookup(params, ids, max_norm=None, name=None):
-    """The rows of `params` with the numbers `ids`.
+    """The rows of `params` at the indices `ids`.
+
+    With `max_norm`, rows with a larger Euclidean norm are scaled down to it.
 
     >>> ag.nn.embedding_lookup([[1, 2], [3, 4]], [1, 1, 0]).numpy()
     array([[3, 4],
            [3, 4],
            [1, 2]], dtype=int32)
-
-    With `max_norm`, longer rows are scaled down to that length.
     """
     rows = gather(params, ids)
     if max_norm is None:
@@ -121,7 +130,9 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
 
 @public("nn.log_poisson_loss")
 def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
-    """`exp(log_input) - log_input * targets`; the full loss adds Stirling's formula for targets!.
+    """`exp(log_input) - log_input * targets` for each element.
+
+    `compute_full_loss` adds Stirling's approximation of log(targets!).
 
     >>> ag.nn.log_poisson_loss([2.0], [0.0]).numpy()
     array([1.], dtype=float32)
@@ -137,7 +148,7 @@ def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
 
 @public("nn.scale_regularization_loss")
 def scale_regularization_loss(regularization_loss):
-    """The sum of a penalty.
+    """The sum of all elements of a penalty, a scalar.
 
     >>> float(ag.nn.scale_regularization_loss([1.0, 2.0]))
     3.0

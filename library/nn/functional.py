@@ -1,4 +1,4 @@
-"""Functions that neural networks are made of."""
+"""Neural network functions: activations, softmax, moments, bias, dropout."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ...runtime.tensors.apply import convert_to_tensor
 
 @public("nn.relu")
 def relu(features, name=None):
-    """`max(x, 0)`.
+    """`max(x, 0)` for each element.
 
     >>> ag.nn.relu([-1.0, 2.0]).numpy()
     array([0., 2.], dtype=float32)
@@ -30,7 +30,7 @@ def relu(features, name=None):
 
 @public("nn.relu6")
 def relu6(features, name=None):
-    """`min(max(x, 0), 6)`.
+    """`min(max(x, 0), 6)` for each element.
 
     >>> ag.nn.relu6([-1.0, 2.0, 8.0]).numpy()
     array([0., 2., 6.], dtype=float32)
@@ -65,7 +65,7 @@ _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 
 @public("nn.selu")
 def selu(features, name=None):
-    """`elu` scaled so that deep networks keep mean 0 and variance 1.
+    """The scaled exponential linear unit, which preserves mean 0 and variance 1.
 
     Source: Klambauer et al., "Self-normalizing neural networks", 2017.
 
@@ -78,7 +78,7 @@ def selu(features, name=None):
 
 @public("nn.silu", "nn.swish")
 def silu(features, beta=1.0):
-    """`x * sigmoid(beta * x)`.
+    """`x * sigmoid(beta * x)` for each element.
 
     >>> ag.nn.silu([0.0, 2.0]).numpy().round(3)
     array([0.   , 1.762], dtype=float32)
@@ -89,7 +89,7 @@ def silu(features, beta=1.0):
 
 @public("nn.gelu")
 def gelu(features, approximate=False, name=None):
-    """`x` times the probability that a normal number is below `x`; `approximate` by a tanh.
+    """`x` times the CDF of the standard normal distribution; `approximate` uses a tanh.
 
     >>> ag.nn.gelu([0.0, 2.0]).numpy().round(3)
     array([0.   , 1.954], dtype=float32)
@@ -102,7 +102,7 @@ def gelu(features, approximate=False, name=None):
 
 @public("nn.softmax", "math.softmax")
 def softmax(logits, axis=-1, name=None):
-    """Exponentials that add up to 1 along `axis`.
+    """`exp(logits)` divided by its sum along `axis`, without overflow.
 
     >>> ag.nn.softmax([0.0, 0.0]).numpy()
     array([0.5, 0.5], dtype=float32)
@@ -112,7 +112,7 @@ def softmax(logits, axis=-1, name=None):
 
 
 def _below_zero(logits, axis):
-    """Logits shifted so that the largest is 0, which no gradient sees."""
+    """Logits minus their maximum along `axis`, which is a constant for gradients."""
     x = convert_to_tensor(logits)
     return x - StopGradient(reduce_max(x, axis, True))
 
@@ -130,7 +130,9 @@ def log_softmax(logits, axis=-1, name=None):
 
 @public("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
 def l2_normalize(x, axis=None, epsilon=1e-12, name=None):
-    """Vectors along `axis` (all elements for None) scaled to length 1.
+    """Vectors along `axis` (all elements for None) scaled to Euclidean norm 1.
+
+    Squared norms below `epsilon` are treated as `epsilon`.
 
     >>> ag.nn.l2_normalize([3.0, 4.0]).numpy().round(3)
     array([0.6, 0.8], dtype=float32)
@@ -141,7 +143,9 @@ def l2_normalize(x, axis=None, epsilon=1e-12, name=None):
 
 @public("nn.moments")
 def moments(x, axes, shift=None, keepdims=False, name=None):
-    """The mean and the variance over `axes`.
+    """The mean and the variance over `axes`, as a pair of tensors.
+
+    `keepdims=True` keeps the reduced axes with size 1.
 
     >>> [float(one) for one in ag.nn.moments([1.0, 3.0], axes=[0])]
     [2.0, 1.0]
@@ -152,13 +156,15 @@ def moments(x, axes, shift=None, keepdims=False, name=None):
 
 @public("nn.bias_add")
 def bias_add(value, bias, data_format=None, name=None):
-    """A vector added along the axis of channels: the last, or the second for data_format "NC...".
+    """`value` plus the vector `bias` along the channel axis.
+
+    That is the last axis, or the second for a `data_format` "NC...".
 
     >>> ag.nn.bias_add([[1, 2], [3, 4]], [10, 20]).numpy()
     array([[11, 22],
            [13, 24]], dtype=int32)
 
-    Raises ShapeError where `bias` is no vector.
+    Raises ShapeError if `bias` is not a vector.
     """
     value = convert_to_tensor(value)
     bias = convert_to_tensor(bias, dtype_hint=value.dtype)
@@ -173,25 +179,25 @@ def bias_add(value, bias, data_format=None, name=None):
 def dropout(
     x, rate=None, noise_shape=None, seed=None, name=None, *, keep_prob=None, keep_probability=None
 ):
-    """Elements set to 0 with probability `rate`, the others scaled up to keep the mean.
+    """Sets elements to 0 with probability `rate` and divides the others by `1 - rate`.
 
-    `noise_shape` is the shape of the choice, which is broadcast to that of `x`. The older
-    `keep_prob` is `1 - rate`.
+    `noise_shape` is the shape of the random mask, which is broadcast to that of `x`. The older
+    argument `keep_prob` is `1 - rate`.
 
     >>> ag.nn.dropout([1.0, 2.0], rate=0.0).numpy()
     array([1., 2.], dtype=float32)
 
-    Raises ValueError for a rate that is not at least 0 and below 1.
+    Raises ValueError unless `0 <= rate < 1`.
     """
     x = convert_to_tensor(x)
-    kept_share = keep_probability if keep_prob is None else keep_prob
-    if (rate is None) == (kept_share is None):
+    keep = keep_probability if keep_prob is None else keep_prob
+    if (rate is None) == (keep is None):
         raise ValueError("dropout: give either rate or keep_prob")
-    rate = 1 - kept_share if rate is None else rate
+    rate = 1 - keep if rate is None else rate
     if isinstance(rate, (int, float)) and not 0 <= rate < 1:
         raise ValueError(f"dropout: the rate is at least 0 and below 1, not {rate}")
     if isinstance(rate, (int, float)) and rate == 0:
         return x
     sizes = shape(x) if noise_shape is None else noise_shape
-    kept = uniform(sizes, dtype=x.dtype, seed=seed) >= rate
-    return where(kept, x / (1.0 - rate), zeros_like(x))
+    is_kept = uniform(sizes, dtype=x.dtype, seed=seed) >= rate
+    return where(is_kept, x / (1.0 - rate), zeros_like(x))

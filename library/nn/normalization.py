@@ -1,4 +1,4 @@
-"""Values brought to a common mean and scale."""
+"""Normalization: batch and layer normalization, weighted moments, local response normalization."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .functional import moments, relu
 def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
     """`scale * (x - mean) / sqrt(variance + variance_epsilon) + offset`.
 
-    `offset` and `scale` may be None.
+    The other arguments broadcast against `x`. `offset` and `scale` may be None.
 
     >>> ag.nn.batch_normalization([1.0, 3.0], 2.0, 1.0, 10.0, 5.0, 0.0).numpy()
     array([ 5., 15.], dtype=float32)
@@ -33,7 +33,7 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
 
 @public("nn.weighted_moments")
 def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
-    """The mean and the variance over `axes`, with weights.
+    """The weighted mean and variance over `axes`; the weights broadcast against `x`.
 
     >>> [float(one) for one in ag.nn.weighted_moments([1.0, 5.0], [0], [3.0, 1.0])]
     [2.0, 3.0]
@@ -50,7 +50,7 @@ def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
 
 @public("nn.normalize_moments")
 def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
-    """The mean and the variance from a count, a sum and a sum of squares.
+    """The mean and the variance from the results of `nn.sufficient_statistics`.
 
     >>> [float(one) for one in ag.nn.normalize_moments(2.0, 4.0, 10.0, None)]
     [2.0, 1.0]
@@ -62,7 +62,7 @@ def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
 
 @public("nn.crelu")
 def crelu(features, axis=-1, name=None):
-    """`relu(x)` and `relu(-x)`, joined along `axis`.
+    """`relu(x)` and `relu(-x)`, concatenated along `axis`.
 
     >>> ag.nn.crelu([-1.0, 2.0]).numpy()
     array([0., 2., 1., 0.], dtype=float32)
@@ -72,14 +72,14 @@ def crelu(features, axis=-1, name=None):
 
 
 def layer_normalization(x, axes, offset, scale, epsilon):
-    """`x` with mean 0 and variance 1 over `axes`, then scaled and shifted."""
+    """`x` normalized to mean 0 and variance 1 over `axes`, then scaled and shifted."""
     mean, variance = moments(x, axes, keepdims=True)
     return batch_normalization(x, mean, variance, offset, scale, epsilon)
 
 
 @public("nn.sufficient_statistics")
 def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
-    """The count, the sum, the sum of squares, and the shift that was subtracted before.
+    """The count, the sum and the sum of squares of `x - shift` over `axes`, and `shift`.
 
     >>> [float(one) for one in ag.nn.sufficient_statistics([1.0, 3.0], [0])[:3]]
     [2.0, 4.0, 10.0]
@@ -98,7 +98,10 @@ def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
 
 @public("nn.local_response_normalization", "nn.lrn")
 def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
-    """Each element over a power of the sum of squares of its neighbours in the last axis.
+    """Each element divided by a power of the sum of squares of its neighbors in the last axis.
+
+    The divisor is `(bias + alpha * sum(x ** 2)) ** beta`, summed over `depth_radius` neighbors on
+    each side.
 
     Source: Krizhevsky et al., "ImageNet classification with deep convolutional networks", 2012.
 

@@ -1,4 +1,4 @@
-"""Checkpoints: the variables below some objects, in one file, and back into such objects."""
+"""Checkpoints: saving the variables of objects to a file, and restoring them."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ VERSION = 1
 
 
 def file_of(path) -> Path:
-    """The file of a checkpoint: `save` gives its name without the suffix."""
-    text = os.fspath(path)
-    return Path(text if text.endswith(SUFFIX) else text + SUFFIX)
+    """The file of a checkpoint; `save` returns its name without the suffix."""
+    name = os.fspath(path)
+    return Path(name if name.endswith(SUFFIX) else name + SUFFIX)
 
 
 def stored_at(path) -> Stored:
-    """What a checkpoint holds; of a folder, the latest one.
+    """The content of a checkpoint, or of the latest checkpoint in a folder.
 
     Raises NotFoundError, DataLossError for a damaged file, UnimplementedError for a newer format.
     """
     if os.path.isdir(path):
-        found = latest_checkpoint(path)
-        if found is None:
+        latest = latest_checkpoint(path)
+        if latest is None:
             raise NotFoundError(f"there is no checkpoint in {os.fspath(path)!r}")
-        path = found
-    arrays, about = read_tensors(file_of(path))
-    if "checkpoint" not in about:
-        raise NotFoundError(f"{str(file_of(path))!r} holds tensors, but is no checkpoint")
-    rows = json.loads(about["checkpoint"])
-    if rows["version"] > VERSION:
+        path = latest
+    arrays, metadata = read_tensors(file_of(path))
+    if "checkpoint" not in metadata:
+        raise NotFoundError(f"{str(file_of(path))!r} contains tensors, but is not a checkpoint")
+    content = json.loads(metadata["checkpoint"])
+    if content["version"] > VERSION:
         raise UnimplementedError(
-            f"{str(file_of(path))!r} was written in version {rows['version']} of the format; this "
-            f"version of allograph reads up to {VERSION}"
+            f"{str(file_of(path))!r} was written in version {content['version']} of the format; "
+            f"this version of allograph reads up to {VERSION}"
         )
-    return Stored(os.fspath(path), rows["objects"], arrays)
+    return Stored(os.fspath(path), content["objects"], arrays)
 
 
 @public("train.Checkpoint")
 class Checkpoint(Module):
-    """Saves and restores the variables below objects, found again by the names of attributes.
+    """Saves and restores the variables of objects, which are identified by attribute names.
 
     >>> import allograph as ag
     >>> import tempfile
@@ -65,27 +65,27 @@ class Checkpoint(Module):
     >>> int(step)
     1
 
-    `Checkpoint(root)` saves what is below `root`, under its own names. Raises ValueError for values
-    that have no state to save.
+    `Checkpoint(root)` saves the variables of `root` under the names of its attributes. Raises
+    ValueError for values that cannot have variables.
     """
 
     def __init__(self, root=None, **objects):
         super().__init__()
-        for name, thing in {"root": root, **objects}.items():
-            if thing is not None and not _is_trackable(thing):
+        for name, obj in {"root": root, **objects}.items():
+            if obj is not None and not _is_trackable(obj):
                 raise ValueError(
-                    f"Checkpoint: '{name}' is {thing!r}, which has no variables: pass a variable, "
+                    f"Checkpoint: '{name}' is {obj!r}, which has no variables: pass a variable, "
                     "a module, or lists and dictionaries of them"
                 )
         self._root = root
-        for name, thing in objects.items():
-            setattr(self, name, thing)
+        for name, obj in objects.items():
+            setattr(self, name, obj)
         self.save_counter = Variable(0, trainable=False, dtype="int64", name="save_counter")
 
-    def _children(self, thing) -> dict[str, object]:
-        """The parts that hold state; those of `root` count as the checkpoint's own."""
-        if thing is not self:
-            return state_of(thing)
+    def _children(self, obj) -> dict[str, object]:
+        """The children that have state; those of `root` are children of the checkpoint."""
+        if obj is not self:
+            return state_of(obj)
         own = {
             name: item
             for name, item in vars(self).items()
@@ -96,9 +96,9 @@ class Checkpoint(Module):
     # ---- saving --------------------------------------------------------------------------
 
     def save(self, file_prefix, options=None) -> str:
-        """Write `<file_prefix>-<n>`, n counting up, and note it as the folder's latest.
+        """Write `<file_prefix>-<n>`, the latest checkpoint of its folder, with an increasing n.
 
-        The path is returned, as `restore` takes it.
+        Returns the path, for `restore`.
         """
         _refuse_in_graphs()
         self.save_counter.assign_add(1)
@@ -107,38 +107,39 @@ class Checkpoint(Module):
         return path
 
     def write(self, file_prefix, options=None) -> str:
-        """Write under exactly this name; whatever happens, the old or the new file is there."""
+        """Write a checkpoint of exactly this name; the file is replaced atomically."""
         _refuse_in_graphs()
         self._catch_up()
-        things = list(walk(self, self._children))
-        places = {identity(thing): place for place, (_, thing) in enumerate(things)}
-        rows, arrays = [], {}
-        for path, thing in things:
-            children = self._children(thing).items()
-            row: dict = {"children": {name: places[identity(item)] for name, item in children}}
-            if isinstance(thing, Variable):
-                arrays[path] = np.asarray(thing.handle.read())
-                row = {"tensor": path}
-            rows.append(row)
-        about = {"checkpoint": json.dumps({"version": VERSION, "objects": rows})}
-        write_tensors(file_of(file_prefix), arrays, about)
+        all_objects = list(walk(self, self._children))
+        indices = {identity(obj): index for index, (_, obj) in enumerate(all_objects)}
+        entries, arrays = [], {}
+        for path, obj in all_objects:
+            children = self._children(obj).items()
+            entry: dict = {"children": {name: indices[identity(item)] for name, item in children}}
+            if isinstance(obj, Variable):
+                arrays[path] = np.asarray(obj.handle.read())
+                entry = {"tensor": path}
+            entries.append(entry)
+        metadata = {"checkpoint": json.dumps({"version": VERSION, "objects": entries})}
+        write_tensors(file_of(file_prefix), arrays, metadata)
         return os.fspath(file_prefix)
 
     def _catch_up(self) -> None:
-        """Restore what came to be, inside lists say, since the last `restore`."""
-        found = vars(self).get("_restoration")
-        if found is not None:
-            found.match_all()
+        """Restore objects that were created since the last `restore`, for example in lists."""
+        restoration = vars(self).get("_restoration")
+        if restoration is not None:
+            restoration.match_all()
 
     # ---- restoring -----------------------------------------------------------------------
 
     def restore(self, save_path, options=None) -> Status:
-        """Give the variables the values of a checkpoint, by the names that lead to them.
+        """Restore the variables from a checkpoint, matched by attribute names.
 
-        Values for variables that do not exist yet are kept for them. `None` restores nothing. The
-        result can be asked whether everything found its place. Raises NotFoundError where there is
-        no such checkpoint, DataLossError where the file is damaged, ValueError where a shape or
-        type does not fit; no variable is changed then.
+        Values of variables that do not exist yet are kept until they are created. A path of None
+        restores nothing. The `Status` that is returned can assert that all values are matched.
+
+        Raises NotFoundError if there is no such checkpoint, DataLossError if the file is damaged,
+        and ValueError if a shape or dtype does not fit. After an error no variable is changed.
         """
         _refuse_in_graphs()
         stored = Stored("", [{"children": {}}], {}) if save_path is None else stored_at(save_path)
@@ -146,22 +147,22 @@ class Checkpoint(Module):
         return Status(self._restoration)
 
     def read(self, save_path, options=None) -> Status:
-        """The same as `restore`, the counterpart of `write`."""
+        """The same as `restore`: the counterpart of `write`."""
         return self.restore(save_path, options)
 
     def sync(self) -> None:
-        """Wait until files are written: they always are."""
+        """Do nothing: files are always written at once."""
 
 
-_OWN = {"_name", "_root", "_restoration", "_watchers"}  # the rest are the user's objects
+_OWN = {"_name", "_root", "_restoration", "_observers"}  # the rest are the user's objects
 _PLAIN = (int, float, complex, str, bytes, np.ndarray, np.generic, EagerTensor, *FUNCTIONS)
 
 
-def _is_trackable(thing) -> bool:
-    """Whether an object may have variables below it, now or later."""
-    if isinstance(thing, _PLAIN):
+def _is_trackable(obj) -> bool:
+    """Whether an object can have variables, now or later."""
+    if isinstance(obj, _PLAIN):
         return False
-    return is_leaf(thing) or nest.is_nested(thing) or hasattr(thing, "__dict__")
+    return is_leaf(obj) or nest.is_nested(obj) or hasattr(obj, "__dict__")
 
 
 def _refuse_in_graphs() -> None:
@@ -172,18 +173,26 @@ def _refuse_in_graphs() -> None:
         )
 
 
-# ---- looking into checkpoints ----------------------------------------------------------------
+# ---- inspecting checkpoints ------------------------------------------------------------------
 
 
 @public("train.load_checkpoint")
 def load_checkpoint(ckpt_dir_or_file) -> CheckpointReader:
-    """A reader of the tensors in a checkpoint, or in the latest one of a folder."""
+    """A reader of the tensors in a checkpoint, or in the latest one of a folder.
+
+    >>> import tempfile
+    >>> path = Checkpoint(w=Variable([1.0, 2.0])).write(tempfile.mkdtemp() + "/w")
+    >>> load_checkpoint(path).get_tensor("w")
+    array([1., 2.], dtype=float32)
+
+    Raises NotFoundError if there is no checkpoint, DataLossError for a damaged file.
+    """
     return CheckpointReader(stored_at(ckpt_dir_or_file))
 
 
 @public("train.list_variables")
 def list_variables(ckpt_dir_or_file) -> list[tuple[str, list[int]]]:
-    """Names and shapes of what a checkpoint holds.
+    """The names and shapes of the variables in a checkpoint, or in the latest one of a folder.
 
     >>> import tempfile
     >>> path = Checkpoint(w=Variable([1.0, 2.0])).write(tempfile.mkdtemp() + "/w")
@@ -195,7 +204,15 @@ def list_variables(ckpt_dir_or_file) -> list[tuple[str, list[int]]]:
 
 @public("train.load_variable")
 def load_variable(ckpt_dir_or_file, name: str) -> np.ndarray:
-    """The value of one variable in a checkpoint; NotFoundError where there is none of that name."""
+    """The value of a variable in a checkpoint, or in the latest one of a folder.
+
+    >>> import tempfile
+    >>> path = Checkpoint(w=Variable([1.0, 2.0])).write(tempfile.mkdtemp() + "/w")
+    >>> load_variable(path, "w")
+    array([1., 2.], dtype=float32)
+
+    Raises NotFoundError if there is no variable of that name.
+    """
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name)
 
 
@@ -203,9 +220,9 @@ _LONG = "/.ATTRIBUTES/VARIABLE_VALUE"
 
 
 class CheckpointReader:
-    """The tensors of a checkpoint by the path that leads to each variable.
+    """The tensors of a checkpoint, by the attribute path of each variable.
 
-    The reference's longer names, `<path>/.ATTRIBUTES/VARIABLE_VALUE`, are understood too.
+    The longer names of the reference, `<path>/.ATTRIBUTES/VARIABLE_VALUE`, are accepted too.
     """
 
     def __init__(self, stored: Stored):
@@ -215,7 +232,7 @@ class CheckpointReader:
         return name.removesuffix(_LONG) in self._stored.arrays
 
     def get_tensor(self, name: str) -> np.ndarray:
-        """A copy of a value; NotFoundError, with the names there are, for an unknown one."""
+        """A copy of a value. Raises NotFoundError, with the names that exist, for another name."""
         name = name.removesuffix(_LONG)
         if name not in self._stored.arrays:
             raise NotFoundError(

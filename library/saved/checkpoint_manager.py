@@ -1,4 +1,4 @@
-"""`CheckpointManager`: numbered checkpoints in one folder, of which only the newest are kept."""
+"""`CheckpointManager`: numbered checkpoints in a folder, of which the newest are kept."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .checkpoint_state import CheckpointState, get_checkpoint_state, write_state
 class CheckpointManager:
     """Writes `<directory>/<checkpoint_name>-<n>` and removes the oldest beyond `max_to_keep`.
 
-    keep_checkpoint_every_n_hours   a checkpoint that is to be removed is kept for good when that
-                                    long has passed since the last one that was
-    step_counter, checkpoint_interval   `save` does nothing until so many steps have passed
-    init_fn                         called by `restore_or_initialize` when there is no checkpoint
+    keep_checkpoint_every_n_hours   keep a checkpoint permanently if this much time has passed
+                                    since the last one that was kept permanently
+    step_counter, checkpoint_interval   `save` does nothing until this many steps have passed
+    init_fn                         called by `restore_or_initialize` if there is no checkpoint
 
     >>> import allograph as ag
     >>> import tempfile
@@ -30,7 +30,7 @@ class CheckpointManager:
     >>> [path[-6:] for path in manager.checkpoints]
     ['ckpt-2', 'ckpt-3']
 
-    A new manager on the same folder goes on with the checkpoints that are there.
+    A new manager of the same folder continues with the checkpoints in it.
     """
 
     def __init__(
@@ -58,10 +58,10 @@ class CheckpointManager:
         self._prefix = os.path.join(self.directory, checkpoint_name)
         self._last_step: int | None = None
         state = get_checkpoint_state(self.directory) or CheckpointState()
-        rows = zip(
+        entries = zip(
             state.all_model_checkpoint_paths, state.all_model_checkpoint_timestamps, strict=True
         )
-        self._kept = {path: at for path, at in rows if file_of(path).exists()}
+        self._kept = {path: written_at for path, written_at in entries if file_of(path).exists()}
         self._preserved = state.last_preserved_timestamp or time.time()
 
     @property
@@ -71,13 +71,14 @@ class CheckpointManager:
 
     @property
     def latest_checkpoint(self) -> str | None:
-        """The newest one, or None."""
+        """The newest checkpoint, or None."""
         return next(reversed(self._kept), None)
 
     def save(self, checkpoint_number: int | None = None, check_interval=True, options=None):
-        """Write the next checkpoint, and remove the oldest; its path, or None when it is too early.
+        """Write the next checkpoint and remove the oldest; returns the path, or None if too early.
 
-        The new file is there before the folder names it, and an old one is removed after that.
+        The new file is complete before the state file of the folder names it. Old files are removed
+        after that.
         """
         if check_interval and self._is_too_early():
             return None
@@ -103,20 +104,20 @@ class CheckpointManager:
         return int(self._step_counter) < self._last_step + self.checkpoint_interval
 
     def _drop(self) -> list[str]:
-        """Forget the oldest checkpoints; those whose files are to go."""
+        """Forget the oldest checkpoints; returns those whose files are to be removed."""
         dropped = []
         while self.max_to_keep is not None and len(self._kept) > self.max_to_keep:
             path = next(iter(self._kept))
-            at = self._kept.pop(path)
+            written_at = self._kept.pop(path)
             hours = self.keep_checkpoint_every_n_hours
-            if hours is not None and at - self._preserved >= hours * 3600:
-                self._preserved = at
+            if hours is not None and written_at - self._preserved >= hours * 3600:
+                self._preserved = written_at
             else:
                 dropped.append(path)
         return dropped
 
     def restore_or_initialize(self) -> str | None:
-        """Restore the latest checkpoint, else call `init_fn`; the path, or None."""
+        """Restore the latest checkpoint, or else call `init_fn`; returns the path or None."""
         path = self.latest_checkpoint
         if path is not None:
             self.checkpoint.restore(path)
@@ -127,4 +128,4 @@ class CheckpointManager:
         return path
 
     def sync(self) -> None:
-        """Wait until files are written: they always are."""
+        """Do nothing: files are always written at once."""

@@ -1,4 +1,4 @@
-"""Matching the objects of a checkpoint with those of the program, now and as they come to be."""
+"""Matching the objects of a checkpoint with those of the program, now and when they are created."""
 
 from __future__ import annotations
 
@@ -16,81 +16,83 @@ from .object_graph import identity, walk
 
 
 class Stored(NamedTuple):
-    """The content of a checkpoint: objects, whose children are numbers of others, and arrays."""
+    """The content of a checkpoint: objects, whose children are indices of objects, and arrays."""
 
     path: str
-    rows: list[dict]
+    entries: list[dict]
     arrays: dict[str, np.ndarray]
 
 
 class Restoration:
-    """One call of `restore`: what is matched, and what waits for its variable."""
+    """A call of `restore`: matched objects, and values that wait for their variables."""
 
     def __init__(self, stored: Stored, root, children: Callable):
         self.stored = stored
         self.root = root
         self.children = children
-        self.places: dict[Cell, int] = {}  # the stored object that a variable was given
+        self.assigned: dict[Cell, int] = {}  # the stored object of each variable
         self.matched: set[int] = set()
         self.match_all()
 
     def match_all(self) -> None:
-        """Match everything that there is below the root."""
+        """Match all objects below the root that exist."""
         self.match([(0, self.root)])
 
     def match(self, waiting: list) -> None:
-        """Walk stored and live objects together; all values are checked before any is set."""
-        found: list[tuple[Variable, np.ndarray]] = []
+        """Match pairs of stored and live objects; all values are checked before any is set."""
+        matches: list[tuple[Variable, np.ndarray]] = []
         seen = set()
         while waiting:
-            place, thing = waiting.pop(0)
-            if (place, identity(thing)) in seen:
+            index, obj = waiting.pop(0)
+            if (index, identity(obj)) in seen:
                 continue
-            seen.add((place, identity(thing)))
-            row = self.stored.rows[place]
-            if isinstance(thing, Variable):
-                if "tensor" in row and place not in self.matched:
-                    found.append((thing, self.stored.arrays[row["tensor"]]))
-                    self.places[thing.handle] = place
+            seen.add((index, identity(obj)))
+            entry = self.stored.entries[index]
+            if isinstance(obj, Variable):
+                if "tensor" in entry and index not in self.matched:
+                    matches.append((obj, self.stored.arrays[entry["tensor"]]))
+                    self.assigned[obj.handle] = index
                 continue
-            names = row.get("children", {})
-            live = self.children(thing)
+            names = entry.get("children", {})
+            live = self.children(obj)
             waiting += [(names[name], live[name]) for name in names if name in live]
-            if isinstance(thing, Module):
-                self.wait(place, thing)
-        for variable, array in found:
+            if isinstance(obj, Module):
+                self.wait(index, obj)
+        for variable, array in matches:
             _check(variable, array)
-        for variable, array in found:
+        for variable, array in matches:
             _set(variable, array)
-            self.matched.add(self.places[variable.handle])
+            self.matched.add(self.assigned[variable.handle])
 
-    def wait(self, place: int, module: Module) -> None:
-        """Match the parts that a module is given later."""
-        names = self.stored.rows[place].get("children", {})
+    def wait(self, index: int, module: Module) -> None:
+        """Match the attributes of a module that are set later."""
+        names = self.stored.entries[index].get("children", {})
         missing = names.keys() - self.children(module).keys()
 
-        def match_later(name: str, thing) -> None:
+        def match_later(name: str, obj) -> None:
             if name in missing and name in self.children(module):
-                self.match([(names[name], thing)])
+                self.match([(names[name], obj)])
 
         when_set(module, identity(self.root), match_later if missing else None)
 
-    # ---- what became of it ---------------------------------------------------------------
+    # ---- the result ----------------------------------------------------------------------
 
     def live_variables(self) -> list[tuple[str, Variable]]:
-        rows = walk(self.root, self.children)
-        return [(path, thing) for path, thing in rows if isinstance(thing, Variable)]
+        entries = walk(self.root, self.children)
+        return [(path, obj) for path, obj in entries if isinstance(obj, Variable)]
 
     def left_in_file(self) -> list[str]:
-        """Values that no variable was given."""
-        rows = enumerate(self.stored.rows)
+        """The names of values that are not assigned to a variable."""
+        entries = enumerate(self.stored.entries)
         return [
-            row["tensor"] for place, row in rows if "tensor" in row and place not in self.matched
+            entry["tensor"]
+            for index, entry in entries
+            if "tensor" in entry and index not in self.matched
         ]
 
     def left_in_program(self) -> list[str]:
-        """Variables that got no value."""
-        return [path for path, thing in self.live_variables() if thing.handle not in self.places]
+        """The paths of variables without a value."""
+        return [path for path, obj in self.live_variables() if obj.handle not in self.assigned]
 
 
 def _check(variable: Variable, array: np.ndarray) -> None:
@@ -103,7 +105,7 @@ def _check(variable: Variable, array: np.ndarray) -> None:
 
 
 def _set(variable: Variable, array: np.ndarray) -> None:
-    """Give a variable its value, in place of the initial one if that is not computed yet."""
+    """Set the value of a variable, and drop its initial value if that is not computed yet."""
     variable.handle.array = array.copy()
     creation = CREATION.get()
     if creation is not None:
@@ -113,16 +115,16 @@ def _set(variable: Variable, array: np.ndarray) -> None:
 
 
 class Status:
-    """What `restore` gives back: ask it whether everything found its place.
+    """The result of `restore`, with assertions that values and variables are matched.
 
-    Each question returns the status itself, or raises AssertionError with the names.
+    Each assertion returns the status, or raises AssertionError with the unmatched names.
     """
 
     def __init__(self, restoration: Restoration):
         self._restoration = restoration
 
     def assert_consumed(self) -> Status:
-        """Every value went to a variable, and every variable got a value."""
+        """Assert that every value is assigned to a variable and every variable has a value."""
         self.assert_existing_objects_matched()
         left = self._restoration.left_in_file()
         if left:
@@ -133,7 +135,7 @@ class Status:
         return self
 
     def assert_existing_objects_matched(self) -> Status:
-        """Every variable that exists got a value."""
+        """Assert that every existing variable has a value."""
         self._restoration.match_all()
         left = self._restoration.left_in_program()
         if left:
@@ -144,10 +146,10 @@ class Status:
         return self
 
     def assert_nontrivial_match(self) -> Status:
-        """At least one variable, besides the counter of checkpoints, got a value."""
+        """Assert that at least one variable other than the save counter has a value."""
         self._restoration.match_all()
-        rows = self._restoration.stored.rows
-        names = {rows[place]["tensor"] for place in self._restoration.matched}
+        entries = self._restoration.stored.entries
+        names = {entries[index]["tensor"] for index in self._restoration.matched}
         if not names - {"save_counter"}:
             raise AssertionError(
                 f"nothing in the checkpoint '{self._restoration.stored.path}' fits the objects"
@@ -155,10 +157,10 @@ class Status:
         return self
 
     def expect_partial(self) -> Status:
-        """Say that what is left over is meant to be: the same status."""
+        """Declare that unmatched values are intended; returns the status."""
         return self
 
     def initialize_or_restore(self, session=None) -> None:
-        """Nothing: values are restored at once."""
+        """Do nothing: values are restored at once."""
 
     run_restore_ops = initialize_or_restore

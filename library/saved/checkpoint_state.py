@@ -1,6 +1,6 @@
-"""The file `checkpoint` in a folder: which checkpoints there are, and which is the latest.
+"""The state file `checkpoint` of a folder: a list of the checkpoints and the latest one.
 
-It is JSON; paths are relative to the folder, so that the folder can be moved.
+It is JSON. Paths are relative to the folder, so the folder can be moved.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SUFFIX = ".safetensors"
 
 @dataclass
 class CheckpointState:
-    """The checkpoints of a folder, oldest first, the latest, and when each was written."""
+    """The latest checkpoint of a folder, all checkpoints from old to new, and their times."""
 
     model_checkpoint_path: str = ""
     all_model_checkpoint_paths: list[str] = field(default_factory=list)
@@ -31,25 +31,32 @@ class CheckpointState:
 
 @public("train.get_checkpoint_state")
 def get_checkpoint_state(checkpoint_dir, latest_filename=None) -> CheckpointState | None:
-    """What the state file in a folder says, or None where there is none that can be read.
+    """The content of the state file of a folder, or None if there is no readable one.
 
     >>> get_checkpoint_state("/nowhere")
     """
     folder = Path(checkpoint_dir)
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        found = json.loads((folder / (latest_filename or STATE)).read_text(encoding="utf-8"))
-        rows = [(os.path.join(folder, row["path"]), row["time"]) for row in found["checkpoints"]]
-        latest = os.path.join(folder, found["latest"])
-        return CheckpointState(latest, *map(list, zip(*rows, strict=True)), found["preserved"])
+        content = json.loads((folder / (latest_filename or STATE)).read_text(encoding="utf-8"))
+        entries = [
+            (os.path.join(folder, entry["path"]), entry["time"]) for entry in content["checkpoints"]
+        ]
+        latest = os.path.join(folder, content["latest"])
+        return CheckpointState(latest, *map(list, zip(*entries, strict=True)), content["preserved"])
     return None
 
 
 def write_state(folder, state: CheckpointState) -> None:
     """Replace the state file of a folder."""
-    rows = zip(state.all_model_checkpoint_paths, state.all_model_checkpoint_timestamps, strict=True)
+    entries = zip(
+        state.all_model_checkpoint_paths, state.all_model_checkpoint_timestamps, strict=True
+    )
     content = {
         "latest": os.path.relpath(state.model_checkpoint_path, folder),
-        "checkpoints": [{"path": os.path.relpath(path, folder), "time": at} for path, at in rows],
+        "checkpoints": [
+            {"path": os.path.relpath(path, folder), "time": written_at}
+            for path, written_at in entries
+        ],
         "preserved": state.last_preserved_timestamp,
     }
     replace_file(Path(folder) / STATE, [json.dumps(content, indent=1).encode()])
@@ -59,19 +66,23 @@ def note_checkpoint(path: str) -> None:
     """Make a checkpoint the latest of its folder."""
     folder = os.path.dirname(path) or "."
     state = get_checkpoint_state(folder) or CheckpointState()
-    rows = dict(
+    entries = dict(
         zip(state.all_model_checkpoint_paths, state.all_model_checkpoint_timestamps, strict=True)
     )
     path = os.path.join(folder, os.path.basename(path))
-    rows = {old: at for old, at in rows.items() if old != path and _is_there(old)}
-    rows[path] = time.time()
-    state = CheckpointState(path, list(rows), list(rows.values()), state.last_preserved_timestamp)
+    entries = {
+        old: written_at for old, written_at in entries.items() if old != path and _is_there(old)
+    }
+    entries[path] = time.time()
+    state = CheckpointState(
+        path, list(entries), list(entries.values()), state.last_preserved_timestamp
+    )
     write_state(folder, state)
 
 
 @public("train.latest_checkpoint")
 def latest_checkpoint(checkpoint_dir, latest_filename=None) -> str | None:
-    """The path of the latest checkpoint in a folder, as `restore` takes it, or None.
+    """The path of the latest checkpoint in a folder, for `restore`, or None.
 
     >>> latest_checkpoint("/nowhere")
     """

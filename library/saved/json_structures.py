@@ -1,4 +1,4 @@
-"""Structures as JSON: specifications, Python values and the containers around them, exactly."""
+"""Structures as JSON: specifications, Python values and containers, without loss."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from ...runtime.core.dtypes import DType, as_dtype
 from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.shapes import TensorShape
+from ...runtime.core.shapes import TensorShape, as_shape
 from ...tracing.type_system.function_type import FunctionType
 from ...tracing.type_system.trace_types import Container, Literal, TensorSpec, TraceType, trace_type
 
@@ -19,16 +19,16 @@ MAPPINGS = {"dict": dict, "OrderedDict": collections.OrderedDict}
 
 
 class NotSavableError(InvalidArgumentError):
-    """A value has no form that another process could read."""
+    """A value cannot be represented in a file."""
 
 
-def _shape(shape) -> list | None:
+def _dims_of(shape) -> list | None:
     return None if shape is None else list(shape)
 
 
-# Leaves: what is written for each type, and how that is read.
+# Leaves: the encoder of each type, and the readers of all encoded types.
 LEAVES = {
-    TensorSpec: lambda spec: [spec.dtype.name, _shape(spec.dims), spec.name],
+    TensorSpec: lambda spec: [spec.dtype.name, _dims_of(spec.dims), spec.name],
     type(None): lambda value: None,
     bool: bool,
     int: int,
@@ -37,33 +37,35 @@ LEAVES = {
     complex: lambda value: [value.real.hex(), value.imag.hex()],
     bytes: lambda value: base64.b64encode(value).decode(),
     DType: lambda dtype: dtype.name,
-    TensorShape: lambda shape: _shape(shape._dims),
+    TensorShape: lambda shape: _dims_of(as_shape(shape)),
     range: lambda value: [value.start, value.stop, value.step],
     slice: lambda value: [encode(part) for part in (value.start, value.stop, value.step)],
 }
 READERS = {
-    "TensorSpec": lambda row: TensorSpec(row[1], row[0], row[2]),
-    "NoneType": lambda row: None,
+    "TensorSpec": lambda content: TensorSpec(content[1], content[0], content[2]),
+    "NoneType": lambda content: None,
     "bool": bool,
     "int": int,
     "str": str,
     "float": float.fromhex,
-    "complex": lambda row: complex(float.fromhex(row[0]), float.fromhex(row[1])),
+    "complex": lambda content: complex(float.fromhex(content[0]), float.fromhex(content[1])),
     "bytes": base64.b64decode,
     "DType": as_dtype,
     "TensorShape": TensorShape,
-    "range": lambda row: range(*row),
-    "slice": lambda row: slice(*map(decode, row)),
-    "list": lambda row: [decode(item) for item in row],
-    "tuple": lambda row: tuple(decode(item) for item in row),
-    "mapping": lambda row: MAPPINGS[row[0]]((decode(key), decode(item)) for key, item in row[1]),
-    "named": lambda row: _named(*row),
-    "record": lambda row: _record(*row),
+    "range": lambda content: range(*content),
+    "slice": lambda content: slice(*map(decode, content)),
+    "list": lambda content: [decode(item) for item in content],
+    "tuple": lambda content: tuple(decode(item) for item in content),
+    "mapping": lambda content: MAPPINGS[content[0]](
+        (decode(key), decode(item)) for key, item in content[1]
+    ),
+    "named": lambda content: _named(*content),
+    "record": lambda content: _record(*content),
 }
 
 
 def encode(value):
-    """JSON for a structure; NotSavableError names what cannot be written.
+    """A structure as a JSON value. Raises NotSavableError for a value that cannot be saved.
 
     >>> encode([1, TensorSpec([None], "float32")])
     {'list': [{'int': 1}, {'TensorSpec': ['float32', [None], None]}]}
@@ -71,14 +73,14 @@ def encode(value):
     if type(value) in LEAVES:
         return {type(value).__name__: LEAVES[type(value)](value)}
     if isinstance(value, Mapping):
-        kind = "OrderedDict" if isinstance(value, collections.OrderedDict) else "dict"
-        rows = [[encode(key), encode(item)] for key, item in value.items()]
-        return {"mapping": [kind, rows]}
+        type_name = "OrderedDict" if isinstance(value, collections.OrderedDict) else "dict"
+        entries = [[encode(key), encode(item)] for key, item in value.items()]
+        return {"mapping": [type_name, entries]}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return {"named": [*_class_of(value), list(value._fields), [encode(x) for x in value]]}
     if isinstance(value, (list, tuple)):
-        kind = "list" if isinstance(value, list) else "tuple"
-        return {kind: [encode(item) for item in value]}
+        type_name = "list" if isinstance(value, list) else "tuple"
+        return {type_name: [encode(item) for item in value]}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
         return {
@@ -87,21 +89,21 @@ def encode(value):
     raise NotSavableError(f"{value!r}, a {type(value).__name__}, cannot be saved")
 
 
-def decode(row):
+def decode(value):
     """The structure that `encode` wrote.
 
     >>> decode(encode({"a": (1, 2.5), "b": None}))
     {'a': (1, 2.5), 'b': None}
     """
-    ((kind, content),) = row.items()
-    if kind not in READERS:
-        raise InvalidArgumentError(f"this version of allograph cannot read a saved '{kind}'")
-    return READERS[kind](content)
+    ((type_name, content),) = value.items()
+    if type_name not in READERS:
+        raise InvalidArgumentError(f"this version of allograph cannot read a saved '{type_name}'")
+    return READERS[type_name](content)
 
 
-# ---- classes of the user ---------------------------------------------------------------------
-# A named tuple or dataclass is of the user's own class where that is loaded already, else of one
-# made from the names of its fields: reading a file imports nothing.
+# ---- user classes ----------------------------------------------------------------------------
+# A named tuple or dataclass gets the user's class if that is loaded already, else a class created
+# from the names of the fields: reading a file imports nothing.
 
 
 def _class_of(value) -> list[str]:
@@ -109,86 +111,86 @@ def _class_of(value) -> list[str]:
 
 
 def _loaded_class(module: str, path: str, fields: list[str]):
-    found = sys.modules.get(module)
+    cls = sys.modules.get(module)
     for name in path.split("."):
-        found = getattr(found, name, None)
-    if not isinstance(found, type):
+        cls = getattr(cls, name, None)
+    if not isinstance(cls, type):
         return None
-    if dataclasses.is_dataclass(found):
-        own = [field.name for field in dataclasses.fields(found)]
+    if dataclasses.is_dataclass(cls):
+        own_fields = [field.name for field in dataclasses.fields(cls)]
     else:
-        own = list(getattr(found, "_fields", ()))
-    return found if own == fields else None
+        own_fields = list(getattr(cls, "_fields", ()))
+    return cls if own_fields == fields else None
 
 
 def _named(module, path, fields, items):
-    kind = _loaded_class(module, path, fields)
-    if kind is None:
-        kind = collections.namedtuple(path.split(".")[-1], fields)
-    return kind(*map(decode, items))
+    cls = _loaded_class(module, path, fields)
+    if cls is None:
+        cls = collections.namedtuple(path.split(".")[-1], fields)
+    return cls(*map(decode, items))
 
 
 def _record(module, path, fields, items):
-    kind = _loaded_class(module, path, fields)
-    if kind is None:
-        kind = dataclasses.make_dataclass(path.split(".")[-1], fields)
-    made = object.__new__(kind)
+    cls = _loaded_class(module, path, fields)
+    if cls is None:
+        cls = dataclasses.make_dataclass(path.split(".")[-1], fields)
+    instance = object.__new__(cls)
     for name, item in zip(fields, items, strict=True):
-        object.__setattr__(made, name, decode(item))
-    return made
+        object.__setattr__(instance, name, decode(item))
+    return instance
 
 
 # ---- the types of functions ------------------------------------------------------------------
 
 
-def structure_of(kind: TraceType):
-    """The structure that a trace type stands for: specifications and Python values."""
-    if isinstance(kind, Container):
-        return kind.around(map(structure_of, kind.components))
-    if isinstance(kind, Literal):
-        return kind.value
-    if isinstance(kind, TensorSpec):
-        return kind
+def structure_of(type_: TraceType):
+    """The structure that a trace type represents: specifications and Python values."""
+    if isinstance(type_, Container):
+        return type_.around(map(structure_of, type_.components))
+    if isinstance(type_, Literal):
+        return type_.value
+    if isinstance(type_, TensorSpec):
+        return type_
     raise NotSavableError(
-        f"an argument of the trace type {kind!r} cannot be saved",
+        f"an argument of the trace type {type_!r} cannot be saved",
         "Tensors, numbers, strings and structures of them can.",
     )
 
 
 def encode_signature(signature: inspect.Signature) -> list:
-    """Names, kinds and defaults of the parameters; a default that cannot be saved is left out."""
-    rows = []
+    """Names, kinds and defaults of parameters; a placeholder for a default that cannot be saved."""
+    entries = []
     for parameter in signature.parameters.values():
-        row = {"name": parameter.name, "kind": parameter.kind.name}
+        entry = {"name": parameter.name, "kind": parameter.kind.name}
         if parameter.default is not parameter.empty:
             try:
-                row["default"] = encode(parameter.default)
+                entry["default"] = encode(parameter.default)
             except NotSavableError:
-                row["default"] = encode(f"<{type(parameter.default).__name__}, not saved>")
-        rows.append(row)
-    return rows
+                entry["default"] = encode(f"<{type(parameter.default).__name__}, not saved>")
+        entries.append(entry)
+    return entries
 
 
-def decode_signature(rows: list) -> inspect.Signature:
+def decode_signature(entries: list) -> inspect.Signature:
     """The signature that `encode_signature` wrote."""
-    kinds = inspect.Parameter
+    empty = inspect.Parameter.empty
     return inspect.Signature(
         [
-            kinds(
-                row["name"],
-                getattr(kinds, row["kind"]),
-                default=decode(row["default"]) if "default" in row else kinds.empty,
+            inspect.Parameter(
+                entry["name"],
+                getattr(inspect.Parameter, entry["kind"]),
+                default=decode(entry["default"]) if "default" in entry else empty,
             )
-            for row in rows
+            for entry in entries
         ]
     )
 
 
 def encode_types(types: dict[str, TraceType]) -> list:
     """The types of the arguments of one trace, by parameter."""
-    return [[name, encode(structure_of(kind))] for name, kind in types.items()]
+    return [[name, encode(structure_of(type_))] for name, type_ in types.items()]
 
 
-def decode_types(signature: inspect.Signature, rows: list) -> FunctionType:
+def decode_types(signature: inspect.Signature, entries: list) -> FunctionType:
     """The function type with these arguments."""
-    return FunctionType(signature, {name: trace_type(decode(row)) for name, row in rows})
+    return FunctionType(signature, {name: trace_type(decode(entry)) for name, entry in entries})

@@ -1,4 +1,4 @@
-"""Loading a saved module: objects, variables and functions, without its Python source."""
+"""Loading a saved module: objects, variables and functions, without the Python source."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .tensor_file import read_tensors
 
 
 class LoadedModule(Module):
-    """A module that was loaded: the attributes of the one that was saved, and `signatures`."""
+    """A loaded module: the attributes of the saved module, and `signatures`."""
 
     __slots__ = ("_saved_class", "_signatures")
 
@@ -39,7 +39,7 @@ class LoadedModule(Module):
 
     @property
     def signatures(self) -> Mapping[str, ConcreteFunction]:
-        """The functions that were saved as signatures, by name."""
+        """The saved signatures: functions by name."""
         return self._signatures
 
     def __repr__(self):
@@ -55,7 +55,7 @@ class CallableModule(LoadedModule):
 
 @public("saved_model.contains_saved_model")
 def contains_saved_model(export_dir) -> bool:
-    """Whether a folder holds a saved module.
+    """Whether a folder contains a saved module.
 
     >>> contains_saved_model("/nowhere")
     False
@@ -65,20 +65,30 @@ def contains_saved_model(export_dir) -> bool:
 
 @public("saved_model.load")
 def load(export_dir, tags=None, options=None) -> LoadedModule:
-    """The module in a folder that `saved_model.save` wrote; its Python source is not needed.
+    """Load the module that `saved_model.save` wrote to a folder, without its Python source.
 
-    Variables and functions are found under the attributes they had; variables are copies. A
-    function takes the arguments of its saved traces; anything else is an error that lists them.
+    Variables and functions have the attribute names of the saved module. Variables are new. A
+    function accepts the arguments of its saved traces; other arguments raise a TypeError that lists
+    the traces.
 
-    Raises NotFoundError where nothing was saved, DataLossError where a file is damaged,
-    UnimplementedError where a newer version wrote it.
+    >>> import allograph as ag
+    >>> import tempfile
+    >>> module = ag.Module()
+    >>> module.double = ag.function(lambda x: 2 * x, input_signature=[ag.TensorSpec([])])
+    >>> folder = tempfile.mkdtemp()
+    >>> ag.saved_model.save(module, folder)
+    >>> float(ag.saved_model.load(folder).double(1.5))
+    3.0
+
+    Raises NotFoundError if the folder has no saved module, DataLossError if a file is damaged, and
+    UnimplementedError if it was written by a newer version of the format.
     """
     folder = Path(export_dir)
     manifest = read_manifest(folder)
     while True:
         try:
             return _Loader(folder, manifest).load()
-        except NotFoundError:  # another process saved anew, and removed the files, just now?
+        except NotFoundError:  # another process may have replaced the files just now
             before, manifest = manifest, read_manifest(folder)
             if manifest == before:
                 raise
@@ -86,15 +96,15 @@ def load(export_dir, tags=None, options=None) -> LoadedModule:
 
 class _Loader:
     def __init__(self, folder: Path, manifest: dict):
-        self.rows = manifest["objects"]
+        self.entries = manifest["objects"]
         self.signatures = manifest["signatures"]
         self.arrays, _ = read_tensors(folder / manifest["files"]["tensors"])
-        self.things: dict[int, object] = {}
+        self.objects: dict[int, object] = {}
         self.variables: dict[Cell, Variable] = {}
         cells = {
-            row["tensor"]: self.thing(place).handle
-            for place, row in enumerate(self.rows)
-            if row["kind"] == "variable"
+            entry["tensor"]: self.object_at(index).handle
+            for index, entry in enumerate(self.entries)
+            if entry["kind"] == "variable"
         }
         named = {**self.arrays, **cells}
         self.graphs = self.read_graphs(folder / manifest["files"]["graphs"], named)
@@ -102,8 +112,8 @@ class _Loader:
 
     def read_graphs(self, path: Path, named: dict) -> dict[str, Graph]:
         try:
-            text = path.read_text(encoding="utf-8")
-            graphs = parse_all(text, named) if text else {}
+            content = path.read_text(encoding="utf-8")
+            graphs = parse_all(content, named) if content else {}
             for graph in graphs.values():
                 check(graph)
         except FileNotFoundError:
@@ -113,90 +123,95 @@ class _Loader:
         return graphs
 
     def load(self) -> LoadedModule:
-        root = self.thing(0)
-        found = {name: self.signature(row) for name, row in self.signatures.items()}
-        root._signatures = MappingProxyType(found)
+        root = self.object_at(0)
+        signatures = {name: self.signature(entry) for name, entry in self.signatures.items()}
+        root._signatures = MappingProxyType(signatures)
         return root
 
     # ---- objects -------------------------------------------------------------------------
 
-    def thing(self, place: int):
-        """The object with this number, made when it is first asked for."""
-        if place not in self.things:
-            row = self.rows[place]
-            MAKERS[row["kind"]](self, place, row)
-        return self.things[place]
+    def object_at(self, index: int):
+        """The object with this index, created on first use."""
+        if index not in self.objects:
+            entry = self.entries[index]
+            LOADERS[entry["kind"]](self, index, entry)
+        return self.objects[index]
 
-    def variable(self, place: int, row: dict) -> None:
-        array = self.arrays[row["tensor"]]
-        shape = TensorShape(row["shape"])
-        made = Variable(EagerTensor(array), row["trainable"], row["name"], row["dtype"], shape)
-        self.things[place] = self.variables[made.handle] = made
+    def variable(self, index: int, entry: dict) -> None:
+        array = self.arrays[entry["tensor"]]
+        shape = TensorShape(entry["shape"])
+        variable = Variable(
+            EagerTensor(array), entry["trainable"], entry["name"], entry["dtype"], shape
+        )
+        self.objects[index] = self.variables[variable.handle] = variable
 
-    def module(self, place: int, row: dict) -> None:
-        kind = CallableModule if "__call__" in row["children"] else LoadedModule
-        made = self.things[place] = kind(row["class"])
-        for name, child in row["children"].items():
-            vars(made)[name] = self.thing(child)
+    def module(self, index: int, entry: dict) -> None:
+        cls = CallableModule if "__call__" in entry["children"] else LoadedModule
+        module = self.objects[index] = cls(entry["class"])
+        for name, child in entry["children"].items():
+            vars(module)[name] = self.object_at(child)
 
-    def row(self, place: int, row: dict) -> None:
-        made = self.things[place] = [None] * row["size"]
-        for name, child in row["children"].items():
-            made[int(name)] = self.thing(child)
+    def list_(self, index: int, entry: dict) -> None:
+        items = self.objects[index] = [None] * entry["size"]
+        for name, child in entry["children"].items():
+            items[int(name)] = self.object_at(child)
 
-    def fixed_row(self, place: int, row: dict) -> None:
-        items = {int(name): self.thing(child) for name, child in row["children"].items()}
-        self.things[place] = tuple(items.get(index) for index in range(row["size"]))
+    def tuple_(self, index: int, entry: dict) -> None:
+        items = {int(name): self.object_at(child) for name, child in entry["children"].items()}
+        self.objects[index] = tuple(items.get(index) for index in range(entry["size"]))
 
-    def mapping(self, place: int, row: dict) -> None:
-        made = self.things[place] = {}
-        for name, child in row["children"].items():
-            made[decode(row["keys"][name])] = self.thing(child)
+    def mapping(self, index: int, entry: dict) -> None:
+        dict_ = self.objects[index] = {}
+        for name, child in entry["children"].items():
+            dict_[decode(entry["keys"][name])] = self.object_at(child)
 
     # ---- functions -----------------------------------------------------------------------
 
-    def function(self, place: int, row: dict) -> None:
-        traces = [self.trace(one) for one in row["traces"]]
-        signature = decode_signature(row["parameters"])
-        self.things[place] = RestoredFunction(row["name"], signature, traces)
+    def function(self, index: int, entry: dict) -> None:
+        traces = [self.trace(one) for one in entry["traces"]]
+        signature = decode_signature(entry["parameters"])
+        self.objects[index] = RestoredFunction(entry["name"], signature, traces)
 
-    def concrete(self, place: int, row: dict) -> None:
-        self.things[place] = self.trace(row["trace"])
+    def concrete(self, index: int, entry: dict) -> None:
+        self.objects[index] = self.trace(entry["trace"])
 
-    def trace(self, row: dict) -> ConcreteFunction:
-        """One trace of a function: a call with the same types of arguments."""
-        graph, results = self.graph(row)
-        form = decode(row["outputs"])
+    def trace(self, entry: dict) -> ConcreteFunction:
+        """A trace of a function: the concrete function for given types of arguments."""
+        graph, results = self.graph(entry)
+        structure = decode(entry["outputs"])
         leaves = [
-            next(results) if isinstance(leaf, TensorSpec) else leaf for leaf in nest.flatten(form)
+            next(results) if isinstance(leaf, TensorSpec) else leaf
+            for leaf in nest.flatten(structure)
         ]
-        kind = decode_types(decode_signature(row["parameters"]), row["types"])
-        packed = nest.pack_sequence_as(form, leaves)
-        return self.concrete_function(ConcreteFunction(graph, kind, packed, row["jit_compile"]))
+        function_type = decode_types(decode_signature(entry["parameters"]), entry["types"])
+        packed = nest.pack_sequence_as(structure, leaves)
+        return self.concrete_function(
+            ConcreteFunction(graph, function_type, packed, entry["jit_compile"])
+        )
 
-    def signature(self, row: dict) -> ConcreteFunction:
-        """A function of tensors by name, one for each input of the graph, with results by name."""
-        graph, results = self.graph(row)
-        kind = inspect.Parameter.KEYWORD_ONLY
+    def signature(self, entry: dict) -> ConcreteFunction:
+        """A signature: a function with a tensor by name for each input, and results by name."""
+        graph, results = self.graph(entry)
+        keyword_only = inspect.Parameter.KEYWORD_ONLY
         names = [re.sub(r"\W", "_", value.name) for value in graph.inputs]
         specs = [TensorSpec(value.shape, value.dtype, value.name) for value in graph.inputs]
-        parameters = inspect.Signature([inspect.Parameter(name, kind) for name in names])
+        parameters = inspect.Signature([inspect.Parameter(name, keyword_only) for name in names])
         types = FunctionType(parameters, dict(zip(names, specs, strict=True)))
-        named = dict(zip(row["outputs"], results, strict=True))
+        named = dict(zip(entry["outputs"], results, strict=True))
         return self.concrete_function(SignatureFunction(graph, types, named))
 
-    def graph(self, row: dict):
-        """The open graph of a trace, and its results."""
-        frozen = self.graphs[row["graph"]].replace(name=row["name"])
-        graph = FuncGraph.around(frozen, [self.capture(name) for name in row["captures"]])
+    def graph(self, entry: dict):
+        """The graph of a trace, and its results."""
+        frozen = self.graphs[entry["graph"]].replace(name=entry["name"])
+        graph = FuncGraph.around(frozen, [self.capture(name) for name in entry["captures"]])
         return graph, (SymbolicTensor(value, graph) for value in frozen.outputs)
 
-    def concrete_function(self, made: ConcreteFunction) -> ConcreteFunction:
-        """The function, keeping the variables alive which it uses."""
-        cells = {value for node in made.frozen.walk() for value in node.attrs.values()
+    def concrete_function(self, function: ConcreteFunction) -> ConcreteFunction:
+        """The function, with references to the variables that it uses, to keep them alive."""
+        cells = {value for node in function.frozen.walk() for value in node.attrs.values()
                  if isinstance(value, Cell)}  # fmt: skip
-        made.kept = [self.variables[cell] for cell in cells]
-        return made
+        function.kept = [self.variables[cell] for cell in cells]
+        return function
 
     def capture(self, name: str) -> EagerTensor:
         if name not in self.captures:
@@ -204,11 +219,11 @@ class _Loader:
         return self.captures[name]
 
 
-MAKERS = {
+LOADERS = {
     "variable": _Loader.variable,
     "module": _Loader.module,
-    "list": _Loader.row,
-    "tuple": _Loader.fixed_row,
+    "list": _Loader.list_,
+    "tuple": _Loader.tuple_,
     "dict": _Loader.mapping,
     "function": _Loader.function,
     "concrete": _Loader.concrete,

@@ -1,4 +1,4 @@
-"""The manifest of a saved module: its name, its version, and how it is read."""
+"""The manifest of a saved module: file name, format version, reading and writing."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ FORMAT = "allograph saved module"
 VERSION = 1
 
 
-def manifest_text(manifest: dict) -> bytes:
-    """The manifest as JSON, an object on each line."""
-    rows = dict(manifest)
-    objects = ",\n  ".join(map(json.dumps, rows.pop("objects")))
-    lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in rows.items()]
+def manifest_bytes(manifest: dict) -> bytes:
+    """The manifest as JSON, with each object on its own line."""
+    entries = dict(manifest)
+    objects = ",\n  ".join(map(json.dumps, entries.pop("objects")))
+    lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in entries.items()]
     lines.append(f'"objects": [\n  {objects}\n]')
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 
@@ -24,19 +24,19 @@ def manifest_text(manifest: dict) -> bytes:
 def read_manifest(folder: Path) -> dict:
     """The manifest in a folder.
 
-    Raises NotFoundError where there is none, DataLossError where it cannot be read,
-    UnimplementedError where a newer version of the format is used.
+    Raises NotFoundError if there is none, DataLossError if it cannot be read, and
+    UnimplementedError for a newer version of the format.
     """
     path = folder / MANIFEST
     try:
-        text = path.read_text(encoding="utf-8")
+        content = path.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
         raise FileMissingError(
             f"there is no saved module in {str(folder)!r}: {MANIFEST} is not there"
         ) from None
     try:
-        found = json.loads(text)
-        version = int(found["version"]) if found["format"] == FORMAT else None
+        manifest = json.loads(content)
+        version = int(manifest["version"]) if manifest["format"] == FORMAT else None
     except (ValueError, KeyError, TypeError):
         version = None
     if version is None:
@@ -47,4 +47,4 @@ def read_manifest(folder: Path) -> dict:
             f"allograph reads up to {VERSION}",
             "Install a newer allograph to load it.",
         )
-    return found
+    return manifest

@@ -1,4 +1,4 @@
-"""The objects that are saved: what is below a module, each once, with the path that leads to it."""
+"""The object graph of a module: the objects that are saved, with their attribute paths."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ..module import Module
 FUNCTIONS = (GenericFunction, ConcreteFunction)
 
 
-def children_of(thing) -> dict[str, object]:
-    """The parts of a module or container that lead to state or functions, by name."""
-    if isinstance(thing, Mapping):
-        rows = {name: thing[key] for name, key in named_keys(thing).items()}
-    elif isinstance(thing, (list, tuple)):
-        rows = {str(place): item for place, item in enumerate(thing)}
-    elif is_leaf(thing) or not hasattr(thing, "__dict__"):
+def children_of(obj) -> dict[str, object]:
+    """The children of a module or container that contain state or functions, by name."""
+    if isinstance(obj, Mapping):
+        items = {name: obj[key] for name, key in named_keys(obj).items()}
+    elif isinstance(obj, (list, tuple)):
+        items = {str(index): item for index, item in enumerate(obj)}
+    elif is_leaf(obj) or not hasattr(obj, "__dict__"):
         return {}
     else:
-        rows = methods_of(thing) | dict(sorted(vars(thing).items()))
-    return {name: item for name, item in rows.items() if is_tracked(item)}
+        items = methods_of(obj) | dict(sorted(vars(obj).items()))
+    return {name: item for name, item in items.items() if is_tracked(item)}
 
 
 def named_keys(mapping: Mapping) -> dict[str, object]:
-    """The keys of a mapping under names, which are all different.
+    """Distinct names for the keys of a mapping.
 
     >>> named_keys({0: "a", "0": "b"})
     {'0': 0, "'0'": '0'}
@@ -38,46 +38,48 @@ def named_keys(mapping: Mapping) -> dict[str, object]:
     return names
 
 
-def state_of(thing) -> dict[str, object]:
-    """The parts that lead to variables, functions left aside."""
-    rows = children_of(thing).items()
-    return {name: item for name, item in rows if not isinstance(item, FUNCTIONS)}
+def state_of(obj) -> dict[str, object]:
+    """The children that contain variables, without functions."""
+    items = children_of(obj).items()
+    return {name: item for name, item in items if not isinstance(item, FUNCTIONS)}
 
 
-def methods_of(thing) -> dict[str, object]:
+def methods_of(obj) -> dict[str, object]:
     """The decorated methods of the class of an object, bound to it."""
-    found = {}
-    for kind in reversed(type(thing).__mro__):
-        for name, item in vars(kind).items():
+    methods = {}
+    for cls in reversed(type(obj).__mro__):
+        for name, item in vars(cls).items():
             if isinstance(item, PolymorphicFunction):
-                found[name] = item.__get__(thing, type(thing))
+                methods[name] = item.__get__(obj, type(obj))
             else:
-                found.pop(name, None)  # overridden by something else
-    return found
+                methods.pop(name, None)  # overridden by something else
+    return methods
 
 
-def is_leaf(thing) -> bool:
-    return isinstance(thing, (Variable, *FUNCTIONS))
+def is_leaf(obj) -> bool:
+    return isinstance(obj, (Variable, *FUNCTIONS))
 
 
-def is_tracked(thing) -> bool:
-    """Whether a value is, or holds, something to be saved."""
-    return _is_tracked(thing, set())
+def is_tracked(obj) -> bool:
+    """Whether a value is or contains a variable, function or module."""
+    return _is_tracked(obj, set())
 
 
-def _is_tracked(thing, seen: set[int]) -> bool:
-    if is_leaf(thing) or isinstance(thing, Module):
+def _is_tracked(obj, seen: set[int]) -> bool:
+    if is_leaf(obj) or isinstance(obj, Module):
         return True
-    kind = nest.container_type(thing)
-    if id(thing) in seen or kind is None:
+    container = nest.container_type(obj)
+    if id(obj) in seen or container is None:
         return False
-    seen.add(id(thing))
-    items = kind.children(thing, kind.keys(thing))
+    seen.add(id(obj))
+    items = container.children(obj, container.keys(obj))
     return any(_is_tracked(item, seen) for item in items)
 
 
 def walk(root, children=children_of) -> Iterator[tuple[str, object]]:
-    """Paths and objects, the root (under the empty path) first, each object once, near ones first.
+    """Pairs of path and object, each object once, in breadth-first order from the root.
+
+    The path of the root is empty.
 
     >>> import allograph as ag
     >>> root = Module()
@@ -88,16 +90,18 @@ def walk(root, children=children_of) -> Iterator[tuple[str, object]]:
     waiting = [("", root)]
     seen: dict[object, object] = {}
     while waiting:
-        path, thing = waiting.pop(0)
-        if identity(thing) in seen:
+        path, obj = waiting.pop(0)
+        if identity(obj) in seen:
             continue
-        seen[identity(thing)] = thing
-        yield path, thing
-        for name, item in children(thing).items():
-            part = name.replace("%", "%25").replace("/", "%2F")  # so that no two paths are equal
-            waiting.append((f"{path}/{part}" if path else part, item))
+        seen[identity(obj)] = obj
+        yield path, obj
+        for name, item in children(obj).items():
+            component = name.replace("%", "%25").replace(
+                "/", "%2F"
+            )  # so that paths are unambiguous
+            waiting.append((f"{path}/{component}" if path else component, item))
 
 
-def identity(thing):
-    """A key for an object; bound methods are made anew at each look, and equal one another."""
-    return thing if isinstance(thing, GenericFunction) else id(thing)
+def identity(obj):
+    """A key that identifies an object. Bound methods are created on each access, but are equal."""
+    return obj if isinstance(obj, GenericFunction) else id(obj)

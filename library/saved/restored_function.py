@@ -1,4 +1,4 @@
-"""Functions that were loaded: their traces are all there is."""
+"""Functions that were loaded: they consist of their saved traces."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ...tracing.type_system.trace_types import Container, TraceType
 
 
 class SignatureFunction(ConcreteFunction):
-    """A saved signature: tensors by name in, a dictionary of tensors out.
+    """A saved signature: it takes tensors by name and returns a dict of tensors.
 
-    A single argument may be given without its name.
+    A single argument may be positional.
     """
 
     def __call__(self, *args, **kwargs):
@@ -26,10 +26,10 @@ class SignatureFunction(ConcreteFunction):
 
 
 class RestoredFunction(PolymorphicFunction):
-    """A function without its Python source, which serves the calls that its traces cover.
+    """A function without Python source, which can be called with the arguments of its traces.
 
-    A call looks for a trace with the types of the arguments; without one, for a trace that the
-    arguments can be converted to (numbers, lists and arrays to tensors).
+    A call uses the trace with the types of the arguments, or else the first trace to whose types
+    the arguments can be converted: scalars, lists and arrays become tensors.
     """
 
     def __init__(self, name: str, signature: inspect.Signature, traces: list[ConcreteFunction]):
@@ -48,9 +48,9 @@ class RestoredFunction(PolymorphicFunction):
         return super()._call(args, kwargs)
 
     def _type_of(self, bound: inspect.BoundArguments) -> FunctionType:
-        """The type of a trace that serves the arguments, which may be replaced."""
-        found = self.cache.find(type_of_call(self.signature, bound)) or self._converting(bound)
-        return found.function_type
+        """The type of the trace for the arguments, which may be converted."""
+        trace = self.cache.find(type_of_call(self.signature, bound)) or self._convert(bound)
+        return trace.function_type
 
     def _bound(self, args, kwargs) -> inspect.BoundArguments:
         try:
@@ -58,30 +58,32 @@ class RestoredFunction(PolymorphicFunction):
         except BindingError as error:
             raise BindingError(error.message, self._available()) from None
 
-    def _converting(self, bound: inspect.BoundArguments) -> ConcreteFunction:
-        """The first trace that the arguments can be made to fit; they are replaced."""
-        for kind, concrete in self.traces.items():
+    def _convert(self, bound: inspect.BoundArguments) -> ConcreteFunction:
+        """The first trace to whose types the arguments can be converted; they are replaced."""
+        for function_type, concrete in self.traces.items():
             try:
-                bound.arguments.update(_conformed(bound, kind))
+                bound.arguments.update(_conformed(bound, function_type))
             except (TypeError, ValueError):
                 continue
             return concrete
         raise self._no_trace(bound)
 
     def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
-        """The trace for these arguments; without any, the only trace there is."""
+        """The trace for these arguments; without arguments, the only trace."""
         if not args and not kwargs and len(self.traces) == 1:
             return next(iter(self.traces.values()))
         bound = self._bound(args, kwargs)
-        found = self.cache.find(type_of_call(self.signature, bound))
-        if found is None:
+        trace = self.cache.find(type_of_call(self.signature, bound))
+        if trace is None:
             raise self._no_trace(bound)
-        return found
+        return trace
 
     def _no_trace(self, bound: inspect.BoundArguments) -> BindingError:
-        given = ", ".join(f"{name}={_shown(value)}" for name, value in bound.arguments.items())
+        arguments = ", ".join(
+            f"{name}={_described(value)}" for name, value in bound.arguments.items()
+        )
         return BindingError(
-            f"'{self._name}' was not saved with a trace for these arguments: {given or 'none'}",
+            f"'{self._name}' was not saved with a trace for these arguments: {arguments or 'none'}",
             self._available(),
         )
 
@@ -91,14 +93,14 @@ class RestoredFunction(PolymorphicFunction):
                 "It was saved without any trace: call it, or give it an input_signature, before "
                 "it is saved."
             )
-        rows = "\n".join(f"  {self._name}{kind!r}" for kind in self.traces)
-        return f"It was saved with:\n{rows}"
+        traces_ = "\n".join(f"  {self._name}{function_type!r}" for function_type in self.traces)
+        return f"It was saved with:\n{traces_}"
 
     def __repr__(self):
         return f"<restored function {self._name}{self.signature}>"
 
 
-def _shown(value) -> str:
+def _described(value) -> str:
     leaves = [
         f"{leaf.dtype.name}{list(leaf.shape) if leaf.dims is not None else '[...]'}"
         if isinstance(leaf, Tensor)
@@ -110,16 +112,16 @@ def _shown(value) -> str:
     )
 
 
-def _conformed(bound: inspect.BoundArguments, kind: FunctionType) -> dict:
-    return {name: _conform(bound.arguments[name], one) for name, one in kind.types.items()}
+def _conformed(bound: inspect.BoundArguments, function_type: FunctionType) -> dict:
+    return {name: _conform(bound.arguments[name], one) for name, one in function_type.types.items()}
 
 
-def _conform(value, kind: TraceType):
-    """`value` as a value of this type; containers may be of another class with the same keys."""
-    if not isinstance(kind, Container):
-        return kind.cast(value)
-    own = nest.container_type(value)
-    if own is not kind.container_type or own.keys(value) != kind.keys:
-        raise TypeError(f"{value!r} does not have the structure {kind!r}")
-    children = own.children(value, kind.keys)
-    return kind.around(map(_conform, children, kind.components))
+def _conform(value, type_: TraceType):
+    """`value` converted to a trace type; containers may have another class with equal keys."""
+    if not isinstance(type_, Container):
+        return type_.cast(value)
+    container = nest.container_type(value)
+    if container is not type_.container_type or container.keys(value) != type_.keys:
+        raise TypeError(f"{value!r} does not have the structure {type_!r}")
+    children = container.children(value, type_.keys)
+    return type_.around(map(_conform, children, type_.components))

@@ -1,6 +1,6 @@
-"""Saving a module: its graphs as text, its variables as tensors, and a manifest that joins them.
+"""Saving a module: its graphs in source form, its variables as tensors, and a manifest.
 
-The manifest is written last and replaced at once, so a folder holds the old or the new module.
+The manifest is written last and replaced atomically: a folder contains the old or the new module.
 """
 
 from __future__ import annotations
@@ -26,35 +26,35 @@ from ...tracing.structures import nest
 from ...tracing.type_system.trace_types import Reference
 from ..module import Module
 from .json_structures import NotSavableError, encode, encode_signature, encode_types
-from .manifest import FORMAT, MANIFEST, VERSION, manifest_text, read_manifest
+from .manifest import FORMAT, MANIFEST, VERSION, manifest_bytes, read_manifest
 from .object_graph import children_of, identity, is_leaf, methods_of, named_keys, walk
-from .tensor_file import replace_file, tensor_parts
+from .tensor_file import replace_file, tensor_file_chunks
 
-LARGEST_IN_TEXT = 1024  # elements: larger constants go to the file of tensors
+MAX_INLINE_ELEMENTS = 1024  # larger constants are written to the tensor file
 DEFAULT_SIGNATURE = "serving_default"
-UNSAVED = {  # what an operation may do that a file does not hold, and what to write in its place
+UNSAVED = {  # facts of operations that cannot be saved, and alternatives
     "always_raises": (
         "raises an exception of Python",
-        "Check with ag.debugging.Assert or `assert` in place of `raise`.",
+        "Use ag.debugging.Assert or `assert` instead of `raise`.",
     ),
     "runs_python": (
         "calls Python code",
-        "Write this part with operations in place of py_function or numpy_function.",
+        "Use operations instead of py_function or numpy_function.",
     ),
 }
 
 
 class UntrackedError(FailedPreconditionError, AssertionError):
-    """A function uses a variable that the saved module does not hold."""
+    """A function uses a variable that does not belong to the saved module."""
 
 
 @public("saved_model.save")
 def save(obj, export_dir, signatures=None, options=None) -> None:
     """Save a module with its variables and functions to a folder, for `saved_model.load`.
 
-    A function is saved with the traces it has; one with an `input_signature` is traced if it has
-    none. `signatures` names functions in addition: one function (it becomes "serving_default") or
-    a dictionary of them.
+    A function is saved with its existing traces. A function with an `input_signature` is traced if
+    it has none. `signatures` is an additional function, named "serving_default", or a dict of
+    functions by name.
 
     >>> import allograph as ag
     >>> import tempfile
@@ -69,8 +69,8 @@ def save(obj, export_dir, signatures=None, options=None) -> None:
     >>> ag.saved_model.load(folder).at([1.0, 2.0]).numpy()
     array([3., 6.], dtype=float32)
 
-    Raises InvalidArgumentError where a function calls Python code (`py_function`) or holds an
-    object of this process, UntrackedError where it uses a variable that is not below `obj`.
+    Raises InvalidArgumentError if a function calls Python code (`py_function`) or contains an
+    object of this process, UntrackedError if it uses a variable that does not belong to `obj`.
     """
     if BUILDER.get() is not None:
         raise FailedPreconditionError(
@@ -85,104 +85,104 @@ def save(obj, export_dir, signatures=None, options=None) -> None:
 
 
 class _Saver:
-    """What is collected about a module before anything is written."""
+    """Collects all data of a module before anything is written."""
 
     def __init__(self, root, signatures):
         self.arrays: dict[str, np.ndarray] = {}
         self.titles: dict[Graph, str] = {}
-        self.texts: list[str] = []
+        self.graph_sources: list[str] = []
         self.captures: dict[int, tuple[EagerTensor, str]] = {}
         self.constants: dict[int, tuple[np.ndarray, str]] = {}
         self.cells: dict[Cell, str] = {}
-        self.places: dict = {}
+        self.indices: dict = {}
         self.function = ""
         self.signatures = _named_signatures(root, signatures)
         self.traces = {}
-        for _, thing in walk(root):  # tracing may make variables, so it comes first
-            if isinstance(thing, (PolymorphicFunction, BoundFunction)):
-                self.traces[identity(thing)] = _traces_of(thing)
-        self.things = list(walk(root))
-        for place, (path, thing) in enumerate(self.things):
-            self.places[identity(thing)] = place
-            if isinstance(thing, Variable):
-                self.cells[thing.handle] = path
+        for _, obj in walk(root):  # tracing may create variables, so it is done first
+            if isinstance(obj, (PolymorphicFunction, BoundFunction)):
+                self.traces[identity(obj)] = _traces_of(obj)
+        self.objects = list(walk(root))
+        for index, (path, obj) in enumerate(self.objects):
+            self.indices[identity(obj)] = index
+            if isinstance(obj, Variable):
+                self.cells[obj.handle] = path
         self.manifest = {
             "format": FORMAT,
             "version": VERSION,
-            "objects": [self.classify(path, thing) for path, thing in self.things],
+            "objects": [self.entry_of(path, obj) for path, obj in self.objects],
             "signatures": {
                 name: self.signature(name, one) for name, one in self.signatures.items()
             },
         }
 
-    def classify(self, path: str, thing) -> dict:
-        """The manifest's entry for one object."""
-        if isinstance(thing, Variable):
-            return self.variable(path, thing)
-        if isinstance(thing, ConcreteFunction):
+    def entry_of(self, path: str, obj) -> dict:
+        """The manifest entry of an object."""
+        if isinstance(obj, Variable):
+            return self.variable(path, obj)
+        if isinstance(obj, ConcreteFunction):
             self.function = path
-            return {"kind": "concrete", "trace": self.trace(thing, bound=False)}
-        if isinstance(thing, (PolymorphicFunction, BoundFunction)):
-            return self.polymorphic(path, thing)
-        children = children_of(thing)
-        name = getattr(thing, "_saved_class", type(thing).__name__)
-        row: dict = {"kind": "module", "class": name}
-        if isinstance(thing, (Mapping, list, tuple)):
-            row = {"kind": "tuple" if isinstance(thing, tuple) else "list", "size": len(thing)}
-        if isinstance(thing, Mapping):
-            keys = {name: key for name, key in named_keys(thing).items() if name in children}
-            row = {"kind": "dict", "keys": {name: encode(key) for name, key in keys.items()}}
-        row["children"] = {name: self.places[identity(item)] for name, item in children.items()}
-        return row
+            return {"kind": "concrete", "trace": self.trace(obj, bound=False)}
+        if isinstance(obj, (PolymorphicFunction, BoundFunction)):
+            return self.polymorphic(path, obj)
+        children = children_of(obj)
+        name = getattr(obj, "_saved_class", type(obj).__name__)
+        entry: dict = {"kind": "module", "class": name}
+        if isinstance(obj, (Mapping, list, tuple)):
+            entry = {"kind": "tuple" if isinstance(obj, tuple) else "list", "size": len(obj)}
+        if isinstance(obj, Mapping):
+            keys = {name: key for name, key in named_keys(obj).items() if name in children}
+            entry = {"kind": "dict", "keys": {name: encode(key) for name, key in keys.items()}}
+        entry["children"] = {name: self.indices[identity(item)] for name, item in children.items()}
+        return entry
 
-    def variable(self, path: str, thing: Variable) -> dict:
-        self.arrays[path] = np.asarray(thing.handle.read())
+    def variable(self, path: str, obj: Variable) -> dict:
+        self.arrays[path] = np.asarray(obj.handle.read())
         return {
             "kind": "variable",
             "tensor": path,
-            "name": thing.name.rsplit(":", 1)[0],
-            "dtype": thing.dtype.name,
-            "shape": None if thing.dims is None else list(thing.dims),
-            "trainable": bool(thing.trainable),
+            "name": obj.name.rsplit(":", 1)[0],
+            "dtype": obj.dtype.name,
+            "shape": None if obj.dims is None else list(obj.dims),
+            "trainable": bool(obj.trainable),
         }
 
     # ---- functions -----------------------------------------------------------------------
 
-    def polymorphic(self, path: str, thing) -> dict:
+    def polymorphic(self, path: str, obj) -> dict:
         self.function = path
-        bound = isinstance(thing, BoundFunction)
+        bound = isinstance(obj, BoundFunction)
         traces = []
-        for concrete in self.traces[identity(thing)]:
+        for concrete in self.traces[identity(obj)]:
             try:
                 traces.append(self.trace(concrete, bound))
             except NotSavableError as error:
                 warnings.warn(
                     f"a trace of '{path}' is left out: {error.message}", UserWarning, stacklevel=4
                 )
-        signature = _without_instance(thing.signature) if bound else thing.signature
+        signature = _without_instance(obj.signature) if bound else obj.signature
         return {
             "kind": "function",
-            "name": thing._name,
+            "name": obj._name,
             "parameters": encode_signature(signature),
             "traces": traces,
         }
 
     def trace(self, concrete: ConcreteFunction, bound: bool) -> dict:
-        """The entry for one trace; its graph and captured tensors are noted to be written."""
-        kind = concrete.function_type
-        types = dict(list(kind.types.items())[1:]) if bound else kind.types
-        signature = _without_instance(kind.signature) if bound else kind.signature
-        row = {
+        """The entry of a trace; its graph and captured tensors are recorded for writing."""
+        function_type = concrete.function_type
+        types = dict(list(function_type.types.items())[1:]) if bound else function_type.types
+        signature = _without_instance(function_type.signature) if bound else function_type.signature
+        entry = {
             "name": concrete.name,
             "parameters": encode_signature(signature),
             "types": encode_types(types),
             "outputs": encode(concrete.structured_outputs),
             "jit_compile": concrete.jit_compile,
         }
-        return {**row, **self.graph(concrete)}
+        return {**entry, **self.graph(concrete)}
 
     def graph(self, concrete: ConcreteFunction) -> dict:
-        """Where the graph of a concrete function and the tensors that it captures are found."""
+        """The names of the graph of a concrete function and of its captured tensors."""
         for node in concrete.frozen.walk():
             for fact, (reason, cure) in UNSAVED.items():
                 if getattr(node.op, fact):
@@ -195,10 +195,10 @@ class _Saver:
         return {"graph": self.title(concrete.frozen), "captures": captures}
 
     def title(self, graph: Graph) -> str:
-        """The title under which a graph is written, once."""
+        """The title of a graph, which is printed once."""
         if graph not in self.titles:
             self.titles[graph] = title = f"f{len(self.titles)}"
-            self.texts.append(as_texts({title: graph}, self.name_of))
+            self.graph_sources.append(as_texts({title: graph}, self.name_of))
         return self.titles[graph]
 
     def capture(self, tensor) -> str:
@@ -215,53 +215,53 @@ class _Saver:
             self.arrays[name] = array
         return self.constants[id(array)][1]
 
-    def name_of(self, thing) -> str | None:
-        """The name under which a graph refers to a variable of the module, or to a large array."""
-        if isinstance(thing, np.ndarray):
-            return None if thing.size <= LARGEST_IN_TEXT else self.constant(thing)
-        if not isinstance(thing, Cell):
+    def name_of(self, obj) -> str | None:
+        """The name by which a graph refers to a variable of the module, or to a large array."""
+        if isinstance(obj, np.ndarray):
+            return None if obj.size <= MAX_INLINE_ELEMENTS else self.constant(obj)
+        if not isinstance(obj, Cell):
             raise InvalidArgumentError(
-                f"'{self.function}' cannot be saved: its graph holds {thing!r}, which lives in "
+                f"'{self.function}' cannot be saved: its graph contains {obj!r}, which exists in "
                 "this process only"
             )
-        if thing not in self.cells:
+        if obj not in self.cells:
             raise UntrackedError(
-                f"'{self.function}' uses the variable '{thing.name}', which is not below the "
+                f"'{self.function}' uses the variable '{obj.name}', which does not belong to the "
                 "saved module",
                 "Keep the variable as an attribute of the module.",
             )
-        return self.cells[thing]
+        return self.cells[obj]
 
     def signature(self, name: str, concrete: ConcreteFunction) -> dict:
-        """A named signature: flat tensors by name in, a dictionary of tensors out."""
+        """The entry of a signature, a function of tensors by name that returns a dict of them."""
         self.function = f"signatures/{name}"
         outputs = concrete.structured_outputs
         if isinstance(outputs, Mapping):
             names = nest.flatten({key: key for key in outputs})  # in the order of the results
         else:
-            names = [f"output_{place}" for place in range(len(concrete.frozen.outputs))]
+            names = [f"output_{index}" for index in range(len(concrete.frozen.outputs))]
         return {"name": concrete.name, "outputs": names, **self.graph(concrete)}
 
     # ---- writing -------------------------------------------------------------------------
 
     def write(self, folder: Path) -> None:
-        old = _files_of(folder)
-        text = "\n".join(self.texts).encode()
-        tensors, checksum = tensor_parts(self.arrays, {})
-        files = {  # named by their content: the old ones stay as they are until they are replaced
-            "graphs": f"graphs-{zlib.crc32(text):08x}.txt",
+        old_files = _files_of(folder)
+        source = "\n".join(self.graph_sources).encode()
+        tensors, checksum = tensor_file_chunks(self.arrays, {})
+        files = {  # named by their content, so that old files stay until the manifest is replaced
+            "graphs": f"graphs-{zlib.crc32(source):08x}.txt",
             "tensors": f"tensors-{checksum:08x}.safetensors",
         }
-        replace_file(folder / files["graphs"], [text])
+        replace_file(folder / files["graphs"], [source])
         replace_file(folder / files["tensors"], tensors)
-        replace_file(folder / MANIFEST, [manifest_text({**self.manifest, "files": files})])
-        for name in old - set(files.values()):
+        replace_file(folder / MANIFEST, [manifest_bytes({**self.manifest, "files": files})])
+        for name in old_files - set(files.values()):
             with contextlib.suppress(OSError):
                 (folder / name).unlink()
 
 
 def _files_of(folder: Path) -> set[str]:
-    """The files that the manifest in a folder names; a broken one names none."""
+    """The files that the manifest in a folder names; none if it is unreadable."""
     try:
         return set(read_manifest(folder)["files"].values())
     except (Error, KeyError, AttributeError):
@@ -272,53 +272,55 @@ def _without_instance(signature):
     return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
-def _traces_of(thing) -> list[ConcreteFunction]:
-    """The traces of a function, or those of a method for this instance."""
-    if thing.input_signature is not None:
-        thing.get_concrete_function()
-    traces = [one for one in list(thing.traces.values()) if not one.in_scope_only]
-    if isinstance(thing, BoundFunction):
-        own = Reference(thing._instance, identity_only=True)
+def _traces_of(obj) -> list[ConcreteFunction]:
+    """The traces of a function, or the traces of a method for its instance."""
+    if obj.input_signature is not None:
+        obj.get_concrete_function()
+    traces = [one for one in list(obj.traces.values()) if not one.in_scope_only]
+    if isinstance(obj, BoundFunction):
+        own = Reference(obj._instance, identity_only=True)
         return [one for one in traces if next(iter(one.function_type.types.values()), 0) == own]
     return traces
 
 
 def _named_signatures(root, signatures) -> dict[str, ConcreteFunction]:
-    """Concrete functions by name; without any given, the only traced method is the default one."""
+    """Concrete functions by name; by default, the only traced method of the root."""
     if signatures is None:
         methods = [method for method in methods_of(root).values() if _traces_of(method)]
         traces = _traces_of(methods[0]) if len(methods) == 1 else []
         return {DEFAULT_SIGNATURE: traces[0]} if len(traces) == 1 and _is_flat(traces[0]) else {}
     if not isinstance(signatures, Mapping):
         signatures = {DEFAULT_SIGNATURE: signatures}
-    return {name: _concrete(name, given) for name, given in signatures.items()}
+    return {name: _concrete(name, argument) for name, argument in signatures.items()}
 
 
-def _concrete(name: str, given) -> ConcreteFunction:
-    if not isinstance(given, ConcreteFunction):
-        if not hasattr(given, "get_concrete_function"):
-            raise InvalidArgumentError(f"the signature '{name}' is no function, but {given!r}")
+def _concrete(name: str, argument) -> ConcreteFunction:
+    if not isinstance(argument, ConcreteFunction):
+        if not hasattr(argument, "get_concrete_function"):
+            raise InvalidArgumentError(
+                f"the signature '{name}' is not a function, but {argument!r}"
+            )
         try:
-            given = given.get_concrete_function()
+            argument = argument.get_concrete_function()
         except TypeError:
             raise InvalidArgumentError(
                 f"the signature '{name}' is a function without an input signature",
                 "Pass `function.get_concrete_function(...)`, or give it an input_signature.",
             ) from None
-    if not _is_flat(given):
+    if not _is_flat(argument):
         raise InvalidArgumentError(
-            f"the signature '{name}' returns {given.structured_outputs!r}",
+            f"the signature '{name}' returns {argument.structured_outputs!r}",
             "Return a tensor, a list of tensors or a dictionary of tensors by name.",
         )
-    return given
+    return argument
 
 
 def _is_flat(concrete: ConcreteFunction) -> bool:
-    """Whether the results are a tensor, or tensors in one list or dictionary with texts as keys."""
+    """Whether the result is a tensor, or a flat list or dict (with str keys) of tensors."""
     outputs = concrete.structured_outputs
-    rows = outputs if isinstance(outputs, (list, tuple)) else [outputs]
+    results = outputs if isinstance(outputs, (list, tuple)) else [outputs]
     if isinstance(outputs, Mapping):
-        rows = list(outputs.values())
+        results = list(outputs.values())
         if not all(isinstance(key, str) for key in outputs):
             return False
-    return all(hasattr(row, "dims") for row in rows)
+    return all(hasattr(result, "dims") for result in results)

@@ -1,7 +1,7 @@
-"""Event files, which TensorBoard reads: records of encoded messages, written without its library.
+"""Event files of TensorBoard: records of encoded messages, written without its library.
 
-Messages are Protocol Buffers: each field is a key (its number and the kind of its value) and the
-value. Source: the encoding guide of Protocol Buffers; the messages `Event`, `Summary`,
+Messages are Protocol Buffers: each field is a key (its number and its wire type) and the value.
+Source: the encoding guide of Protocol Buffers; the messages `Event`, `Summary`,
 `TensorProto` and `GraphDef` of TensorFlow's public schemas.
 """
 
@@ -31,18 +31,18 @@ DATA_CLASSES = {"scalars": 1, "histograms": 2, "text": 2, "images": 3}
 
 
 def varint(number: int) -> bytes:
-    """A whole number, seven bits a byte; negative ones as their 64-bit complement."""
+    """An integer, seven bits per byte; negative ones as their 64-bit two's complement."""
     number &= 0xFFFFFFFFFFFFFFFF
-    made = bytearray()
+    encoded = bytearray()
     while number > 127:
-        made.append(number & 127 | 128)
+        encoded.append(number & 127 | 128)
         number >>= 7
-    made.append(number)
-    return bytes(made)
+    encoded.append(number)
+    return bytes(encoded)
 
 
 def field(number: int, value) -> bytes:
-    """One field: an int, a float (64 bits), a text, or the bytes of a message."""
+    """A field: an int, a float (64 bits), a str, or the bytes of a message."""
     if isinstance(value, int):
         return varint(number << 3 | VARINT) + varint(value)
     if isinstance(value, float):
@@ -52,9 +52,9 @@ def field(number: int, value) -> bytes:
 
 
 def event(step: int | None, number: int, content) -> bytes:
-    """An `Event` that holds one thing, under its field number."""
-    parts = [field(1, time.time()), b"" if step is None else field(2, int(step))]
-    return b"".join([*parts, field(number, content)])
+    """An `Event` with one content field."""
+    fields = [field(1, time.time()), b"" if step is None else field(2, int(step))]
+    return b"".join([*fields, field(number, content)])
 
 
 def summary(tag: str, array: np.ndarray, dtype: str, plugin: str, description: str) -> bytes:
@@ -78,11 +78,11 @@ def tensor(array: np.ndarray, dtype: str) -> bytes:
 
 def graph(nodes) -> bytes:
     """A `GraphDef` of records with `.name`, `.op`, `.input` and `.device`."""
-    rows = []
+    messages = []
     for node in nodes:
-        parts = [field(1, node.name), field(2, node.op), *(field(3, one) for one in node.input)]
-        rows.append(field(1, b"".join([*parts, field(4, node.device)])))
-    return b"".join(rows)
+        fields = [field(1, node.name), field(2, node.op), *(field(3, one) for one in node.input)]
+        messages.append(field(1, b"".join([*fields, field(4, node.device)])))
+    return b"".join(messages)
 
 
 def run_metadata(graphs: list[bytes]) -> bytes:
@@ -95,8 +95,8 @@ def png(pixels: np.ndarray) -> bytes:
     height, width, channels = pixels.shape
     rows = np.zeros((height, 1 + width * channels), np.uint8)  # each row begins with its filter, 0
     rows[:, 1:] = pixels.reshape(height, -1)
-    kind = {1: 0, 2: 4, 3: 2, 4: 6}[channels]
-    head = struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0)
+    color_type = {1: 0, 2: 4, 3: 2, 4: 6}[channels]
+    head = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)
     chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(rows.tobytes())), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
@@ -108,35 +108,35 @@ def png(pixels: np.ndarray) -> bytes:
 
 
 class EventFile:
-    """A new file of events in a folder; threads may write at once."""
+    """A new event file in a folder; it is thread-safe."""
 
     _numbers = itertools.count()
 
-    def __init__(self, folder: str, suffix: str = "", most_waiting: int = 10, seconds: float = 120):
+    def __init__(self, folder: str, suffix: str = "", max_pending: int = 10, seconds: float = 120):
         os.makedirs(folder, exist_ok=True)
-        place = f"{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}"
-        name = f"events.out.tfevents.{place}.{next(self._numbers)}.v2{suffix}"
+        origin = f"{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}"
+        name = f"events.out.tfevents.{origin}.{next(self._numbers)}.v2{suffix}"
         self.path = os.path.join(folder, name)
         self._file = open(self.path, "wb")  # noqa: SIM115 - closed by `close`
         self._lock = threading.Lock()
-        self._most_waiting = most_waiting
+        self._max_pending = max_pending
         self._seconds = seconds
-        self._waiting, self._flushed = 0, time.monotonic()
+        self._pending, self._flushed = 0, time.monotonic()
         self.write(event(None, 3, "brain.Event:2"))
         self.flush()
 
     def write(self, message: bytes) -> None:
         with self._lock:
             self._file.write(encode_record(message))
-            self._waiting += 1
-            late = time.monotonic() - self._flushed > self._seconds
-        if self._waiting > self._most_waiting or late:
+            self._pending += 1
+            is_overdue = time.monotonic() - self._flushed > self._seconds
+        if self._pending > self._max_pending or is_overdue:
             self.flush()
 
     def flush(self) -> None:
         with self._lock:
             self._file.flush()
-            self._waiting, self._flushed = 0, time.monotonic()
+            self._pending, self._flushed = 0, time.monotonic()
 
     def close(self) -> None:
         with self._lock:

@@ -1,4 +1,4 @@
-"""`ag.summary.trace_on` and `trace_export`: graphs of functions that ran, for TensorBoard."""
+"""`ag.summary.trace_on` and `trace_export`: graphs of executed functions, for TensorBoard."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ PLUGIN = "graph_run_metadata_graph"  # of TensorBoard
 
 
 class GraphTrace:
-    """Collects the graphs that run, each once."""
+    """Collects the distinct graphs that run."""
 
     def __init__(self, is_profiled: bool):
         self.is_profiled = is_profiled
         self.graphs: dict[Graph, None] = {}
 
     def __call__(self, op, where, start, inputs, outputs) -> None:
-        """Operations are not looked at."""
+        """Ignore single operations."""
 
     def ran(self, graph: Graph) -> None:
         self.graphs[graph] = None
@@ -38,9 +38,10 @@ def _running() -> GraphTrace | None:
 
 @public("summary.trace_on")
 def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir=None) -> None:
-    """Begin to collect the graphs of functions that run; with `profiler`, the times too.
+    """Start collecting the graphs of functions that run, and with `profiler` also a profile.
 
-    Nothing where it is on. `profiler_outdir` is where the profile goes; `trace_export` may say it.
+    It does nothing if collecting is on. `profiler_outdir` is the folder of the profile, which can
+    also be an argument of `trace_export`.
     """
     if _running() is None:
         OBSERVERS.append(GraphTrace(bool(profiler)))
@@ -50,7 +51,7 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir=None) -
 
 @public("summary.trace_export")
 def trace_export(name, step=None, profiler_outdir=None) -> None:
-    """Write what was collected since `trace_on` with the default writer, and stop collecting.
+    """Write the graphs collected since `trace_on` with the default writer, and stop collecting.
 
     >>> import allograph as ag, tempfile
     >>> writer = ag.summary.create_file_writer(tempfile.mkdtemp())
@@ -60,7 +61,7 @@ def trace_export(name, step=None, profiler_outdir=None) -> None:
     >>> with writer.as_default():
     ...     ag.summary.trace_export("double", step=0)
 
-    Raises FailedPreconditionError when nothing is collected or there is no writer.
+    Raises FailedPreconditionError if collecting is off or there is no default writer.
     """
     trace = _running()
     if trace is None:
@@ -78,7 +79,10 @@ def trace_export(name, step=None, profiler_outdir=None) -> None:
 
 @public("summary.trace_off")
 def trace_off() -> None:
-    """Stop collecting; nothing is written."""
+    """Stop collecting without writing.
+
+    >>> trace_off()
+    """
     trace = _running()
     if trace is not None:
         OBSERVERS.remove(trace)

@@ -1,7 +1,7 @@
-"""`ag.profiler`: how long each operation takes, and on which line of the program.
+"""`ag.profiler`: the time of each operation, with its line in the program.
 
-While a profile is taken, functions run operation by operation on NumPy, also where native code is
-ready: the profile tells which lines are worth compiling or changing, not how fast native code is.
+During profiling, functions run operation by operation on NumPy, even if native code is available.
+The profile shows which lines are worth compiling or changing, not the speed of native code.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ...runtime.core.source_locations import SourceLocation, user_location
 from ...runtime.tensors.op_hooks import OBSERVERS
 
 
-class Row(NamedTuple):
-    """One operation that ran, or one block of `Trace`; times in seconds of `perf_counter`."""
+class Operation(NamedTuple):
+    """An operation that ran, or a block of `Trace`; times in seconds of `perf_counter`."""
 
     name: str
     where: SourceLocation | None
@@ -34,7 +34,7 @@ class Row(NamedTuple):
 
 
 class LineTime(NamedTuple):
-    """What a line of the program took: all its operations together."""
+    """The total time in seconds of the operations of a line of the program, and their number."""
 
     file: str
     line: int
@@ -44,12 +44,12 @@ class LineTime(NamedTuple):
 
 
 class Recording:
-    """The operations noted so far; calling it notes one more."""
+    """The recorded operations; calling it records another one."""
 
     def __init__(self, folder: str):
         self.folder = folder
         self.began = time.perf_counter()
-        self.rows: list[Row] = []
+        self.rows: list[Operation] = []
 
     def __call__(self, op, where, start: float, inputs, outputs) -> None:
         seconds = time.perf_counter() - start
@@ -61,46 +61,49 @@ class Recording:
         self.add(op.name, where, start, seconds, details)
 
     def add(self, name: str, where, start: float, seconds: float, details: dict) -> None:
-        self.rows.append(Row(name, where, start, seconds, threading.get_ident(), details))
+        self.rows.append(Operation(name, where, start, seconds, threading.get_ident(), details))
 
     def lines(self) -> list[LineTime]:
-        """The lines of the program with the time of their operations, the slowest first."""
-        found: dict[tuple, list[Row]] = {}
-        for row in self.rows:
-            if row.where is not None and "block" not in row.details:
-                found.setdefault((row.where.file, row.where.line), []).append(row)
-        made = [
-            LineTime(file, line, sum(row.seconds for row in rows), len(rows),
-                     tuple(dict.fromkeys(row.name for row in rows)))
-            for (file, line), rows in found.items()
+        """The lines of the program with the times of their operations, slowest first."""
+        by_line: dict[tuple, list[Operation]] = {}
+        for operation in self.rows:
+            if operation.where is not None and "block" not in operation.details:
+                by_line.setdefault((operation.where.file, operation.where.line), []).append(
+                    operation
+                )
+        lines = [
+            LineTime(file, line, sum(operation.seconds for operation in group), len(group),
+                     tuple(dict.fromkeys(operation.name for operation in group)))
+            for (file, line), group in by_line.items()
         ]  # fmt: skip
-        return sorted(made, key=lambda row: -row.seconds)
+        return sorted(lines, key=lambda line: -line.seconds)
 
     def table(self, most: int = 20) -> str:
-        """The slowest lines as a table: milliseconds, number of operations, line, operations."""
+        """A table of the slowest lines: milliseconds, number of operations, line, operations."""
         head = f"{'ms':>10} {'count':>8}  line"
-        rows = [
-            f"{row.seconds * 1000:10.3f} {row.count:8}  {row.file}:{row.line}  "
-            f"{', '.join(row.operations)}"
-            for row in self.lines()[:most]
+        lines = [
+            f"{line.seconds * 1000:10.3f} {line.count:8}  {line.file}:{line.line}  "
+            f"{', '.join(line.operations)}"
+            for line in self.lines()[:most]
         ]
-        return "\n".join([head, *rows])
+        return "\n".join([head, *lines])
 
     def as_trace(self) -> dict:
-        """The form that chrome://tracing and Perfetto open."""
+        """The recording in the JSON format of chrome://tracing and Perfetto."""
         threads = {
-            one: place for place, one in enumerate(dict.fromkeys(r.thread for r in self.rows))
+            thread: index for index, thread in enumerate(dict.fromkeys(r.thread for r in self.rows))
         }
         events = [
-            {"name": row.name, "ph": "X", "pid": os.getpid(), "tid": threads[row.thread],
-             "ts": (row.start - self.began) * 1e6, "dur": row.seconds * 1e6,
-             "args": {**row.details, "line": str(row.where or "")}}
-            for row in self.rows
+            {"name": operation.name, "ph": "X", "pid": os.getpid(),
+             "tid": threads[operation.thread],
+             "ts": (operation.start - self.began) * 1e6, "dur": operation.seconds * 1e6,
+             "args": {**operation.details, "line": str(operation.where or "")}}
+            for operation in self.rows
         ]  # fmt: skip
         return {"displayTimeUnit": "ms", "traceEvents": events}
 
     def save(self) -> str:
-        """Write the trace below the folder; the path of the file."""
+        """Write the trace to a file below the folder; returns the path."""
         run = time.strftime("%Y_%m_%d_%H_%M_%S")
         folder = os.path.join(self.folder, "plugins", "profile", run)
         os.makedirs(folder, exist_ok=True)
@@ -112,18 +115,18 @@ class Recording:
 
 def _described(array) -> str:
     array = np.asarray(array)
-    kind = "string" if array.dtype == object else array.dtype.name
-    return f"{kind}[{','.join(map(str, array.shape))}]"
+    dtype_name = "string" if array.dtype == object else array.dtype.name
+    return f"{dtype_name}[{','.join(map(str, array.shape))}]"
 
 
 def running() -> Recording | None:
-    """The recording that is being made, if any."""
+    """The active recording, if any."""
     return next((one for one in OBSERVERS if isinstance(one, Recording)), None)
 
 
 @public("profiler.experimental.ProfilerOptions")
 class ProfilerOptions(NamedTuple):
-    """What other profilers can be told; here every operation is noted, whatever it says."""
+    """Options of other profilers, accepted and ignored: every operation is recorded."""
 
     host_tracer_level: int = 2
     python_tracer_level: int = 0
@@ -133,21 +136,26 @@ class ProfilerOptions(NamedTuple):
 
 @public("profiler.experimental.start")
 def start(logdir, options=None) -> None:
-    """Begin to note how long each operation takes.
+    """Start recording the time of each operation; `stop` writes the profile below `logdir`.
 
-    Raises FailedPreconditionError (a RuntimeError) while another profile is taken.
+    >>> import allograph as ag, tempfile
+    >>> ag.profiler.experimental.start(tempfile.mkdtemp())
+    >>> _ = ag.profiler.experimental.stop(save=False)
+
+    Raises FailedPreconditionError (a RuntimeError) if a profile is already active.
     """
     if running() is not None:
-        raise FailedPreconditionError("a profile is being taken already", "Stop that one first.")
+        raise FailedPreconditionError("a profile is already active", "Stop that one first.")
     OBSERVERS.append(Recording(os.fspath(logdir)))
 
 
 @public("profiler.experimental.stop")
 def stop(save: bool = True) -> Recording:
-    """End the profile: its rows; with `save` also a file that chrome://tracing and Perfetto open.
+    """Stop the profile and return the recording.
 
-    The file lies in `logdir/plugins/profile/<time>/<host>.trace.json`. `.table()` of the result
-    shows the slowest lines of the program, `.lines()` gives them as records.
+    With `save`, it is written to `logdir/plugins/profile/<time>/<host>.trace.json`, a file for
+    chrome://tracing and Perfetto. `.table()` of the recording shows the slowest lines of the
+    program, `.lines()` returns them as tuples.
 
     >>> import allograph as ag, tempfile
     >>> ag.profiler.experimental.start(tempfile.mkdtemp())
@@ -155,11 +163,11 @@ def stop(save: bool = True) -> Recording:
     >>> [row.name for row in ag.profiler.experimental.stop().rows]
     ['fill', 'reduce_sum']
 
-    Raises FailedPreconditionError (a RuntimeError) when no profile is being taken.
+    Raises FailedPreconditionError (a RuntimeError) if no profile is active.
     """
     recording = running()
     if recording is None:
-        raise FailedPreconditionError("no profile is being taken")
+        raise FailedPreconditionError("no profile is active")
     OBSERVERS.remove(recording)
     if save:
         recording.save()
@@ -168,7 +176,9 @@ def stop(save: bool = True) -> Recording:
 
 @public("profiler.experimental.Profile")
 class Profile:
-    """A block that is profiled; `.recording` tells what happened, and the file is written.
+    """A context manager that profiles a block: `start`, then `stop`.
+
+    `.recording` is the recording.
 
     >>> import allograph as ag, tempfile
     >>> with ag.profiler.experimental.Profile(tempfile.mkdtemp()) as profile:
@@ -193,12 +203,16 @@ class Profile:
 @public("profiler.experimental.Trace")
 @contextmanager
 def trace_block(name, **details):
-    """Name a block of the program in the profile, if one is taken; `details` are shown with it."""
+    """A context manager that records a named block in the active profile, with `details`.
+
+    >>> with trace_block("epoch", number=1):
+    ...     pass
+    """
     began = time.perf_counter()
     try:
         yield
     finally:
         recording = running()
         if recording is not None:
-            shown = {"block": True, **{key: str(value) for key, value in details.items()}}
-            recording.add(name, user_location(3), began, time.perf_counter() - began, shown)
+            described = {"block": True, **{key: str(value) for key, value in details.items()}}
+            recording.add(name, user_location(3), began, time.perf_counter() - began, described)

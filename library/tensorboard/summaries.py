@@ -1,4 +1,4 @@
-"""`ag.summary`: numbers, texts and images of a running program, written for TensorBoard."""
+"""`ag.summary`: scalars, histograms, text and images, written for TensorBoard."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ RECORD: ContextVar = ContextVar("allograph_summary_record", default=True)
 
 @public("summary.SummaryWriter")
 class SummaryWriter:
-    """Writes events into one file of a folder; made by `create_file_writer`.
+    """Writes events to a file in a folder; created by `create_file_writer`.
 
-    `with writer.as_default(): ...` makes it the one that `summary.scalar` and the others use. As a
-    context manager of its own it is the default too, and is closed at the end.
+    `with writer.as_default(): ...` makes it the writer of `summary.scalar` and the other functions.
+    As a context manager it is the default writer too, and is closed at the end.
     """
 
     def __init__(self, folder: str, max_queue: int, flush_millis: int, suffix: str):
@@ -36,7 +36,7 @@ class SummaryWriter:
 
     @contextmanager
     def as_default(self, step=None):
-        """Make this the default writer in a block, and `step` the default step."""
+        """A context manager that makes this the default writer, and `step` the default step."""
         if self._file.is_closed:
             raise FailedPreconditionError("the summary writer is closed")
         try:
@@ -52,14 +52,14 @@ class SummaryWriter:
             STEP.set(step)
 
     def init(self) -> None:
-        """Nothing: the file exists."""
+        """Do nothing: the file exists."""
 
     def flush(self) -> None:
-        """Hand what was written to the operating system; in a function, when it runs."""
+        """Write buffered events to the file; inside a function, when it runs."""
         flush(self)
 
     def close(self) -> None:
-        """Finish the file; nothing can be written afterwards."""
+        """Close the file."""
         self._file.close()
 
     def put(self, message: bytes) -> None:
@@ -80,7 +80,10 @@ class SummaryWriter:
 def create_file_writer(
     logdir, max_queue=None, flush_millis=None, filename_suffix=None, name=None
 ) -> SummaryWriter:
-    """A writer of event files in the folder `logdir`, which TensorBoard shows.
+    """A writer of an event file in the folder `logdir`, for TensorBoard.
+
+    Events are flushed after `max_queue` of them (default 10) or after `flush_millis` milliseconds
+    (default 120,000).
 
     >>> import allograph as ag, tempfile
     >>> writer = ag.summary.create_file_writer(tempfile.mkdtemp())
@@ -98,7 +101,7 @@ def create_file_writer(
 
 
 class NoWriter:
-    """A writer that writes nothing."""
+    """A writer that discards everything."""
 
     def as_default(self, step=None):
         return within(WRITER, None)
@@ -115,7 +118,7 @@ class NoWriter:
 
 @public("summary.create_noop_writer")
 def create_noop_writer() -> NoWriter:
-    """A writer that writes nothing, for the time that nothing should be written.
+    """A writer that discards everything, to disable summaries.
 
     >>> with ag.summary.create_noop_writer().as_default():
     ...     bool(ag.summary.scalar("loss", 0.5, step=1))
@@ -124,13 +127,15 @@ def create_noop_writer() -> NoWriter:
     return NoWriter()
 
 
-# ---- what surrounds a summary ----------------------------------------------------------------
+# ---- default writer, step and condition ------------------------------------------------------
 
 
 @public("summary.record_if")
 @contextmanager
 def record_if(condition):
-    """Write summaries in a block only where `condition` holds: a bool, a tensor, or a function.
+    """A context manager in which summaries are written only if `condition` is true.
+
+    `condition` is a bool, a bool tensor, or a function that returns one.
 
     >>> with ag.summary.record_if(False):
     ...     bool(ag.summary.should_record_summaries())
@@ -142,7 +147,11 @@ def record_if(condition):
 
 @public("summary.should_record_summaries")
 def should_record_summaries():
-    """Whether there is a default writer, and `record_if` allows to write: a boolean tensor."""
+    """Whether there is a default writer and the condition of `record_if` is true: a bool tensor.
+
+    >>> bool(should_record_summaries())
+    False
+    """
     condition = RECORD.get()
     condition = condition() if callable(condition) else condition
     return convert_to_tensor(condition if WRITER.get() is not None else False)
@@ -150,19 +159,28 @@ def should_record_summaries():
 
 @public("summary.experimental.set_step")
 def set_step(step) -> None:
-    """The step of summaries that name none; a variable is read whenever a summary is written."""
+    """Set the default step of summaries; a variable is read whenever a summary is written.
+
+    >>> set_step(None)
+    """
     STEP.set(step)
 
 
 @public("summary.experimental.get_step")
 def get_step():
-    """What `set_step` said, or None."""
+    """The default step of summaries, or None.
+
+    >>> get_step()
+    """
     return STEP.get()
 
 
 @public("summary.flush")
 def flush(writer=None, name=None) -> None:
-    """Hand what `writer`, or the default one, wrote to the operating system."""
+    """Write the buffered events of `writer`, by default of the default writer, to its file.
+
+    >>> flush()
+    """
     writer = WRITER.get() if writer is None else writer
     if writer is not None:
         apply(FlushSummaries, (), {"writer": writer})
@@ -173,7 +191,7 @@ def flush(writer=None, name=None) -> None:
 
 @op
 class FlushSummaries:
-    """Hand written summaries to the operating system."""
+    """Write buffered summaries to the file."""
 
     hidden = True
     effect = WRITES
@@ -189,25 +207,25 @@ class FlushSummaries:
 
 @op
 class WriteSummary:
-    """Write one summary, where `condition` holds; whether it was written."""
+    """Write a summary if `condition` is true; the result is the condition."""
 
     hidden = True
     effect = WRITES
     accepts = {"data": ANY, "step": SIGNED, "condition": BOOLS}
 
-    def kernel(data, step, condition, *, writer, tag, plugin, form, options, description):
+    def kernel(data, step, condition, *, writer, tag, plugin, convert, options, description):
         if condition:
             dtype = "string" if data.dtype == object else FROM_NUMPY[data.dtype].name
-            array, dtype = (np.asarray(data), dtype) if form is None else form(data, *options)
+            array, dtype = (np.asarray(data), dtype) if convert is None else convert(data, *options)
             message = event_files.summary(tag, array, dtype, plugin, description)
             writer.put(event_files.event(int(step), 5, message))
         return np.asarray(condition)
 
-    def result(data, step, condition, *, writer, tag, plugin, form, options, description):
+    def result(data, step, condition, *, writer, tag, plugin, convert, options, description):
         return Spec(bool_, ())
 
 
-def _write(tag: str, data, step, plugin="", form=None, options=(), description=None):
+def _write(tag: str, data, step, plugin="", convert=None, options=(), description=None):
     writer = WRITER.get()
     if writer is None:
         return constant_of(np.array(False))
@@ -218,7 +236,7 @@ def _write(tag: str, data, step, plugin="", form=None, options=(), description=N
             "set_step before"
         )
     attrs = {
-        "writer": writer, "tag": NAMES.get() + tag, "plugin": plugin, "form": form,
+        "writer": writer, "tag": NAMES.get() + tag, "plugin": plugin, "form": convert,
         "options": options, "description": description or "",
     }  # fmt: skip
     return apply(WriteSummary, (data, convert_to_tensor(step), should_record_summaries()), attrs)
@@ -226,17 +244,28 @@ def _write(tag: str, data, step, plugin="", form=None, options=(), description=N
 
 @public("summary.write")
 def write(tag, tensor, step=None, metadata=None, name=None):
-    """Write a tensor under a tag; `metadata` may name the plugin of TensorBoard that shows it.
+    """Write a tensor under a tag; `metadata` may be the name of a plugin of TensorBoard.
 
-    Like the other functions here: a boolean tensor, whether it was written; False without a default
-    writer. Raises ValueError when neither `step` nor a default one is given.
+    Like the other functions of `summary`, it returns whether the tensor was written, as a bool
+    scalar: False without a default writer.
+
+    >>> bool(ag.summary.write("weights", [1.0, 2.0], step=0))
+    False
+
+    Raises ValueError if there is neither `step` nor a default step.
     """
     return _write(tag, convert_to_tensor(tensor), step, metadata or "")
 
 
 @public("summary.scalar")
 def scalar(name, data, step=None, description=None):
-    """Write one number."""
+    """Write a scalar, converted to float32; see `summary.write`.
+
+    >>> bool(ag.summary.scalar("loss", 0.5, step=0))
+    False
+
+    Raises InvalidArgumentError for another shape.
+    """
     data = convert_to_tensor(data)
     if data.dims:
         raise InvalidArgumentError(f"summary.scalar '{name}': a scalar, not shape {data.shape}")
@@ -245,7 +274,11 @@ def scalar(name, data, step=None, description=None):
 
 @public("summary.histogram")
 def histogram(name, data, step=None, buckets=None, description=None):
-    """Write how the numbers of a tensor are distributed over `buckets` (30) equal intervals."""
+    """Write a histogram of the elements of a tensor with `buckets` equal intervals (default 30).
+
+    >>> bool(ag.summary.histogram("weights", [1.0, 2.0], step=0))
+    False
+    """
     data = convert_to_tensor(data)
     options = (30 if buckets is None else int(buckets),)
     return _write(name, data, step, "histograms", _as_histogram, options, description)
@@ -253,9 +286,14 @@ def histogram(name, data, step=None, buckets=None, description=None):
 
 @public("summary.image")
 def image(name, data, step=None, max_outputs=3, description=None):
-    """Write images, (count, height, width, channels): bytes, or floats between 0 and 1.
+    """Write the first `max_outputs` images of a tensor of shape [count, height, width, channels].
 
-    The first `max_outputs` are written. Raises InvalidArgumentError for other shapes.
+    There are 1 to 4 channels. Pixels are uint8, or floats from 0 to 1.
+
+    >>> bool(ag.summary.image("digits", ag.zeros([1, 8, 8, 1]), step=0))
+    False
+
+    Raises InvalidArgumentError for other shapes.
     """
     data = convert_to_tensor(data)
     if data.dims is not None and len(data.dims) != 4:
@@ -267,16 +305,24 @@ def image(name, data, step=None, max_outputs=3, description=None):
 
 @public("summary.text")
 def text(name, data, step=None, description=None):
-    """Write texts, which TensorBoard shows as Markdown."""
+    """Write a tensor of strings, which TensorBoard shows as Markdown.
+
+    >>> bool(ag.summary.text("notes", "a *note*", step=0))
+    False
+
+    Raises InvalidArgumentError for another dtype.
+    """
     data = convert_to_tensor(data)
     if data.dtype.name != "string":
-        raise InvalidArgumentError(f"summary.text '{name}': texts, not {data.dtype.name}")
+        raise InvalidArgumentError(
+            f"summary.text '{name}': the dtype is string, not {data.dtype.name}"
+        )
     return _write(name, data, step, "text", None, (), description)
 
 
 @public("summary.graph")
 def graph(graph_data):
-    """Write a graph (`concrete.graph`), which TensorBoard draws; False without a default writer.
+    """Write the graph of a concrete function (`concrete.graph`) for TensorBoard.
 
     Raises FailedPreconditionError inside a function.
     """
@@ -289,7 +335,7 @@ def graph(graph_data):
     return constant_of(np.array(writer is not None))
 
 
-# ---- forms -----------------------------------------------------------------------------------
+# ---- conversions -----------------------------------------------------------------------------
 
 
 def _as_scalar(data):
@@ -299,22 +345,22 @@ def _as_scalar(data):
 
 
 def _as_histogram(data, buckets: int):
-    """Rows of left edge, right edge and count."""
-    numbers = np.asarray(data, np.float64).reshape(-1)
-    if not numbers.size or not buckets:
+    """A histogram as rows of left edge, right edge and count."""
+    values = np.asarray(data, np.float64).reshape(-1)
+    if not values.size or not buckets:
         return np.zeros((buckets, 3)), "float64"
-    low, high = float(numbers.min()), float(numbers.max())
+    low, high = float(values.min()), float(values.max())
     if low == high or not np.isfinite(high - low):
         counts = np.zeros(buckets)
-        counts[-1] = numbers.size
+        counts[-1] = values.size
         edges = np.full(buckets + 1, low)
     else:
-        counts, edges = np.histogram(numbers, buckets, (low, high))
+        counts, edges = np.histogram(values, buckets, (low, high))
     return np.stack([edges[:-1], edges[1:], counts], axis=1), "float64"
 
 
-def _as_images(data, most: int):
-    """Width, height, and the PNG files of the images."""
+def _as_images(data, max_outputs: int):
+    """Images as strings: the width, the height, and a PNG file for each image."""
     pixels = np.asarray(data)
     if pixels.ndim != 4 or not 1 <= pixels.shape[3] <= 4:
         raise InvalidArgumentError(
@@ -323,7 +369,7 @@ def _as_images(data, most: int):
     if pixels.dtype.kind == "f":
         pixels = (np.clip(pixels.astype(np.float32), 0, 1) * 255.999).astype(np.uint8)
     _, height, width, _ = pixels.shape
-    files = [event_files.png(one.astype(np.uint8)) for one in pixels[:most]]
-    made = np.empty(2 + len(files), object)
-    made[:] = [str(width).encode(), str(height).encode(), *files]
-    return made, "string"
+    files = [event_files.png(one.astype(np.uint8)) for one in pixels[:max_outputs]]
+    components = np.empty(2 + len(files), object)
+    components[:] = [str(width).encode(), str(height).encode(), *files]
+    return components, "string"
