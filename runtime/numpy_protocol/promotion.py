@@ -50,7 +50,7 @@ def promoted(*values) -> list[Tensor]:
 
 def promoted_inputs(op, inputs: tuple) -> tuple:
     """The inputs of an operation, with those that need one dtype promoted to a common one."""
-    related = [value for index, value in enumerate(inputs) if op.alike[op.place(index)]]
+    related = [value for index, value in enumerate(inputs) if op.alike[op.input_index(index)]]
     if not any(isinstance(value, Operators) for value in related) or len(related) < 2:
         return inputs
     dtypes = [_dtype_of(value) for value in related]
@@ -58,7 +58,7 @@ def promoted_inputs(op, inputs: tuple) -> tuple:
         return inputs
     dtype = common_dtype(*related)
     return tuple(
-        tensor(value, dtype) if op.alike[op.place(index)] else value
+        tensor(value, dtype) if op.alike[op.input_index(index)] else value
         for index, value in enumerate(inputs)
     )
 

@@ -137,7 +137,7 @@ def test_a_rule_serves_shapes_that_are_not_known(name):
         given = [w for w in weights if w is not None]
         results = Executable(finished.backward, "plan")(*given, *saved)
         found = by_rule(sample, arrays, weights)
-        for place, result in zip(finished.places, results, strict=True):
+        for place, result in zip(finished.source_indices, results, strict=True):
             np.testing.assert_allclose(result, found[place].numpy(), rtol=1e-12)
 
 
