@@ -63,10 +63,10 @@ class Stager(Protocol):
     def rows(self, value, count: int, starred: bool) -> Any:
         """The items of a staged value that is unpacked to `count` names, one of them `starred`."""
 
-    def collect(self, items, part: Callable) -> Any:
-        """The list `part(items)`, for a comprehension `part` over staged items."""
+    def collect(self, items, build: Callable) -> Any:
+        """The list `build(items)`, for a comprehension `build` over staged items."""
 
-    def collect_each(self, items, part: Callable) -> Any:
+    def collect_each(self, items, build: Callable) -> Any:
         """The same over plain items, where a test of the comprehension is staged."""
 
     def add_when(self, items, test, value: Callable) -> bool:
@@ -84,7 +84,7 @@ class Stager(Protocol):
     def function(self, function) -> Callable | None:
         """What is called in place of a library's function that knows no staged values, or None."""
 
-    def tensor_for(self, array, *parts) -> Any:
+    def tensor_for(self, array, *operands) -> Any:
         """The tensor that an array becomes where a staged key or item is put into it, or None."""
 
     def note_unrolled(self, items, checkpoint) -> None:
@@ -132,7 +132,7 @@ class PythonStager:
     def function(self, function):
         return None
 
-    def tensor_for(self, array, *parts):
+    def tensor_for(self, array, *operands):
         return None
 
     def note_unrolled(self, items, checkpoint):

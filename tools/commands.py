@@ -17,7 +17,7 @@ import click
 from .. import autograph, function, kernel_cache, profiler
 from .dot import as_dot
 from .listing import aligned, beside, mapped, show_code
-from .targets import TargetError, load_function, made_up, parse_arguments
+from .targets import TargetError, load_function, parse_arguments, sample_tensor
 
 
 class UsageError(click.ClickException):
@@ -45,18 +45,18 @@ def to_code(target: str, original: bool, numbered: bool, diff: bool, output: Pat
     """Print the source that is generated for TARGET."""
     chosen = _load(target)
     plain = getattr(chosen, "python_function", chosen)
-    code = _told(lambda: autograph.to_code(plain, laid_out=True))
+    code = _reporting_errors(lambda: autograph.to_code(plain, laid_out=True))
     if numbered or diff:
-        lines = _told(lambda: autograph.line_map(plain, laid_out=True))
-        page = _told(lambda: _diff(plain, code, lines)) if diff else mapped(code, lines)
+        lines = _reporting_errors(lambda: autograph.line_map(plain, laid_out=True))
+        page = _reporting_errors(lambda: _diff(plain, code, lines)) if diff else mapped(code, lines)
         _show_page(page, output)
         return
-    before = _told(lambda: _source(plain)) if original else None
+    before = _reporting_errors(lambda: _source(plain)) if original else None
     if output is None:
         show_code(code, before)
     else:
-        text = code if before is None else beside(before, code)
-        _write(output, text.rstrip("\n") + "\n")
+        page = code if before is None else beside(before, code)
+        _write(output, page.rstrip("\n") + "\n")
 
 
 @allograph.command("graph")
@@ -72,8 +72,8 @@ def graph(target: str, arguments: tuple[str, ...], form: str, optimized: bool) -
     most shells.
     """
     concrete = _traced(target, arguments)
-    shown = concrete.optimized_graph if optimized else concrete.frozen
-    print((as_dot(shown) if form == "dot" else shown.as_text()).rstrip("\n"))
+    chosen = concrete.optimized_graph if optimized else concrete.frozen
+    print((as_dot(chosen) if form == "dot" else chosen.as_text()).rstrip("\n"))
 
 
 @allograph.command("explain")
@@ -93,9 +93,9 @@ def explain(target: str, arguments: tuple[str, ...], timed: bool) -> None:
         return
     with _usage_errors():
         positional, keywords = parse_arguments(arguments)
-        positional = [made_up(argument) for argument in positional]
-        keywords = {name: made_up(argument) for name, argument in keywords.items()}
-    print(_told(lambda: concrete.measure(*positional, **keywords)))
+        positional = [sample_tensor(argument) for argument in positional]
+        keywords = {name: sample_tensor(argument) for name, argument in keywords.items()}
+    print(_reporting_errors(lambda: concrete.measure(*positional, **keywords)))
 
 
 @allograph.command("profile", context_settings={"ignore_unknown_options": True})
@@ -166,7 +166,7 @@ def _traced(target: str, arguments: tuple[str, ...]) -> Any:
         positional, keywords = parse_arguments(arguments)
     _check_arguments(traced.python_function, positional, keywords)
     with contextlib.redirect_stdout(sys.stderr):  # what the function prints while it is traced
-        return _told(lambda: traced.get_concrete_function(*positional, **keywords))
+        return _reporting_errors(lambda: traced.get_concrete_function(*positional, **keywords))
 
 
 def _load(target: str) -> Callable[..., Any]:
@@ -182,9 +182,9 @@ def _usage_errors() -> Any:
         raise UsageError(str(error)) from None
 
 
-def _write(output: Path, text: str) -> None:
+def _write(output: Path, content: str) -> None:
     try:
-        output.write_text(text, encoding="utf-8")
+        output.write_text(content, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write '{output}': {error.strerror}") from None
 
@@ -197,7 +197,7 @@ def _check_arguments(plain: Callable[..., Any], positional: list, keywords: dict
         raise UsageError(f"{plain.__name__}{signature}: {error}") from None
 
 
-def _told(work: Callable[[], Any]) -> Any:
+def _reporting_errors(work: Callable[[], Any]) -> Any:
     """The result of `work`; an error about the user's function is its message, exit code 1."""
     try:
         return work()

@@ -47,8 +47,8 @@ class _Drawing:
         name = self.fresh()
         self.names.update(dict.fromkeys(node.outputs, name))
         fill = " style=filled fillcolor=lightyellow" if node.effect else ""
-        place = f" tooltip={_quoted(str(node.where))}" if node.where else ""
-        yield f"{name} [label={_quoted(_label(node))}{fill}{place}];"
+        tooltip = f" tooltip={_quoted(str(node.where))}" if node.where else ""
+        yield f"{name} [label={_quoted(_label(node))}{fill}{tooltip}];"
         yield from (self.edge(value, name) for value in node.inputs)
         for key, inner in node.subgraphs.items():
             anchor = self.fresh()
@@ -80,6 +80,6 @@ def _type(value: Any) -> str:
     return f"{value.dtype.name}[{sizes}]"
 
 
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+def _quoted(label: str) -> str:
+    escaped = label.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

@@ -1,4 +1,4 @@
-"""Source code on a page: plain, in colours on a terminal, or two texts side by side."""
+"""Source code on a page: plain, in color on a terminal, or two side by side."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 
 def beside(left: str, right: str) -> str:
-    """Two texts in two columns.
+    """Two strings in two columns.
 
     >>> print(beside("a = 1\\nb", "x\\ny\\nz"))
     a = 1 | x
@@ -29,8 +29,8 @@ def mapped(code: str, lines: dict[int, int]) -> str:
             2 |      8 |     return 1
     """
     rows = [f"{'generated':>9} | {'source':>6} |"]
-    for number, text in enumerate(code.splitlines(), 1):
-        rows.append(f"{number:>9} | {lines.get(number, ''):>6} | {text}".rstrip())
+    for number, line in enumerate(code.splitlines(), 1):
+        rows.append(f"{number:>9} | {lines.get(number, ''):>6} | {line}".rstrip())
     return "\n".join(rows)
 
 
@@ -46,44 +46,46 @@ def aligned(original: list[str], first: int, code: str, lines: dict[int, int]) -
     7     return x    |         return x
     """
     last = first + len(original) - 1
-    texts = {first + index: text.rstrip() for index, text in enumerate(original)}
-    left = {number: f"{number:>{len(str(last))}} {text}" for number, text in texts.items()}
+    user_lines = {first + index: line.rstrip() for index, line in enumerate(original)}
+    left = {number: f"{number:>{len(str(last))}} {line}" for number, line in user_lines.items()}
     width = max(map(len, left.values()), default=0) + 2
     rows, shown = [], first  # `shown`: the next of the user's lines
-    for number, text in enumerate(code.splitlines(), 1):
-        if text.lstrip().startswith("# "):
+    for number, line in enumerate(code.splitlines(), 1):
+        if line.lstrip().startswith("# "):
             continue
         origin = lines.get(number, 0)
         beside_it = ""
         if shown <= origin <= last:
             rows += [f"{left[skipped]:<{width}} |" for skipped in range(shown, origin)]
             beside_it, shown = left[origin], origin + 1
-        rows.append(f"{beside_it:<{width}} | {text}")
+        rows.append(f"{beside_it:<{width}} | {line}")
     rows += [f"{left[number]:<{width}} |" for number in range(shown, last + 1)]
     return "\n".join(rows)
 
 
 def show_code(code: str, original: str | None = None) -> None:
-    """Print code, and the original to its left if given; colours when the output is a terminal."""
-    if in_colours():
-        _show_in_colours(code, original)
+    """Print code, and the original to its left if given; colors when the output is a terminal."""
+    if in_color():
+        _show_in_color(code, original)
     else:
         print(code.rstrip("\n") if original is None else beside(original, code))
 
 
-def in_colours() -> bool:
+def in_color() -> bool:
     """Whether the output is a terminal; NO_COLOR and FORCE_COLOR decide first, as is custom."""
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
 
 
-def _show_in_colours(code: str, original: str | None) -> None:
+def _show_in_color(code: str, original: str | None) -> None:
     from rich.console import Console
     from rich.syntax import Syntax
     from rich.table import Table
 
-    texts = [code] if original is None else [original, code]
+    sources = [code] if original is None else [original, code]
     table = Table.grid(padding=(0, 3))
-    table.add_row(*(Syntax(text, "python", theme="ansi_dark", word_wrap=True) for text in texts))
+    table.add_row(
+        *(Syntax(source, "python", theme="ansi_dark", word_wrap=True) for source in sources)
+    )
     Console(force_terminal=True).print(table)

@@ -28,18 +28,18 @@ class TargetError(ValueError):
 def load_function(target: str) -> Callable[..., Any]:
     """The function that `FILE.py:name`, `package.module:name` or `...:Class.method` names.
 
-    Raises TargetError when the place does not exist, cannot be imported, or is no function.
+    Raises TargetError when the module does not exist, cannot be imported, or is no function.
     """
-    place, colon, path = target.rpartition(":")
-    if not colon or not place or not path:
+    module, colon, path = target.rpartition(":")
+    if not colon or not module or not path:
         raise TargetError(f"'{target}' is not FILE.py:function or module:function")
-    found: Any = _load_file(place) if place.endswith(".py") else _load_module(place)
+    found: Any = _load_file(module) if module.endswith(".py") else _load_module(module)
     for name in path.split("."):
         if not hasattr(found, name):
-            raise TargetError(f"'{place}' has no '{path}'{_similar(name, found)}")
+            raise TargetError(f"'{module}' has no '{path}'{_similar(name, found)}")
         found = getattr(found, name)
     if not callable(found) or isinstance(found, type):
-        raise TargetError(f"'{path}' in '{place}' is a {type(found).__name__}, not a function")
+        raise TargetError(f"'{path}' in '{module}' is a {type(found).__name__}, not a function")
     return found
 
 
@@ -63,13 +63,13 @@ def _load_module(name: str) -> ModuleType:
     return _importing(name, lambda: importlib.import_module(name))
 
 
-def _importing(place: str, load: Callable[[], Any]) -> Any:
+def _importing(module: str, load: Callable[[], Any]) -> Any:
     """Load the user's code, whose failures of whatever kind become one line."""
     try:
         return load()
     except (Exception, SystemExit) as error:
         words = " ".join(f"{type(error).__name__}: {error}".split())
-        raise TargetError(f"cannot import '{place}': {words}") from error
+        raise TargetError(f"cannot import '{module}': {words}") from error
 
 
 def _similar(name: str, found: object) -> str:
@@ -111,36 +111,36 @@ def parse_argument(word: str) -> Any:
         ) from None
 
 
-def made_up(argument: Any) -> Any:
+def sample_tensor(argument: Any) -> Any:
     """A tensor for a specification; any other argument as it is.
 
     Numbers are between 0 and 1, in arrays of integers both, and a single integer is 1: an index
     that is in range, and the length of a short loop. Raises TargetError for an unknown dimension.
 
-    >>> made_up(TensorSpec([], "int32")).numpy(), made_up(3)
+    >>> sample_tensor(TensorSpec([], "int32")).numpy(), sample_tensor(3)
     (np.int32(1), 3)
     """
     if not isinstance(argument, TensorSpec):
         return argument
-    shape = _known_shape(argument, f"running it on {argument.dtype.name}{argument.shape}")
-    kind = argument.dtype.as_numpy_dtype
+    shape = _static_shape(argument, f"running it on {argument.dtype.name}{argument.shape}")
+    dtype = argument.dtype.as_numpy_dtype
     if argument.dtype.name == "string":
         return constant(np.full(shape, ""))
     random = np.random.default_rng(0)
     if argument.dtype.is_floating or argument.dtype.is_complex:
-        return constant(random.random(shape).astype(kind))
-    return constant(np.asarray(random.integers(0 if shape else 1, 2, shape)).astype(kind))
+        return constant(random.random(shape).astype(dtype))
+    return constant(np.asarray(random.integers(0 if shape else 1, 2, shape)).astype(dtype))
 
 
-def _filled(spec: TensorSpec, text: str, word: str) -> Any:
-    shape = _known_shape(spec, f"'{word}'")
+def _filled(spec: TensorSpec, value: str, word: str) -> Any:
+    shape = _static_shape(spec, f"'{word}'")
     try:
-        return constant(np.full(shape, ast.literal_eval(text)), spec.dtype)
+        return constant(np.full(shape, ast.literal_eval(value)), spec.dtype)
     except (ValueError, SyntaxError, TypeError) as error:
-        raise TargetError(f"in '{word}': '{text}' is no {spec.dtype.name}") from error
+        raise TargetError(f"in '{word}': '{value}' is no {spec.dtype.name}") from error
 
 
-def _known_shape(spec: Any, what: str) -> tuple[int, ...]:
+def _static_shape(spec: Any, what: str) -> tuple[int, ...]:
     if spec.shape.rank is None or None in spec.shape:
         raise TargetError(f"{what} needs a shape with every dimension")
     return tuple(spec.shape)
@@ -153,10 +153,10 @@ def _dtype(name: str, word: str) -> Any:
         raise TargetError(f"in '{word}': {error}") from None
 
 
-def _shape(text: str, word: str) -> list[int | None] | None:
-    if text == "...":
+def _shape(dims: str, word: str) -> list[int | None] | None:
+    if dims == "...":
         return None
-    sizes = text.removesuffix(",").split(",") if text else []
+    sizes = dims.removesuffix(",").split(",") if dims else []
     for size in sizes:
         if not (size in ("None", "?") or size.isdecimal()):
             raise TargetError(f"in '{word}': '{size}' is no dimension; give a number, None or ?")

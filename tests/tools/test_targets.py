@@ -8,9 +8,9 @@ import allograph as ag
 from allograph.tools.targets import (
     TargetError,
     load_function,
-    made_up,
     parse_argument,
     parse_arguments,
+    sample_tensor,
 )
 
 SOURCE = """
@@ -147,13 +147,13 @@ def test_a_tensor_can_be_given_its_value():
 @pytest.mark.parametrize(
     "word", ["float16[3]", "float64[2,3]", "int8[4]", "uint16[]", "bool[5]", "complex64[2]"]
 )
-def test_numbers_are_made_up_for_a_type(word):
+def test_numbers_are_sample_tensor_for_a_type(word):
     spec = parse_argument(word)
-    array = made_up(spec).numpy()
+    array = sample_tensor(spec).numpy()
     assert (array.shape, array.dtype) == (tuple(spec.shape), spec.dtype.as_numpy_dtype)
     assert 0 <= array.real.min() and array.real.max() <= 1
 
 
-def test_what_is_made_up_is_a_text_or_the_argument_itself_where_it_is_no_number():
-    assert made_up(parse_argument("string[2]")).numpy().tolist() == [b"", b""]
-    assert made_up("text") == "text"
+def test_what_is_sample_tensor_is_a_text_or_the_argument_itself_where_it_is_no_number():
+    assert sample_tensor(parse_argument("string[2]")).numpy().tolist() == [b"", b""]
+    assert sample_tensor("text") == "text"

@@ -1,4 +1,4 @@
-"""Variables that a loop on tensors may have set: the value and a boolean are carried together.
+"""Variables that a loop on tensors may assign: value and assigned-flag are carried together.
 
     for x in xs:
         if x == wanted:
@@ -6,9 +6,9 @@
             break
     return found        # right when there was one; an UnboundLocalError otherwise
 
-So is what every iteration sets, since the loop may not run. Inside the body, and after an `if`
-outside of loops, reading `found` is an error of tracing. After the loop it is read together with a
-check, where the program reads it and nowhere else.
+Variables that every iteration assigns are carried likewise, since the loop may not run at all.
+Inside the body, and after an `if` outside of loops, reading `found` is an error of tracing. Each
+read after the loop is checked at run time; a variable that is never read is never checked.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from ..structures import nest
 from ..structures.leaves import can_be_tensor
 
 
-def parts(value) -> tuple:
-    """What a name holds if it is set, and whether it is."""
+def value_and_flag(value) -> tuple:
+    """The value of a name, and whether it is set: a bool, or a tensor if known at run time."""
     if isinstance(value, MaybeSet):
         return value.value, value.is_set
     return (None, False) if isinstance(value, Undefined) else (value, True)
 
 
 def pair_of(one, other) -> list[tuple] | None:
-    """The parts of a name after both sides of an `if`; None where it just has no value."""
-    rows = [parts(value) for value in (one, other)]
-    given = [value for value, is_set in rows if is_set is not False]
-    if not given or not all(map(_can_be_carried, given)):
+    """The value and flag of a name on both sides of an `if`; None if it simply has no value."""
+    pairs = [value_and_flag(value) for value in (one, other)]
+    values = [value for value, is_set in pairs if is_set is not False]
+    if not values or not all(map(_can_be_carried, values)):
         return None
-    if not nest.same_structure(given[0], given[-1]):
+    if not nest.same_structure(values[0], values[-1]):
         return None
-    return rows
+    return pairs
 
 
-def after_if(name: str, reason: str, one, other, made) -> MaybeSet:
-    """The variable after an `if`, from its value and whether it is set."""
+def after_if(name: str, reason: str, one, other, pair) -> MaybeSet:
+    """The variable after an `if`; `pair` is its merged value and flag."""
     read = next((v.read for v in (one, other) if isinstance(v, MaybeSet) and v.read), None)
-    told = next((v.reason for v in (one, other) if isinstance(v, MaybeSet)), reason)
-    return MaybeSet(name, told, *made, read)
+    why = next((v.reason for v in (one, other) if isinstance(v, MaybeSet)), reason)
+    return MaybeSet(name, why, *pair, read)
 
 
 def as_state(name: str, value, final) -> tuple | None:
@@ -56,21 +56,23 @@ def as_state(name: str, value, final) -> tuple | None:
     if not isinstance(value, Undefined) or isinstance(value, UndefinedReturnValue):
         return None
     if not isinstance(final, Undefined):
-        if not name.isidentifier() or _has_places(final):  # Python reads `a.b`, without a check
+        if not name.isidentifier() or _is_assignable_inside(
+            final
+        ):  # Python reads `a.b`, without a check
             return None
         return (final, True) if any(map(can_be_tensor, nest.flatten(final))) else None
-    state = parts(final)
+    state = value_and_flag(final)
     return state if _can_be_carried(state[0]) else None
 
 
 def as_before(before: MaybeSet, final) -> tuple:
-    """The state to carry of a variable that may be set before the loop, after a turn of it."""
-    value, is_set = parts(final)
+    """The state to carry, after an iteration, of a variable that may be set before the loop."""
+    value, is_set = value_and_flag(final)
     return (before.value, False) if is_set is False else (value, is_set)
 
 
 def after_loop(name: str, final) -> MaybeSet:
-    """The variable after a loop whose turns leave `final` in it: it may be read, with a check."""
+    """The variable after a loop whose iterations end with `final`; reading it is checked."""
     reason = ONLY_BY_THE_BODY
     if isinstance(final, MaybeSet):
         first = "" if final.read else "no iteration that ran set it; "
@@ -79,7 +81,7 @@ def after_loop(name: str, final) -> MaybeSet:
 
 
 def _read(variable: MaybeSet):
-    """The value behind a check; a container stays the one that it is."""
+    """The value, with a check at run time. A container keeps its identity."""
     name, reason = variable.name, variable.reason
     if _holds_container(variable.value):
         assert_(variable.is_set, [unset_message(name, reason)], kind=UnsetError)
@@ -97,9 +99,13 @@ def _holds_container(value) -> bool:
     return is_container(value) or any(map(_holds_container, children(value)))
 
 
-def _has_places(value) -> bool:
-    """Whether a part of a value may be assigned by its name."""
-    return isinstance(value, dict) or is_record(value) or any(map(_has_places, children(value)))
+def _is_assignable_inside(value) -> bool:
+    """Whether an item or attribute inside a value may be assigned."""
+    return (
+        isinstance(value, dict)
+        or is_record(value)
+        or any(map(_is_assignable_inside, children(value)))
+    )
 
 
 def _can_be_carried(value) -> bool:

@@ -35,22 +35,22 @@ class Loop:
 
 
 class LoopState:
-    """How the loop-carried state is spread over tensors.
+    """The loop-carried state as a flat list of tensors.
 
-    Numbers and tensors are carried. Other objects stay as they are and must not change. A name
-    without a value is carried once the body has given it one. A variable that may be set is the
-    pair of its value and whether it is.
+    Numbers and tensors are carried. Other objects must not change. A name without a value is
+    carried once the body assigns it. A conditionally assigned variable is the pair of its value
+    and its flag.
     """
 
     def __init__(self, state, names, invariants: dict):
         self.names = names
         self.invariants = invariants
         self.variables = {
-            place: value for place, value in enumerate(state) if isinstance(value, MaybeSet)
-        }  # by place: what may be set, before the loop or by a turn of it
+            position: value for position, value in enumerate(state) if isinstance(value, MaybeSet)
+        }  # by position: conditionally assigned before the loop, or in an iteration of it
         self.state = [
-            (value.value, value.is_set) if place in self.variables else value
-            for place, value in enumerate(state)
+            (value.value, value.is_set) if position in self.variables else value
+            for position, value in enumerate(state)
         ]
         self.deferred: dict = {}
         self.slots: list[list] = [
@@ -58,7 +58,7 @@ class LoopState:
         ]
 
     def _spread(self, name, value):
-        """For each leaf of a name: the tensor that is carried, or None for an object that stays."""
+        """For each leaf of a name: the carried tensor, or None for a constant object."""
         if isinstance(value, Undefined):
             return [None]
         return [
@@ -72,26 +72,28 @@ class LoopState:
     def placeholders(self, builder: Builder) -> tuple:
         """The state as the body sees it."""
         values = []
-        rows = zip(self.names, self.state, self.slots, strict=True)
-        for place, (name, value, slots) in enumerate(rows):
+        entries = zip(self.names, self.state, self.slots, strict=True)
+        for position, (name, value, slots) in enumerate(entries):
             leaves = [value] if isinstance(value, Undefined) else nest.flatten(value)
-            made = [
+            inside = [
                 self._placeholder(builder, name, *pair) for pair in zip(leaves, slots, strict=True)
             ]
-            made = made[0] if isinstance(value, Undefined) else nest.pack_sequence_as(value, made)
-            values.append(self._as_variable(place, made))
+            if isinstance(value, Undefined):
+                values.append(self._as_variable(position, inside[0]))
+            else:
+                values.append(self._as_variable(position, nest.pack_sequence_as(value, inside)))
         return tuple(values)
 
-    def _as_variable(self, place: int, value):
-        return self.variables[place].holding(*value) if place in self.variables else value
+    def _as_variable(self, position: int, value):
+        return self.variables[position].holding(*value) if position in self.variables else value
 
     def after_iteration(self, after) -> list:
-        """What a turn gives, with pairs for the variables that may be set."""
-        made = list(after)
-        for place, before in self.variables.items():
-            made[place] = conditionally_assigned.as_before(before, made[place])
-            self.variables[place] = conditionally_assigned.after_loop(before.name, before)
-        return made
+        """The state after an iteration, with pairs for conditionally assigned variables."""
+        state = list(after)
+        for position, before in self.variables.items():
+            state[position] = conditionally_assigned.as_before(before, state[position])
+            self.variables[position] = conditionally_assigned.after_loop(before.name, before)
+        return state
 
     def _placeholder(self, builder: Builder, name, leaf, slot):
         if isinstance(leaf, Deferred):
@@ -109,16 +111,16 @@ class LoopState:
 
     def rebuild(self, outputs, after) -> tuple:
         """The state after the loop, from its output tensors."""
-        made, values = iter(outputs), []
-        rows = zip(self.state, self.slots, after, strict=True)
-        for place, (value, slots, final) in enumerate(rows):
+        tensors, values = iter(outputs), []
+        entries = zip(self.state, self.slots, after, strict=True)
+        for position, (value, slots, final) in enumerate(entries):
             like = final if isinstance(value, Undefined) else value
             leaves = nest.flatten(like)
             packed = [
-                leaf if slot is None else next(made)
+                leaf if slot is None else next(tensors)
                 for leaf, slot in zip(leaves, slots, strict=True)
             ]
-            values.append(self._as_variable(place, nest.pack_sequence_as(like, packed)))
+            values.append(self._as_variable(position, nest.pack_sequence_as(like, packed)))
         return tuple(values)
 
 

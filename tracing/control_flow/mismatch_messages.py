@@ -1,4 +1,4 @@
-"""How errors tell what differs between the sides of an `if`, or the turns of a loop."""
+"""Error messages for branches, or loop iterations, whose types do not match."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ OPERAND = "the result"  # of `and` and `or`
 
 
 def differs(name: str, one, other) -> str:
-    shown = "the return value" if name == RESULT else f"'{name}'" if " " not in name else name
-    return f"{shown} is {described(one)} after the `if` but {described(other)} after the `else`"
+    label = "the return value" if name == RESULT else f"'{name}'" if " " not in name else name
+    return f"{label} is {described(one)} after the `if` but {described(other)} after the `else`"
 
 
 def cure_of_objects(name: str, one, other) -> str:
@@ -28,7 +28,7 @@ def cure_of_objects(name: str, one, other) -> str:
 
 
 def one_sided(side: str) -> str:
-    """Why a name has no value after an `if`: where it is set."""
+    """Why a name has no value after an `if`: the side and the line that assign it."""
     where = user_location()
     line = f" in line {where.line} of {os.path.basename(where.file)}" if where else ""
     return f"it is set on one side only (`{side}`) of the `if` on a tensor{line}"

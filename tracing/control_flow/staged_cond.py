@@ -88,7 +88,7 @@ def share_operands(builders, results):
 
 
 def _either(one, other, name):
-    """A name that nobody reads afterwards: it keeps a value only where both sides agree."""
+    """A name that is not read afterwards: it keeps its value only if both sides agree."""
     if one is other:
         return [], lambda leaves: one
     value = Undefined(name, "it differs between the sides of an `if` on a tensor")
@@ -105,13 +105,13 @@ def _merge(name, one, other, sides):
         return [], lambda leaves: one
     gone = [isinstance(one, Undefined), isinstance(other, Undefined)]
     if any(gone):
-        lacking, given = (one, other) if gone[0] else (other, one)
-        if not isinstance(lacking, UndefinedReturnValue):
+        unset, present = (one, other) if gone[0] else (other, one)
+        if not isinstance(unset, UndefinedReturnValue):
             return _merge_unset(name, one, other, sides)
         if all(gone):
             return [], lambda leaves: one
         builder = sides[0] if gone[0] else sides[1]
-        filled = nest.map_structure(lambda leaf: blank(leaf, builder, name), given)
+        filled = nest.map_structure(lambda leaf: blank(leaf, builder, name), present)
         one, other = (filled, other) if gone[0] else (one, filled)
     one, other = _as_staged_lists(one, other, sides)
     if not nest.same_structure(one, other):
@@ -123,24 +123,24 @@ def _merge(name, one, other, sides):
 
 
 def _as_staged_lists(one, other, sides) -> tuple:
-    """Two lists that differ in length are lists whose length is known when the graph runs."""
-    kinds = {type(one), type(other)}
-    grown = kinds == {list} and len(one) != len(other)
-    if kinds == {StagedList}:
+    """Two lists of different lengths become lists whose length is known at run time."""
+    types = {type(one), type(other)}
+    grown = types == {list} and len(one) != len(other)
+    if types == {StagedList}:
         return one.like(other), other.like(one)
-    if not grown and kinds != {list, StagedList}:
+    if not grown and types != {list, StagedList}:
         return one, other
-    made = []
+    lists = []
     for value, builder in zip((one, other), sides, strict=True):
         with builder:
-            made.append(StagedList.of(value) if isinstance(value, list) else value)
-    if any(value is None for value in made):
+            lists.append(StagedList.of(value) if isinstance(value, list) else value)
+    if any(value is None for value in lists):
         return one, other
-    return made[0].like(made[1]), made[1].like(made[0])
+    return lists[0].like(lists[1]), lists[1].like(lists[0])
 
 
 def _merge_unset(name, one, other, sides):
-    """A name without a value on some side: none afterwards, or in a loop one that may be set."""
+    """A name that is unset on a side: unset afterwards, or conditionally assigned in a loop."""
     reason = one_sided("then" if isinstance(other, Undefined) else "else")
     rows = conditionally_assigned.pair_of(one, other)
     if rows is None:
@@ -169,14 +169,16 @@ def _merge_leaves(name, one, other, sides):
             pairs.append(_as_pair(name, a, b, sides))
 
     def rebuild(leaves):
-        made = iter(leaves)
-        return nest.pack_sequence_as(one, [value if kept else next(made) for kept, value in fixed])
+        outputs = iter(leaves)
+        return nest.pack_sequence_as(
+            one, [value if kept else next(outputs) for kept, value in fixed]
+        )
 
     return pairs, rebuild
 
 
 def _allocated(leaf, other, builder):
-    """The leaf, or its stand-in where only the other side has given it a value."""
+    """The leaf; a deferred one becomes a placeholder if only the other side assigns it."""
     if not isinstance(leaf, Deferred) or isinstance(other, Deferred):
         return leaf
     with builder:
@@ -184,33 +186,33 @@ def _allocated(leaf, other, builder):
 
 
 def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
-    """Two leaves as tensors of one type; a number adopts the other's type within its kind."""
+    """Two leaves as tensors of one dtype; a Python number adopts the dtype of the other side."""
     hints = (dtype_of(b), dtype_of(a))
-    made = []
+    tensors = []
     for leaf, hint, builder in zip((a, b), hints, sides, strict=True):
         with builder:
-            made.append(adopt(leaf, hint))
-    if None in made:
+            tensors.append(adopt(leaf, hint))
+    if None in tensors:
         raise InconsistentBranchError(differs(name, a, b), cure_of_objects(name, a, b))
     if name == OPERAND:
-        made = _truths_as_numbers(made, sides)
-    if made[0].dtype is not made[1].dtype:
+        tensors = _bools_as_numbers(tensors, sides)
+    if tensors[0].dtype is not tensors[1].dtype:
         value = name if name.isidentifier() and name != RESULT else "x"
-        cast = f"ag.cast({value}, ag.{made[0].dtype.name})"
+        cast = f"ag.cast({value}, ag.{tensors[0].dtype.name})"
         raise InconsistentBranchError(
-            differs(name, *made), f"Give both sides one type, for example with {cast}."
+            differs(name, *tensors), f"Give both sides one type, for example with {cast}."
         )
-    return tuple(made)
+    return tuple(tensors)
 
 
-def _truths_as_numbers(made, sides) -> list[Tensor]:
-    """What `and` and `or` give, a truth or a number, as numbers: Python's True is 1."""
-    kinds = {one.dtype for one in made}
-    number = next(iter(kinds - {bool_}), None)
-    if len(kinds) != 2 or bool_ not in kinds or number is string:
-        return made
+def _bools_as_numbers(tensors, sides) -> list[Tensor]:
+    """Operands of `and` and `or`, one a bool and one a number, as numbers: True is 1."""
+    dtypes = {one.dtype for one in tensors}
+    number = next(iter(dtypes - {bool_}), None)
+    if len(dtypes) != 2 or bool_ not in dtypes or number is string:
+        return tensors
     numbers = []
-    for one, builder in zip(made, sides, strict=True):
+    for one, builder in zip(tensors, sides, strict=True):
         with builder:
             numbers.append(one if one.dtype is number else TABLE["cast"](one, dtype=number))
     return numbers

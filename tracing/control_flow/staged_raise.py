@@ -1,4 +1,4 @@
-"""`raise` inside staged statements: recorded, and the part that raises ends there."""
+"""`raise` inside staged statements: it is recorded, and ends the body that it stands in."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..structures.leaves import blank
 from . import conditionally_assigned
 
 DEPTH: ContextVar[int] = ContextVar("allograph_staged_depth", default=0)
-NEVER = object()  # the outcome of a part that always raises
+NEVER = object()  # the outcome of a body that always raises
 
 
 @contextlib.contextmanager
-def staged_part():
-    """What is traced inside runs or not: only the graph can tell."""
+def staged_body():
+    """Trace code that may or may not run when the graph does."""
     token = DEPTH.set(DEPTH.get() + 1)
     try:
         yield
@@ -30,20 +30,20 @@ def staged_part():
         DEPTH.reset(token)
 
 
-def outcome(part, *args):
-    """`part(*args)`, traced as a part of a staged statement; NEVER where it always raises."""
-    with staged_part():
+def outcome(body, *args):
+    """The result of a body of a staged statement; NEVER if it always raises."""
+    with staged_body():
         try:
-            return part(*args)
+            return body(*args)
         except StagedRaise:
             return NEVER
 
 
 def passed_on(name, value, sides, goes: int):
-    """A name after an `if` of which only the side `goes` goes on: the other always raises."""
+    """A name after an `if` of which only the side `goes` goes on, as the other always raises."""
     if isinstance(value, Undefined) and not isinstance(value, MaybeSet):
         return [], lambda leaves: value
-    held = conditionally_assigned.parts(value) if isinstance(value, Undefined) else value
+    held = conditionally_assigned.value_and_flag(value) if isinstance(value, Undefined) else value
     pairs, kept = [], []
     for leaf in nest.flatten(held):
         inside = isinstance(leaf, SymbolicTensor) and leaf.builder is sides[goes]
@@ -54,9 +54,9 @@ def passed_on(name, value, sides, goes: int):
             pairs.append(tuple(pair))
 
     def rebuild(leaves):
-        made = iter(leaves)
+        outputs = iter(leaves)
         rows = zip(kept, nest.flatten(held), strict=True)
-        packed = nest.pack_sequence_as(held, [one if keep else next(made) for keep, one in rows])
+        packed = nest.pack_sequence_as(held, [one if keep else next(outputs) for keep, one in rows])
         if held is value:
             return packed
         return value.holding(*packed)
@@ -65,13 +65,13 @@ def passed_on(name, value, sides, goes: int):
 
 
 class Quoted:
-    """The tensors whose texts were asked for while an exception was made."""
+    """The tensors that strings refer to, formatted while an exception is constructed."""
 
     def __init__(self):
         self.rows: list = []
 
     def as_traced(self, error):
-        """The exception as it is without a graph to run: texts name tensors, not values."""
+        """The exception as tracing raises it: strings name tensors, not their values."""
         if not self.rows:
             return error
         forms = Forms(self.rows, is_symbolic_tensor)
@@ -79,30 +79,30 @@ class Quoted:
 
 
 def quoted(make) -> tuple:
-    """`make()`, with marks for tensors in texts, and what the marks mean."""
-    made = Quoted()
-    token = QUOTES.set(made.rows)
+    """`make()`, with references to tensors in its strings, and the tensors referred to."""
+    recording = Quoted()
+    token = QUOTES.set(recording.rows)
     try:
-        return make(), made
+        return make(), recording
     finally:
         QUOTES.reset(token)
 
 
 def display_of(value, show) -> str:
     tensor = tensor_of(value)
-    mark = deferred_strings.quoted(tensor, show) if is_symbolic_tensor(tensor) else None
-    return show(value) if mark is None else mark
+    reference = deferred_strings.quoted(tensor, show) if is_symbolic_tensor(tensor) else None
+    return show(value) if reference is None else reference
 
 
 def may_raise(node) -> bool:
-    """Whether a node, or what is inside of it, raises an exception of the program."""
+    """Whether a node, or a node in its sub-graphs, raises an exception of the program."""
     graphs = [*node.subgraphs.values(), *filter(None, [node.attrs.get("graph")])]
     inner = (each for graph in graphs for each in graph.walk())
     return any(each.op.always_raises for each in (node, *inner))
 
 
 def fail(error: BaseException, quoted: Quoted) -> None:
-    """Record that an exception is raised here."""
+    """Record that the exception is raised here when the graph runs."""
     forms = Forms(quoted.rows, is_symbolic_tensor)
     form = forms.of(error)
     apply(RaiseError, tuple(forms.tensors), {"form": form})

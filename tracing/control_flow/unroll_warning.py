@@ -1,4 +1,4 @@
-"""Python loops that have become very many operations: told once, with what to write instead."""
+"""Warn once about a Python loop that was unrolled into very many operations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...runtime.core.public_names import public
 from ...runtime.core.source_locations import user_location
 
 MANY = 5000  # operations: tracing them takes about 0.1 s, compiling them many times as long
-_TOLD: dict = {}  # the lines that were warned about, as `warnings` keeps them
+_REGISTRY: dict = {}  # the lines that were warned about, as `warnings` keeps them
 
 
 @public("errors.UnrolledLoopWarning")
@@ -20,19 +20,21 @@ class UnrolledLoopWarning(UserWarning):
     """
 
 
-def note_unrolled(items, made: int) -> None:
-    """Warn of a loop over `items` that became too many operations, `made` in all."""
-    if made < MANY:
+def note_unrolled(items, count: int) -> None:
+    """Warn of a loop over `items` that became too many operations, `count` of them."""
+    if count < MANY:
         return
     where = user_location(2)
     over = f"ag.range({items.start}, {items.stop}, {items.step})" if type(items) is range else (
         "a tensor"
     )  # fmt: skip
     message = (
-        f"this Python loop was unrolled into {made} operations. Tracing and compiling take time "
+        f"this Python loop was unrolled into {count} operations. Tracing and compiling take time "
         f"for each of them. A loop over {over} stays one operation."
     )
     if where is None:
         warnings.warn(message, UnrolledLoopWarning, stacklevel=2)
     else:
-        warnings.warn_explicit(message, UnrolledLoopWarning, where.file, where.line, registry=_TOLD)
+        warnings.warn_explicit(
+            message, UnrolledLoopWarning, where.file, where.line, registry=_REGISTRY
+        )

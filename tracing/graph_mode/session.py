@@ -57,7 +57,7 @@ class Session:
             raise ValueError("a Session needs a graph: ag.Session(graph=g)")
         self.graph = graph
         self._closed = False
-        self._parts: dict[tuple, Executable] = {}
+        self._executables: dict[tuple, Executable] = {}
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
         """The values of `fetches`, a structure of tensors and operations, as NumPy arrays.
@@ -74,13 +74,17 @@ class Session:
         wanted = [self._value(leaf) for leaf in leaves if isinstance(leaf, SymbolicTensor)]
         feeds = {self._feedable(key): value for key, value in (feed_dict or {}).items()}
         operations = [self._node(leaf) for leaf in leaves if not isinstance(leaf, SymbolicTensor)]
-        part = self._part(tuple(wanted), tuple(filter(None, operations)), tuple(feeds))
-        results = iter(part(*(self._array_for(value, feeds) for value in part.graph.inputs)))
-        shown = [
+        executable = self._executable_for(
+            tuple(wanted), tuple(filter(None, operations)), tuple(feeds)
+        )
+        results = iter(
+            executable(*(self._array_for(value, feeds) for value in executable.graph.inputs))
+        )
+        arrays = [
             EagerTensor(next(results)).numpy() if isinstance(leaf, SymbolicTensor) else None
             for leaf in leaves
         ]
-        return nest.pack_sequence_as(fetches, shown)
+        return nest.pack_sequence_as(fetches, arrays)
 
     def _value(self, tensor) -> Value:
         if not isinstance(tensor, SymbolicTensor) or tensor.builder is not self.graph:
@@ -116,13 +120,13 @@ class Session:
             )
         return thing
 
-    def _part(self, wanted, operations, fed) -> Executable:
+    def _executable_for(self, wanted, operations, fed) -> Executable:
         """The runnable part of the graph, for these results and these fed values."""
         key = (wanted, operations, fed, len(self.graph.nodes))
-        if key not in self._parts:
-            graph = part_of(self.graph, wanted, operations, fed)
-            self._parts[key] = Executable(graph)
-        return self._parts[key]
+        if key not in self._executables:
+            graph = pruned_graph(self.graph, wanted, operations, fed)
+            self._executables[key] = Executable(graph)
+        return self._executables[key]
 
     def close(self) -> None:
         self._closed = True
@@ -134,12 +138,12 @@ class Session:
         self.close()
 
 
-def part_of(graph: FuncGraph, wanted, operations, fed) -> Graph:
+def pruned_graph(graph: FuncGraph, wanted, operations, fed) -> Graph:
     """The nodes that the wanted values and operations need, when the `fed` values are inputs."""
-    needed, given, kept = set(wanted), set(fed), []
+    needed, fed_values, kept = set(wanted), set(fed), []
     required = set(operations)
     for node in reversed(graph.nodes):
-        if node not in required and not (needed - given).intersection(node.outputs):
+        if node not in required and not (needed - fed_values).intersection(node.outputs):
             continue
         kept.append(node)
         needed.update(node.inputs)
@@ -149,5 +153,8 @@ def part_of(graph: FuncGraph, wanted, operations, fed) -> Graph:
             elif isinstance(before, SymbolicTensor):
                 needed.add(before.graph_value)
     captured = {value: tensor for tensor, value in graph.captures.values()}
-    inputs = [*fed, *(value for value in (*graph.inputs, *captured) if value in needed - given)]
+    inputs = [
+        *fed,
+        *(value for value in (*graph.inputs, *captured) if value in needed - fed_values),
+    ]
     return Graph(graph.name, tuple(inputs), tuple(reversed(kept)), tuple(wanted))

@@ -14,7 +14,7 @@ USES = (
 
 
 class EscapedList:
-    """Stands for such a list after the loop; every use is an OutOfScopeError that says what to do.
+    """Replaces such a list after the loop: every use raises OutOfScopeError.
 
     `name` is the user's variable.
     """

@@ -71,13 +71,13 @@ def item_of(target, key):
     return nest.pack_sequence_as(target[0], [_stacked(column)[key] for column in columns])
 
 
-def tensor_for(array, parts):
-    """The tensor that an array becomes where one of `parts`, a key or an item, is symbolic.
+def tensor_for(array, operands):
+    """The tensor that an array becomes where one of `operands`, a key or an item, is symbolic.
 
     None for everything else. Raises UnimplementedError for a view of another array, which would not
     see the change.
     """
-    if not isinstance(array, np.ndarray) or not is_symbolic(parts):
+    if not isinstance(array, np.ndarray) or not is_symbolic(operands):
         return None
     if array.base is not None and sys.getrefcount(array.base) > HELD_BY_A_VIEW:
         raise UnimplementedError(
@@ -91,18 +91,18 @@ def tensor_for(array, parts):
 def _stacked(items):
     hint = next((dtype_of(one) for one in items if dtype_of(one) is not None), None)
     tensors = [adopt(one, hint) for one in items]
-    for place, (item, tensor) in enumerate(zip(items, tensors, strict=True)):
+    for position, (item, tensor) in enumerate(zip(items, tensors, strict=True)):
         if tensor is None:
             raise UnimplementedError(
                 "a list is read at an index that is known only when the graph runs, but item "
-                f"{place} is {described(item)}, no tensor or number",
+                f"{position} is {described(item)}, no tensor or number",
                 "Use ag.switch_case for a choice among functions or other objects.",
             )
-        for kind, part in ((DTypeError, _dtype), (ShapeError, _shape)):
-            if part(tensor) != part(tensors[0]):
-                raise kind(
+        for error, property_of in ((DTypeError, _dtype), (ShapeError, _shape)):
+            if property_of(tensor) != property_of(tensors[0]):
+                raise error(
                     "a list is read at an index that is known only when the graph runs, but its "
-                    f"items differ: item 0 is {described(tensors[0])}, item {place} is "
+                    f"items differ: item 0 is {described(tensors[0])}, item {position} is "
                     f"{described(tensor)}",
                     "Give all of them one type and shape.",
                 )
@@ -118,5 +118,5 @@ def _shape(tensor):
 
 
 def _differing(items, same) -> str:
-    place = next(place for place, one in enumerate(items) if not same(items[0], one))
-    return f"item 0 is {items[0]!r}, item {place} is {items[place]!r}"
+    position = next(position for position, one in enumerate(items) if not same(items[0], one))
+    return f"item 0 is {items[0]!r}, item {position} is {items[position]!r}"

@@ -1,4 +1,4 @@
-"""What a `for` on tensors walks over: a length, and the item at an index."""
+"""Iterables of tensors for `for` loops: a length, and the item at an index."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .staged_list import StagedList
 
 
 class StagedIterable:
-    """Items that exist only while the graph runs: `length()` is a scalar, `at(index)` an item.
+    """Items that exist only at run time: `length()` is a scalar, `at(index)` an item.
 
-    Where there is `keeps`, only the items for which `keeps(item)` holds count.
+    With `keeps`, items for which `keeps(item)` is false are skipped.
     """
 
     def __init__(self, length: Callable, at: Callable, keeps: Callable | None = None):
@@ -30,13 +30,13 @@ class StagedIterable:
 
 
 class Streamed:
-    """Base of what hands out its items one after the other when the graph runs, such as a dataset.
+    """Base of objects that produce their items one by one at run time, such as a dataset.
 
-    A `for` in converted code, and the builtins below, call these while a graph is built.
+    `for` loops and builtins of converted code call these methods while a graph is built.
     """
 
     def staged_stream(self) -> tuple[Callable, Callable]:
-        """`advance()`, a boolean tensor: is there one more item; and `item()`, which gives it."""
+        """`advance()`, a boolean tensor: whether there is another item; and `item()`, that item."""
         raise NotImplementedError
 
     def staged_iter(self):
@@ -79,9 +79,9 @@ def iterable_of(items) -> StagedIterable:
         raise ShapeError(
             "a scalar tensor cannot be iterated over", "Use ag.range(n) to count to n."
         )
-    made = tensor.op if isinstance(tensor, SymbolicTensor) else None
-    if made is not None and made.type == "Range" and tensor.dtype.is_integer:
-        return _counting(tensor, made)
+    node = tensor.op if isinstance(tensor, SymbolicTensor) else None
+    if node is not None and node.type == "Range" and tensor.dtype.is_integer:
+        return _counting(tensor, node)
     return StagedIterable(lambda: length_of(tensor), lambda index: tensor[index])
 
 
@@ -94,9 +94,9 @@ def length_of(tensor: Tensor) -> Tensor:
     return TABLE["shape"](tensor, dtype=int32)[0]
 
 
-def _counting(tensor, made) -> StagedIterable:
+def _counting(tensor, node) -> StagedIterable:
     """`start, start + delta, ...` without the vector."""
-    start, limit, delta = (SymbolicTensor(value, tensor.builder) for value in made.inputs)
+    start, limit, delta = (SymbolicTensor(value, tensor.builder) for value in node.inputs)
     if delta.graph_value.constant is not None and int(delta.graph_value.constant) == 1:
         count = limit - start
         if start.graph_value.constant is not None and int(start.graph_value.constant) == 0:

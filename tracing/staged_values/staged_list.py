@@ -1,4 +1,4 @@
-"""A list that grows while the graph runs: the rows of a tensor, and how many of them are used."""
+"""A list that grows at run time: a tensor with spare capacity, and the number of its items."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..structures.retrace import RetraceError
 
 
 class UnknownRows(Deferred):
-    """The rows of a list that nothing has been appended to: their type comes with the first."""
+    """The rows of an empty list: the first item that is appended decides their type."""
 
     def tensor(self, shape) -> Tensor:
         if not is_static(shape[1:]):
@@ -65,7 +65,7 @@ def _unknown(like):
 
 @dataclasses.dataclass(eq=False)
 class StagedList:
-    """What a list becomes that grows in a staged loop; its items are tensors of one type, or
+    """Replaces a list that grows in a staged loop. Its items are tensors of one type, or
     structures of them.
 
     `append`, `extend`, `pop`, `insert`, `clear`, `reverse`, indexing and slicing mean what they do
@@ -102,13 +102,13 @@ class StagedList:
 
     def stack(self) -> Tensor:
         """All items, along a new first axis."""
-        if not self._is_known():
+        if not self._has_items():
             raise ShapeError(
                 "the list is empty: nothing says what its items are", "Append to it first."
             )
         return nest.map_structure(lambda rows: rows[: self.size], self.rows)
 
-    def _is_known(self) -> bool:
+    def _has_items(self) -> bool:
         return all(isinstance(rows, Tensor) for rows in nest.flatten(self.rows))
 
     def __tf_tensor__(self) -> Tensor:
@@ -129,9 +129,9 @@ class StagedList:
         """The items one after the other along `axis`."""
         rows = self.stack()
         rank = len(rows.dims) - 1
-        place = axis % rank
-        order = [*range(1, place + 1), 0, *range(place + 1, rank + 1)]
-        sizes = [-1 if index == place else rows.dims[index + 1] for index in range(rank)]
+        position = axis % rank
+        order = [*range(1, position + 1), 0, *range(position + 1, rank + 1)]
+        sizes = [-1 if index == position else rows.dims[index + 1] for index in range(rank)]
         return TABLE["reshape"](_transposed(rows, order), sizes)
 
     def __getitem__(self, key):
@@ -224,7 +224,7 @@ class StagedList:
         item = self._item(item)
         self._take(nest.map_structure(lambda r, one: set_item(r, index, one), self.stack(), item))
 
-    # ---- parts ---------------------------------------------------------------------------
+    # ---- helpers -------------------------------------------------------------------------
 
     def _take(self, rows) -> None:
         self.size = TABLE["shape"](nest.flatten(rows)[0], dtype=int32)[0]
@@ -236,7 +236,7 @@ class StagedList:
 
     def _item(self, item) -> Any:
         """The item with tensors for leaves, checked against those in the list."""
-        item = item if nest.is_nested(self.rows) else _row(item)
+        item = item if nest.is_nested(self.rows) else _as_row(item)
         if nest.is_nested(item) and all(map(_can_be_item, nest.flatten(item))):
             if isinstance(self.rows, UnknownRows):
                 self.rows = _unknown(item)
@@ -273,7 +273,7 @@ class StagedList:
 
 
 def _allocated(rows, item: Tensor) -> Tensor:
-    """The rows, made for such an item where nothing has been appended yet."""
+    """The rows; those of an empty list are allocated for such an item."""
     if isinstance(rows, Tensor):
         return rows
     return rows.of_type(item.dtype).tensor((None, *item.dims))
@@ -283,30 +283,30 @@ def stacked(structure):
     """The structure with each staged list in it as one tensor."""
     if isinstance(structure, StagedList):
         return structure.stack()
-    kind = nest.container_type(structure)
-    if kind is None:
+    container = nest.container_type(structure)
+    if container is None:
         return structure
-    keys = kind.keys(structure)
-    children = kind.children(structure, keys)
-    made = [stacked(child) for child in children]
-    if all(one is other for one, other in zip(made, children, strict=True)):
+    keys = container.keys(structure)
+    children = container.children(structure, keys)
+    tensors = [stacked(child) for child in children]
+    if all(one is other for one, other in zip(tensors, children, strict=True)):
         return structure
-    return kind.rebuild(structure, keys, made)
+    return container.rebuild(structure, keys, tensors)
 
 
 def _can_be_item(item) -> bool:
     return tensor_of(item) is not None or dtype_of_number(item) is not None
 
 
-def _row(item):
-    """An item that is a list of numbers and tensors of one type as a tensor of its own."""
+def _as_row(item):
+    """An item that is a list of numbers and tensors of one type, as one tensor."""
     if type(item) not in (list, tuple) or not item:
         return item
-    parts = [_row(one) for one in item]
-    if not all(map(_can_be_item, parts)):
+    items = [_as_row(one) for one in item]
+    if not all(map(_can_be_item, items)):
         return item
     try:
-        return stack(parts)
+        return stack(items)
     except (Error, TypeError, ValueError):
         return item
 

@@ -78,11 +78,11 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     >>> int(ag.switch_case(ag.constant(1), [lambda: 10, lambda: 20]))
     20
     """
-    rows = list(branch_fns.items() if isinstance(branch_fns, dict) else enumerate(branch_fns))
-    rows = [row if isinstance(row[1], tuple) is False else row[1] for row in rows]
-    last = default or rows[-1][1]
+    branches = list(branch_fns.items() if isinstance(branch_fns, dict) else enumerate(branch_fns))
+    branches = [pair if isinstance(pair[1], tuple) is False else pair[1] for pair in branches]
+    last = default or branches[-1][1]
     index = convert_to_tensor(branch_index)
-    return case([(index == key, function) for key, function in rows], default=last)
+    return case([(index == key, function) for key, function in branches], default=last)
 
 
 @public("while_loop")
@@ -155,12 +155,12 @@ def _as_step(body):
     return step
 
 
-def _loop_eagerly(cond, body, state, maximum_iterations, kind):
+def _loop_eagerly(cond, body, state, maximum_iterations, container):
     step, count = _as_step(body), 0
     while (maximum_iterations is None or count < maximum_iterations) and cond(*state):
         state = nest.map_structure(_as_tensor, step(*state))
         count += 1
-    return kind(state) if kind is not None else state[0]
+    return container(state) if container is not None else state[0]
 
 
 @public("control_dependencies")

@@ -59,11 +59,11 @@ class GraphStager:
     ) -> tuple:
         return loops_and_comprehensions.for_each(items, body, extra_test, state, names, options)
 
-    def collect(self, items, part: Callable):
-        return loops_and_comprehensions.collect(items, part)
+    def collect(self, items, build: Callable):
+        return loops_and_comprehensions.collect(items, build)
 
-    def collect_each(self, items, part: Callable):
-        return loops_and_comprehensions.collect_each(items, part)
+    def collect_each(self, items, build: Callable):
+        return loops_and_comprehensions.collect_each(items, build)
 
     def add_when(self, items, test, value: Callable) -> bool:
         """Whether a comprehension is being traced over `items`, which then got the value."""
@@ -128,8 +128,8 @@ class GraphStager:
     def function(self, function):
         return numpy_functions.TABLE.get(function)
 
-    def tensor_for(self, array, *parts):
-        return indexing_and_unpacking.tensor_for(array, parts)
+    def tensor_for(self, array, *operands):
+        return indexing_and_unpacking.tensor_for(array, operands)
 
     def note_unrolled(self, items, checkpoint):
         unroll_warning.note_unrolled(items, self.checkpoint() - checkpoint)

@@ -1,4 +1,4 @@
-"""Comprehensions over tensors, and what else gathers items into a list while the graph runs."""
+"""`for` loops and comprehensions over tensors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = ("the items of the list",)
 
 
 class OneItem:
-    """What a comprehension walks over while it is traced: the one item of an iteration."""
+    """The iterable of a comprehension while it is traced: the one item of an iteration."""
 
     def __init__(self, item, out: StagedList | list):
         self.item = item
@@ -83,12 +83,12 @@ def _for_streamed(items, body, extra_test, state, names, options) -> tuple:
     return loop(test, step, state, names, options)
 
 
-def collect(items, part: Callable) -> StagedList:
-    """The list `part(items)`, for a `part` such as `lambda items: [2 * x for x in items]`."""
+def collect(items, build: Callable) -> StagedList:
+    """The list `build(items)`, for a `build` such as `lambda items: [2 * x for x in items]`."""
 
     def body(item, out):
         one = OneItem(item, out.copy())
-        made = part(one)
+        made = build(one)
         for value in made:
             one.out.append(value)
         return (one.out,)
@@ -97,12 +97,12 @@ def collect(items, part: Callable) -> StagedList:
     return for_each(items, body, None, (empty,), NAMES, {})[0]
 
 
-def collect_each(items, part: Callable) -> StagedList | list:
-    """The list `part(items)` for plain items; where a test is staged, so is its length."""
+def collect_each(items, build: Callable) -> StagedList | list:
+    """The list `build(items)` for plain items; where a test is staged, so is its length."""
     out: StagedList | list = []
     for item in items:
         one = OneItem(item, out)
-        made = part(one)
+        made = build(one)
         out = one.out
         out.extend(made)
     return out

@@ -1,8 +1,8 @@
-"""Functions of NumPy and `math` that know no tensors, in code that is traced.
+"""Forms for tensors of functions of NumPy and `math`, in traced code.
 
 `np.zeros`, `np.array` and the like make a tensor where a symbolic tensor is among their arguments,
-`np.int64(x)` is a cast, and the functions of `math` are NumPy's of the same name. With plain
-arguments each is itself.
+`np.int64(x)` is a cast, and functions of `math` become NumPy's of the same name. With plain
+arguments the original function runs.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def _log(x, *base):
 
 
 def _whole(rounded):
-    """`math.floor` and the like give whole numbers, of the type that `int` gives."""
+    """`math.floor` and the like return integers, with the dtype of `int`."""
     return lambda x: OPS["cast"](rounded(x), dtype=int32)
 
 
-def _made(function):
-    """The form that makes a tensor; it is loaded when it is first needed."""
+def _creation(function):
+    """The form that creates a tensor, loaded on first use."""
 
     def make(*args, **kwargs):
         from ...runtime.numpy_protocol.namespace import CREATED  # loads many NumPy functions
@@ -52,12 +52,12 @@ def _made(function):
     return make
 
 
-def _cast(kind):
-    return lambda value=0: OPS["cast"](value, dtype=as_dtype(kind))
+def _cast(dtype):
+    return lambda value=0: OPS["cast"](value, dtype=as_dtype(dtype))
 
 
 def _where_staged(function, form):
-    """`form` where a symbolic tensor is among the arguments, else the function itself."""
+    """`form` if a symbolic tensor is among the arguments, else the function itself."""
 
     @functools.wraps(function, updated=())
     def call(*args, **kwargs):
@@ -68,8 +68,8 @@ def _where_staged(function, form):
 
 
 FORMS = {
-    **{function: _made(function) for function in ARRAYS},
-    **{kind: _cast(kind) for kind in CASTS},
+    **{function: _creation(function) for function in ARRAYS},
+    **{dtype: _cast(dtype) for dtype in CASTS},
     **{getattr(math, name): form for name, form in MATHEMATICS.items()},
     math.ceil: _whole(np.ceil),
     math.floor: _whole(np.floor),

@@ -45,12 +45,12 @@ def _gathered(items):
     return items
 
 
-def _list(kind):
+def _list(python_type):
     """`list` and `tuple`: of a tensor of known length as Python has it, else a growing list."""
 
     def convert(items):
         if isinstance(items, Tensor) and items.dims and items.dims[0] is not None:
-            return kind(unstack(items))
+            return python_type(unstack(items))
         return as_list(items)
 
     return convert
@@ -169,7 +169,7 @@ def _sorted_list(items, key, reverse) -> list:
     keys = items if key is None else [key(item) for item in items]
     if not any(map(is_tensor, keys)):
         order = sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
-        return [items[place] for place in order]
+        return [items[index] for index in order]
     return unstack(gather(stack(items), _order(stack(keys), reverse)), num=len(items))
 
 

@@ -11,7 +11,7 @@ from allograph.tracing.control_flow import unroll_warning
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch):
     monkeypatch.setattr(unroll_warning, "MANY", 100)
-    monkeypatch.setattr(unroll_warning, "_TOLD", {})
+    monkeypatch.setattr(unroll_warning, "_REGISTRY", {})
 
 
 def total(x, items):
