@@ -70,7 +70,7 @@ class CallRecord(Record):
     cotangents it takes, and its graphs.
     """
 
-    __slots__ = ("forward", "levels", "mode")
+    __slots__ = ("forward", "mode", "orders")
 
     def __init__(self, inputs, outputs, orders, mode: str, forward: Graph):
         self.inputs = inputs
