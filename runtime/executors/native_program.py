@@ -17,7 +17,7 @@ from ..core.debug_output import show
 from ..core.errors import InvalidArgumentError
 from ..ir.graph import Graph, Value
 from ..jit.cache import assembly, compiled
-from ..jit.kernel_types import INT64, ArrayKind
+from ..jit.kernel_types import INT64, ArrayType
 from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Branch, Loop, Nest, Program, Step, inner_programs
@@ -166,15 +166,14 @@ def program_of(step) -> Program:
 
 def compile_kernel(program: Program) -> Kernel:
     """Compile a program as one function."""
-    source, constants, buffers = emit_native(program)
+    source, constants, buffers, regions = emit_native(program)
     inputs, outputs = program.inputs, program.outputs
     show("kernels", program.name, source)
     types = [_type_of(value) for value in inputs]
-    types += [ArrayKind(array.dtype, array.shape) for array in constants]
-    regions = source.count("def region_")
+    types += [ArrayType(array.dtype, array.shape) for array in constants]
     if regions:  # their addresses, and the table of the thread pool
-        types += [ArrayKind(INT64, (regions,)), ArrayKind(INT64, CONTROL.shape)]
-    types += [ArrayKind(np.dtype(buffer.dtype), buffer.shape) for buffer in buffers]
+        types += [ArrayType(INT64, (regions,)), ArrayType(INT64, CONTROL.shape)]
+    types += [ArrayType(np.dtype(buffer.dtype), buffer.shape) for buffer in buffers]
     results = tuple(map(_type_of, outputs))
     compiled_kernel = compiled(source, tuple(types), results, lambda: scope_of(source))
     if compiled_kernel.regions:
@@ -183,9 +182,9 @@ def compile_kernel(program: Program) -> Kernel:
     return Kernel(compiled_kernel.name, source, inputs, outputs, function, tuple(types), results)
 
 
-def _type_of(value: Value) -> ArrayKind | np.dtype:
+def _type_of(value: Value) -> ArrayType | np.dtype:
     dtype = value.dtype.numpy_dtype
-    return ArrayKind(dtype, value.shape) if value.shape else dtype
+    return ArrayType(dtype, value.shape) if value.shape else dtype
 
 
 def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> Callable:

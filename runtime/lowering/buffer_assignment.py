@@ -1,6 +1,6 @@
 """The memory of native code: which variable holds whose elements, and which is free again.
 
-Every array that native code makes lives in a *buffer*, a variable of the text that holds an array
+Every array that native code makes lives in a *buffer*, a variable of the kernel that holds an array
 of one type and shape. A value that is not used any more frees its buffer for the next value of that
 kind. The number of buffers never changes while control flow runs: what a branch or an iteration
 leaves in another buffer than the one expected is put right by exchanging variables, not elements.
@@ -17,7 +17,7 @@ def buffer_type(value: Value) -> BufferType:
 
 
 class Buffers:
-    """The buffers there are, and the values that live in each at this point of the text."""
+    """The buffers there are, and the values that live in each at this point of the kernel."""
 
     def __init__(self):
         self.types: dict[str, BufferType] = {}
@@ -46,7 +46,7 @@ class Buffers:
         return restricted
 
     def free(self, wanted_type: BufferType, best: str | None = None) -> str | None:
-        """A buffer of this kind that nobody lives in, if there is one; `best` if that is one."""
+        """A buffer of this type that nobody lives in, if there is one; `best` if that is one."""
         names = [
             name for name, own in self.types.items() if own == wanted_type and not self.users[name]
         ]

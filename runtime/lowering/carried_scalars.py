@@ -12,7 +12,7 @@ class Reduction(NamedTuple):
     """How two partial results of one carried number become one.
 
     `op` is the operation on both; or, of a choice, the comparison that a candidate has to pass
-    against the number carried at the place `leader`.
+    against the scalar carried at the index `leader`.
     """
 
     op: str
@@ -20,11 +20,11 @@ class Reduction(NamedTuple):
 
 
 class Reductions(NamedTuple):
-    """What a loop reduces, by place among the carried values.
+    """What a loop reduces, by index among the carried values.
 
-    `choices` are the branches and selections where a candidate replaces the number at a place, each
-    with the side that does so, "then" or "orelse". Where turns are `speculative`, an index may be
-    out of range that the loop as it stands would not ask for.
+    `choices` are the branches and selections where a candidate replaces the scalar at an index,
+    each with the side that does so, "then" or "orelse". Where iterations are `speculative`, one may
+    evaluate an index out of range that the sequential loop never reaches.
     """
 
     by_index: dict[int, Reduction]

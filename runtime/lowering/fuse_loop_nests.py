@@ -1,7 +1,7 @@
 """Graph -> Program: which nodes share a loop nest, and what the plan may overwrite.
 
 Nodes are taken in program order. A node joins the open nest when its result spans the same space
-and every operand is either a register of the nest, read at the very same place, or was stored
+and every operand is either a register of the nest, read at the same index, or was stored
 before. Reductions of a nest's registers join it too. Anything else is a step of its own.
 """
 
@@ -89,7 +89,7 @@ def _joins(node: Node, nodes: list[Node], inside: dict[Value, Node], space: Valu
         if inside[value].op.reduce:
             return False  # its value is there when the nest has ended
         if value.shape != space.shape or not (node.op.scalar or node.op.reduce):
-            return False  # the operand is not a register at this place: it has to be complete first
+            return False  # the operand is not a register at this index: it has to be complete first
     return True
 
 
@@ -122,7 +122,7 @@ def _deaths(graph: Graph, steps) -> tuple[frozenset[Value], ...]:
 
 
 def _reuse(graph: Graph) -> dict[Value, Value]:
-    """Results that may be written over an operand: a fresh buffer of the same kind, read last
+    """Results that may be written over an operand: a fresh buffer of the same type, read last
     here.
     """
     fresh: set[Value] = set()

@@ -6,7 +6,7 @@ from ..core.source_locations import SourceLocation
 
 
 class NotNativeError(Exception):
-    """A part of a program has no native form; `where` is the user's line."""
+    """A step of a program has no native form; `where` is the user's line."""
 
     def __init__(self, reason: str, where: SourceLocation | None = None):
         super().__init__(reason)

@@ -1,12 +1,12 @@
-"""Numbers that a loop carries and only reduces: each thread may reduce its own turns, and what they
-leave is put together in the order of the turns.
+"""Scalars that a loop carries and only reduces: each thread may reduce its own iterations, and
+partial results are combined in the order of the iterations.
 
     total += x              integer sums, products, bits, extremes, `and`, `or`: exact in any order
-    if x > best:            a choice: the first turn with the largest `x` wins, whoever looks; with
-        best, at = x, i     `>=` it is the last
+    if x > best:            a choice: the first iteration with the largest `x` wins, on any thread;
+        best, at = x, i     with `>=` it is the last
 
-The walk over a body follows each such number through branches and inner loops. Whatever else reads
-one makes the loop one of those whose turns depend on each other.
+The walk over a body follows each such scalar through branches and inner loops. A loop in which
+anything else reads one is sequential.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .carried_scalars import Findings, Reduction, Reductions, Test, negated
 
 
 def reductions_of(body: Graph, indices: list[int]) -> Reductions | None:
-    """How the numbers carried at these places are reduced, if that is all that becomes of them."""
+    """How the scalars carried at these indices are reduced, if that is all that becomes of them."""
     findings = Findings()
     walk = _Walk(body, findings, {body.inputs[index]: index for index in indices})
     if not walk.run():
@@ -38,7 +38,7 @@ def reductions_of(body: Graph, indices: list[int]) -> Reductions | None:
 
 class _Walk:
     """One walk over a graph. Values that depend on a carried number are *mixed*; those that are a
-    carried number, so far, have a place.
+    carried scalar, so far, have an index.
     """
 
     def __init__(self, graph: Graph, findings: Findings, indices: dict[Value, int]):
@@ -98,7 +98,7 @@ class _Walk:
             return
 
     def is_result(self, value: Value, index: int) -> bool:
-        """Whether a value is the number carried at a place, with all that was done to it."""
+        """Whether a value is the scalar carried at an index, with all that was done to it."""
         reduction = self.findings.by_index.get(index)
         if reduction is None or self.indices.get(value) != index:
             return False
@@ -125,8 +125,8 @@ class _Walk:
         return bool(node.attrs["value"])
 
     def is_harmless(self, side: _Walk, value: Value) -> bool:
-        """Whether a value of one side of a branch comes from the turn alone, and ends: it may be
-        computed in turns in which the loop as it stands would not do so.
+        """Whether a value of one side of a branch comes from the iteration alone, and ends: it may
+        be computed in iterations in which the sequential loop would not do so.
         """
         known = set(self.value_numbers.values())
         for node in side.graph.walk():
@@ -139,7 +139,7 @@ class _Walk:
     # ---- numbers -------------------------------------------------------------------------
 
     def combined(self, node: Node) -> bool:
-        """A carried number and one of the turn."""
+        """A carried scalar and one of the iteration."""
         x, y = node.inputs
         if node.op.name == "logical_and" and (x in self.tests or y in self.tests):
             return self.guarded(node)
@@ -166,7 +166,7 @@ class _Walk:
         return True
 
     def guarded(self, node: Node) -> bool:
-        """A test, and something else that the turn asks."""
+        """A test, and something else that the iteration asks."""
         x, y = node.inputs if node.inputs[0] in self.tests else node.inputs[::-1]
         if y in self.mixed:
             return False
@@ -243,7 +243,7 @@ class _Walk:
         return all(self.latest[index] in node.outputs for index in changed)
 
     def either(self, node: Node, then: _Walk, orelse: _Walk, output: Value, x, y) -> bool:
-        """One result of a branch that the turn decides alone."""
+        """One result of a branch that the iteration decides alone."""
         if x not in then.mixed and y not in orelse.mixed:
             return True
         index, other = then.indices.get(x), orelse.indices.get(y)

@@ -87,8 +87,8 @@ def _call(node: Node, program: Program) -> str:
     ]
     over = [program.reuse[value].name for value in node.outputs if value in program.reuse]
     made = f"{_specs(node.outputs)} = " if node.outputs else ""
-    place = f" over {', '.join(over)}" if over else ""
-    return f"{made}{node.op.name}({_names(node.inputs)}){''.join(attrs)}{place}"
+    target = f" over {', '.join(over)}" if over else ""
+    return f"{made}{node.op.name}({_names(node.inputs)}){''.join(attrs)}{target}"
 
 
 def _specs(values: tuple[Value, ...]) -> str:

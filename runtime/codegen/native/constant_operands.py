@@ -1,4 +1,4 @@
-"""Shorter native forms of an operation whose second operand is a known number."""
+"""Shorter native forms of an operation whose second operand is a constant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations that only move elements, as native text: joining, views, items, stacks of loops."""
+"""Operations that only move elements, as source: joining, views, items, stacks of loops."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _peek(writer: NestWriter, node: Node, depth: int) -> None:
 
 
 def _joined(writer: NestWriter, node: Node, depth: int) -> None:
-    """`stack` and `concat`: each operand is copied to its place."""
+    """`stack` and `concat`: each operand is copied to where it belongs."""
     output, result = node.output, writer.buffer(node.output, depth)
     axis = normal_axis(node.attrs["axis"], len(output.shape))
     start = 0
@@ -114,7 +114,7 @@ def _set_item(writer: NestWriter, node: Node, depth: int) -> None:
             position = writer.read(scalars[row.place]) if type(row) is Slot else row
             positions.append(access.index(axis, position))
         axis += 1
-    writer.write_hoisted(len(writer.lines), depth)
+    writer.write_hoisted(writer.code.position(depth))
     for variable, size in loops:
         writer.line(depth, f"for {variable} in range({size}):")
         depth += 1

@@ -125,10 +125,10 @@ class _Convolution:
     def compute(self, function: str, *arrays: str) -> None:
         self.call(function, *arrays, self.blocks(), str(self.groups))
 
-    def depthwise(self, function: str, arrays: dict[str, Value], kind: str) -> None:
+    def depthwise(self, function: str, arrays: dict[str, Value], chunked: str) -> None:
         """One channel after another; `arrays` by name: images, filters, and a matrix of lines.
 
-        By threads, pieces are of lines or of images; the gradient of filters adds all up.
+        Chunks are of lines or of images; the gradient of filters adds all up.
         """
         names = list(arrays)
         filters = _matrix(names[1], self.filters.shape)
@@ -138,8 +138,8 @@ class _Convolution:
                 _spacious(names[0], arrays[names[0]].shape),
                 _matrix(names[2], arrays[names[2]].shape),
             )
-            more = f", {first}, {count}" if kind == "lines" else ""
-            if kind == "images":
+            more = f", {first}, {count}" if chunked == "lines" else ""
+            if chunked == "images":
                 length = math.prod(self.layout.counts)
                 images += f"[{first} : {first} + {count}]"
                 lines += f"[{first} * {length} : ({first} + {count}) * {length}]"
@@ -147,7 +147,7 @@ class _Convolution:
             self.writer.line(at, call)
 
         lines = self.x.shape[0] * math.prod(self.layout.counts[:-1])
-        trip_count = {"lines": lines, "images": self.x.shape[0], "all": 1}[kind]
+        trip_count = {"lines": lines, "images": self.x.shape[0], "all": 1}[chunked]
         cost = (
             size_of(arrays[names[2]].shape)
             * math.prod(self.layout.sizes)
@@ -187,7 +187,7 @@ class _Convolution:
         return results * depth * self.x.dtype.size / cost_model.PRODUCT_BYTES
 
     def lines(self, x: Value, layout: Windows, weights: str, out: str, shape: Shape) -> None:
-        """The windows of `x`, whose name is known, times the matrix `weights`."""
+        """The windows of `x`, which has a name, times the matrix `weights`."""
         writer, groups = self.writer, self.groups
         columns, depth = shape[-1] // groups, math.prod(layout.sizes) * (x.shape[-1] // groups)
         width = packed_width(self.x.dtype.numpy_dtype.name, columns)
@@ -235,12 +235,14 @@ class _Convolution:
     def filter_tiles(self, x: str, dy: Value, out: str) -> None:
         """The gradient with respect to filters: tiles of it, by threads."""
         writer, layout, groups = self.writer, self.layout, self.groups
-        kind, columns = self.x.dtype.numpy_dtype.name, dy.shape[-1] // groups
+        dtype_name, columns = self.x.dtype.numpy_dtype.name, dy.shape[-1] // groups
         depth, count = math.prod(layout.sizes) * self.inner, size_of(dy.shape[:-1])
         padded_x = Value(self.x.dtype, layout.padded_shape(self.x.shape), "padded")
         writer.names[padded_x] = x
-        edges = Value(self.x.dtype, (count, groups, max(narrow_columns(kind, columns), 1)), "edges")
-        packed = Value(self.x.dtype, (groups, depth, packed_width(kind, columns)), "packed")
+        edges = Value(
+            self.x.dtype, (count, groups, max(narrow_columns(dtype_name, columns), 1)), "edges"
+        )
+        packed = Value(self.x.dtype, (groups, depth, packed_width(dtype_name, columns)), "packed")
         back, array = writer.read(dy), (self.keep(edges), self.keep(packed))
         matrix = _matrix(back, dy.shape)
         writer.line(self.depth, self.direct("edges", columns, matrix, array[0]))

@@ -4,7 +4,6 @@ for large ones, whose blocks threads share.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -100,8 +99,8 @@ def tiled(
     depth: int,
     indices: Sequence[str] = (),
 ) -> None:
-    """A product of two matrices to a third: by name, and of which arrays they are parts, at the
-    places that `indices` hold. Threads share the blocks where the whole takes long enough.
+    """A product of two matrices to a third: by name, and of which arrays they are matrices, at
+    `indices`. Threads share the blocks where the whole takes long enough.
     """
     rows, columns, steps, dtype, turned = sizes
     dtype_name, blocks = dtype.numpy_dtype.name, tiling.blocks
@@ -117,6 +116,6 @@ def tiled(
     def write(at: int) -> None:
         writer.line(at, f"{call}, first, 1, {geometry})")
 
-    values = {re.split(r"[.[]", name)[0]: one for name, one in zip(names, arrays, strict=True)}
+    values = {writer.read(value): value for value in arrays}
     values |= {index: Value(int64, (), index) for index in indices}
     writer.parallel_region(1, blocks, write, lambda _: values, depth)

@@ -1,4 +1,4 @@
-"""Program -> the text of one native function: scalars in registers, explicit loops, native `while`.
+"""Program -> the source of one native function: scalars in registers, and explicit loops.
 
 Array values are C-contiguous. A nest stores a result over an operand that dies in it, and item
 assignment happens in place, where nobody else reads the old content; other results go to buffers
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,22 +19,39 @@ from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded
 from ...ir.node_properties import never_ends
 from ...lowering.buffer_assignment import buffer_type, exchange
+from ...lowering.elementwise_loops import RegisterTiling
 from ...lowering.fuse_rows import rows_together
+from ...lowering.growing_stacks import stacks_of
 from ...lowering.nest_schedule import parallel_chunks
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, nodes_of
+from ...lowering.schedule import loop_schedule
 from ...lowering.transposed_operands import with_transposed_operands
+from .host_target import host_target
 from .library_calls import form_of
+from .loop_ir import If, Simple, may_fail, printed
 from .loop_nests import NUMERIC, size_class
-from .loop_parts import LoopWriter
 from .operands import Access
-from .parallel_loops import FAILING
+from .parallel_iterations import ParallelIterationWriter
+from .register_tiling import RegisterTilingWriter
 
 
-def emit_native(program: Program) -> tuple[str, list[np.ndarray], list[BufferType]]:
-    """The text of `kernel`, whose parameters are the program's inputs, then constant arrays, what
-    parts need, and the buffers that the caller makes: those of results, and large ones. Gives the
-    text, the constants, and what the buffers are.
+class KernelSource(NamedTuple):
+    """The source of one kernel.
+
+    Its parameters are the program's inputs, then `constants`, the addresses of its parallel regions
+    and the table of the thread pool if it has `regions`, and the `buffers` that the caller makes:
+    those of results, and large ones.
+    """
+
+    source: str
+    constants: list[np.ndarray]
+    buffers: list[BufferType]
+    regions: int
+
+
+def emit_native(program: Program) -> KernelSource:
+    """The source of `kernel` for a program.
 
     Raises NotNativeError naming the first operation without a native form.
     """
@@ -51,12 +69,12 @@ def planned_memory(program: Program) -> int:
     return sum(map(bytes_of, writer.buffers.types.values()))
 
 
-class _Writer(LoopWriter):
+class _Writer(RegisterTilingWriter, ParallelIterationWriter):
     def __init__(self):
         super().__init__()
         self.constants: list[tuple[str, np.ndarray]] = []
 
-    def write(self, program: Program):
+    def write(self, program: Program) -> KernelSource:
         self.stacks = stacks_of(program)
         for value in (*program.inputs, *program.outputs):
             self.check(value)
@@ -70,9 +88,11 @@ class _Writer(LoopWriter):
         if self.regions:
             parameters += ", regions, control"
         parameters += "".join(f", {name}" for name in self.caller_buffers)
-        source = "".join(self.regions)
-        source += "\n".join([f"def kernel({parameters}):", *self.lines]) + "\n"
-        return source, [array for _, array in self.constants], list(self.caller_buffers.values())
+        source = "".join(region.printed() for region in self.regions)
+        source += f"def kernel({parameters}):\n" + "".join(printed(self.code.root, 1))
+        constants = [array for _, array in self.constants]
+        buffers = list(self.caller_buffers.values())
+        return KernelSource(source, constants, buffers, len(self.regions))
 
     def result(self, value: Value) -> str:
         """What the kernel returns for an output: only whole arrays go back, so rows are copied."""
@@ -98,14 +118,14 @@ class _Writer(LoopWriter):
             dying[index][value] = None
         for value in dying[-1]:
             self.buffers.drop(value)
-        before = len(self.lines)
-        start = 0
+        block = self.code.block_at(depth)
+        before, start = len(block), 0
         while start < len(steps):
             end = start + rows_together(steps[start:], self.buffers)
             group = list(zip(steps[start:end], dying[start:end], strict=True))
             self.rows(group, depth) if len(group) > 1 else self.steps(group, depth)
             start = end
-        if len(self.lines) == before:
+        if len(block) == before:
             self.line(depth, "pass")
 
     def steps(self, group, depth: int, inside_rows: bool = False) -> None:
@@ -141,9 +161,9 @@ class _Writer(LoopWriter):
         if self.allocations is not None:
             yield
             return
-        place, self.allocations = len(self.lines), []
+        position, self.allocations = self.code.position(depth), []
         yield
-        self.lines[place:place] = ["    " * depth + source for source in self.allocations]
+        position.insert(map(Simple, self.allocations))
         self.allocations = None
 
     def step(self, step, dying, depth: int) -> None:
@@ -165,16 +185,16 @@ class _Writer(LoopWriter):
             return False
         operand, *scalars = node.inputs
         rows = expanded(node.attrs["index"], len(operand.shape))
-        places = [row for row in rows if type(row) in (int, Slot)]
-        whole = rows[len(places) :]
+        scalar_indices = [row for row in rows if type(row) in (int, Slot)]
+        whole = rows[len(scalar_indices) :]
         if self.buffers.is_alone(operand) or any(row != (None, None, None) for row in whole):
             return False
         access = Access(self, operand)
         indices = [
             access.index(axis, self.read(scalars[row.place]) if type(row) is Slot else row)
-            for axis, row in enumerate(places)
+            for axis, row in enumerate(scalar_indices)
         ]
-        self.write_hoisted(len(self.lines), depth)
+        self.write_hoisted(self.code.position(depth))
         name = self.name(node.output)
         self.line(depth, f"{name} = {self.read(operand)}[{', '.join(indices)}]")
         self.views.add(name)
@@ -208,7 +228,7 @@ class _Writer(LoopWriter):
     def constant(self, node: Node) -> None:
         array = node.attrs["value"]
         if array.dtype.kind not in NUMERIC:
-            return  # a text: who reads it has no native form
+            return  # a string: who reads it has no native form
         if array.ndim == 0:
             self.names[node.output] = self.literal(array)
             self.scalar_constants[node.output] = node
@@ -310,12 +330,28 @@ class _Writer(LoopWriter):
         def first_state() -> None:
             self.first_state(node, dying, depth)
 
-        if not self.loop_in_another_form(step, first_state, partial(self.sequential, step), depth):
+        if not self.loop_by_schedule(step, first_state, partial(self.sequential, step), depth):
             first_state()
             self.sequential(step, depth)
 
+    def loop_by_schedule(self, step: Loop, first_state, sequential, depth: int) -> bool:
+        """Write a loop in register tiles or as a parallel region, if its schedule says so.
+
+        `first_state()` writes the lines that put the state before the loop into the values of its
+        outputs, `sequential(depth)` those of the sequential loop.
+        """
+        schedule = loop_schedule(step, self.scalar_constants, host_target())
+        if isinstance(schedule, RegisterTiling):
+            first_state()
+            self.register_tiles(step, schedule, depth)
+            return True
+        if schedule is None or self.in_region:
+            return False
+        self.parallel_loop(step, schedule, first_state, sequential, depth)
+        return True
+
     def sequential(self, step: Loop, depth: int) -> None:
-        """A loop as it stands, one turn after the other."""
+        """A loop whose iterations run one after another."""
         node, outputs = step.node, step.node.outputs
         arrays = [value.shape and value not in self.stacks for value in outputs]
         buffers_of_results = [
@@ -323,7 +359,7 @@ class _Writer(LoopWriter):
         ]
         operands = [*outputs, *node.inputs[node.attrs["carried"] :]]
         self.line(depth, "while True:")
-        start = len(self.lines)
+        body = self.code.block_at(depth + 1)
         self.bind(step.test, operands, ())
         self.block(step.test, depth + 1)
         self.line(depth + 1, f"if not {self.read(step.test.outputs[0])}:")
@@ -333,16 +369,15 @@ class _Writer(LoopWriter):
         self.bind(step.body, operands, outputs)
         self.block(step.body, depth + 1)
         self.pass_results(outputs, step.body.outputs, buffers_of_results, depth + 1)
-        if self.in_region and any(map(FAILING.search, self.lines[start:])):
-            self.lines[start:start] = [f"{'    ' * (depth + 1)}if table[1] != 0:  # it failed",
-                                       f"{'    ' * (depth + 2)}break"]  # fmt: skip
+        if self.in_region and may_fail(body):
+            body.insert(0, If("table[1] != 0", [Simple("break")], comment="it failed"))
 
     def first_state(self, node: Node, dying, depth: int) -> None:
         """What goes into a loop becomes its results so far."""
         carried, outputs = node.attrs["carried"], node.outputs
         state = node.inputs[:carried]
         kept = [*state, *node.inputs[carried:]]
-        for place, (result, value) in enumerate(zip(outputs, state, strict=True)):
+        for index, (result, value) in enumerate(zip(outputs, state, strict=True)):
             if result in self.stacks:
                 self.line(depth, f"{self.name(result)} = {self.read(value)}")
             elif value in dying and kept.count(value) == 1 and value.shape:
@@ -352,7 +387,7 @@ class _Writer(LoopWriter):
                 self.line(depth, f"copy_elements({self.buffer(result, depth)}, {self.read(value)})")
             else:
                 self.line(depth, f"{self.name(result)} = {self.read(value)}")
-            kept[place] = None
+            kept[index] = None
 
     def invoke(self, step: Invoke, depth: int) -> None:
         self.bind(step.program, step.node.inputs, ())
@@ -361,29 +396,3 @@ class _Writer(LoopWriter):
             self.alias(target, value)
         for value in step.program.outputs:
             self.buffers.drop(value)
-
-
-def stacks_of(program: Program, own_buffers: set[Value] | None = None) -> set[Value]:
-    """The stacks of loops among the values of a program: arrays whose number of rows grows."""
-    own_buffers = set() if own_buffers is None else own_buffers
-    for step in program.steps:
-        if isinstance(step, LibraryCall) and step.node.op.name == "stack_push":
-            own_buffers.add(step.node.output)
-        for inner, operands in _inner_programs(step):
-            pairs = zip(operands, inner.inputs, strict=True)
-            own_buffers |= {value for operand, value in pairs if operand in own_buffers}
-            stacks_of(inner, own_buffers)
-        if isinstance(step, Loop):
-            rows = zip(step.test.inputs, step.body.inputs, step.body.outputs, step.node.outputs,
-                       strict=False)  # fmt: skip
-            own_buffers |= {value for row in rows if row[2] in own_buffers for value in row}
-    return own_buffers
-
-
-def _inner_programs(step) -> list:
-    """The programs inside a step, each with the operands that it receives."""
-    if isinstance(step, Loop):
-        return [(step.test, step.node.inputs), (step.body, step.node.inputs)]
-    if isinstance(step, Branch):
-        return [(step.then, step.node.inputs[1:]), (step.orelse, step.node.inputs[1:])]
-    return [(step.program, step.node.inputs)] if isinstance(step, Invoke) else []

@@ -1,4 +1,4 @@
-"""The parts of a reduction in native text: before, inside and after the loops that it runs over."""
+"""Reductions as source: accumulators before, inside and after the loops that they run over."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXTREMES = {
 
 
 class ReductionWriter:
-    """The part of a NestWriter that writes reductions."""
+    """The methods of a NestWriter that write reductions."""
 
     def start_reduction(self, node: Node, depth: int, element: str | None = None) -> None:
         """Make an accumulator, or use the `element` in an array for it."""
@@ -101,7 +101,7 @@ class ReductionWriter:
             self.line(depth, f"{name} += {name}_lost if {name}_lost == {name}_lost else 0.0")
 
     def keep_partial(self, node: Node, depth: int, sums) -> None:
-        """What one piece of a shared loop reduces to."""
+        """Keep the partial result of one chunk of a parallel loop."""
         name = self.accumulators[node.output]
         self.complete(node, name, depth, sums)
         self.line(depth, f"{self.partials[node].name}[chunk] = {name}")
@@ -118,7 +118,7 @@ class ReductionWriter:
         return [(node, self.accumulators[node.output]) for node in partial_sums(nest, reduced)]
 
     def open_blocks(self, reduced, shape, depth: int, sums) -> int:
-        """The innermost loop, in blocks where the parts of a sum are to stay small."""
+        """The innermost loop, in blocks where partial sums are to stay short."""
         if not reduced:
             return depth
         axis, size = reduced[-1], shape[reduced[-1]]
@@ -132,7 +132,7 @@ class ReductionWriter:
         return self.open_innermost(axis, size, SUM_BLOCK if in_blocks else None, depth)
 
     def open_block_loop(self, size: int, block: int, depth: int) -> int:
-        """A loop over pieces of an axis, of which the last may be shorter."""
+        """A loop over blocks of an axis, of which the last may be shorter."""
         if self.is_outermost and self.split is not None:
             self.line(depth, f"for block in range({-(-self.split // block)}):")
             self.line(depth + 1, f"start = first + block * {block}")
@@ -142,7 +142,7 @@ class ReductionWriter:
         return depth + 1
 
     def open_innermost(self, axis: int, size: int, block: int | None, depth: int) -> int:
-        """The loop over an axis, or over a piece of it. It counts from 0: a loop with another start
+        """The loop over an axis, or over a block of it. It counts from 0: a loop with another start
         is one that LLVM cannot see to stay inside of the array.
         """
         if block is None:
@@ -194,7 +194,7 @@ class ReductionWriter:
             self.finish_reduction(node, kept, inside)
 
     def column_accumulators(self, node: Node, inner, shape, depth: int) -> str:
-        """An array of accumulators; its element at the place of the loops."""
+        """An array of accumulators; its element at the index of the loops."""
         name = f"a{next(self.count)}"
         size = tuple(shape[axis] for axis in inner)
         source = f"{name} = new_array({size}, np.{self.accumulator_dtype(node).name})"

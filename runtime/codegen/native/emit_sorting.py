@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _scratch(writer: NestWriter, depth: int, size: int) -> list[str]:
-    """Two arrays for keys and places, which nothing reads afterwards."""
+    """Two arrays for keys and positions, which nothing reads afterwards."""
     values = [Value(uint64, (size,), word) for word in ("first", "second")]
     names = [writer.buffer(value, depth) for value in values]
     for value in values:

@@ -1,7 +1,8 @@
-"""What the source of a kernel may call: the globals that it is compiled with."""
+"""The functions that a kernel may call: the globals that its source is compiled with."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 
@@ -71,8 +72,8 @@ def _blas() -> Callable:
     return blas.functions
 
 
-# What a source calls, and the function that gives it. What the pattern captures, a data type or a
-# number, are the arguments of that function.
+# Which names stand for which functions. What a pattern captures, a data type or a number, are the
+# arguments of the function that gives them.
 HELPERS = (
     (r"_([fil])(32|64)\(", _math_functions),
     (r"\bdraw_", _random_philox),
@@ -90,7 +91,18 @@ HELPERS = (
 def scope_of(source: str) -> dict[str, object]:
     """The globals of a kernel: NumPy, and the compiled functions that its source names."""
     scope: dict[str, object] = {"np": np}
+    called = called_functions(source)
     for pattern, load in HELPERS:
-        for captured in {match.groups() for match in re.finditer(pattern, source)}:
-            scope.update(load()(*captured))
+        matches = (re.search(pattern, f"{name}(") for name in called)
+        for arguments in sorted({match.groups() for match in matches if match is not None}):
+            scope.update(load()(*arguments))
     return scope
+
+
+def called_functions(source: str) -> set[str]:
+    """The names of what a kernel calls."""
+    return {
+        node.func.id
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }

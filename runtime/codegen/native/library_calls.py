@@ -1,7 +1,7 @@
-"""Operations that native code computes by a call or a loop of their own, as text.
+"""Operations that native code computes by a call or a loop of their own, as source.
 
 Each form takes the writer, the node and the depth, and may raise NotNativeError; arrays are
-C-contiguous and of known shape. Results go to the buffer that the writer gives.
+C-contiguous and of static shape. Results go to the buffer that the writer gives.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Form = Callable[["NestWriter", Node, int], None]
 
 
 def form_of(node: Node) -> Form | None:
-    """How native text of a node is written; None where it has no form here."""
+    """How the source of a node is written; None where it has no form here."""
     return _FORMS.get(node.op.name)
 
 

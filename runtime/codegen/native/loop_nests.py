@@ -1,4 +1,4 @@
-"""Loop nests as native text: registers, loops over the kept and the reduced axes, stores."""
+"""Loop nests as source: registers, loops over the kept and the reduced axes, stores."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ...lowering.not_native import NotNativeError
 from ...lowering.program import Nest
 from .constant_operands import with_constant_operand
 from .emit_reductions import ReductionWriter
+from .loop_ir import Builder, Position, Simple
 from .operands import Access
 from .parallel_loops import ParallelLoopWriter, numpy_name
 
@@ -26,12 +27,13 @@ NUMERIC = "biuf"
 
 
 class NestWriter(ReductionWriter, ParallelLoopWriter):
-    """Writes lines of native text; knows the names of values, and their buffers."""
+    """Writes kernel source; knows the names of values, and their buffers."""
 
     def __init__(self):
         super().__init__()
-        self.lines: list[str] = []
+        self.code = Builder()
         self.names: dict[Value, str] = {}
+        self.variables: set[str] = set()  # the names among these
         self.registers: dict[Value, str] = {}
         self.accumulators: dict[Value, str] = {}
         self.row_scalars: dict[Value, str] = {}  # values with one element in each row of a group
@@ -58,12 +60,18 @@ class NestWriter(ReductionWriter, ParallelLoopWriter):
     # ---- names and types -----------------------------------------------------------------
 
     def line(self, depth: int, source: str) -> None:
-        self.lines.append("    " * depth + source)
+        self.code.line(depth, source)
 
     def name(self, value: Value) -> str:
         if value not in self.names:
-            self.names[value] = f"v{next(self.count)}"
+            self.names[value] = self.new_variable()
         return self.names[value]
+
+    def new_variable(self) -> str:
+        """The name of a scalar or array that no loop of a nest changes."""
+        name = f"v{next(self.count)}"
+        self.variables.add(name)
+        return name
 
     def read(self, value: Value) -> str:
         return self.names[value]
@@ -104,7 +112,7 @@ class NestWriter(ReductionWriter, ParallelLoopWriter):
         for value in nest.stores:
             if value.shape and value not in self.short_lived:
                 self.allocate(value, nest, dying, depth)
-        start = len(self.lines)
+        start = self.code.position(depth)
 
         def write(depth: int) -> None:
             self.is_outermost = not inside_rows
@@ -123,7 +131,7 @@ class NestWriter(ReductionWriter, ParallelLoopWriter):
             self.reduced(nest, schedule.chunks, reductions, passes, depth)
         else:
             self.parallel_nests([nest], schedule.chunks, passes, depth)
-        self.write_hoisted(start, depth)
+        self.write_hoisted(start)
 
     def has_slow_path(self, node: Node) -> bool:
         """Whether the formula of a node is not for all numbers."""
@@ -141,11 +149,9 @@ class NestWriter(ReductionWriter, ParallelLoopWriter):
             write(depth + 1)
             self.slow_path = False
 
-    def write_hoisted(self, start: int, depth: int) -> None:
-        """What `hoist` named, before the line number `start`."""
-        self.lines[start:start] = [
-            f"{'    ' * depth}{name} = {source}" for source, name in self.hoisted.items()
-        ]
+    def write_hoisted(self, position: Position) -> None:
+        """What `hoist` named, at a position before its uses."""
+        position.insert(Simple(f"{name} = {source}") for source, name in self.hoisted.items())
         self.hoisted = {}
 
     def hoist(self, source: str) -> str:
@@ -161,7 +167,7 @@ class NestWriter(ReductionWriter, ParallelLoopWriter):
             self.slow_path = False
             if node.op.reduce:  # of a scalar
                 source = self.element_at(node.inputs[0], ())
-            self.write_hoisted(len(self.lines), depth)
+            self.write_hoisted(self.code.position(depth))
             self.line(depth, f"{self.name(node.output)} = {self.cast(source, node.output.dtype)}")
             for side, name in (("then", ""), ("orelse", "not ")):
                 if (node, side) in self.choice_flags:
@@ -196,17 +202,17 @@ class NestWriter(ReductionWriter, ParallelLoopWriter):
         self.buffers.share(value, other)
 
     def buffer(self, value: Value, depth: int) -> str:
-        """Memory for `value`: a free buffer of its kind, or a new one."""
-        kind = buffer_type(value)
-        name = self.buffers.free(kind, self.preferred_buffers.get(value))
+        """Memory for `value`: a free buffer of its type, or a new one."""
+        wanted = buffer_type(value)
+        name = self.buffers.free(wanted, self.preferred_buffers.get(value))
         if name is None:
             name = f"b{next(self.count)}"
-            self.buffers.add(name, kind)
-            if not self.in_region and (is_large(kind) or size_class(kind) in self.returned):
-                self.caller_buffers[name] = kind
+            self.buffers.add(name, wanted)
+            if not self.in_region and (is_large(wanted) or size_class(wanted) in self.returned):
+                self.caller_buffers[name] = wanted
             else:
                 self.scratch(
-                    f"{name} = new_array({kind.shape}, np.{numpy_name(kind.dtype)})", depth
+                    f"{name} = new_array({wanted.shape}, np.{numpy_name(wanted.dtype)})", depth
                 )
         self.buffers.place(value, name)
         self.names[value] = name
@@ -226,7 +232,7 @@ class NestWriter(ReductionWriter, ParallelLoopWriter):
 
     def flat_loop(self, nest: Nest, depth: int) -> None:
         arrays = {
-            value: None  # in order, so that each process writes the same text
+            value: None  # in order, so that each process writes the same source
             for node in nest.nodes
             for value in node.inputs
             if value.shape and value in self.names
@@ -312,7 +318,7 @@ class NestWriter(ReductionWriter, ParallelLoopWriter):
             self.line(depth, f"out_of_range |= {self.with_functions(test, node.output.dtype)}")
 
     def expression(self, node: Node, indices) -> str:
-        """The text of one element of a node's result."""
+        """The expression of one element of a node's result."""
         op = node.op
         if op.element is not None:
             operands = [Access(self, value) for value in node.inputs]
@@ -347,14 +353,14 @@ class NestWriter(ReductionWriter, ParallelLoopWriter):
 
     def with_functions(self, source: str, dtype: DType) -> str:
         """Names of mathematical functions become those for this type."""
-        kind = (
+        group = (
             "i"
             if not dtype.is_floating
             else "l"
             if self.slow_path or PRECISION.precise_math
             else "f"
         )
-        suffix = f"_{kind}{64 if kind == 'i' else dtype.size * 8}"
+        suffix = f"_{group}{64 if group == 'i' else dtype.size * 8}"
 
         def named(match):
             name = match.group(1)
@@ -399,5 +405,5 @@ def _broadcast(indices, value: Value, result: Value):
     return tuple("0" if size == 1 else index for size, index in zip(value.shape, own, strict=True))
 
 
-def size_class(kind: BufferType) -> tuple:
-    return kind.dtype, size_of(kind.shape)
+def size_class(buffer: BufferType) -> tuple:
+    return buffer.dtype, size_of(buffer.shape)

@@ -1,8 +1,6 @@
-"""How the element form of an operation sees its operands while native code is written."""
+"""What the element form of an operation sees of its operands while source is written."""
 
 from __future__ import annotations
-
-import re
 
 import numpy as np
 
@@ -13,7 +11,7 @@ from ...lowering.not_native import NotNativeError
 
 
 class Access:
-    """One operand (or the result) inside a loop nest: its elements, sizes and type, as text."""
+    """One operand (or the result) inside a loop nest: its elements, sizes and type, as source."""
 
     def __init__(self, writer, value: Value):
         self.writer = writer
@@ -49,11 +47,11 @@ class Access:
         return self._hoisted(f"checked_index({index}, {self.shape[axis]})", index)
 
     def _hoisted(self, source: str, index: str) -> str:
-        """The text, or a name for it where `index` is a scalar that no loop changes."""
-        return self.writer.hoist(source) if re.fullmatch(r"v\d+", index) else source
+        """The expression, or a name for it where `index` is a scalar that no loop changes."""
+        return self.writer.hoist(source) if index in self.writer.variables else source
 
     def slice(self, axis: int, row, index: str, scalars) -> str:
-        """The place in this operand of element `index` of a slice `(start, stop, step)`."""
+        """The index in this operand of element `index` of a slice `(start, stop, step)`."""
         if any(type(bound) is Slot for bound in row):
             raise NotNativeError("a slice with run-time bounds")
         start, _, step = slice(*row).indices(self.shape[axis])

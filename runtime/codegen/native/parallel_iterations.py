@@ -1,8 +1,8 @@
-"""Loops whose turns do not depend on each other: threads take turns.
+"""Loops whose iterations run in parallel, as source: see `lowering/independent_iterations.py`.
 
-A turn may write the rows of its own number, and take part in reductions that are exact in any order
-(`loop_reductions.py`), whose partial results are put together in the order of the turns. Where the
-number of turns is known only when the loop starts, few of them run as the loop stands.
+An iteration may write the row of its own number, and take part in reductions that are exact in any
+order; partial results are combined in the order of the iterations. Where the trip count is computed
+when the loop starts, the sequential loop is emitted too, for few iterations.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from ...lowering.cost_model import MOST_CHUNKS
 from ...lowering.independent_iterations import ParallelIterations
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Loop
+from .loop_ir import Simple, Statement
 from .loop_nests import NestWriter
 from .parallel_loops import VARIABLE, numpy_name
 
-FLAGS = "flags"  # instead of an index: whether a chunk has chosen a candidate
+FLAGS = "flags"  # a key beside indices: whether a chunk has chosen a candidate
 
 
 class ParallelIterationWriter(NestWriter):
-    """The part of the writer of native text that gives the turns of a loop to threads."""
+    """The methods of the emitter that write loops with parallel iterations."""
 
     def __init__(self):
         super().__init__()
@@ -34,8 +35,8 @@ class ParallelIterationWriter(NestWriter):
     def parallel_loop(
         self, step: Loop, schedule: ParallelIterations, first_state, sequential, depth: int
     ) -> None:
-        """Write a loop as a part. Where it has to be seen when it runs whether that is worth it,
-        `in_turn(depth)` writes it as it stands too.
+        """Write a loop as a parallel region. Where the choice is made when it runs,
+        `sequential(depth)` writes the sequential version too.
         """
         first_state()
         least, count = schedule.least, schedule.loop.counting.count
@@ -50,11 +51,11 @@ class ParallelIterationWriter(NestWriter):
         )
         self.line(depth, f"if not {is_sequential}:")
         self.in_chunks(step, schedule, count_name, depth + 1, is_sequential)
-        self.line(depth, f"if {is_sequential}:  # few turns, or those before a failure")
+        self.line(depth, f"if {is_sequential}:  # few iterations, or those before a failure")
         sequential(depth + 1)
 
     def trip_count(self, step: Loop, schedule: ParallelIterations) -> str:
-        """How many turns there will be, or -1, as text."""
+        """The expression of the trip count, -1 if the counter overflows."""
         counting = schedule.loop.counting
         start = self.read(step.node.outputs[counting.place])
         limit = counting.limit
@@ -67,7 +68,7 @@ class ParallelIterationWriter(NestWriter):
         return f"trip_count(np.int64({start}), {end}, {counting.step}, {ends}, {exactly})"
 
     def rows_meet(self, step: Loop, schedule: ParallelIterations, count_name: str) -> str:
-        """The test that a turn counts its row from the end of an array, where another turn may
+        """The test that an iteration counts its row from the end of an array, where another may
         count from the beginning.
         """
         counting = schedule.loop.counting
@@ -85,7 +86,7 @@ class ParallelIterationWriter(NestWriter):
         depth: int,
         failed: str | None = None,
     ) -> None:
-        """Each thread takes some of the turns; arrays that a turn works with are its own."""
+        """Each thread runs some of the iterations; arrays that one works with are its own."""
         node, counting = step.node, schedule.loop.counting
         partials = _Partials(self, node, schedule.loop.reductions)
         length, chunk_count = self.run_time_chunks(count, depth)
@@ -107,14 +108,16 @@ class ParallelIterationWriter(NestWriter):
             self.buffers, self.allocations = outer
             self.preamble, self.in_region = preamble, False
 
-        def captures(body: list[str]) -> dict[str, Value]:
+        def captures(body: list[Statement]) -> dict[str, Value]:
             named = {
                 name: value
                 for value, name in self.names.items()
                 if value.shape is not None and is_static(value.shape) and VARIABLE.match(name)
             }
             named |= {name: Value(int64, (), name) for name in (count, length, chunk_count)}
-            return self.captures_of([*body, *preamble_lines], named | partials.captures)
+            return self.captures_of(
+                [*body, *map(Simple, preamble_lines)], named | partials.captures
+            )
 
         self.parallel_region(length, chunk_count, write, captures, depth, failed)
         if failed is not None:
@@ -126,8 +129,8 @@ class ParallelIterationWriter(NestWriter):
         self.line(depth, f"{self.read(counter)} = {self.cast(end, counter.dtype)}")
 
     def run_time_chunks(self, count: str, depth: int) -> tuple[str, str]:
-        """How many turns a piece has, and how many pieces there are: as many as may be, since one
-        turn may take longer than others.
+        """The length of a chunk and the number of chunks: as many as may be, since one iteration
+        may take longer than others.
         """
         if count.isdigit():
             length = -(-int(count) // MOST_CHUNKS)
@@ -138,12 +141,12 @@ class ParallelIterationWriter(NestWriter):
         return length, chunk_count
 
     def iteration(self, step: Loop, schedule: ParallelIterations, depth: int) -> None:
-        """One turn, whose number follows from those of the piece."""
+        """One iteration, whose counter follows from the chunk."""
         node, index = step.node, schedule.loop.counting.place
         operands = [*node.outputs, *node.inputs[node.attrs["carried"] :]]
         self.bind(step.body, operands, node.outputs)
         own, start = step.body.inputs[index], self.read(node.outputs[index])
-        self.names[own] = f"v{next(self.count)}"
+        self.names[own] = self.new_variable()
         count_name = f"np.int64({start}) + (first + iteration) * {schedule.loop.counting.step}"
         self.line(depth, f"{self.read(own)} = {self.cast(count_name, own.dtype)}")
         self.block(step.body, depth)
@@ -153,16 +156,16 @@ class ParallelIterationWriter(NestWriter):
 
 
 class _Partials:
-    """What the pieces of a loop leave of the numbers that it reduces."""
+    """The partial results that chunks leave of the scalars that a loop reduces."""
 
     def __init__(self, writer: ParallelIterationWriter, node: Node, reductions: Reductions):
         self.writer = writer
         self.node = node
         self.reductions = reductions
         self.indices = list(reductions.by_index)
-        self.arrays: dict[object, str] = {}  # where the pieces leave them
-        self.starts: dict[int, str] = {}  # what a piece starts with
-        self.flags: dict[int, str] = {}  # by place of the leader
+        self.arrays: dict[object, str] = {}  # where the chunks leave them
+        self.starts: dict[int, str] = {}  # what a chunk starts with
+        self.flags: dict[int, str] = {}  # by index of the leader
         self.captures: dict[str, Value] = {}
 
     def name(self, index: int) -> str:
@@ -180,7 +183,7 @@ class _Partials:
         return name
 
     def allocate(self, depth: int) -> None:
-        """Room for what is left, and the numbers that pieces start with."""
+        """Arrays for partial results, and the scalars that chunks start with."""
         for index in self.indices:
             value, op = self.node.outputs[index], self.reductions.by_index[index].op
             self.arrays[index] = self.new_array(value.dtype, depth)
@@ -198,24 +201,24 @@ class _Partials:
                 self.writer.choice_flags[node, side] = self.flags[leader]
 
     def needs_flag(self, leader: int) -> bool:
-        """Whether a candidate may equal the number that pieces start with, and win."""
+        """Whether a candidate may equal the scalar that chunks start with, and win."""
         return self.reductions.by_index[leader].op.endswith("_equal")
 
     def start(self, depth: int) -> None:
-        for index, text in self.starts.items():
-            self.writer.line(depth, f"{self.name(index)} = {text}")
+        for index, start in self.starts.items():
+            self.writer.line(depth, f"{self.name(index)} = {start}")
         for flag in self.flags.values():
             self.writer.line(depth, f"{flag} = False")
 
     def pass_results(self, made, depth: int) -> None:
-        """The end of a turn."""
+        """The end of an iteration."""
         if self.indices:
             left = ", ".join(self.name(index) for index in self.indices)
             right = ", ".join(self.writer.read(made[index]) for index in self.indices)
             self.writer.line(depth, f"{left} = {right}")
 
     def leave(self, depth: int) -> None:
-        """The end of a piece."""
+        """The end of a chunk."""
         for index in self.indices:
             self.writer.line(depth, f"{self.arrays[index]}[chunk] = {self.name(index)}")
         for leader, flag in self.flags.items():
@@ -223,7 +226,7 @@ class _Partials:
         self.writer.choice_flags = {}
 
     def merge(self, chunk_count: str, depth: int) -> None:
-        """What the pieces have left becomes one, in the order of the turns."""
+        """Combine the partial results, in the order of the iterations."""
         if not self.indices:
             return
         self.writer.line(depth, "chunk = 0")
@@ -237,12 +240,12 @@ class _Partials:
 
     def combine(self, index: int, reduction: Reduction, depth: int) -> None:
         value, writer = self.node.outputs[index], self.writer
-        text = TABLE[reduction.op].scalar.format(x=self.name(index), y=self.left(index))
-        text = writer.cast(writer.with_functions(text, value.dtype), value.dtype)
-        writer.line(depth, f"{self.name(index)} = {text}")
+        source = TABLE[reduction.op].scalar.format(x=self.name(index), y=self.left(index))
+        source = writer.cast(writer.with_functions(source, value.dtype), value.dtype)
+        writer.line(depth, f"{self.name(index)} = {source}")
 
     def choose(self, leader: int, reduction: Reduction, depth: int) -> None:
-        """What a piece has chosen wins against those before it as it would have one by one."""
+        """The choice of a chunk wins against those before it as in the sequential loop."""
         sign = TABLE[reduction.op].scalar.format(x=self.left(leader), y=self.name(leader))
         if leader in self.flags:
             sign = f"{self.arrays[FLAGS, leader]}[chunk] and {sign}"

@@ -1,10 +1,10 @@
-"""Loops whose turns do not depend on each other, split into pieces that threads share.
+"""Parallel regions: loops whose iterations are independent, in chunks that threads share.
 
-The lines of such a loop become a function of their own, a *part*, that takes the number of the next
-piece from a counter until there is none. Scalars and addresses of arrays reach it in a table of
-64-bit words. The kernel lets other threads in, runs the part itself too, and waits.
+The body of such a loop is outlined as a function, a parallel region, which takes the next chunk
+from a counter until none is left. Scalars and addresses of arrays are passed to it in a table of
+64-bit integers. The kernel wakes other threads, runs the region itself too, and waits for them.
 
-The pieces are the same whatever the number of threads, and so are the results.
+The chunks are the same whatever the number of threads, and so are the results.
 """
 
 from __future__ import annotations
@@ -17,27 +17,25 @@ from ...ir.graph import Node, Value
 from ...lowering.cost_model import HIDDEN_TRIP_COUNT_FROM, Chunks
 from ...lowering.nest_schedule import call_chunks
 from ...lowering.program import Nest
+from .loop_ir import Builder, ParallelRegion, Simple, Statement, names_read, names_written
 
-NAME = re.compile(r"[A-Za-z_]\w*")
 VARIABLE = re.compile(r"[a-z]\w*$")
-ASSIGNED = re.compile(r"^\s*([A-Za-z_][\w, ]*?) (?:[+\-*|&]?=) ", re.MULTILINE)
-FAILING = re.compile(r"(?<!\w)(wrapped_index|checked_index)\(")  # notes the failure instead
-FIRST_CAPTURE = 2  # after the number of the next piece, and whether something failed
+FIRST_CAPTURE = 2  # after the next chunk, and whether something failed
 
 
 class ParallelLoopWriter:
-    """The part of a NestWriter that splits loops."""
+    """The methods of a NestWriter that write parallel regions."""
 
     def __init__(self):
-        self.regions: list[str] = []
-        self.split: int | None = None  # turns of a piece, while a part is written
+        self.regions: list[ParallelRegion] = []
+        self.split: int | None = None  # iterations of a chunk, while a region is written
         self.is_outermost = False
         self.in_region = False  # whether what is written is one thread's own
-        self.preamble: list[str] | None = None  # lines before the loop, in the part
-        self.partials: dict[Node, Value] = {}  # where pieces leave what they reduce to
+        self.preamble: list[str] | None = None  # lines before the chunks of a region
+        self.partials: dict[Node, Value] = {}  # where chunks leave partial results
 
     def outermost(self, index: str, size: int, depth: int) -> int:
-        """A loop, or the piece of it if it is the one that is split; gives the depth inside."""
+        """A loop, or one chunk of it if it is the parallel one; returns the depth inside."""
         if self.is_outermost and self.split is not None:
             self.line(depth, f"for iteration in range(min({self.split}, {size} - first)):")
             self.line(depth + 1, f"{index} = first + iteration")
@@ -55,7 +53,7 @@ class ParallelLoopWriter:
         write: Callable[[int], None],
         depth: int,
     ) -> None:
-        """Loops that reduce everything to one element each: pieces first, then their results."""
+        """Loops that reduce everything to one element: each chunk, then the partial results."""
         if self.in_region or chunks is None:
             write(depth)
             return
@@ -87,7 +85,7 @@ class ParallelLoopWriter:
             write(depth)
             return
 
-        def captures(body: list[str]) -> dict[str, Value]:
+        def captures(body: list[Statement]) -> dict[str, Value]:
             return self.captures_of_nests(body, nests)
 
         self.parallel_region(*chunks, write, captures, depth)
@@ -100,7 +98,7 @@ class ParallelLoopWriter:
         write: Callable[[int, str, str], None],
         depth: int,
     ) -> None:
-        """A call that does `size` independent turns: `write(depth, first, count)` writes it for
+        """A call with `size` independent iterations: `write(depth, first, count)` writes it for
         some of them. `values` are the arrays that it takes, by name; `cost` is in nanoseconds.
         """
         chunks = None if self.in_region else call_chunks(cost, size)
@@ -118,28 +116,26 @@ class ParallelLoopWriter:
         length: int | str,
         count: int | str,
         write: Callable[[int], None],
-        captures_of: Callable[[list[str]], dict[str, Value]],
+        captures_of: Callable[[list[Statement]], dict[str, Value]],
         depth: int,
         failed: str | None = None,
     ) -> None:
-        """The lines of `write(depth)` as a part, in `count` pieces of `length` turns: numbers, or
-        variables that hold them. The kernel fails where a piece does, or the variable `failed` is
-        true then.
+        """The lines of `write(depth)` as a region: `count` chunks of `length` iterations, numbers
+        or variables. The kernel fails where a chunk does, or sets the variable `failed`.
         """
-        start, region = len(self.lines), len(self.regions)
-        self.split, self.preamble = length, []
+        region, outer = len(self.regions), self.code
+        self.split, self.preamble, self.code = length, [], Builder(2)
         write(2)
-        body, preamble = self.lines[start:], self.preamble
-        del self.lines[start:]
-        self.split = self.preamble = None
-        captures = captures_of([*body, f"{length} {count}"])
-        head = [
+        body, preamble = self.code.root, self.preamble
+        self.split, self.preamble, self.code = None, None, outer
+        captures = captures_of([*body, Simple(str(length)), Simple(str(count))])
+        loads = [
             _loaded(*row, position)
             for position, row in enumerate(captures.items(), start=FIRST_CAPTURE)
         ]
-        head += preamble
-        self.regions.append(_region_source(region + 1, len(captures), head, body, length, count))
-        self.line(depth, f"table = np.zeros({FIRST_CAPTURE + len(captures)}, np.int64)")
+        size = FIRST_CAPTURE + len(captures)
+        self.regions.append(ParallelRegion(region + 1, loads, preamble, body, length, count, size))
+        self.line(depth, f"table = np.zeros({size}, np.int64)")
         for position, (name, value) in enumerate(captures.items(), start=FIRST_CAPTURE):
             self.line(depth, _stored(name, value, position))
         run = f"run_region(regions[{region}], table, {count}, control)"
@@ -149,9 +145,8 @@ class ParallelLoopWriter:
         self.line(depth, f"if {run}:")
         self.line(depth + 1, "raise IndexError")
 
-    def captures_of_nests(self, lines: list[str], nests: list[Nest]) -> dict[str, Value]:
-        """The variables that lines need from around them, each with a value that it holds."""
-        found = {name for source in lines for name in NAME.findall(source)}
+    def captures_of_nests(self, body: list[Statement], nests: list[Nest]) -> dict[str, Value]:
+        """The variables that nests need from around them, each with a value that it holds."""
         values = {
             value
             for nest in nests
@@ -162,14 +157,12 @@ class ParallelLoopWriter:
         named = {self.names[value]: value for value in values}
         named |= {value.name: value for value in self.partials.values()}
         named |= {name: Value(int64, (), name) for name in self.hoisted.values()}
-        return {name: named[name] for name in sorted(found & named.keys())}
+        return {name: named[name] for name in sorted(names_read(body) & named.keys())}
 
-    def captures_of(self, lines: list[str], named: dict[str, Value]) -> dict[str, Value]:
-        """The variables of `named` that lines read and do not assign."""
-        source = "\n".join(lines)
-        assigned = {name for row in ASSIGNED.findall(source) for name in NAME.findall(row)}
-        found = set(NAME.findall(source)) - assigned
-        return {name: named[name] for name in sorted(found & named.keys())}
+    def captures_of(self, body: list[Statement], named: dict[str, Value]) -> dict[str, Value]:
+        """The variables of `named` that statements read and do not assign."""
+        captured = (names_read(body) - names_written(body)) & named.keys()
+        return {name: named[name] for name in sorted(captured)}
 
 
 def _stored(name: str, value: Value, position: int) -> str:
@@ -193,18 +186,3 @@ def _loaded(name: str, value: Value, position: int) -> str:
 
 def numpy_name(kind: str) -> str:
     return "bool_" if kind == "bool" else kind
-
-
-def _region_source(number: int, captures: int, head, body, length, count) -> str:
-    lines = [
-        f"def region_{number}(address):",
-        f"    table = array_at(address, ({FIRST_CAPTURE + captures},), np.int64)",
-        *(f"    {source}" for source in head),
-        "    while True:",
-        "        chunk = next_chunk(address)",
-        f"        if chunk < 0 or chunk >= {count}:",
-        "            break",
-        f"        first = chunk * {length}",
-        *(FAILING.sub(r"noted_\1(table, ", source) for source in body),
-    ]
-    return "\n".join(lines) + "\n"

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def draw(writer: NestWriter, node: Node, depth: int) -> None:
-    """The call that draws the numbers of the stream that a seed, or a place in one, stands for."""
+    """The call that draws from the stream of a seed, or from a position in one."""
     _, key, *parameters = node.inputs
     output, distribution = node.output, node.attrs["kind"]
     is_plain = not any(value.shape for value in parameters) and output.shape
     if output.dtype.name not in ("float32", "float64", "int32", "int64") or not is_plain:
         raise NotNativeError(f"random.{distribution} of this type or shape", node.where)
-    key_words = [f"np.uint64({writer.read(key)}[{place}])" for place in range(key.shape[0])]
+    key_words = [f"np.uint64({writer.read(key)}[{index}])" for index in range(key.shape[0])]
     key_words += ["np.uint64(0)"] * (3 - len(key_words))
     numbers = ", ".join([*key_words, *map(writer.read, parameters)])
     name, size = writer.buffer(output, depth), size_of(output.shape)

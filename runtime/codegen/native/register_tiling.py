@@ -1,8 +1,6 @@
-"""Loops that treat each element alike: all turns for a group of elements, which stay in registers,
-then those for the next one. Threads share the groups where that pays.
+"""Elementwise loops in register tiles, as source: see `lowering/elementwise_loops.py`.
 
-An element goes through the same operations in the same order as in the loop as it stands, so the
-results are the same to the last bit, however many elements a group has.
+All iterations run for a tile of elements, which stay in vector registers, then for the next tile.
 """
 
 from __future__ import annotations
@@ -12,22 +10,23 @@ from ...ir.graph import Value
 from ...lowering.cost_model import CHECK_EVERY
 from ...lowering.elementwise_loops import RegisterTiling, array_nodes
 from ...lowering.program import LibraryCall, Loop, Nest, Program
+from .loop_ir import Statement
 from .loop_nests import NestWriter
 from .parallel_loops import VARIABLE
 
 
 class RegisterTilingWriter(NestWriter):
-    """The part of the writer of native text that keeps the state of loops in registers."""
+    """The methods of the emitter that keep the state of loops in vector registers."""
 
     def register_tiles(self, step: Loop, tiling: RegisterTiling, depth: int) -> None:
-        """All turns for a group of elements, then those for the next one."""
+        """All iterations for a tile of elements, then those for the next one."""
         arrays = tiling.arrays
         for one in (*step.test.steps, *step.body.steps):
             if isinstance(one, LibraryCall):
                 self.constant(one.node)
         size, width = size_of(arrays[0].shape), tiling.width
-        parallel_nests = not self.in_region and tiling.chunks is not None
-        if parallel_nests:
+        is_parallel = not self.in_region and tiling.chunks is not None
+        if is_parallel:
             self.parallel_tiles(step, tiling, depth)
         else:
             flat = {value: self.read(value) for value in arrays}
@@ -36,12 +35,12 @@ class RegisterTilingWriter(NestWriter):
                 self.line(depth, f"{flat[value]} = reshaped({self.read(value)}, ({size},))")
             self.line(depth, f"for start in range(0, {size}, {width}):")
             self.tile(step, tiling, flat, depth + 1)
-        if parallel_nests or tiling.stops_early:  # what the numbers are in the end
+        if is_parallel or tiling.stops_early:  # what the scalars are in the end
             self.start_of_scalars(step, depth)
             self.iterations(step, tiling, {}, depth)
 
     def parallel_tiles(self, step: Loop, tiling: RegisterTiling, depth: int) -> None:
-        """The groups in pieces, of which threads take one after another."""
+        """The tiles in chunks that threads share."""
         arrays, width, (length, count) = tiling.arrays, tiling.width, tiling.chunks
         size = size_of(arrays[0].shape)
 
@@ -49,7 +48,7 @@ class RegisterTilingWriter(NestWriter):
             self.line(at, f"for start in range(first, min(first + {length}, {size}), {width}):")
             self.tile(step, tiling, {value: self.read(value) for value in arrays}, at + 1)
 
-        def words(body: list[str]) -> dict[str, Value]:
+        def captures(body: list[Statement]) -> dict[str, Value]:
             named = {
                 self.names[value]: Value(value.dtype, (size,) if value.shape else (), "")
                 for value in self.names
@@ -59,7 +58,7 @@ class RegisterTilingWriter(NestWriter):
             }
             return self.captures_of(body, named)
 
-        self.parallel_region(length, count, write, words, depth)
+        self.parallel_region(length, count, write, captures, depth)
 
     def start_of_scalars(self, step: Loop, depth: int) -> None:
         """The numbers of the state are those before the loop."""
@@ -68,7 +67,7 @@ class RegisterTilingWriter(NestWriter):
                 self.line(depth, f"{self.read(value)} = {self.read(initial)}")
 
     def tile(self, step: Loop, tiling: RegisterTiling, flat: dict[Value, str], depth: int) -> None:
-        """All turns for the elements from `start` on; `flat` names the arrays, of rank 1."""
+        """All iterations for the elements from `start` on; `flat` names the arrays, of rank 1."""
         self.start_of_scalars(step, depth)
         registers_of = {value: f"e{next(self.count)}" for value in flat}
         for value, name in registers_of.items():
@@ -116,7 +115,7 @@ class RegisterTilingWriter(NestWriter):
     def tile_iteration(
         self, step: Loop, tiling: RegisterTiling, registers_of: dict[Value, str], depth: int
     ):
-        """One turn for a group: the variables that change, each with its next value."""
+        """One iteration for a tile: the variables that change, each with its next value."""
         node, body, carried = step.node, step.body, step.node.attrs["carried"]
         operands = [*node.outputs, *node.inputs[carried:]]
         self.registers = dict(registers_of)  # of constants; then what is inside has other names

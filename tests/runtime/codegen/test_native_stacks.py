@@ -7,7 +7,7 @@ pytest.importorskip("llvmlite")
 
 from kernel_compilation import compiled
 
-from allograph.runtime.jit.kernel_types import ArrayKind
+from allograph.runtime.jit.kernel_types import ArrayType
 
 TEXT = """
 def kernel(rows, pushed):
@@ -20,7 +20,7 @@ def kernel(rows, pushed):
 
 def pushed_to(rows, pushed):
     """The stack after some pushes, the first of which is its element number 0."""
-    kind = ArrayKind(rows.dtype, (None, *rows.shape[1:]))
+    kind = ArrayType(rows.dtype, (None, *rows.shape[1:]))
     (found,) = compiled(TEXT, [kind, pushed], [kind])(rows, pushed)
     return np.frombuffer(found, rows.dtype).reshape(-1, *rows.shape[1:])
 

@@ -1,0 +1,261 @@
+"""Loop IR: the statements of a kernel as a tree of records, between a schedule and kernel source.
+
+    >>> body = Builder()
+    >>> body.line(1, "for i in range(8):")
+    >>> body.line(2, "y[i] = x[wrapped_index(i, 4)]")
+    >>> print("".join(printed(body.root, 1)), end="")
+        for i in range(8):
+            y[i] = x[wrapped_index(i, 4)]
+    >>> sorted(names_read(body.root)), sorted(names_written(body.root))
+    (['i', 'range', 'wrapped_index', 'x', 'y'], ['i'])
+    >>> may_fail(body.root)
+    True
+
+Kernel source is a subset of Python, so a statement is read by Python's parser: which variables it
+reads and writes, and what it calls, are walks over syntax trees.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+INDENT = "    "
+# Calls that stop the kernel; in a parallel region they note the failure in its table instead.
+FAILING = ("wrapped_index", "checked_index")
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    """A statement of one line: an assignment, a call, `break`, `raise`, `return`."""
+
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """A loop over a range."""
+
+    target: str
+    iterable: str
+    body: list[Statement] = field(default_factory=list)
+
+    @property
+    def header(self) -> str:
+        return f"for {self.target} in {self.iterable}:"
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """A loop that goes on while its test holds."""
+
+    test: str
+    body: list[Statement] = field(default_factory=list)
+
+    @property
+    def header(self) -> str:
+        return f"while {self.test}:"
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """A choice; `comment` stands behind its test."""
+
+    test: str
+    body: list[Statement] = field(default_factory=list)
+    orelse: list[Statement] = field(default_factory=list)
+    comment: str = ""
+
+    @property
+    def header(self) -> str:
+        return f"if {self.test}:{f'  # {self.comment}' if self.comment else ''}"
+
+
+Statement = Simple | For | While | If
+
+
+class ParallelRegion(NamedTuple):
+    """A loop outlined as a function of its own, which threads call for chunk after chunk.
+
+    captures   the variables of the kernel that it reads: statements that load them from the table
+    preamble   what each thread makes for itself, before its first chunk
+    body       one chunk; a failure is noted in the table, since a region cannot raise
+    length     iterations of a chunk, and `count` chunks: numbers, or variables that hold them
+    """
+
+    number: int
+    captures: list[str]
+    preamble: list[str]
+    body: list[Statement]
+    length: int | str
+    count: int | str
+    table_size: int
+
+    def printed(self) -> str:
+        """The function, as kernel source."""
+        head = [
+            f"def region_{self.number}(address):",
+            f"{INDENT}table = array_at(address, ({self.table_size},), np.int64)",
+            *(f"{INDENT}{source}" for source in (*self.captures, *self.preamble)),
+            f"{INDENT}while True:",
+            f"{INDENT * 2}chunk = next_chunk(address)",
+            f"{INDENT * 2}if chunk < 0 or chunk >= {self.count}:",
+            f"{INDENT * 3}break",
+            f"{INDENT * 2}first = chunk * {self.length}",
+        ]
+        return "".join(f"{line}\n" for line in head) + "".join(
+            printed(_with_noted_failures(self.body), 2)
+        )
+
+
+# ---- building ----------------------------------------------------------------------------------
+
+
+class Position(NamedTuple):
+    """A place in a block, before the statement that comes next."""
+
+    block: list[Statement]
+    index: int
+
+    def insert(self, statements: Iterable[Statement]) -> None:
+        self.block[self.index : self.index] = statements
+
+
+class Builder:
+    """Appends statements: each goes to the block that is open at its depth."""
+
+    def __init__(self, depth: int = 1):
+        self.root: list[Statement] = []
+        self.depth = depth
+        self._open = [self.root]
+
+    def block_at(self, depth: int) -> list[Statement]:
+        """The block that is open at a depth; those inside of it are closed."""
+        del self._open[depth - self.depth + 1 :]
+        return self._open[depth - self.depth]
+
+    def position(self, depth: int) -> Position:
+        """Where the next statement of a depth will stand."""
+        block = self.block_at(depth)
+        return Position(block, len(block))
+
+    def line(self, depth: int, source: str) -> None:
+        """Append one line of source; the header of a compound statement opens its block."""
+        inner = source.lstrip(" ")
+        depth += (len(source) - len(inner)) // len(INDENT)
+        block = self.block_at(depth)
+        if inner == "else:":
+            choice = block[-1]
+            assert isinstance(choice, If)
+            self._open.append(choice.orelse)
+            return
+        statement = _statement(inner)
+        block.append(statement)
+        if not isinstance(statement, Simple):
+            self._open.append(statement.body)
+
+
+def _statement(source: str) -> Statement:
+    head, _, comment = source.partition(":  # ")
+    word, _, rest = head.removesuffix(":").partition(" ")
+    if word == "for":
+        target, _, iterable = rest.partition(" in ")
+        return For(target, iterable)
+    if word == "while":
+        return While(rest)
+    return If(rest, comment=comment) if word == "if" else Simple(source)
+
+
+def printed(block: Iterable[Statement], depth: int) -> Iterator[str]:
+    """The lines of a block."""
+    for statement in block:
+        if isinstance(statement, Simple):
+            yield f"{INDENT * depth}{statement.source}\n"
+            continue
+        yield f"{INDENT * depth}{statement.header}\n"
+        yield from printed(statement.body, depth + 1)
+        if isinstance(statement, If) and statement.orelse:
+            yield f"{INDENT * depth}else:\n"
+            yield from printed(statement.orelse, depth + 1)
+
+
+# ---- analysis ----------------------------------------------------------------------------------
+
+
+class Names(NamedTuple):
+    """What a piece of source reads, writes and calls."""
+
+    read: frozenset[str]
+    written: frozenset[str]
+    called: frozenset[str]
+
+
+@functools.lru_cache(1 << 12)
+def names_of(source: str) -> Names:
+    """The names in a statement of one line, or in the header of another."""
+    read, written, called = set(), set(), set()
+    for node in ast.walk(ast.parse(f"{source} pass" if source.endswith(":") else source)):
+        if isinstance(node, ast.Name):
+            (written if isinstance(node.ctx, ast.Store) else read).add(node.id)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            read.add(node.target.id)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            called.add(node.func.id)
+    return Names(frozenset(read), frozenset(written), frozenset(called))
+
+
+def walk(block: Iterable[Statement]) -> Iterator[Statement]:
+    """The statements of a block, and of the blocks inside it."""
+    for statement in block:
+        yield statement
+        if not isinstance(statement, Simple):
+            yield from walk(statement.body)
+        if isinstance(statement, If):
+            yield from walk(statement.orelse)
+
+
+def _names(block: Iterable[Statement]) -> Iterator[Names]:
+    for statement in walk(block):
+        if isinstance(statement, Simple):
+            yield names_of(statement.source)
+        else:
+            yield names_of(statement.header.partition("  # ")[0])
+
+
+def names_read(block: Iterable[Statement]) -> set[str]:
+    return {name for names in _names(block) for name in names.read}
+
+
+def names_written(block: Iterable[Statement]) -> set[str]:
+    return {name for names in _names(block) for name in names.written}
+
+
+def may_fail(block: Iterable[Statement]) -> bool:
+    """Whether something in a block may stop the kernel."""
+    return any(not names.called.isdisjoint(FAILING) for names in _names(block))
+
+
+def _with_noted_failures(block: list[Statement]) -> list[Statement]:
+    """The block as a parallel region runs it: failures are noted in the variable `table`."""
+    made: list[Statement] = []
+    for statement in block:
+        if isinstance(statement, Simple):
+            made.append(Simple(_noting(statement.source)))
+        elif isinstance(statement, For):
+            body = _with_noted_failures(statement.body)
+            made.append(For(statement.target, _noting(statement.iterable), body))
+        elif isinstance(statement, While):
+            made.append(While(_noting(statement.test), _with_noted_failures(statement.body)))
+        else:
+            sides = map(_with_noted_failures, (statement.body, statement.orelse))
+            made.append(If(_noting(statement.test), *sides, comment=statement.comment))
+    return made
+
+
+def _noting(source: str) -> str:
+    for name in names_of(source).called.intersection(FAILING):
+        source = source.replace(f"{name}(", f"noted_{name}(table, ")
+    return source
