@@ -2,9 +2,9 @@
 
     python examples/characters.py [STEPS [FOLDER]]      (600 steps, FOLDER is demo-output)
 
-The text is what `help()` shows about the language: it comes with Python. A recurrent network reads
-windows of it and guesses each next character. Both training and writing are loops on tensors in
-plain Python, so the decorator makes one graph of each.
+The text is what `help()` shows about the language, which is part of Python. A recurrent network
+reads windows of it and predicts each next character. Training and generation are loops on tensors
+in plain Python, and the decorator turns each of them into one graph.
 """
 
 import sys
@@ -23,17 +23,17 @@ TOPICS = ("assert", "assignment", "break", "continue", "for", "if", "while", "tr
 
 
 def documentation():
-    """The text, its alphabet, and the text as numbers of characters."""
+    """The text, its alphabet, and the text as a vector of character ids."""
     from pydoc_data.topics import topics
 
     text = "\n".join(topics[name] for name in TOPICS if name in topics)
     alphabet = sorted(set(text))
-    number_of = {character: number for number, character in enumerate(alphabet)}
-    return text, alphabet, np.array([number_of[character] for character in text], np.int32)
+    id_of = {character: character_id for character_id, character in enumerate(alphabet)}
+    return text, alphabet, np.array([id_of[character] for character in text], np.int32)
 
 
 class Writer(ag.keras.Model):
-    """Scores of each next character, and the state after the last one."""
+    """A recurrent network: the scores of each next character, and the last state."""
 
     def __init__(self, count):
         super().__init__()
@@ -41,13 +41,13 @@ class Writer(ag.keras.Model):
         self.memory = layers.GRU(UNITS, return_sequences=True, return_state=True)
         self.scores = layers.Dense(count)
 
-    def call(self, numbers, state=None):
-        outputs, state = self.memory(self.embedding(numbers), initial_state=state)
+    def call(self, ids, state=None):
+        outputs, state = self.memory(self.embedding(ids), initial_state=state)
         return self.scores(outputs), state
 
 
 def train(writer, optimizer, text, steps):
-    """Read `steps` batches of windows; the loss of each."""
+    """Train on `steps` random batches of windows; returns the loss of each step."""
     losses = ag.zeros([steps])
     for step in ag.range(steps):
         starts = ag.random.uniform([BATCH, 1], 0, text.shape[0] - WINDOW - 1, ag.int32)
@@ -63,19 +63,19 @@ def train(writer, optimizer, text, steps):
     return losses
 
 
-def write(writer, first, most, stop, boldness):
-    """Characters drawn one after the other, at most `most`, up to the character `stop`."""
-    written = ag.TensorArray(ag.int32, size=most)
+def write(writer, first, max_length, stop, temperature):
+    """Generate at most `max_length` characters, up to the character `stop`."""
+    generated = ag.TensorArray(ag.int32, size=max_length)
     state = ag.zeros([1, UNITS])
-    number, count = first, 0
-    while count < most:
-        scores, state = writer(ag.reshape(number, [1, 1]), state)
-        number = ag.random.categorical(scores[0] / boldness, 1, dtype=ag.int32)[0, 0]
-        if number == stop:
+    character_id, count = first, 0
+    while count < max_length:
+        scores, state = writer(ag.reshape(character_id, [1, 1]), state)
+        character_id = ag.random.categorical(scores[0] / temperature, 1, dtype=ag.int32)[0, 0]
+        if character_id == stop:
             break
-        written = written.write(count, number)
+        generated = generated.write(count, character_id)
         count += 1
-    return written.stack()[:count]
+    return generated.stack()[:count]
 
 
 def save_curve(folder, losses):
@@ -95,20 +95,20 @@ def save_curve(folder, losses):
 def main(steps=600, folder="demo-output"):
     steps, folder = int(steps), Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    text, alphabet, numbers = documentation()
+    text, alphabet, ids = documentation()
     print(f"{len(text)} characters to learn from, {len(alphabet)} different ones.")
     ag.random.set_seed(1)
     writer = Writer(len(alphabet))
     optimizer = ag.keras.optimizers.Adam(3e-3, clipnorm=1.0)
     start = time.perf_counter()
-    losses = ag.function(train)(writer, optimizer, ag.constant(numbers), steps).numpy()
+    losses = ag.function(train)(writer, optimizer, ag.constant(ids), steps).numpy()
     seconds = time.perf_counter() - start
     early, late = losses[:10].mean(), losses[-10:].mean()
     print(f"{steps} steps in {seconds:.1f} s: from {early:.2f} to {late:.2f} nats a character.\n")
 
     first, stop = (ag.constant(alphabet.index(one)) for one in ("T", "*"))
-    made = ag.function(write)(writer, first, 400, stop, ag.constant(0.6)).numpy()
-    print("T" + "".join(alphabet[number] for number in made))
+    generated = ag.function(write)(writer, first, 400, stop, ag.constant(0.6)).numpy()
+    print("T" + "".join(alphabet[character_id] for character_id in generated))
     save_curve(folder, losses)
     print(f"\nCurve: {folder}/characters.png")
 

@@ -1,4 +1,4 @@
-"""Which start below a limit takes the most Collatz steps? Two nested `while` loops over integers.
+"""Find the start below a limit with the most Collatz steps: two nested `while` loops on integers.
 
 python examples/collatz.py [LIMIT]
 """
@@ -11,7 +11,7 @@ import allograph as ag
 
 @ag.function(jit_compile=True)
 def longest(limit):
-    """The start with the longest run down to 1, and the length of its run."""
+    """The start that takes the most steps to reach 1, and the number of steps."""
     best_start = best = ag.constant(0, ag.int64)
     start = ag.constant(1, ag.int64)
     while start < limit:
@@ -31,7 +31,7 @@ def longest(limit):
 
 
 def timed(limit):
-    """Seconds, start and steps of one call."""
+    """The seconds of a call, and its results: start and steps."""
     begin = time.perf_counter()
     start, steps = longest(limit)
     return time.perf_counter() - begin, int(start), int(steps)

@@ -1,10 +1,10 @@
 """Remove the noise from a photograph: total-variation denoising, written as plain Python.
 
-    python examples/denoise.py [FOLDER]       (FOLDER is demo-output unless named)
+    python examples/denoise.py [FOLDER]       (FOLDER defaults to demo-output)
 
-The loop goes downhill on an energy: how much the picture varies, plus how far it is from the noisy
-one. A step that fails is taken back and halved, and the loop ends when a step gains little. So it
-needs a `while` on a value nobody knows beforehand, an `if` and a `break`.
+The loop minimizes an energy: the total variation of the image plus its distance from the noisy
+image. A step that increases the energy is rejected, and the step size halved. The loop ends when a
+step gains little. It needs a `while` with a data-dependent condition, an `if` and a `break`.
 """
 
 import sys
@@ -20,19 +20,19 @@ import allograph as ag
 
 FIDELITY = 11.0
 TOLERANCE = 5e-5
-MOST_STEPS = 200
+MAX_STEPS = 200
 
 
-def neighbour_differences(image):
-    """How much each pixel differs from the one below and the one to the right; 0 at the border."""
+def neighbor_differences(image):
+    """The differences of each pixel to the pixels below and on the right; 0 at the border."""
     down = ag.pad(image[1:] - image[:-1], [[0, 1], [0, 0], [0, 0]])
     right = ag.pad(image[:, 1:] - image[:, :-1], [[0, 0], [0, 1], [0, 0]])
     return down, right
 
 
 def energy_and_slope(image, noisy):
-    """What is to become small, and its derivative for every pixel."""
-    down, right = neighbour_differences(image)
+    """The energy, and its derivative with respect to each pixel."""
+    down, right = neighbor_differences(image)
     strength = ag.sqrt(down * down + right * right + 1e-4)
     error = image - noisy
     energy = ag.reduce_mean(strength + 0.5 * FIDELITY * error * error)
@@ -44,18 +44,18 @@ def energy_and_slope(image, noisy):
 
 
 def denoise(noisy):
-    """The cleaned picture, the energy after every step, and the number of steps.
+    """The denoised image, the energy after each step, and the number of steps.
 
-    `noisy` is float32 with shape (height, width, channels), its values between 0 and 1.
+    `noisy` is float32 of shape (height, width, channels), with values between 0 and 1.
     """
     image = noisy
     energy, slope = energy_and_slope(image, noisy)
-    history = ag.zeros([MOST_STEPS])
+    history = ag.zeros([MAX_STEPS])
     rate = ag.constant(0.05)
     gain = ag.constant(1.0)
     step = ag.constant(0)
     while gain > TOLERANCE:
-        if step == MOST_STEPS:
+        if step == MAX_STEPS:
             break
         trial = image - rate * slope
         trial_energy, trial_slope = energy_and_slope(trial, noisy)
@@ -65,13 +65,13 @@ def denoise(noisy):
             rate = rate * 1.1
         else:
             rate = rate * 0.5
-        history = ag.where(ag.range(MOST_STEPS) == step, energy, history)
+        history = ag.where(ag.range(MAX_STEPS) == step, energy, history)
         step += 1
     return image, history, step
 
 
 def photograph():
-    """A real picture, which matplotlib ships: uint8 turned to float32 between 0 and 1."""
+    """A photograph that is part of matplotlib, as float32 between 0 and 1."""
     with matplotlib.cbook.get_sample_data("grace_hopper.jpg") as file:
         pixels = matplotlib.image.imread(file, format="jpg")
     return pixels.astype(np.float32) / 255
@@ -82,13 +82,13 @@ def with_noise(picture, deviation=0.1):
     return np.clip(picture + deviation * noise, 0, 1)
 
 
-def quality(picture, truth):
-    """Peak signal-to-noise ratio in decibels; more is better."""
-    return -10 * np.log10(np.mean((np.asarray(picture) - truth) ** 2))
+def quality(picture, reference):
+    """The peak signal-to-noise ratio in decibels; higher is better."""
+    return -10 * np.log10(np.mean((np.asarray(picture) - reference) ** 2))
 
 
 def timed(call, *arguments):
-    """The result of a call and its seconds."""
+    """The result of a call, and its time in seconds."""
     start = time.perf_counter()
     result = call(*arguments)
     return result, time.perf_counter() - start
@@ -115,7 +115,7 @@ def save_pictures(folder, noisy, cleaned, energies):
 
 
 def show_code(function):
-    """The inner `if` and the end of the generated source, each line as long as a page is wide."""
+    """Print the inner `if` and the end of the generated source, with lines of at most 100."""
     lines = ag.autograph.to_code(function).splitlines()
     first_if = next(i for i, line in enumerate(lines) if "def if_body_1" in line)
     end_if = next(i for i, line in enumerate(lines) if i > first_if and "ag__.if_stmt" in line)
@@ -127,14 +127,14 @@ def show_code(function):
 def main(folder="demo-output"):
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    truth = photograph()
-    noisy = ag.constant(with_noise(truth))
+    reference = photograph()
+    noisy = ag.constant(with_noise(reference))
     print(f"A photograph of {noisy.shape[0]} by {noisy.shape[1]} pixels, with noise.\n")
 
     print("Part of the code that allograph writes for denoise():\n")
     show_code(denoise)
 
-    plan = ag.function(denoise, jit_compile=False)
+    numpy_program = ag.function(denoise, jit_compile=False)
     native = ag.function(denoise, jit_compile=True)
     (image, history, steps), first = timed(native, noisy)
     concrete = native.get_concrete_function(noisy)
@@ -142,13 +142,16 @@ def main(folder="demo-output"):
     print(f"\nThe graph has {before} operations, {after} after the passes.")
 
     steps = int(steps)
-    print(f"Converged after {steps} steps: quality {quality(noisy, truth):.1f} dB before, ", end="")
-    print(f"{quality(image, truth):.1f} dB after.\n")
+    print(
+        f"Converged after {steps} steps: quality {quality(noisy, reference):.1f} dB before, ",
+        end="",
+    )
+    print(f"{quality(image, reference):.1f} dB after.\n")
 
-    plan(noisy)
+    numpy_program(noisy)
     seconds = {
         "undecorated: operation by operation": best_of(2, denoise, noisy),
-        "the graph as a NumPy plan": best_of(2, plan, noisy),
+        "the graph as a NumPy plan": best_of(2, numpy_program, noisy),
         "the graph as native code": best_of(3, native, noisy),
     }
     slowest = max(seconds.values())

@@ -1,13 +1,13 @@
-"""Learn to read handwritten digits: the whole training, with its early end, is one graph.
+"""Learn to read handwritten digits: the whole training, with early stopping, is one graph.
 
     python examples/digits.py [FOLDER [dense|conv|both [EPOCHS]]]
 
-FOLDER is demo-output unless named, and gets the curves; there are at most 60 epochs.
+FOLDER, by default demo-output, gets the curves. There are at most 60 epochs.
 
 The images are scikit-learn's: 1797 scans of 8 by 8 pixels. `train` is plain Python: a `while` over
-epochs, a `for` over batches, a `break` when the accuracy on some other images has not grown for
-some epochs. Its conditions are tensors, so the decorator makes a graph of it. What counts is the
-accuracy on a third part of the images, which plays no part in the training.
+epochs, a `for` over batches, and a `break` when the accuracy on the validation images has not
+improved for some epochs. Its conditions are tensors, so the decorator turns it into a graph. The
+result is the accuracy on test images that are not used for training.
 """
 
 import sys
@@ -24,14 +24,14 @@ PATIENCE = 8
 
 
 def digits():
-    """Images (count, 8, 8, 1) between 0 and 1 and labels: to learn from, to end by, held out."""
+    """Images (count, 8, 8, 1) between 0 and 1, and labels: for training, validation and test."""
     from sklearn.datasets import load_digits
 
     images, labels = load_digits(return_X_y=True)
     images = (images / 16).astype(np.float32).reshape(-1, 8, 8, 1)
     order = np.random.default_rng(1).permutation(len(labels))
-    parts = np.split(order, [1257, 1527])
-    return [ag.constant(one[part]) for part in parts for one in (images, labels)]
+    splits = np.split(order, [1257, 1527])
+    return [ag.constant(one[split]) for split in splits for one in (images, labels)]
 
 
 def dense_model():
@@ -59,28 +59,30 @@ def conv_model():
 
 
 def accuracy(model, images, labels):
-    """The share of images that the model reads correctly."""
-    found = ag.argmax(model(images, training=False), axis=-1)
-    return ag.reduce_mean(ag.cast(found == labels, ag.float32))
+    """The fraction of images that the model classifies correctly."""
+    predicted = ag.argmax(model(images, training=False), axis=-1)
+    return ag.reduce_mean(ag.cast(predicted == labels, ag.float32))
 
 
-def train(model, optimizer, images, labels, other_images, other_labels, most_epochs):
-    """The loss of each epoch, the accuracy after it on other images, and how many epochs."""
+def train(model, optimizer, images, labels, other_images, other_labels, max_epochs):
+    """Train; returns the loss and the validation accuracy of each epoch, and their number."""
     count = labels.shape[0]
-    losses = ag.zeros([most_epochs])
-    scores = ag.zeros([most_epochs])
+    losses = ag.zeros([max_epochs])
+    scores = ag.zeros([max_epochs])
     best = ag.constant(0.0)
     waited = ag.constant(0)
     epoch = ag.constant(0)
-    while epoch < most_epochs:
+    while epoch < max_epochs:
         order = ag.random.shuffle(ag.range(count))
         total = 0.0
         for start in ag.range(0, count - BATCH + 1, BATCH):
             rows = order[start : start + BATCH]
-            batch, truth = ag.gather(images, rows), ag.gather(labels, rows)
+            batch, batch_labels = ag.gather(images, rows), ag.gather(labels, rows)
             with ag.GradientTape() as tape:
                 logits = model(batch, training=True)
-                loss = ag.reduce_mean(ag.nn.sparse_softmax_cross_entropy_with_logits(truth, logits))
+                loss = ag.reduce_mean(
+                    ag.nn.sparse_softmax_cross_entropy_with_logits(batch_labels, logits)
+                )
             gradients = tape.gradient(loss, model.trainable_variables)
             optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
             total += loss
@@ -116,7 +118,7 @@ def save_curves(folder, name, losses, scores):
 
 
 def main(folder="demo-output", which="both", epochs=60):
-    folder, most = Path(folder), int(epochs)
+    folder, max_epochs = Path(folder), int(epochs)
     folder.mkdir(parents=True, exist_ok=True)
     *data, held_images, held_labels = digits()
     learned, ended, held = (len(labels) for labels in (data[1], data[3], held_labels))
@@ -129,7 +131,7 @@ def main(folder="demo-output", which="both", epochs=60):
         model.build([None, 8, 8, 1])
         start = time.perf_counter()
         losses, scores, epochs = ag.function(train)(
-            model, ag.keras.optimizers.Adam(2e-3), *data, most
+            model, ag.keras.optimizers.Adam(2e-3), *data, max_epochs
         )
         seconds, epochs = time.perf_counter() - start, int(epochs)
         score = float(accuracy(model, held_images, held_labels))

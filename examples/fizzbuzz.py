@@ -24,7 +24,7 @@ def fizzbuzz(limit):
 
 def main(limit=15):
     fizzbuzz(ag.constant(limit))
-    fizzbuzz(ag.constant(3))  # the same kind of argument: the same graph, not traced again
+    fizzbuzz(ag.constant(3))  # an argument of the same type: the same graph, not traced again
 
 
 if __name__ == "__main__":

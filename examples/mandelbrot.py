@@ -1,4 +1,4 @@
-"""The Mandelbrot set in characters: a loop over whole arrays that stops when every point escaped.
+"""The Mandelbrot set in characters: a loop on arrays that stops when every point has escaped.
 
 python examples/mandelbrot.py [WIDTH]
 """
@@ -13,12 +13,12 @@ SHADES = " .:-=+*#%@"
 
 
 @ag.function
-def escape_counts(real, imaginary, most):
-    """For each point, after how many steps its orbit leaves the circle of radius two."""
+def escape_counts(real, imaginary, max_steps):
+    """For each point, the number of steps until its orbit leaves the circle of radius 2."""
     x = ag.zeros_like(real)
     y = ag.zeros_like(real)
     counts = ag.zeros_like(real)
-    for _ in ag.range(most):
+    for _ in ag.range(max_steps):
         inside = x * x + y * y <= 4.0
         if not ag.reduce_any(inside):
             break
@@ -33,9 +33,9 @@ def main(width=78):
     columns = np.linspace(-2.1, 0.7, width)
     rows = np.linspace(-1.2, 1.2, width // 3)
     real, imaginary = np.meshgrid(columns, rows)
-    most = 60
-    counts = escape_counts(ag.constant(real), ag.constant(imaginary), most).numpy()
-    levels = np.sqrt(counts / most) * (len(SHADES) - 1)
+    max_steps = 60
+    counts = escape_counts(ag.constant(real), ag.constant(imaginary), max_steps).numpy()
+    levels = np.sqrt(counts / max_steps) * (len(SHADES) - 1)
     for line in levels.astype(int):
         print("".join(SHADES[level] for level in line).rstrip())
 

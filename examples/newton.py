@@ -1,4 +1,4 @@
-"""Square roots by Newton's iteration: a `while` that stops when the answer is good enough.
+"""Square roots by Newton's iteration: a `while` that stops at a tolerance.
 
 python examples/newton.py [NUMBER ...]
 """
@@ -10,7 +10,7 @@ import allograph as ag
 
 @ag.function
 def square_root(number, tolerance):
-    """The root and the number of steps it took; a negative number has no root."""
+    """The square root and the number of steps; a negative number is an error."""
     assert number >= 0, "a negative number has no square root"
     x = ag.maximum(number, 1.0)
     steps = 0
@@ -20,10 +20,10 @@ def square_root(number, tolerance):
     return x, steps
 
 
-def main(*numbers):
-    for number in numbers or (2.0, 10.0, 1e6):
-        root, steps = square_root(ag.constant(number, ag.float64), 1e-12)
-        print(f"the square root of {number:g} is {float(root):.10g}, after {int(steps)} steps")
+def main(*values):
+    for value in values or (2.0, 10.0, 1e6):
+        root, steps = square_root(ag.constant(value, ag.float64), 1e-12)
+        print(f"the square root of {value:g} is {float(root):.10g}, after {int(steps)} steps")
 
 
 if __name__ == "__main__":

@@ -290,7 +290,7 @@ def test_an_error_in_a_parallel_map_comes_in_its_place():
 def test_filter_needs_a_boolean_scalar():
     assert values(Dataset.range(6).filter(lambda x: x % 3 == 0)) == [0, 3]
     for wrong in (lambda x: x, lambda x: [x > 1, x > 2]):
-        with pytest.raises(ValueError, match="boolean scalar"):
+        with pytest.raises(ValueError, match="bool scalar"):
             Dataset.range(3).filter(wrong)
 
 

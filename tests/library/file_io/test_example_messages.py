@@ -98,12 +98,12 @@ def test_sequences_of_a_batch_are_filled_up():
 
 @pytest.mark.parametrize("text", [b"\xff", b"\n\xff", b"nonsense", b"\n\x03\n\x01\xff"])
 def test_what_is_no_example_is_refused(text):
-    with pytest.raises(ag.errors.InvalidArgumentError, match="no Example"):
+    with pytest.raises(ag.errors.InvalidArgumentError, match="not an Example"):
         train.Example.FromString(text)
 
 
 def test_lists_take_their_type_only():
-    with pytest.raises(TypeError, match="no whole number"):
+    with pytest.raises(TypeError, match="not an integer"):
         train.Int64List(value=[1.5])
     with pytest.raises(TypeError, match="no text"):
         train.BytesList(value=[1])

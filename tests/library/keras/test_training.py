@@ -212,7 +212,7 @@ def test_several_inputs_by_place_and_by_name():
     np.testing.assert_allclose(model({"a": X, "b": X}), 0 * X)
     with pytest.raises(ValueError, match="2 inputs"):
         model([X])
-    with pytest.raises(ValueError, match="no input"):
+    with pytest.raises(ValueError, match="not an input"):
         keras.Model(a, layers.Add()([a, b]))
 
 

@@ -404,6 +404,7 @@ def killed_at_random(folder, rounds):
         last = numbers[0]
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_while_saving_leaves_the_old_or_the_new_state(tmp_path):
     killed_at_random(str(tmp_path), rounds=6)
 

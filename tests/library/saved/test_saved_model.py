@@ -395,7 +395,7 @@ class TestRefusals:
     def test_an_object_of_this_process_in_a_graph_is_refused(self, tmp_path):
         lines = []
         f = ag.function(lambda: ag.print("x", output_stream=lines.append), input_signature=[])
-        with pytest.raises(ValueError, match="lives in this process only"):
+        with pytest.raises(ValueError, match="exists in this process only"):
             ag.saved_model.save(holder(f=f), tmp_path)
 
     def test_a_trace_with_an_object_as_argument_is_left_out_with_a_warning(self, tmp_path):
