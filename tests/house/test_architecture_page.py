@@ -1,4 +1,4 @@
-"""The page of the architecture says what the folders say, and which files a program runs through."""
+"""The page of the architecture says what the folders say, and which files a program visits."""
 
 import ast
 import platform
