@@ -2,7 +2,7 @@
 #
 #   make demo     denoise a photograph, show the generated code, the graph and the times
 #   make test     every test
-#   make quick    the tests without the slow ones
+#   make quick    the tests without the slow ones, and a fifth of the random examples
 #   make lint     ruff and mypy;  make format: ruff rewrites
 #   make bench    times against hand-written code, to benchmarks/results
 #   make peers    times against TensorFlow, JAX, torch and Numba, to docs/performance.md
@@ -45,7 +45,7 @@ test: $(READY)
 	$(PYTEST) $(ARGS)
 
 quick: $(READY)
-	$(PYTEST) -m "not slow" $(ARGS)
+	$(PYTEST) -m "not slow" --hypothesis-profile=quick $(ARGS)
 
 # mypy knows a package by its folder's name, so it sees the checkout through a link of that name.
 lint: $(READY)

@@ -8,18 +8,9 @@ import pytest
 from hypothesis import settings
 
 settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("quick", deadline=None, derandomize=True, max_examples=20)
 settings.register_profile("fuzz", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile("repeatable")
-
-
-# Folders whose tests are slow: they compile machine code, or run whole programs.
-SLOW = {"codegen", "examples", "executors", "jit", "kernels", "lowering", "parallel"}
-
-
-def pytest_collection_modifyitems(items):
-    for item in items:
-        if item.path.parent.name in SLOW:
-            item.add_marker(pytest.mark.slow)
 
 
 def pytest_addoption(parser):

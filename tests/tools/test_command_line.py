@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
 SOURCE = """
 import allograph as ag
 

@@ -105,6 +105,7 @@ def measured(function, *arguments):
     return function.get_concrete_function(*arguments).measure(*arguments)
 
 
+@pytest.mark.slow
 def test_times_stand_beside_what_the_machine_can_do(file):
     text = run("--time", f"{file}:settle", "float32[200,200]", "int32[]=3")
     heads = next(line for line in text.splitlines() if line.startswith("step"))

@@ -16,36 +16,42 @@ from program_generator import program
 seeds = st.integers(0, 10**9)
 
 
+@pytest.mark.slow
 @programs(200)
 @given(seeds)
 def test_converted_programs_are_python(seed):
     assert_converted_is_python(seed)
 
 
+@pytest.mark.slow
 @programs(200)
 @given(seeds)
 def test_converted_programs_raise_and_catch_as_python_does(seed):
     assert_converted_is_python(seed, raises=True)
 
 
+@pytest.mark.slow
 @programs(60)
 @given(seeds)
 def test_graphs_on_numpy_compute_what_python_does(seed):
     assert_graph_is_python(seed, native=False)
 
 
+@pytest.mark.slow
 @programs(5)
 @given(seeds)
 def test_native_code_computes_what_python_does(seed):
     assert_graph_is_python(seed, native=True)
 
 
+@pytest.mark.slow
 @programs(60)
 @given(seeds)
 def test_graphs_on_numpy_raise_what_python_does(seed):
     assert_graph_raises_as_python(seed, native=False)
 
 
+@pytest.mark.slow
 @programs(4)
 @given(seeds)
 def test_native_code_raises_what_python_does(seed):

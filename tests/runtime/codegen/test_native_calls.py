@@ -5,6 +5,7 @@ import pytest
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
 pytest.importorskip("llvmlite")
 
 

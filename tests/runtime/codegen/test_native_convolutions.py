@@ -7,6 +7,8 @@ pytest.importorskip("llvmlite")
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 
 def check(function, *shapes, dtype=np.float32):
     """Results and gradients of native code are those of the operations run one by one."""

@@ -10,6 +10,8 @@ pytest.importorskip("llvmlite")
 
 from allograph.runtime.executors.background_compiler import COMPILER
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_training_step_is_one_kernel():
     w, b = ag.Variable(np.ones((3, 2), np.float32)), ag.Variable([0.5, 0.5])

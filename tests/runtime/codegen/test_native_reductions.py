@@ -9,6 +9,7 @@ pytest.importorskip("llvmlite")
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
 NAMES = ["sum", "mean", "prod", "max", "min"]
 
 

@@ -7,6 +7,7 @@ pytest.importorskip("llvmlite")
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 SIZE = 20_000
 
@@ -231,7 +232,9 @@ def test_turns_that_write_their_own_row_are_shared():
         return counts.stack()
 
     text = same_as_the_plan(steps, numbers(100))
-    assert "region_1" in text and "while True" in text.split("def kernel")[0].split("for iteration")[1]
+    assert (
+        "region_1" in text and "while True" in text.split("def kernel")[0].split("for iteration")[1]
+    )
 
 
 def test_turns_that_work_with_arrays_have_their_own():

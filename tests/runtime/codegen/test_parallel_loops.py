@@ -15,6 +15,7 @@ import allograph as ag
 from allograph.runtime.executors.executable import Executable
 from allograph.runtime.lowering import cost_model
 
+pytestmark = pytest.mark.slow
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 
 

@@ -10,10 +10,11 @@ from allograph.runtime import ops
 from allograph.runtime.codegen.numpy.scalar_operators import OPERATORS, TEXTS, operator_text
 from allograph.runtime.core import dtypes
 from allograph.runtime.core.errors import Error
-from allograph.runtime.core.floating_point_state import quietly
+from allograph.runtime.core.floating_point_state import call_in_errstate
 from allograph.runtime.ir.graph import Node, Value
 from allograph.runtime.ir.op import TABLE
 
+pytestmark = pytest.mark.slow
 assert ops
 NAMES = ("bool", "uint8", "int8", "int32", "int64", "uint64", "float16", "float32", "float64")
 PLAIN = {
@@ -52,7 +53,9 @@ def computed(op, numbers, attrs=None):
         return None
     scope = {"np": np, **dict(zip(op.inputs, numbers, strict=True))}
     code = text.format(**{name: name for name in op.inputs})
-    return quietly(eval, code, scope), quietly(lambda: op.kernel(*numbers, **attrs))
+    return call_in_errstate(eval, code, scope), call_in_errstate(
+        lambda: op.kernel(*numbers, **attrs)
+    )
 
 
 def accepts(op, values) -> bool:

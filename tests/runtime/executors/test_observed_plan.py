@@ -3,6 +3,7 @@
 import contextlib
 
 import numpy as np
+import pytest
 from graph_generator import random_graph, random_inputs
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from allograph.runtime.ir.op import PURE
 from allograph.runtime.tensors.check_numerics import check
 from allograph.runtime.tensors.op_hooks import OBSERVERS
 
+pytestmark = pytest.mark.slow
 seeds = st.integers(0, 10**9)
 
 

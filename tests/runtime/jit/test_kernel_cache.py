@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+pytestmark = pytest.mark.slow
 pytest.importorskip("llvmlite")
 
 PROGRAM = """

@@ -18,7 +18,7 @@ from allograph.runtime.codegen.native.kernel_scope import scope_of
 from allograph.runtime.core.errors import InvalidArgumentError
 from allograph.runtime.core.hashing import digest
 from allograph.runtime.jit import cache, cpu
-from allograph.runtime.jit.kernel_types import ArrayKind
+from allograph.runtime.jit.kernel_types import ArrayType
 from allograph.runtime.jit.loader import (
     elf,
     llvm_backend,
@@ -27,6 +27,7 @@ from allograph.runtime.jit.loader import (
 )
 from allograph.runtime.jit.loader.elf import ObjectFileError
 
+pytestmark = pytest.mark.slow
 is_here = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() != "x86_64",
     reason="LLVM places object files elsewhere",
@@ -312,7 +313,7 @@ def test_a_damaged_object_file_is_loaded_or_refused(tmp_path):
 def test_a_stored_file_that_cannot_be_loaded_is_compiled_again(tmp_path, monkeypatch):
     monkeypatch.setenv("ALLOGRAPH_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(cache, "_kernels", {})
-    kernel = TEXT, (ArrayKind(X.dtype, X.shape),), (np.dtype(float),), lambda: scope_of(TEXT)
+    kernel = TEXT, (ArrayType(X.dtype, X.shape),), (np.dtype(float),), lambda: scope_of(TEXT)
     assert cache.compiled(*kernel).is_new
     (path,) = tmp_path.rglob("*.o")
     useless = b"\x7fELF of another kind"

@@ -10,7 +10,9 @@ pytest.importorskip("llvmlite")
 from kernel_compilation import call, compiled, llvm_of
 
 from allograph.runtime.jit.kernel_types import UntranslatableError
-from allograph.runtime.jit.loop_hints import helper
+from allograph.runtime.jit.loop_hints import kernel_function
+
+pytestmark = pytest.mark.slow
 
 
 def as_python(text, *arguments, **scope):
@@ -152,7 +154,7 @@ def kernel(n, out):
 
 
 def test_a_function_is_compiled_for_the_types_of_its_arguments():
-    @helper
+    @kernel_function
     def power(x, n):
         made = x * 0 + 1
         for _ in range(n):
@@ -173,7 +175,7 @@ def kernel(x, y):
 
 
 def test_a_failure_inside_of_a_function_ends_the_kernel():
-    @helper
+    @kernel_function
     def checked(x):
         if x < 0:
             raise ValueError

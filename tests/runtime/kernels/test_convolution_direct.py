@@ -7,6 +7,7 @@ pytest.importorskip("llvmlite")
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 
 

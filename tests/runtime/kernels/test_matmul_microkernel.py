@@ -12,6 +12,7 @@ from allograph.runtime.kernels.matmul_microkernel import tile_columns, tile_rows
 from allograph.runtime.lowering import cost_model
 from allograph.runtime.lowering.matmul_schedule import ProductSizes, tiling
 
+pytestmark = pytest.mark.slow
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 HIGH, WIDE = tile_rows(), tile_columns("float32")
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
 pytest.importorskip("llvmlite")
 
 SLOW = [

@@ -11,6 +11,7 @@ from kernel_compilation import call, llvm_of
 from allograph.runtime.jit.kernel_types import UntranslatableError
 from allograph.runtime.kernels.math_functions import functions
 
+pytestmark = pytest.mark.slow
 LANES = 8
 OF_TWO = ("power", "atan2", "divide", "mean_of", "floor_divide", "floor_mod", "plus", "times")
 OF_TWO += ("maximum", "minimum", "larger", "smaller")

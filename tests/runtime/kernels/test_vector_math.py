@@ -23,6 +23,7 @@ from allograph.runtime.jit import llvm_values
 from allograph.runtime.jit.loader import llvm_backend
 from allograph.runtime.kernels.math_functions import functions
 
+pytestmark = pytest.mark.slow
 BITS = pytest.mark.parametrize("bits", REAL)
 NAMES = pytest.mark.parametrize("name", EXACT)
 OF_TWO = {"power": (mpmath.power, np.power), "atan2": (mpmath.atan2, np.arctan2)}

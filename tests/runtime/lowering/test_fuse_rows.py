@@ -12,6 +12,8 @@ pytest.importorskip("llvmlite")
 import allograph as ag
 from allograph.runtime.lowering import cost_model
 
+pytestmark = pytest.mark.slow
+
 
 def softmax(x):
     e = ag.exp(x - ag.reduce_max(x, axis=-1, keepdims=True))

@@ -10,6 +10,7 @@ pytest.importorskip("llvmlite")
 import allograph as ag
 from allograph.runtime.lowering import cost_model
 
+pytestmark = pytest.mark.slow
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 COUNTS = (0, 1, 2, 3, 127, 128, 129, 1000)
 LOWEST, HIGHEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max

@@ -12,6 +12,7 @@ pytest.importorskip("llvmlite")
 import allograph as ag
 from allograph.runtime.parallel import mailbox
 
+pytestmark = pytest.mark.slow
 set_threads = ag.config.threading.set_intra_op_parallelism_threads
 SHAPE = (1024, 512)
 

@@ -8,6 +8,7 @@ import pytest
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
 threading = ag.config.threading
 
 

@@ -17,6 +17,7 @@ from allograph.runtime.lowering import row_blocking
 from allograph.runtime.passes.pipeline import PASSES, optimize
 from allograph.runtime.passes.propagate_shapes import specialise_shapes
 
+pytestmark = pytest.mark.slow
 seeds = st.integers(0, 10**9)
 
 

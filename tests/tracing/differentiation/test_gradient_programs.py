@@ -1,6 +1,7 @@
 """Random programs: the derivatives of staged control flow are those recorded eagerly.
 `tests/fuzz.py` runs the same for as long as wanted."""
 
+import pytest
 from gradient_laws import (
     assert_forward_derivatives_are_eager,
     assert_forward_is_backward,
@@ -10,6 +11,7 @@ from gradient_laws import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+pytestmark = pytest.mark.slow
 seeds = st.integers(0, 10**9)
 
 

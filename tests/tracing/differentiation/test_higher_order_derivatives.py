@@ -80,12 +80,14 @@ THIRD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", SECOND)
 @pytest.mark.parametrize("f", STAGED, ids=lambda f: f.__name__)
 def test_a_graph_has_the_derivatives_of_eager_code(f, way):
     assert_graphs_agree(f, SECOND[way])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", THIRD)
 def test_a_loop_has_the_third_derivatives_of_eager_code(way):
     assert_graphs_agree(looping, THIRD[way])

@@ -22,6 +22,7 @@ def live():
     return Counter(name for name in names if name in KINDS)
 
 
+@pytest.mark.slow
 def test_short_lived_functions_leave_nothing_behind():
     def work(count):
         for index in range(count):
@@ -42,6 +43,7 @@ def test_short_lived_functions_leave_nothing_behind():
     assert not grown
 
 
+@pytest.mark.slow
 def test_two_thousand_traces_of_short_lived_functions_leave_nothing_behind():
     def make(index):
         array = np.full(1000, index, np.float64)
