@@ -236,7 +236,7 @@ def _write(tag: str, data, step, plugin="", convert=None, options=(), descriptio
             "set_step before"
         )
     attrs = {
-        "writer": writer, "tag": NAMES.get() + tag, "plugin": plugin, "form": convert,
+        "writer": writer, "tag": NAMES.get() + tag, "plugin": plugin, "convert": convert,
         "options": options, "description": description or "",
     }  # fmt: skip
     return apply(WriteSummary, (data, convert_to_tensor(step), should_record_summaries()), attrs)

@@ -105,7 +105,7 @@ def test_what_is_no_example_is_refused(text):
 def test_lists_take_their_type_only():
     with pytest.raises(TypeError, match="not an integer"):
         train.Int64List(value=[1.5])
-    with pytest.raises(TypeError, match="no text"):
+    with pytest.raises(TypeError, match="not a string"):
         train.BytesList(value=[1])
     with pytest.raises(ValueError, match="one list"):
         train.Feature(train.BytesList(), train.FloatList())
