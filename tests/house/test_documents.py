@@ -1,5 +1,7 @@
 """Every Python block in the documents runs."""
 
+import ast
+import importlib
 import re
 import runpy
 from pathlib import Path
@@ -95,6 +97,24 @@ HOW_TO_ADD = (ROOT / "docs" / "how_to_add.md").read_text(encoding="utf-8")
 def test_the_diffs_of_how_to_add_fit_the_files(path, replaced):
     if path != "/dev/null":
         assert replaced in (ROOT / path.removeprefix("a/")).read_text(encoding="utf-8")
+
+
+NEW_FILE = re.compile(r"^--- /dev/null\n\+\+\+ b/(\S+)\n@@.*\n((?:\+.*\n)+)", re.MULTILINE)
+
+
+def new_files(text):
+    """The path of each file that a diff of a document creates, and its source."""
+    for path, rows in NEW_FILE.findall(text):
+        yield path, re.sub(r"^\+", "", rows, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("path, source", list(new_files(HOW_TO_ADD)))
+def test_a_new_file_of_how_to_add_imports_what_there_is(path, source):
+    package = f"allograph.{path.rpartition('/')[0].replace('/', '.')}"
+    imports = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)]
+    for node in filter(lambda node: node.level, imports):
+        module = importlib.import_module("." * node.level + (node.module or ""), package)
+        assert not [name.name for name in node.names if not hasattr(module, name.name)]
 
 
 def test_the_times_of_the_readme_are_those_of_the_performance_page():
