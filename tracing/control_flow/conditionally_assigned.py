@@ -48,7 +48,7 @@ def after_if(name: str, reason: str, one, other, pair) -> MaybeSet:
     """The variable after an `if`; `pair` is its merged value and flag."""
     read = next((v.read for v in (one, other) if isinstance(v, MaybeSet) and v.read), None)
     why = next((v.reason for v in (one, other) if isinstance(v, MaybeSet)), reason)
-    return MaybeSet(name, why, *pair, read)
+    return MaybeSet(name, why, pair[0], pair[1], read)
 
 
 def as_state(name: str, value, final) -> tuple | None:

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import MaybeSet, Undefined
 from ...runtime.core import deferred_strings
-from ...runtime.core.deferred_strings import QUOTES, Forms, fill
+from ...runtime.core.deferred_strings import DEFERRED, Forms, fill
 from ...runtime.ops.control.raise_error import RaiseError
 from ...runtime.tensors.apply import apply, is_symbolic_tensor, tensor_of
 from ...runtime.tensors.tensor import SymbolicTensor
@@ -78,19 +78,19 @@ class Quoted:
         return fill(forms.of(error), forms.tensors)
 
 
-def quoted(make) -> tuple:
+def deferred(make) -> tuple:
     """`make()`, with references to tensors in its strings, and the tensors referred to."""
     recording = Quoted()
-    token = QUOTES.set(recording.rows)
+    token = DEFERRED.set(recording.rows)
     try:
         return make(), recording
     finally:
-        QUOTES.reset(token)
+        DEFERRED.reset(token)
 
 
 def display_of(value, show) -> str:
     tensor = tensor_of(value)
-    reference = deferred_strings.quoted(tensor, show) if is_symbolic_tensor(tensor) else None
+    reference = deferred_strings.deferred(tensor, show) if is_symbolic_tensor(tensor) else None
     return show(value) if reference is None else reference
 
 
@@ -101,8 +101,8 @@ def may_raise(node) -> bool:
     return any(each.op.always_raises for each in (node, *inner))
 
 
-def fail(error: BaseException, quoted: Quoted) -> None:
+def fail(error: BaseException, deferred: Quoted) -> None:
     """Record that the exception is raised here when the graph runs."""
-    forms = Forms(quoted.rows, is_symbolic_tensor)
+    forms = Forms(deferred.rows, is_symbolic_tensor)
     form = forms.of(error)
     apply(RaiseError, tuple(forms.tensors), {"form": form})

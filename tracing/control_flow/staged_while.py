@@ -77,7 +77,7 @@ def while_loop(test: Callable, body: Callable, state, names, options=None) -> tu
     builder = BUILDER.get()
     checkpoint = builder.checkpoint()
     attempts = [Loop(test, body, state, names, options)]
-    mismatch = None
+    mismatch: Exception | None = None
     while attempts:
         builder.rollback(checkpoint)
         attempt = attempts.pop(0)
@@ -91,6 +91,7 @@ def while_loop(test: Callable, body: Callable, state, names, options=None) -> tu
         except retrace_wider_dtypes.MISMATCHES as error:
             if mismatch is None:
                 mismatch, attempts = error, retrace_wider_dtypes.attempts(attempt)
+    assert mismatch is not None
     try:
         raise mismatch
     finally:

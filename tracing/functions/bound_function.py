@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 @public("types.experimental.GenericFunction", "types.experimental.Callable")
 class GenericFunction:
-    """What `function` returns: callable, and able to show its traces."""
+    """Base of what `function` returns: a callable with traces."""
 
 
 class BoundFunction(GenericFunction):
-    """A decorated method on one instance; the instance itself decides about traces, by identity."""
+    """A decorated method bound to an instance; each instance has traces of its own."""
 
     __slots__ = ("__self__", "_function", "_instance")
 
@@ -42,7 +42,7 @@ class BoundFunction(GenericFunction):
         return self._function._name
 
     @property
-    def __doc__(self) -> str | None:
+    def __doc__(self) -> str | None:  # type: ignore[override]
         return self._function.__doc__
 
     @property
@@ -77,7 +77,7 @@ class BoundFunction(GenericFunction):
 
 
 class Itself:
-    """Marks the instance of a bound method, whose trace type is its identity."""
+    """Wraps the instance of a bound method, whose trace type is its identity."""
 
     def __init__(self, instance):
         self.instance = instance

@@ -1,4 +1,4 @@
-"""Concrete functions: one traced graph, and how it is called."""
+"""Concrete functions: one traced graph, and how to call it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MODES = {None: "auto", True: "native", False: "plan", "where possible": "hybrid"
 
 @public("types.experimental.AtomicFunction")
 class AtomicFunction:
-    """The graph as a function of its arguments; what it captures has to be given.
+    """The graph as a function of its arguments; its captures have to be passed.
 
     It has the least overhead, and no gradient flows through it.
     """
@@ -69,7 +69,7 @@ class AtomicFunction:
         return concrete.arrange([EagerTensor(array) for array in results])
 
     def _tensors_of(self, captures) -> list:
-        """The captured tensors, once the variables' handles among the captures are checked."""
+        """The captured tensors, after checking the variable handles among the captures."""
         wanted = self._concrete.captured_inputs
         if len(captures) != len(wanted):
             raise ValueError(
@@ -125,7 +125,7 @@ class ConcreteFunction:
         self._result = result
         self._build_result()
         self.captured_tensors = [tensor for _, tensor in graph.captured()]
-        self._captured_arrays = [
+        self.captured_arrays = [
             t.array for t in self.captured_tensors if isinstance(t, EagerTensor)
         ]
         self.in_scope_only = any(isinstance(t, SymbolicTensor) for t in self.captured_tensors)
@@ -134,14 +134,14 @@ class ConcreteFunction:
         self._executable: Executable | None = None
 
     def rebind(self, old: EagerTensor, new: EagerTensor) -> bool:
-        """Use another captured tensor from now on; False where the trace depends on the old one."""
+        """Use another captured tensor from now on; False if the trace depends on the old one."""
         first = len(self.frozen.inputs) - len(self.captured_tensors)
         for index, tensor in enumerate(self.captured_tensors):
             value = self.frozen.inputs[first + index]
             fits = new.dtype is value.dtype and new.dims == old.dims and value.constant is None
             if tensor is old and fits and not self.is_recursive:
                 self.captured_tensors[index] = new
-                self._captured_arrays = [t.array for t in self.captured_tensors]
+                self.captured_arrays = [t.array for t in self.captured_tensors]
                 return True
         return False
 
@@ -150,7 +150,7 @@ class ConcreteFunction:
         return any(node.op.callee_attribute for node in self.frozen.walk())
 
     def is_complete(self) -> bool:
-        """Whether the traces that this one calls, were they unfinished when it was made, exist."""
+        """Whether all traces that were unfinished when this one called them are finished."""
         self.callees = [callee for callee in self.callees if callee.graph is None]
         return not self.callees
 
@@ -158,7 +158,7 @@ class ConcreteFunction:
         """Split the traced result into output tensors and the structure around them."""
         leaves = nest.flatten(self._result)
         slots = [isinstance(leaf, Tensor) for leaf in leaves]
-        self._single = slots == [True] and isinstance(self._result, Tensor)
+        self.is_single_tensor = slots == [True] and isinstance(self._result, Tensor)
         outputs = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         with self.graph:
             self.frozen: Graph = self.graph.freeze(outputs)
@@ -209,7 +209,7 @@ class ConcreteFunction:
 
     def arrange(self, outputs):
         """The outputs in the structure that the Python function returned."""
-        if self._single:
+        if self.is_single_tensor:
             return outputs[0]
         return self._pack(iter(outputs))
 
@@ -235,17 +235,17 @@ class ConcreteFunction:
         """The type and shape of each parameter, if each takes one positional tensor."""
         parameters = self.function_type.signature.parameters
         types = [self.function_type.types.get(name) for name in parameters]
-        are_positional = all(one.kind <= one.POSITIONAL_OR_KEYWORD for one in parameters.values())
-        plain = are_positional and all(type(one) is TensorSpec for one in types)
-        if not plain or len(types) != len(self.function_type.types):
+        specs = [one for one in types if isinstance(one, TensorSpec)]
+        if not len(specs) == len(types) == len(self.function_type.types):
             return None
-        return [(spec.dtype, as_shape(spec.shape)) for spec in types]
+        if any(one.kind > one.POSITIONAL_OR_KEYWORD for one in parameters.values()):
+            return None
+        return [(spec.dtype, as_shape(spec.shape)) for spec in specs]
 
     def flat_arguments(self, args, kwargs) -> list:
-        """The tensors of a call; TypeError or InvalidArgumentError when they do not fit the
-        trace.
+        """The tensors of a call; TypeError or InvalidArgumentError if they do not fit the trace.
 
-        Arguments that are no tensors may be left out, then the tensors stand in their order.
+        If arguments that are no tensors are left out, the tensors are taken in order.
         """
         try:
             bound = self._bind(args, kwargs)
@@ -268,7 +268,7 @@ class ConcreteFunction:
         return self.function_type.to_tensors(bound)
 
     def _are_inputs(self, args) -> bool:
-        """Whether these are tensors of the types of the graph's own inputs, one for each."""
+        """Whether these are tensors for the inputs of the graph, in order."""
         inputs = self.graph.inputs
         parameters = self.function_type.signature.parameters.values()
         if all(one.kind is one.KEYWORD_ONLY for one in parameters):
@@ -355,7 +355,7 @@ class ConcreteFunction:
         return self.executable.kernels()
 
     def explain(self):
-        """What becomes of each operation: native or NumPy and why, fused with what, what it costs.
+        """How each operation runs: native or NumPy and why, what it is fused with, what it costs.
 
         Print the result; its `rows` are the same as data.
         """
@@ -364,17 +364,17 @@ class ConcreteFunction:
         return explain(self.executable.graph)
 
     def measure(self, *args, **kwargs):
-        """What `explain` tells, and how long each step takes on these arguments.
+        """The result of `explain`, with the time of each step on these arguments.
 
-        Each step is compiled and run by itself: its time, its share of all, and how many times it
-        is what this machine needs for as many bytes or operations on numbers. What has effects is
-        not run. Print the result; its `times` are the same as data.
+        Each step is compiled and run by itself: its time, its share of the total, and the factor to
+        what this machine needs for as many bytes or arithmetic operations. Operations with side
+        effects are not run. Print the result; its `times` are the same as data.
         """
         from ...runtime.profiling.explain import explain  # loads the native compiler
 
         tensors = map(convert_to_tensor, self.flat_arguments(args, kwargs))
         arrays = [tensor.numpy() for tensor in tensors]
-        return explain(self.executable.graph, [*arrays, *self._captured_arrays])
+        return explain(self.executable.graph, [*arrays, *self.captured_arrays])
 
     @property
     def inputs(self) -> list[SymbolicTensor]:
@@ -432,7 +432,7 @@ def _array_of(tensor):
 
 
 def _is_fixed(type_) -> bool:
-    """Whether a trace type leaves only one value, known from the trace."""
+    """Whether a trace type allows only one value, which the trace holds."""
     components = getattr(type_, "components", None)
     if components is not None:
         return all(map(_is_fixed, components))

@@ -21,9 +21,9 @@ def defun(func=None, compiled=False, *, input_signature=None, autograph=False):
     """A callable that runs `func` as a graph; without `func`, a decorator.
 
     The source is not converted: Python loops are unrolled, and a tensor cannot be a Python `bool`
-    (use `ag.cond` and `ag.while_loop`). There is a graph for each kind of tensor arguments and each
-    value of the others. Variables that `func` makes are lifted out of its graphs: they are made and
-    initialised when a graph is traced, are kept with it, and belong to that graph alone.
+    (use `ag.cond` and `ag.while_loop`). There is a graph for each combination of tensor types and
+    values of other arguments. Variables that `func` creates are lifted out of its graphs: they are
+    created and initialized when a graph is traced, and belong to that graph alone.
 
     compiled          compile at once what has a native form; the rest runs normally
     input_signature   as that of `ag.function`

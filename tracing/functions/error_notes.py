@@ -1,4 +1,4 @@
-"""Errors that the user's own code raises while it is traced say where, in the user's words."""
+"""Add the user's lines to errors that user code raises while it is traced."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _NAMED_BY_ARGUMENT = (KeyError, StopIteration, SyntaxError, OSError)  # shown in
 def point_at_user_code(error: BaseException) -> None:
     """Add the user's lines that led to `error` to its message.
 
-    An error that carries more than a message, or shows it in its own way, gets a note instead. The
-    error stays the same object.
+    An error that carries more than a message, or formats it itself, gets a note instead. The error
+    stays the same object.
     """
     if not isinstance(error, Exception) or isinstance(error, Error):
         return
@@ -20,25 +20,25 @@ def point_at_user_code(error: BaseException) -> None:
     if not excerpts:
         return
     note = "\n".join(["in user code:", "", *excerpts])
-    message = getattr(error, "_message_alone", None)
+    message = vars(error).get("_message_alone")
     if message is None and _carries_more(error):
         error.__notes__ = [
             note for note in getattr(error, "__notes__", ()) if not note.startswith("in user code:")
         ]
         error.add_note(note)
         return
-    error._message_alone = error.args[0] if message is None else message
-    error.args = (f"{error._message_alone}\n\n{note}",)
+    message = vars(error).setdefault("_message_alone", error.args[0])
+    error.args = (f"{message}\n\n{note}",)
 
 
 def _carries_more(error: Exception) -> bool:
-    """Whether a message is not all there is to the error."""
+    """Whether the error is more than its message."""
     plain = len(error.args) == 1 and isinstance(error.args[0], str)
     return not plain or isinstance(error, _NAMED_BY_ARGUMENT) or _has_own_form(type(error))
 
 
 def _has_own_form(error_type: type) -> bool:
-    """Whether a class of errors makes or shows its arguments in its own way."""
+    """Whether an error class has its own constructor or string form."""
     own = [base for base in error_type.__mro__ if base.__module__ != "builtins"]
     return any(name in vars(base) for base in own for name in ("__init__", "__new__", "__str__"))
 

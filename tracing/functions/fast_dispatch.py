@@ -1,8 +1,8 @@
-"""The fast way to a trace: a function generated for calls of one type.
+"""The fast path of a call: a dispatcher generated for one function type.
 
-It has the parameters of the user's function, so Python itself sorts out positions, keywords and
-defaults. It compares each argument with what the trace expects and runs the graph, or gives MISS
-where the general way is to be taken. Its text depends on the kinds of the arguments only, so
+A dispatcher has the parameters of the user's function, so Python itself binds positional
+arguments, keywords and defaults. It compares each argument with the trace's types and runs the
+graph, or returns MISS for the general path. Its source depends on argument types only, so
 functions with equal signatures share the compiled code.
 """
 
@@ -27,7 +27,7 @@ from ..type_system.trace_types import Container, Literal, Reference, TensorSpec,
 from .concrete_function import ConcreteFunction
 
 MISS: Any = object()
-# Whoever wants to see what a function does, other than by its result, stands in this line.
+# The fast path is disabled while anything observes execution: tapes, hooks, eager mode, a graph.
 PLAIN = (
     "ag__TAPES or ag__OBSERVERS or ag__CONFIG.run_functions_eagerly or ag__builder() is not None"
 )
@@ -44,7 +44,7 @@ class NotDirectError(Exception):
 
 
 def attempt(dispatchers, args, kwargs):
-    """The result of the first dispatcher that takes the call, else MISS."""
+    """The result of the first dispatcher that accepts the call, else MISS."""
     for dispatch in dispatchers:
         try:
             result = dispatch(*args, **kwargs)
@@ -84,11 +84,12 @@ def dispatcher(concrete: ConcreteFunction, function_type: FunctionType) -> Calla
 
 
 def dispatchers(traces: dict[FunctionType, ConcreteFunction]) -> tuple[Callable, ...]:
-    """Fast ways to all of these traces, the most specific first.
+    """Dispatchers of these traces, the most specific first.
 
-    Where one has none, those that cover it have none either: they would take its calls.
+    If a trace has none, more general traces get none either: they would accept its calls.
     """
-    found, closed = [], []
+    found: list[Callable] = []
+    closed: list[FunctionType] = []
     for function_type in sorted(
         traces, key=lambda function_type: sum(one.is_subtype_of(function_type) for one in traces)
     ):
@@ -111,7 +112,7 @@ def _compiled(source: str) -> types.CodeType:
 
 
 class _Writer:
-    """Writes the text, and collects what it names; its own names begin with PREFIX."""
+    """Writes the source, and collects the objects it names; these names begin with PREFIX."""
 
     def __init__(self, concrete: ConcreteFunction, function_type: FunctionType):
         self.concrete = concrete
@@ -135,7 +136,7 @@ class _Writer:
         return "\n    ".join([head, *self.lines]) + "\n", self.scope
 
     def parameters(self) -> str:
-        """The parameters as the user wrote them; defaults are put in afterwards."""
+        """The parameters as the user wrote them; the default values are filled in afterwards."""
         parameters = self.function_type.signature.parameters.values()
         if any(one.name.startswith(PREFIX) or one.name in BUILTINS for one in parameters):
             raise NotDirectError
@@ -153,7 +154,7 @@ class _Writer:
         self.line(f"if {test}: return ag__MISS")
 
     def named(self, thing=None) -> str:
-        """A fresh name, for something to compare with."""
+        """A fresh name, bound to `thing` in the scope."""
         self.count += 1
         name = f"{PREFIX}{self.count}"
         if thing is not None:
@@ -163,7 +164,7 @@ class _Writer:
     # ---- arguments -----------------------------------------------------------------------
 
     def argument(self, value_code: str, arg_type: TraceType) -> None:
-        """Compare what the expression `value_code` gives with its type."""
+        """Compare the value of the expression `value_code` with its type."""
         if type(arg_type) is TensorSpec:
             self.tensor(value_code, arg_type)
         elif type(arg_type) is Literal:
@@ -197,7 +198,7 @@ class _Writer:
         self.miss_if(" or ".join(tests))
 
     def literal(self, value_code: str, value) -> None:
-        """The same object, or an equal one of the same type where equality tells all."""
+        """Test for the same object, or an equal one if equality is conclusive for its type."""
         if value is None or value is True or value is False:
             self.miss_if(f"{value_code} is not {value}")
             return
@@ -224,10 +225,10 @@ class _Writer:
     # ---- running -------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Call native code, or what there is until it is ready, and wrap the results."""
-        captured = [self.named(array) for array in self.concrete._captured_arrays]
+        """Call native code, or its fallback until that is ready, and wrap the results."""
+        captured = [self.named(array) for array in self.concrete.captured_arrays]
         if self.concrete.guards is not None and captured:
-            captured = ["*ag__concrete._captured_arrays"]  # guards may put others there
+            captured = ["*ag__concrete.captured_arrays"]  # guards may put others there
         operands = "".join(f"{operand}, " for operand in [*self.arrays, *captured])
         self.line("ag__native = ag__executable._native")
         self.line(f"if ag__native is None: ag__results = ag__executable({operands})")
@@ -237,7 +238,7 @@ class _Writer:
             f"    except Exception as ag__error: "
             f"ag__results = ag__executable.recover(ag__error, ({operands}))"
         )
-        if self.concrete._single:
+        if self.concrete.is_single_tensor:
             self.line("ag__result = ag__new(ag__EagerTensor)")
             self.line("ag__result.array = ag__results[0]")
             self.line("return ag__result")

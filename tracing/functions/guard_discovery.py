@@ -1,4 +1,4 @@
-"""Watching a trace: which functions it calls, and so which locations outside its guards are for."""
+"""Find what a trace depends on: the functions it calls, and the Python state they may read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VALUES = (Tensor, Variable, DType, GenericFunction, types.BuiltinFunctionType, n
 
 
 class GuardDiscovery:
-    """What one trace reads; `guards` are made when it is finished."""
+    """Collects what one trace calls; `guards` finds the locations that these calls may read."""
 
     def __init__(self, of_globals: bool = False, of_objects: bool = False):
         self.of_globals = of_globals
@@ -36,7 +36,7 @@ class GuardDiscovery:
         self._inherited: list[Location] = []
 
     def note(self, function: types.FunctionType, args=(), kwargs=None) -> None:
-        """A user's function is called."""
+        """Note a call of a user's function."""
         if self.of_objects:
             named = zip(function.__code__.co_varnames, args, strict=False)
             rows = [*named, *(kwargs or {}).items()]
@@ -44,8 +44,10 @@ class GuardDiscovery:
         self.read(function, converted_form(function) is not function)
 
     def read(self, function: types.FunctionType, converted: bool) -> None:
-        """The code of a function runs; nothing tells what it calls where it is not converted, so
-        that may be whatever function its code names.
+        """Note that the code of a function runs.
+
+        Calls inside code that is not converted go unnoticed, so every function that such code
+        names counts as called.
         """
         wrapped = function.__dict__.get("__wrapped__")
         if isinstance(wrapped, types.FunctionType):
@@ -60,7 +62,7 @@ class GuardDiscovery:
                     self.read(value, False)
 
     def inherit(self, guards: Guards) -> None:
-        """A guarded function is called: this trace holds as long as that one does."""
+        """Adopt the guards of a function that the trace calls."""
         self._inherited += guards.locations
 
     def note_root(self, function, args) -> None:
@@ -79,11 +81,11 @@ class GuardDiscovery:
         self.note(function, args)
 
     def guards(self) -> Guards | None:
-        """Guards of all that was read, with what it holds now; None where that is nothing."""
+        """Guards for all locations read, with their present values; None if there are none."""
         locations = {_identity(location): location for location in self._inherited}
         if self.of_globals or self.of_objects:
             count = -1
-            while count < len(self.functions):  # what is found may tell of more functions
+            while count < len(self.functions):  # locations may hold more functions
                 count = len(self.functions)
                 found = list(_Walk(self).locations())
             locations.update((_identity(location), location) for location in found)
@@ -92,7 +94,7 @@ class GuardDiscovery:
 
 @contextmanager
 def discovering_guards(discovery: GuardDiscovery):
-    """Note the calls of the trace that is made inside."""
+    """Note the calls of the trace made inside the `with` block."""
     entry = DISCOVERY.set(discovery)
     called = CALLED.set(discovery.note if discovery.of_globals or discovery.of_objects else None)
     try:
@@ -103,7 +105,7 @@ def discovering_guards(discovery: GuardDiscovery):
 
 
 def inherit(guards: Guards) -> None:
-    """Tell the trace being made, if there is one, what it depends on."""
+    """Pass guards on to the trace being made, if there is one."""
     discovery = DISCOVERY.get()
     if discovery is not None:
         discovery.inherit(guards)
@@ -123,7 +125,7 @@ def _outer_values(function: types.FunctionType) -> Iterator:
 
 
 class _Walk:
-    """Every location that the watched functions can have read, from the names in their code."""
+    """Every location that the noted functions may have read, from the names in their code."""
 
     def __init__(self, discovery: GuardDiscovery):
         self.discovery = discovery
@@ -133,7 +135,7 @@ class _Walk:
             for function in self.functions
             for name in loaded_names(function.__code__).attributes
         }
-        self.seen: dict[int, object] = {}  # by identity; kept alive so that none is used twice
+        self.seen: dict[int, object] = {}  # by id; held so that no id is used twice
 
     def locations(self) -> Iterator[Location]:
         for function in self.functions:

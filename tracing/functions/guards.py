@@ -1,7 +1,7 @@
-"""Guards: what of Python's own state a trace has read, and whether it still holds.
+"""Guards: the Python state that a trace depends on, and whether it has changed.
 
-A guard compares by identity first, in one generated function for all guards of a trace; only what
-is another object is looked at more closely.
+One generated function compares all guards of a trace by identity. Only values that are other
+objects are compared in detail.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CURE = "Make it an argument or a Variable if it changes often."
 
 
 class Form(NamedTuple):
-    """How one kind of location is read, and as text whether it still holds the very same thing."""
+    """How one kind of location is read, and the source of its test for an unchanged value."""
 
     test: str  # over the holder `h`, the key `k` and what is expected, `e`
     read: Callable[[Any, Any], Any]
@@ -71,8 +71,9 @@ FORMS = {
 
 
 class Location(NamedTuple):
-    """Where Python keeps a value: the item `key` of a dictionary, a cell, an attribute; or a whole
-    container, whose content counts."""
+    """Where Python keeps a value: a dictionary item, a cell, an attribute, or the content of a
+    whole container.
+    """
 
     form: str
     holder: Any
@@ -84,28 +85,29 @@ class Location(NamedTuple):
 
 
 class Guards:
-    """The locations that one trace has read, and what they held."""
+    """The locations that one trace has read, and their values at that time."""
 
     def __init__(self, locations: Iterable[Location]):
         self.locations = tuple(locations)
-        self._scope = {
+        self._scope: dict[str, Any] = {
             "same_items": _same_items, "same_pairs": _same_pairs, "same_bytes": _same_bytes,
         }  # fmt: skip
         tests = [self._enter(index, location) for index, location in enumerate(self.locations)]
-        text = UNCHANGED.format(tests=" and ".join(tests))
-        exec(text, self._scope)
+        source = UNCHANGED.format(tests=" and ".join(tests))
+        exec(source, self._scope)
         self.unchanged: Callable[[], bool] = self._scope["unchanged"]
 
     def _enter(self, index: int, location: Location) -> str:
-        """The text of one comparison; what it names is entered into the scope."""
+        """The source of one comparison; the objects it names are entered into the scope."""
         form = FORMS[location.form]
         self._scope[f"h{index}"] = location.holder
         self._scope[f"e{index}"] = form.keep(location.read())
         return form.test.format(h=f"h{index}", e=f"e{index}", k=location.key)
 
     def hold(self, rebind: Callable[[Any, Any], bool]) -> bool:
-        """Whether everything is as it was. Equal numbers and texts are the same; where a tensor has
-        another one in its location, `rebind(old, new)` tells whether the trace can take that.
+        """Whether all values are unchanged; equal numbers and strings count as unchanged.
+
+        If a location holds another tensor, `rebind(old, new)` tells whether the trace can use it.
         """
         if self.unchanged():
             return True
@@ -138,7 +140,7 @@ class Guards:
         return _same_bytes(new, old) if location.form == "array" else same(old, new)
 
     def changes(self) -> list[Change]:
-        """What is not as it was."""
+        """The locations whose values changed."""
         found = []
         for index, location in enumerate(self.locations):
             old, new = self._scope[f"e{index}"], location.read()
@@ -148,7 +150,7 @@ class Guards:
 
 
 def _change(location: Location, old, new) -> Change:
-    """What differs; of a list, its length or the first item that is another one."""
+    """What changed; for a list, its length or the first changed item."""
     if location.form == "items" and len(old) != len(new):
         return Change(location.label, f"{len(old)} items", f"{len(new)} items", CURE)
     if location.form == "items":
@@ -158,7 +160,7 @@ def _change(location: Location, old, new) -> Change:
 
 
 def same(old, new) -> bool:
-    """Whether two values mean the same to a trace: one object, or equal numbers or texts."""
+    """Whether two values are the same object, or equal numbers or strings."""
     if old is new:
         return True
     if type(old) is not type(new) or not isinstance(old, ATOMS):
@@ -169,5 +171,5 @@ def same(old, new) -> bool:
 def _short(value) -> str:
     if value is MISSING:
         return "gone"
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    display = repr(value)
+    return display if len(display) <= 60 else display[:57] + "..."

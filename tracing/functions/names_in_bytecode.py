@@ -1,4 +1,4 @@
-"""What the code of a function reads from outside: globals, closure values, attributes by name."""
+"""The names that a function's bytecode loads: globals, closure variables and attributes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import types
 from collections.abc import Iterator
 from typing import NamedTuple
 
-# What follows a name that is only written to: `log.append(x)` does not read the log.
+# Methods that only write to their object: `log.append(x)` does not read the log.
 MUTATORS = {
     "add", "append", "appendleft", "clear", "discard", "extend", "insert", "remove", "reverse",
     "setdefault", "sort", "update",
@@ -20,7 +20,7 @@ BY_NAME = {"getattr", "hasattr", "attrgetter", "vars"}
 
 
 class LoadedNames(NamedTuple):
-    """Names of globals, of closure variables, and of attributes of whatever object."""
+    """Names of globals, of closure variables, and of attributes of any object."""
 
     globals: frozenset[str]
     cells: frozenset[str]
@@ -29,7 +29,7 @@ class LoadedNames(NamedTuple):
 
 @functools.lru_cache(maxsize=4096)
 def loaded_names(code: types.CodeType) -> LoadedNames:
-    """What a code object reads, functions defined inside included.
+    """The names that a code object loads, including those of functions defined inside it.
 
     >>> sorted(loaded_names((lambda line, x: line.weight * x + offset).__code__).attributes)
     ['weight']

@@ -1,4 +1,4 @@
-"""`function`: a decorator that turns a Python function into graphs, one for each kind of call."""
+"""`function`: a decorator that traces a Python function into graphs, one per call type."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ from .variable_substitution import knows_its_variables, shared_trace
 
 # Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
 TRACING = threading.RLock()
-WORTH_DISPATCHING = 3  # general calls of one type after which it gets a fast way
-RECONSIDERED = 64  # so many more, and it gets another one: guards may have chosen another trace
+WORTH_DISPATCHING = 3  # general calls of one type after which it gets a dispatcher
+RECONSIDERED = 64  # after so many more it gets another: guards may have chosen another trace
 MOST_DISPATCHERS = 8
 MOST_COUNTED = 256  # types of calls
 
@@ -44,8 +44,8 @@ MOST_COUNTED = 256  # types of calls
 class PolymorphicFunction(GenericFunction):
     """A Python function with a cache of its traces.
 
-    A call looks for a trace whose type serves the arguments, the most specific first; without one
-    the Python function is traced. Threads may call at once; each kind of call is traced once.
+    A call uses the most specific trace whose type covers the arguments. If there is none, the
+    Python function is traced. Threads may call concurrently; each call type is traced once.
     """
 
     def __init__(self, python_function: Callable, options: dict[str, Any]):
@@ -53,7 +53,7 @@ class PolymorphicFunction(GenericFunction):
         self.python_function = python_function
         self.options = options
         self.signature = signature_of(python_function)
-        self._dispatchers: tuple[Callable, ...] = ()  # the fast ways, the latest first
+        self._dispatchers: tuple[Callable, ...] = ()  # the fast paths, the latest first
         self._general_calls: dict[FunctionType, int] = {}  # since the last trace
         self._direct = False  # whether there was a fast call since the last general one
         self._unfinished: list[Unfinished] = []  # traces being made, the innermost last
@@ -85,7 +85,7 @@ class PolymorphicFunction(GenericFunction):
             raise without_internal_frames(error)  # noqa: B904 - the same exception
 
     def _call(self, args, kwargs):
-        """The general way: bind, find the type, find or make its trace, run that."""
+        """The general path: bind, find the function type, find or make its trace, run it."""
         if CONFIG.run_functions_eagerly:
             return self.python_function(*args, **kwargs)
         bound = bind(self.signature, args, kwargs, self._name)
@@ -100,7 +100,7 @@ class PolymorphicFunction(GenericFunction):
         return concrete.run(tensors, concrete.captured_tensors)
 
     def _note_call(self, wanted: FunctionType, concrete: ConcreteFunction, traced: bool) -> None:
-        """Warn when too many calls are traced; let calls that come again go the fast way."""
+        """Warn if too many calls are traced; give repeated call types a dispatcher."""
         self.cache.history.note_call(traced, self._direct)
         self._direct = False
         if len(self._general_calls) > MOST_COUNTED:
@@ -138,7 +138,7 @@ class PolymorphicFunction(GenericFunction):
     # ---- traces --------------------------------------------------------------------------
 
     def _find_or_trace(self, wanted: FunctionType, tensors=None) -> ConcreteFunction:
-        found = self.cache.find(wanted)
+        found: Any = self.cache.find(wanted)
         if found is not None:
             return found
         with TRACING:
@@ -148,7 +148,7 @@ class PolymorphicFunction(GenericFunction):
             return found if found is not None else self._trace(wanted, tensors)
 
     def _shared(self, wanted: FunctionType) -> ConcreteFunction | None:
-        """A trace made for other variables, for those of this call."""
+        """A trace for the variables of this call, derived from one for other variables."""
         made = shared_trace(self.traces, wanted)
         if made is not None:
             self.cache.share(wanted, made)
@@ -169,13 +169,14 @@ class PolymorphicFunction(GenericFunction):
         return concrete
 
     def _owner_of(self, wanted: FunctionType):
-        """The instance that a method is called on; None where there is none."""
+        """The instance that a method is called on; None for a function."""
         owner_type = wanted.types.get(next(iter(self.signature.parameters), ""))
-        is_method = isinstance(owner_type, Reference) and owner_type.is_owner
-        return owner_type.placeholder_value() if is_method else None
+        if isinstance(owner_type, Reference) and owner_type.is_owner:
+            return owner_type.placeholder_value()
+        return None
 
     def _traced(self, wanted: FunctionType, tensors, first: bool) -> ConcreteFunction:
-        """Trace; meanwhile, calls of the same kind refer to the trace to come."""
+        """Trace; meanwhile, calls of the same type refer to the unfinished trace."""
         enforced = self.options.get("output_signature") is not None
         unfinished = Unfinished(self._name, wanted, self._declared_result, enforced)
         self._unfinished.append(unfinished)
@@ -193,7 +194,7 @@ class PolymorphicFunction(GenericFunction):
             unfinished.abandon()
 
     def _unfinished_for(self, wanted: FunctionType) -> Unfinished | None:
-        """The trace being made that will serve `wanted`: only the thread that makes it asks."""
+        """The trace being made that will serve `wanted`; the caller holds the tracing lock."""
         for unfinished in reversed(self._unfinished):
             if wanted.is_subtype_of(unfinished.function_type):
                 return unfinished
@@ -221,7 +222,7 @@ class PolymorphicFunction(GenericFunction):
 
     @property
     def retraces(self) -> list[Retrace]:
-        """Why each trace after the first was made, as records."""
+        """The reasons for each trace after the first, as records."""
         return list(self.cache.history.retraces)
 
     def explain_retraces(self) -> str:

@@ -20,7 +20,7 @@ from ..type_system.function_type import FunctionType
 from ..type_system.trace_types import TensorSpec
 
 UNDECLARED = object()
-MANY_LEVELS = 10  # so many traces inside each other explain why Python's recursion limit is reached
+MANY_LEVELS = 10  # nested traces that explain why Python's recursion limit is reached
 
 
 def declared_result(function, signature: inspect.Signature, output_signature):
@@ -49,7 +49,7 @@ def _is_specs(structure) -> bool:
 
 
 class Unfinished:
-    """A trace that is being made: a call that it will serve is recorded as a call of it."""
+    """A trace that is being made. Calls that it will serve are recorded as calls of it."""
 
     in_scope_only = True
     captured_tensors = ()
@@ -59,15 +59,15 @@ class Unfinished:
         self.name = name
         self.function_type = function_type
         self.declared = declared
-        self.depth = 1  # how many traces of the function are being made inside this one
+        self.depth = 1  # nested traces of the function, this one included
         self.where: SourceLocation | None = None  # the call that made the second of them
         self._enforced = enforced
-        self._captured: list[SymbolicTensor] = []  # of the graph around, handed from call to call
+        self._captured: list[SymbolicTensor] = []  # of the enclosing graph, passed on by each call
         self.callee: Callee | None = None
         self.begin()
 
     def begin(self) -> None:
-        """Another attempt at the trace: calls of an earlier one are forgotten."""
+        """Start an attempt at the trace; calls of an earlier attempt are forgotten."""
         self.abandon()
         specs = [] if self.declared is UNDECLARED else nest.flatten(self.declared)
         outputs = tuple(Spec(spec.dtype, spec.dims) for spec in specs if spec is not None)
@@ -75,12 +75,12 @@ class Unfinished:
         self._called = False
 
     def abandon(self) -> None:
-        """There will be no trace: what refers to it is of no use."""
+        """Mark the callee as abandoned if its trace was not completed."""
         if self.callee is not None and self.callee.graph is None:
             self.callee.abandoned = True
 
     def run(self, tensors: list, captures):
-        """Record the call; RetracingLimitError where nothing says what it gives."""
+        """Record the call; RetracingLimitError if no result type is declared."""
         builder = BUILDER.get()
         if self.declared is UNDECLARED or builder is None:
             raise RetracingLimitError(
@@ -95,7 +95,7 @@ class Unfinished:
         return None if self.declared is None else nest.pack_sequence_as(self.declared, outputs)
 
     def conform(self, result):
-        """The result as it was declared; DeclaredResultError where it is something else."""
+        """The result in its declared form; DeclaredResultError if it does not match."""
         if self.declared is UNDECLARED or not (self._enforced or self._called):
             return result
         if not nest.same_structure(self.declared, result):
@@ -122,13 +122,13 @@ class Unfinished:
         return TABLE["ensure_shape"](tensor, shape=spec.dims)
 
     def inside(self, outermost: Unfinished, depth: int) -> None:
-        """Note that this trace is made while `outermost` is."""
+        """Note that this trace is made inside `outermost`."""
         if depth == 2:
             outermost.where = user_location(3)
         outermost.depth = max(outermost.depth, depth)
 
     def explain_overflow(self, error: RecursionError) -> None:
-        """Where tracing ran into Python's limit because each level makes another: say so."""
+        """Raise RetracingLimitError if recursion with ever new types has caused the overflow."""
         if self.depth > MANY_LEVELS and not isinstance(error, RetracingLimitError):
             raise RetracingLimitError(
                 f"'{self.name}' is recursive: it calls itself with ever new types of arguments "
@@ -139,8 +139,10 @@ class Unfinished:
             ) from None
 
     def finish(self, concrete) -> bool:
-        """The trace is made: calls of it get its graph. False when it has to be made once more,
-        because calls have to hand on tensors of the graph around that were not known yet.
+        """Give the recorded calls the graph of the finished trace.
+
+        False if the function has to be traced once more, because it captured tensors of the
+        enclosing graph that its recorded calls do not pass on yet.
         """
         if not self._called:
             return True
@@ -152,6 +154,7 @@ class Unfinished:
             self._captured = [t for t, _ in pairs if isinstance(t, SymbolicTensor)]
             return False
         arrays = [(value, t.array) for t, value in pairs if isinstance(t, EagerTensor)]
+        assert self.callee is not None
         self.callee.resolve(
             graph, [*graph.inputs[:first], *(symbolic[value] for value in known)], arrays
         )

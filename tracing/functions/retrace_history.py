@@ -1,4 +1,4 @@
-"""Why a function was traced again: kept as data when it happens, and told on demand."""
+"""Records why a function was traced again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RetracingWarning(UserWarning):
 
 
 class Change(NamedTuple):
-    """What differs: the place (an argument, `args[0]`, a global), both types, what avoids it."""
+    """A difference: its place (an argument, `args[0]`, a global), both types, and the cure."""
 
     place: str
     before: str
@@ -72,8 +72,9 @@ class History:
             self.retraces.append(Retrace(self.count, tuple(changes), user_location(2)))
 
     def note_call(self, traced: bool, others: bool) -> None:
-        """Note a call: warn where being traced has become the rule. `others` tells of calls in
-        between that nobody counted, because they were not traced.
+        """Note a call, and warn if most of the latest calls were traced.
+
+        `others` tells whether fast calls came in between, which are not noted one by one.
         """
         self._calls.extend([False, False, traced] if others else [traced])
         if self._warned or sum(self._calls) < TOO_MANY:
@@ -89,7 +90,7 @@ class History:
         )
 
     def explain(self) -> str:
-        """All retraces as text, a paragraph each."""
+        """All retraces as a string, a paragraph each."""
         if not self.retraces:
             return f"{self.name}: {'one trace' if self.count else 'no trace yet'}, no retraces."
         head = f"{self.name}: {self.count} traces."
@@ -97,7 +98,7 @@ class History:
 
 
 def _depth_of_user() -> int:
-    """How many frames above `warn` the user's line is."""
+    """The number of frames between `warn` and the user's line."""
     depth, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("allograph."):
         depth, frame = depth + 1, frame.f_back
@@ -105,13 +106,13 @@ def _depth_of_user() -> int:
 
 
 def closest_changes(earlier: list[FunctionType], wanted: FunctionType) -> list[Change]:
-    """What differs from the earlier trace that is most like this one; of equals, the latest."""
+    """The differences to the most similar earlier trace; the latest of equally similar ones."""
     found = [list(changes(old, wanted)) for old in reversed(earlier[-MOST_COMPARED:])]
     return min((rows for rows in found if rows), key=len, default=[])
 
 
 def changes(old: FunctionType, new: FunctionType) -> Iterator[Change]:
-    """What has to differ for a call of type `new` not to be served by a trace of type `old`."""
+    """Why a trace of type `old` does not serve a call of type `new`."""
     for name, arg_type in new.types.items():
         if name in old.types:
             yield from _changes(name, old.types[name], arg_type)
@@ -130,7 +131,7 @@ def _changes(place: str, old: TraceType, new: TraceType) -> Iterator[Change]:
 
 
 def _labels(container: Container, count: int) -> list[str]:
-    """How the items are reached in Python: `[0]`, `['key']` or `.field`."""
+    """The Python expressions for the items: `[0]`, `['key']` or `.field`."""
     if issubclass(container.python_type, Mapping):
         return [f"[{key!r}]" for key in container.keys]
     if len(container.keys) == count and all(isinstance(key, str) for key in container.keys):

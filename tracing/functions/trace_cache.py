@@ -1,4 +1,4 @@
-"""The traces of one function: which of them serves a call, and which one has to be made."""
+"""The traces of one function, and which of them serves a call."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ MOST_VARIANTS = 8  # traces of one type that differ in what their guards expect
 
 
 class TraceCache:
-    """Traces by type; of guarded ones, several for one type."""
+    """Traces by function type. A type may have several guarded traces."""
 
     def __init__(self, name: str):
         self.traces: dict[FunctionType, ConcreteFunction] = {}  # the latest of each type
         self.history = History(name)
-        self.shared: dict[FunctionType, ConcreteFunction] = {}  # made from others, not traced
+        self.shared: dict[FunctionType, ConcreteFunction] = {}  # derived from other traces
         self._variants: dict[FunctionType, deque[ConcreteFunction]] = {}
         self._index = TypeIndex()
-        self._forget_at = 2  # so many traces are looked through for those of dead objects
+        self._forget_at = 2  # number of traces at which those for dead objects are removed
 
     def __len__(self):
         return len(self.traces) + sum(len(rows) - 1 for rows in self._variants.values())
@@ -58,7 +58,7 @@ class TraceCache:
     def add(
         self, function_type: FunctionType, concrete: ConcreteFunction, why: list[Change]
     ) -> None:
-        """Keep a new trace, made because of `why`; traces for objects that are gone go."""
+        """Keep a new trace, and `why` it was made; drop traces for objects that no longer exist."""
         self.history.note(why)
         if len(self.traces) >= self._forget_at:
             for gone in [one for one in self.traces if not one.is_alive]:
@@ -72,13 +72,13 @@ class TraceCache:
             self._variants.setdefault(function_type, deque(maxlen=MOST_VARIANTS)).append(concrete)
 
     def share(self, function_type: FunctionType, concrete: ConcreteFunction) -> None:
-        """Keep what was made from another trace; what is for objects that are gone goes."""
+        """Keep a trace derived from another one; drop those for objects that no longer exist."""
         self.shared = {one: kept for one, kept in self.shared.items() if one.is_alive}
         self.shared[function_type] = concrete
 
     def reasons(self, wanted: FunctionType) -> list[Change]:
-        """Why no trace serves this type: guards that do not hold, or what differs from the earlier
-        trace that is most like it.
+        """Why no trace serves this type: guards that do not hold, or the differences to the most
+        similar earlier trace.
         """
         for function_type in self._index.covering(wanted):
             guards = self.traces[function_type].guards
@@ -114,8 +114,11 @@ class Owners:
 
 
 def is_usable(concrete: ConcreteFunction) -> bool:
-    """A trace that captured tensors of an outer graph serves inside that graph only; one that calls
-    a trace still being made, only inside that trace; a guarded one while its guards hold.
+    """Whether a trace may serve a call now.
+
+    A trace that captured tensors of an outer graph serves inside that graph only. One that calls a
+    trace still being made serves only inside that trace. A guarded trace serves while its guards
+    hold.
     """
     if concrete.callees and not concrete.is_complete():
         return BUILDER.get() is not None and not any(c.abandoned for c in concrete.callees)

@@ -33,10 +33,10 @@ def trace(
 ):
     """A concrete function for arguments of `function_type`.
 
-    The `first` trace of a function may make variables; it is then traced once more, when they
-    exist. Their first values may depend on `tensors`, the arguments of the call. `unfinished`
-    stands for the trace as long as it is being made. An exception from the Python code passes
-    through, and leaves no trace behind.
+    The `first` trace of a function may create variables; it is then traced once more. The initial
+    values of the variables may depend on `tensors`, the arguments of the call. `unfinished`
+    represents the trace while it is being made. An exception from the Python code propagates, and
+    no trace is kept.
     """
     discovery = GuardDiscovery(
         options.get("guard_globals", False), options.get("guard_objects", False)
@@ -77,7 +77,7 @@ def _record(
     unfinished: Unfinished,
     discovery: GuardDiscovery,
 ):
-    """Run the function on placeholders: the graph, and the result with tensors for leaves."""
+    """Run the function on placeholders: the graph, and the result with tensors as leaves."""
     unfinished.begin()
     graph = FuncGraph(name, outer=BUILDER.get())
     runnable = python_function
@@ -108,7 +108,7 @@ def _record(
 
 
 def _result(runnable, bound):
-    """What the function returns; None where its graph always raises."""
+    """The result of the function; None if its graph always raises."""
     try:
         return runnable(*bound.args, **bound.kwargs)
     except StagedRaise:
@@ -116,9 +116,10 @@ def _result(runnable, bound):
 
 
 def refuse_changes(name: str, before: dict, after: dict) -> None:
-    """Raise ValueError where the function has changed a list or dictionary among its arguments.
+    """Raise ValueError if the function has changed a list or dictionary among its arguments.
 
-    The caller's own containers would not change, and a later call would not run that code.
+    The change would be lost: the caller's containers stay as they are, and later calls do not run
+    the Python code.
     """
     changed = [key for key in before if not _is_same(before[key], after[key])]
     if changed:
@@ -142,7 +143,7 @@ def _same(leaf):
 
 
 def as_output(leaf):
-    """What a function hands out for a leaf of its result: a tensor, wherever it can be one."""
+    """A leaf of the result of a function as a tensor, if it can be one."""
     if leaf is None:
         return None
     tensor = tensor_of(leaf)

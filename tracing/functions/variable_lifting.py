@@ -1,7 +1,7 @@
-"""Variables made inside a function: lifted out of the graph, and made by the first trace only.
+"""Lift variables that a function creates out of its graph; only the first trace may create any.
 
-A variable made while tracing exists outside the graph. Its initial value may be computed in the
-graph; it is then evaluated once, with the arguments of the first call, before the function runs.
+A variable created while tracing exists outside the graph. If its initial value is computed in the
+graph, that is evaluated once, with the arguments of the first call, before the function runs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...runtime.tensors.tensor import EagerTensor
 
 @contextmanager
 def creating_variables(allowed: bool):
-    """Collect the variables made inside; where they are not allowed, making one is a ValueError."""
+    """Collect the variables created inside; unless `allowed`, creating one is a ValueError."""
     creation = Creation(allowed)
     entry = CREATION.set(creation)
     try:
@@ -26,7 +26,7 @@ def creating_variables(allowed: bool):
 
 
 def ancestors(graph: Graph) -> Graph:
-    """Only the nodes that the outputs are computed from, whatever else the graph would do."""
+    """The graph with only the nodes that its outputs depend on."""
     needed, kept = set(graph.outputs), []
     for node in reversed(graph.nodes):
         if needed.intersection(node.outputs):
@@ -36,15 +36,16 @@ def ancestors(graph: Graph) -> Graph:
 
 
 def initialize(creation: Creation, graph, tensors) -> None:
-    """Give the new variables their first values, computed from the arguments of the call."""
+    """Compute the initial values of new variables from the arguments of the call."""
     waiting = [(cell, tensor) for cell, tensor in creation.made if tensor is not None]
     if waiting:
         _assign(waiting, graph, tensors)
 
 
 def finish_variables(creation: Creation, tensors) -> None:
-    """After a failed trace: the variables that it made may be kept somewhere, so they get their
-    first values; where those cannot be computed, the variable is no longer usable.
+    """Initialize the variables of a failed trace, since user code may hold them.
+
+    A variable whose initial value cannot be computed becomes unusable.
     """
     for cell, tensor in creation.made:
         if tensor is None:

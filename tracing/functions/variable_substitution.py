@@ -1,7 +1,7 @@
-"""Variables of one kind as arguments share a trace: its graph, with the cells of the others.
+"""Variables of one type as arguments share a trace: its graph with their cells substituted.
 
-The Python function runs for the first of them only. A function that may come by that variable in
-another way too, from a global name or an object that it knows, is traced for each of them.
+The Python function is traced for the first variable only. If it can also reach that variable by
+another route, such as a global name or an object that it holds, it is traced for each variable.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LEAVES = (Tensor, Variable, Cell, DType, type, str, bytes, int, float, complex)
 def shared_trace(
     traces: dict[FunctionType, ConcreteFunction], wanted: FunctionType
 ) -> ConcreteFunction | None:
-    """A trace for the variables of `wanted` made from one for others; None where there is none."""
+    """A trace for the variables of `wanted`, derived from one for others; None if there is none."""
     if not any(isinstance(one, Variable) for one in _objects_of_all(wanted)):
         return None
     for traced, concrete in list(traces.items()):
@@ -46,7 +46,7 @@ def _objects_of_all(function_type: FunctionType) -> list:
 
 
 def _objects_of(type_: TraceType) -> list:
-    """The objects that a type stands for."""
+    """The objects that a type refers to."""
     if type(type_) is Reference:
         return [type_.placeholder_value()]
     components = type_.components if type(type_) is Container else ()
@@ -93,9 +93,11 @@ def _shared_properties(variable: Variable) -> tuple:
 
 
 def knows_its_variables(function: Callable, function_type: FunctionType) -> bool:
-    """Whether a function may come by a variable among its arguments in another way, or there are
-    too many objects to tell: through closures, defaults, global names that occur, attributes and
-    containers. To be asked before it is traced, which may put an argument anywhere.
+    """Whether a function can reach a variable among its arguments by another route: closures,
+    defaults, global names in its code, attributes or containers.
+
+    True if there are too many objects to search. Must be called before the function is traced,
+    since tracing may store an argument anywhere.
     """
     arguments = _objects_of_all(function_type)
     wanted = {one.handle for one in arguments if isinstance(one, Variable)}
@@ -117,9 +119,9 @@ def knows_its_variables(function: Callable, function_type: FunctionType) -> bool
 
 
 def _referents(thing) -> list:
-    """The objects that one holds."""
+    """The objects that an object holds."""
     if isinstance(thing, GenericFunction):
-        return [thing.python_function]
+        return [thing.python_function]  # type: ignore[attr-defined]
     if isinstance(thing, types.FunctionType):
         named = () if _is_own(thing) else _named(thing)
         return [*(thing.__closure__ or ()), *_defaults(thing), *named]
@@ -132,8 +134,9 @@ def _referents(thing) -> list:
 
 
 def _is_own(function: types.FunctionType) -> bool:
-    """Whether a function is this package's: its globals are tables and caches, too many to search,
-    that hold no variable of a user under a name.
+    """Whether a function belongs to this package.
+
+    Its globals are tables and caches: too many to search, and none names a user's variable.
     """
     return function.__globals__.get("__name__", "").partition(".")[0] == PACKAGE
 
@@ -144,7 +147,7 @@ def _defaults(function: types.FunctionType) -> list:
 
 
 def _named(function: types.FunctionType) -> list:
-    """The globals whose names occur in a function, and in modules among them likewise."""
+    """The globals that a function names, and attributes of modules among them that it names."""
     names = _names_in(function.__code__)
     values = [function.__globals__[name] for name in names if name in function.__globals__]
     modules = [thing for thing in values if isinstance(thing, types.ModuleType)]
@@ -160,7 +163,7 @@ def _names_in(code: types.CodeType) -> set[str]:
 
 
 def _is_open(concrete: ConcreteFunction) -> bool:
-    """Whether all that a trace does with its variables can be seen in its graph."""
+    """Whether the graph shows every use of the variables."""
     if concrete.own_variables or concrete.in_scope_only or concrete.callees:
         return False
     if concrete.guards is not None or concrete.is_recursive:
@@ -169,7 +172,7 @@ def _is_open(concrete: ConcreteFunction) -> bool:
 
 
 def _is_opaque(node: Node) -> bool:
-    """Whether a node runs Python that may hold a variable."""
+    """Whether a node runs Python code that may hold a variable."""
     held = (one for one in node.attrs.values() if not isinstance(one, (type, DType)))
     return node.op.runs_python or any(map(callable, held))
 
@@ -177,7 +180,7 @@ def _is_opaque(node: Node) -> bool:
 def _with_cells(
     concrete: ConcreteFunction, wanted: FunctionType, cells: dict[Cell, Cell]
 ) -> ConcreteFunction:
-    """The same trace for other variables."""
+    """The trace with other variables."""
     frozen = _replaced(concrete.frozen, cells)
     graph = FuncGraph.around(frozen, concrete.captured_tensors)
     result = concrete.arrange([SymbolicTensor(value, graph) for value in frozen.outputs])
@@ -185,10 +188,10 @@ def _with_cells(
 
 
 def _replaced(graph: Graph, cells: dict[Cell, Cell]) -> Graph:
-    """A graph with other cells, inside of control flow too."""
+    """A graph, including its sub-graphs, with other cells."""
 
     def visit(node: Node) -> Node:
-        cell = cells.get(node.attrs.get("cell"))
+        cell = cells.get(node.attrs["cell"]) if "cell" in node.attrs else None
         return node if cell is None else replace(node, attrs={**node.attrs, "cell": cell})
 
     return inside_subgraphs(rewrite(graph, visit), lambda inner: _replaced(inner, cells))

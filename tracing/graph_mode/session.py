@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...runtime.core.dtypes import as_dtype
 from ...runtime.core.errors import FailedPreconditionError, InvalidArgumentError
 from ...runtime.core.public_names import public
@@ -52,10 +54,10 @@ class Session:
     """
 
     def __init__(self, target="", graph: FuncGraph | None = None, config=None):
-        graph = BUILDER.get() if graph is None else graph
-        if not isinstance(graph, FuncGraph):
+        chosen = BUILDER.get() if graph is None else graph
+        if not isinstance(chosen, FuncGraph):
             raise ValueError("a Session needs a graph: ag.Session(graph=g)")
-        self.graph = graph
+        self.graph = chosen
         self._closed = False
         self._executables: dict[tuple, Executable] = {}
 
@@ -100,7 +102,9 @@ class Session:
     def _array_for(self, value: Value, feeds: dict):
         """What an input of a part receives: the value that is fed, or the tensor it captured."""
         if value not in feeds:
-            captured = [tensor for tensor, one in self.graph.captures.values() if one is value]
+            captured: list[Any] = [
+                tensor for tensor, one in self.graph.captures.values() if one is value
+            ]
             if not captured:
                 raise InvalidArgumentError(f"the placeholder '{value.name}' needs a value: feed it")
             return captured[0].array

@@ -141,8 +141,8 @@ class GraphStager:
         builder = BUILDER.get()
         return builder is not None and any(map(staged_raise.may_raise, builder.nodes))
 
-    def quoted(self, make: Callable) -> tuple:
-        return staged_raise.quoted(make)
+    def deferred(self, make: Callable) -> tuple:
+        return staged_raise.deferred(make)
 
     def display(self, value, show: Callable) -> str:
         return staged_raise.display_of(value, show)

@@ -133,7 +133,7 @@ def described(value) -> str:
     """How messages name a value: `float32 with shape (3,)`, `None`, `a list`."""
     tensor = tensor_of(value)
     if tensor is not None:
-        return describe(tensor)
+        return describe(tensor)  # type: ignore[arg-type]  # it reads what tensors have too
     if value is None:
         return "None"
     return f"the {type(value).__name__} {value!r}"

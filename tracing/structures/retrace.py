@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
-
-Attempt = TypeVar("Attempt")
+from typing import Any, Protocol
 
 
 class Adjustment(Protocol):
     """What a trace found out about the start of a loop."""
 
-    def adjusted(self, loop: Attempt) -> Attempt | None:
+    def adjusted(self, loop: Any) -> Any:
         """The loop to trace instead, or None if the finding concerns another loop."""
 
 

@@ -6,6 +6,7 @@ import abc
 import functools
 import inspect
 import sys
+import types
 import typing
 
 from ...runtime.core.public_names import public
@@ -57,7 +58,7 @@ class ExtensionType(metaclass=_Meta):
     """
 
     __tf_composite__ = True  # a leaf of the structures that users walk, unless they ask
-    _fields = {}  # annotation by name
+    _fields = {}  # type: ignore[var-annotated]  # annotation by name
     _moving = ()  # the names of those that may hold tensors
     _parameters = inspect.Signature()
     _is_resolved = True
@@ -152,7 +153,7 @@ class ExtensionType(metaclass=_Meta):
             return True
         return not same if isinstance(same, bool) else ~same
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self):
         rows = ", ".join(f"{name}={self.__dict__.get(name)!r}" for name in self._fields)
@@ -218,7 +219,7 @@ def _own_annotations(cls) -> dict:
 
 def _names_around(cls) -> dict:
     """The names where a class is being defined, which annotations may use."""
-    frame = sys._getframe(2)
+    frame: types.FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_globals.get("__name__") != cls.__module__:
         frame = frame.f_back
     return {} if frame is None else {**frame.f_globals, **frame.f_locals}

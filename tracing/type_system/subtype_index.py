@@ -21,7 +21,7 @@ def invariant(type_: TraceType) -> Hashable:
         return type_
     if type(type_) is Reference:
         alone = type_.object_type.__eq__ is object.__eq__ or issubclass(type_.object_type, Variable)
-        return (type_.object_type, type_.identity) if alone else type_.object_type
+        return (type_.object_type, type_.identity) if alone else (type_.object_type,)
     if type(type_) is Container:
         try:
             hash(type_.keys)

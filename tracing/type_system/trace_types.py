@@ -5,8 +5,8 @@ from __future__ import annotations
 import abc
 import enum
 import weakref
-from collections.abc import Mapping
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -211,6 +211,7 @@ class Reference(TraceType):
                 f"VariableSpec(shape={show(thing.dims)}, dtype={thing.dtype!r}, "
                 f"trainable={thing.trainable}, alias_id=0)"
             )
+        self.referent: Callable[[], Any]
         try:
             self.referent = weakref.ref(thing)
         except TypeError:
@@ -255,7 +256,9 @@ class Container(TraceType):
     """A list, tuple, mapping, named tuple or record of types."""
 
     def __init__(self, like, components: list[TraceType]):
-        self.container_type = nest.container_type(like)
+        container_type = nest.container_type(like)
+        assert container_type is not None
+        self.container_type = container_type
         self.python_type = type(like)
         # mappings with the same keys and types of values have one type, whatever their class
         self.family = Mapping if isinstance(like, Mapping) else type(like)
