@@ -35,7 +35,7 @@ class Reductions(NamedTuple):
 class Test(NamedTuple):
     """A boolean that holds only where a candidate passes a comparison with a carried number."""
 
-    index: int
+    position: int
     op: str
     candidate: int  # the number of its expression
     version: Value  # the carried number as it was then
@@ -76,4 +76,4 @@ def negated(test: Test | None) -> Test | None:
     """The test that holds where this one does not; floats have none, because of NaN."""
     if test is None or not test.is_alone or test.version.dtype.is_floating:
         return None
-    return test._replace(op=TABLE[test.op].negation)
+    return test._replace(op=str(TABLE[test.op].negation))

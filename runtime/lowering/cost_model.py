@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..core.shapes import size_of
 from ..ir.graph import Node
 from .program import Branch, Loop, Nest, Program, inner_programs
+from .static_shapes import elements_of
 
 # ---- what operations cost ----------------------------------------------------------------------
 
@@ -98,10 +98,10 @@ LONG_FORMULAS = re.compile(r"\b(expm1|log|log1p|tanh|sigmoid|softplus|erf)\(")
 
 
 class Chunks(NamedTuple):
-    """How a parallel loop is divided: `count` chunks of `length` iterations, the last shorter."""
+    """How a parallel loop is divided: `number` chunks of `length` iterations, the last shorter."""
 
     length: int
-    count: int
+    number: int
 
 
 def chunks_of(nanoseconds: float, trip_count: int) -> Chunks:
@@ -117,10 +117,10 @@ def nest_cost(nests: Iterable[Nest]) -> float:
     """About how many nanoseconds these loops take on one thread."""
     total = 0.0
     for nest in nests:
-        elements = size_of(nest.space.shape)
+        elements = elements_of(nest.space)
         arrays = {value for node in nest.nodes for value in (*node.inputs, node.output)}
         inner = {node.output for node in nest.nodes} - set(nest.stores)
-        moved = sum(size_of(value.shape) * value.dtype.size for value in arrays - inner)
+        moved = sum(elements_of(value) * value.dtype.size for value in arrays - inner)
         total += moved / MEMORY_BYTES + elements * sum(map(_element_cost, nest.nodes))
     return total
 

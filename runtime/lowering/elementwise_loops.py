@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..core.shapes import is_static, size_of
+from ..core.shapes import is_static
 from ..ir.graph import Node, Value
 from . import cost_model
 from .cost_model import Chunks, formula_length, nest_cost
 from .program import LibraryCall, Loop, Nest, Program
+from .static_shapes import elements_of
 from .target import Target
 
 
@@ -58,12 +59,12 @@ def _arrays_of(step: Loop) -> tuple[Value, ...]:
 
 def _chunks(step: Loop, arrays: tuple[Value, ...], width: int) -> Chunks | None:
     """How threads share the tiles, if the loop does so much that this pays."""
-    total = sum(size_of(value.shape) * value.dtype.size for value in arrays)
+    total = sum(elements_of(value) * value.dtype.size for value in arrays)
     nests = [one for one in step.body.steps if isinstance(one, Nest) and one.space.shape]
     cost = cost_model.ASSUMED_TRIP_COUNT * nest_cost(nests)
     if total < 2 * cost_model.TILE_CHUNK_BYTES or cost < cost_model.PARALLEL_FROM:
         return None
-    item_bytes, size = sum(value.dtype.size for value in arrays), size_of(arrays[0].shape)
+    item_bytes, size = sum(value.dtype.size for value in arrays), elements_of(arrays[0])
     length = max(1, cost_model.TILE_CHUNK_BYTES // item_bytes // width) * width
     return Chunks(length, -(-size // length))
 
@@ -84,7 +85,7 @@ def _tile_width(step: Loop, arrays: tuple[Value, ...], target: Target) -> int:
     is_short = formulas <= cost_model.FEW_SCALARS
     most = cost_model.MOST_VECTORS // (1 if is_short else 2)  # long bodies take LLVM too long
     width = min(max(fitting, size // widest), most * size // widest)
-    enough = 1 << (size_of(arrays[0].shape) - 1).bit_length()
+    enough = 1 << (elements_of(arrays[0]) - 1).bit_length()
     return min(1 << (width.bit_length() - 1), enough)
 
 
@@ -110,7 +111,7 @@ def _is_elementwise(step: Loop) -> bool:
         return False
     (shape,) = shapes
     made = {node.output for node in array_nodes(step.body)}
-    if size_of(shape) < 2 or carried != len(step.node.outputs) or not made:
+    if elements_of(arrays[0]) < 2 or carried != len(step.node.outputs) or not made:
         return False
     results = (*step.node.outputs, *step.body.outputs)
     if any(value.shape not in ((), shape) for value in results):
@@ -155,8 +156,9 @@ def _stops_changing(step: Loop) -> bool:
             changing.add(node.output)
     made = {node.output: node for node in nodes}
     for value, result in zip(body.inputs[:carried], body.outputs, strict=False):
-        node = made.get(result)
-        is_choice = value.shape and node is not None and node.op.name == "select"
-        if is_choice and value in node.inputs[1:]:
+        choice = made.get(result)
+        if choice is None or choice.op.name != "select":
+            continue
+        if value.shape and value in choice.inputs[1:]:
             return True
     return False

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..core.shapes import is_static, size_of
+from ..core.shapes import is_static
 from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import gives_new_array, is_fusible, setter_of, ufunc_of
 from . import program_text  # noqa: F401 - the text form of programs
 from .cost_model import NEST_LIMIT, REUSE_FROM
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
+from .static_shapes import elements_of
 
 
 def lower(graph: Graph) -> Program:
@@ -35,18 +36,18 @@ def _steps(graph: Graph):
             yield LibraryCall(node)
             continue
         fusible = is_fusible(node)
-        if open_nodes and fusible and _joins(node, open_nodes, inside, space):
+        if space is not None and fusible and _joins(node, open_nodes, inside, space):
             open_nodes.append(node)
             inside[node.output] = node
             continue
-        if open_nodes:
+        if space is not None:
             yield _nest(graph, open_nodes, space)
-            open_nodes = []
+            space = None
         if fusible:
             open_nodes, space, inside = [node], _space(node), {node.output: node}
         else:
             yield _own_step(node)
-    if open_nodes:
+    if space is not None:
         yield _nest(graph, open_nodes, space)
 
 
@@ -140,7 +141,7 @@ def _reuse(graph: Graph) -> dict[Value, Value]:
                 reuse[result] = value
                 fresh.discard(value)
                 break
-        if is_static(result.shape) and result.shape and size_of(result.shape) >= REUSE_FROM:
+        if is_static(result.shape) and result.shape and elements_of(result) >= REUSE_FROM:
             fresh.add(result)
     return reuse
 

@@ -7,23 +7,23 @@ rows, each finds what the one before wrote in the processor's nearest cache.
 from __future__ import annotations
 
 from ..core.axes import normal_axes
-from ..core.shapes import size_of
 from ..ir.graph import Node, Value
 from . import cost_model
 from .buffer_assignment import Buffers, buffer_type
 from .program import LibraryCall, Nest
+from .static_shapes import dims, elements_of
 
 
 def reduced_axes(node: Node) -> tuple[int, ...]:
     """The axes that a reduction takes away, in order."""
-    return tuple(sorted(normal_axes(node.attrs["axis"], len(node.inputs[0].shape))))
+    return tuple(sorted(normal_axes(node.attrs["axis"], len(dims(node.inputs[0])))))
 
 
 def rows_together(steps, buffers: Buffers) -> int:
     """How many of these steps, from the first on, can be done row by row; 1 if that has no use."""
     count = nests = reductions = largest = 0
     outputs: set[Value] = set()
-    rows = steps[0].space.shape[0] if isinstance(steps[0], Nest) and steps[0].space.shape else 0
+    rows = dims(steps[0].space)[0] if isinstance(steps[0], Nest) and steps[0].space.shape else 0
     for index, step in enumerate(steps if rows > 1 else ()):
         if isinstance(step, LibraryCall) and step.node.op.is_constant:
             continue
@@ -32,7 +32,7 @@ def rows_together(steps, buffers: Buffers) -> int:
         outputs |= {node.output for node in step.nodes}
         count, nests = index + 1, nests + 1
         reductions += any(node.op.reduce for node in step.nodes)
-        largest = max(largest, size_of(step.space.shape))
+        largest = max(largest, elements_of(step.space))
     worth = largest >= cost_model.WORTH_SHARING_ROWS
     worth = worth and largest >= cost_model.SHORTEST_ROW * rows
     return count if nests > 1 and reductions and worth else 1
@@ -63,4 +63,4 @@ def _is_row_by_row(node: Node, value: Value, shape, buffers: Buffers) -> bool:
         return False
     home = buffers.buffer_of.get(value)
     is_view = home is not None and buffers.types[home] != buffer_type(value)
-    return not is_view and len(value.shape) == len(shape) and value.shape[0] == shape[0]
+    return not is_view and len(dims(value)) == len(shape) and dims(value)[0] == shape[0]

@@ -9,6 +9,7 @@ from ..core.dtypes import DType
 from ..ir.graph import Node
 from . import cost_model
 from .cost_model import Chunks
+from .static_shapes import dims
 from .target import Target
 
 
@@ -35,7 +36,7 @@ class Tiling(NamedTuple):
     """The blocks of a product in tiles: their `rows`, `columns` and `depth`.
 
     in_place   the matrices are read where they lie, not packed
-    chunks     of one block each, where threads share them; `count` is the number of blocks
+    chunks     of one block each, where threads share them
     """
 
     rows: int
@@ -49,8 +50,8 @@ class Tiling(NamedTuple):
 def product_sizes(node: Node) -> ProductSizes:
     """The sizes of one matrix product of a `matmul`, which may be of a batch."""
     turned = node.attrs.get("turned", (False, False))
-    rows, columns = node.output.shape[-2:]
-    depth = node.inputs[0].shape[-2 if turned[0] else -1]
+    rows, columns = dims(node.output)[-2:]
+    depth = dims(node.inputs[0])[-2 if turned[0] else -1]
     return ProductSizes(rows, columns, depth, node.output.dtype, turned)
 
 

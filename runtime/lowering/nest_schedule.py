@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..core.dtypes import float32, float64
-from ..core.shapes import size_of
 from ..ir.graph import Node
 from . import cost_model
 from .cost_model import Chunks, chunks_of, nest_cost
 from .fuse_rows import reduced_axes
 from .not_native import NotNativeError
 from .program import Nest
+from .static_shapes import dims, elements_of
 
 
 class NestSchedule(NamedTuple):
@@ -46,7 +46,7 @@ def nest_schedule(nest: Nest, in_row_loop: bool = False) -> NestSchedule:
     """The schedule of a nest of known shape; `in_row_loop` where the loop over its first axis is
     shared with other nests. Raises NotNativeError where its reductions are over different axes.
     """
-    shape, last = nest.space.shape, len(nest.space.shape) - 1
+    shape, last = dims(nest.space), len(dims(nest.space)) - 1
     kept, reduced = _loop_order(nest)
     by_columns = bool(
         reduced and last not in reduced and shape[last] >= cost_model.SHORTEST_COLUMNS
@@ -55,8 +55,9 @@ def nest_schedule(nest: Nest, in_row_loop: bool = False) -> NestSchedule:
     is_tiled = inner == [last] and shape[last] > cost_model.COLUMN_TILE
     column_tile = cost_model.COLUMN_TILE if is_tiled else None
     is_flat = not in_row_loop and _is_flat(nest)
+    trip_count: int | None
     if is_flat:
-        trip_count = size_of(shape)
+        trip_count = elements_of(nest.space)
     elif reduced and not kept:
         trip_count = shape[0]
     else:
@@ -68,7 +69,7 @@ def nest_schedule(nest: Nest, in_row_loop: bool = False) -> NestSchedule:
 
 def _loop_order(nest: Nest) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The kept axes, which are the outer loops, and the reduced ones."""
-    rank = len(nest.space.shape)
+    rank = len(dims(nest.space))
     reductions = [node for node in nest.nodes if node.op.reduce]
     if not reductions:
         return tuple(range(rank)), ()
@@ -81,7 +82,7 @@ def _loop_order(nest: Nest) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def _is_flat(nest: Nest) -> bool:
     """Whether every array is read at the index of the result, in more or fewer than one axis."""
-    shape = nest.space.shape
+    shape = dims(nest.space)
     return len(shape) != 1 and all(
         node.op.scalar
         and not node.op.reduce
@@ -98,7 +99,7 @@ def parallel_chunks(nests: list[Nest], trip_count: int | None) -> Chunks | None:
     if cost < cost_model.PARALLEL_FROM:
         return None
     chunks = chunks_of(cost, trip_count)
-    return chunks if chunks.count > 1 else None
+    return chunks if chunks.number > 1 else None
 
 
 def call_chunks(cost: float, trip_count: int) -> Chunks | None:
@@ -145,7 +146,7 @@ def partial_sums(nest: Nest, reduced: tuple[int, ...]) -> list[Node]:
         return []
     compensated = compensated_sums(nest, reduced)
     made = {node.output for node in nest.nodes}
-    is_long = nest.space.shape[reduced[-1]] >= cost_model.SHORTEST_PARTIAL
+    is_long = dims(nest.space)[reduced[-1]] >= cost_model.SHORTEST_PARTIAL
     return [
         node
         for node in nest.nodes
@@ -161,4 +162,4 @@ def partial_sums(nest: Nest, reduced: tuple[int, ...]) -> list[Node]:
 
 
 def _elements_of_sum(node: Node) -> int:
-    return size_of(node.inputs[0].shape) // max(size_of(node.output.shape), 1)
+    return elements_of(node.inputs[0]) // max(elements_of(node.output), 1)

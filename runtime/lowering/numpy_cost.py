@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ..core.shapes import is_static, size_of
+from ..core.shapes import is_static
 from ..ir.graph import Node
 from .cost_model import (
     LOADING_SECONDS,
@@ -16,6 +16,7 @@ from .cost_model import (
 )
 from .program import Nest, Program
 from .row_blocking import RowGroup, blocked_steps
+from .static_shapes import elements_of
 
 
 def plan_seconds(program: Program) -> float:
@@ -23,7 +24,7 @@ def plan_seconds(program: Program) -> float:
     total, libraries = 0.0, set()
     for item in blocked_steps(program, ()):
         is_group = isinstance(item, RowGroup)
-        for step in item.steps if is_group else (item,):
+        for step in item.steps if isinstance(item, RowGroup) else (item,):
             for node in step.nodes if isinstance(step, Nest) else ():
                 total += _nanoseconds(node, ROW_BLOCK if is_group else WHOLE_ARRAY)
                 libraries.add(_library(node))
@@ -36,7 +37,7 @@ def _nanoseconds(node: Node, each: float) -> float:
         return 0.0
     four_bytes = each + (NUMPY_FORMULA if formula_length(node) else 0.0)
     more = SCIPY_ELEMENT if _library(node) else 0.0
-    return size_of(space.shape) * (four_bytes * node.output.dtype.size / 4 + more)
+    return elements_of(space) * (four_bytes * node.output.dtype.size / 4 + more)
 
 
 def _library(node: Node) -> str | None:

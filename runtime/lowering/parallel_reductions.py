@@ -58,8 +58,9 @@ class _Walk:
         indices: dict[Value, int] = {}
         for value, operand in zip(graph.inputs, operands, strict=True):
             index = self.indices.get(operand)
-            is_latest = index is not None and self.latest[index] is operand
-            if is_latest and index not in indices.values():
+            if index is None or index in indices.values():
+                continue
+            if self.latest[index] is operand:
                 indices[value] = index
         walk = _Walk(graph, self.findings, indices)
         for at, (value, operand) in enumerate(zip(graph.inputs, operands, strict=True)):
@@ -149,13 +150,15 @@ class _Walk:
             return False
         if not (x.dtype.is_integer or x.dtype.is_bool):
             return False
+        assert node.op.combine is not None
         return self.becomes(self.indices[x], node.output, Reduction(node.op.combine))
 
     def compared(self, node: Node) -> bool:
-        """A candidate with a carried number."""
+        """A candidate with a carried scalar."""
         (candidate, carried), op = node.inputs, node.op.name
         if carried not in self.indices:
-            candidate, carried, op = carried, candidate, TABLE[op].swapped
+            candidate, carried = carried, candidate
+            op = str(TABLE[op].swapped)
         index = self.indices.get(carried)
         if index is None or candidate in self.mixed or node.output.shape:
             return False
@@ -205,14 +208,14 @@ class _Walk:
         index = self.indices.get(y)
         if test is None or index is None or self.latest[index] is not y or x in self.mixed:
             return False
-        now = self.latest[test.index] is test.version
-        if not now and self.history.get(test.index, [None])[-1] is not condition:
+        now = self.latest[test.position] is test.version
+        if not now and self.history.get(test.position, [None])[-1] is not condition:
             return False
-        if index == test.index:
+        if index == test.position:
             if self.value_number(x) != test.candidate:
                 return False
             self.findings.choices[node] = (index, side)
-        return self.becomes(index, node.output, Reduction(test.op, test.index), condition)
+        return self.becomes(index, node.output, Reduction(test.op, test.position), condition)
 
     # ---- branches ------------------------------------------------------------------------
 
@@ -254,8 +257,8 @@ class _Walk:
         self.mixed.add(output)
         if x in then.tests and self.is_false(node, orelse, y):
             inner = then.tests[x]
-            if then.first[inner.index] is inner.version:
-                version = self.latest[inner.index]
+            if then.first[inner.position] is inner.version:
+                version = self.latest[inner.position]
                 self.tests[output] = inner._replace(version=version, is_alone=False)
             return True
         if other is not None:
@@ -302,11 +305,11 @@ class _Walk:
                 return False
         if not replaced:
             return True
-        candidates = [take.value_number(x) for index, _, x in replaced if index == test.index]
-        if candidates != [test.candidate] or self.latest[test.index] is not test.version:
+        candidates = [take.value_number(x) for index, _, x in replaced if index == test.position]
+        if candidates != [test.candidate] or self.latest[test.position] is not test.version:
             return False
-        self.findings.choices[node] = (test.index, side)
-        reduction = Reduction(test.op, test.index)
+        self.findings.choices[node] = (test.position, side)
+        reduction = Reduction(test.op, test.position)
         return all(self.becomes(index, output, reduction, node) for index, output, _ in replaced)
 
     def decided(self, node: Node, then: _Walk, orelse: _Walk) -> bool:

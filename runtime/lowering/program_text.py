@@ -99,4 +99,4 @@ def _names(values: tuple[Value, ...]) -> str:
     return ", ".join(value.name for value in values)
 
 
-Program.__str__ = program_text
+Program.__str__ = program_text  # type: ignore[assignment, method-assign]

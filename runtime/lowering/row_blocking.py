@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ..core.axes import normal_axes
 from ..ir.graph import Value
 from .program import LibraryCall, Nest, Program, Step
+from .static_shapes import dims
 
 WORTH_FROM = 1 << 20  # bytes of the largest array: smaller ones stay in the cache anyway
 BLOCK = 1 << 18  # bytes of it that are worked on together
@@ -25,7 +26,7 @@ class RowGroup(NamedTuple):
     steps    with constants among them, which belong to no row
     blocks   which rows are done together
     sliced   what comes from outside and is read row by row; everything else is read whole
-    made     what the steps make, all of it row by row
+    outputs  what the steps make, all of it row by row
     results  what is read afterwards, each with the value whose memory it takes over: itself, one
              that is made here, or an array from outside
     reuse    what is written over what: blocks over blocks, and over arrays that become results
@@ -51,10 +52,13 @@ def blocked_steps(program: Program, stops: Container[Step]) -> Iterator[RowGroup
 def _row_group(program: Program, at: int, stops: Container[Step]) -> RowGroup | None:
     """The steps from `at` on that are worth doing row by row."""
     steps = program.steps
-    if not isinstance(steps[at], Nest) or not steps[at].space.shape:
+    first = steps[at]
+    if not isinstance(first, Nest) or not first.space.shape:
         return None
-    rows = steps[at].space.shape[0]
-    sliced, whole, outputs = set(), set(), set()
+    rows = dims(first.space)[0]
+    sliced: set[Value] = set()
+    whole: set[Value] = set()
+    outputs: set[Value] = set()
     end, largest = at, 0
     for index in range(at, len(steps)):
         step = steps[index]
@@ -71,7 +75,7 @@ def _row_group(program: Program, at: int, stops: Container[Step]) -> RowGroup | 
     if largest < WORTH_FROM or len(outputs) < 2 or largest > LONGEST_ROW * rows:
         return None
     some = max(1, rows * BLOCK // largest)
-    blocks = tuple(slice(first, min(first + some, rows)) for first in range(0, rows, some))
+    blocks = tuple(slice(start, min(start + some, rows)) for start in range(0, rows, some))
     results = _results(program, at, end, outputs)
     allowed = outputs | set(results.values())
     reuse = {
@@ -111,8 +115,8 @@ def _by_rows(nest: Nest, rows: int) -> bool:
 
 def _operands(nest: Nest, rows: int, outputs: set[Value]) -> tuple[set[Value], set[Value]]:
     """What a nest reads from outside row by row, and what it reads whole."""
-    rank = len(nest.space.shape)
+    rank = len(dims(nest.space))
     own = {node.output for node in nest.nodes}
     read = {value for node in nest.nodes for value in node.inputs} - own
-    row_operands = {value for value in read if len(value.shape) == rank and value.shape[0] == rows}
+    row_operands = {value for value in read if len(dims(value)) == rank and dims(value)[0] == rows}
     return row_operands - outputs, read - row_operands

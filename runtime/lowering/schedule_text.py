@@ -38,7 +38,7 @@ def is_region(schedule: Schedule | None, in_region: bool) -> bool:
 def _chunks(chunks: Chunks | None, in_region: bool) -> list[str]:
     if chunks is None or in_region:
         return []
-    return [f"parallel: {chunks.count} chunks of {chunks.length}"]
+    return [f"parallel: {chunks.number} chunks of {chunks.length}"]
 
 
 def _nest(schedule: NestSchedule, in_region: bool) -> list[str]:
@@ -61,7 +61,7 @@ def _tiling(schedule: RegisterTiling, in_region: bool) -> list[str]:
 def _iterations(step: Loop, schedule: ParallelIterations) -> list[str]:
     words = ["parallel iterations"]
     if schedule.chunks is not None:
-        words[0] += f": {schedule.chunks.count} chunks of {schedule.chunks.length}"
+        words[0] += f": {schedule.chunks.number} chunks of {schedule.chunks.length}"
     if schedule.chunks is None:
         words.append(f"sequential below {schedule.least}")
     if schedule.is_speculative:

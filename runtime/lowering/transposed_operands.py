@@ -5,13 +5,13 @@ t = transpose(x); y = matmul(t, z)    becomes    y = matmul(x, z) turned=(True, 
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value
 from . import cost_model
 from .program import LibraryCall, Nest, Program, Step, nodes_of
+from .static_shapes import dims, elements_of
 
 
 def with_transposed_operands(program: Program) -> list[Step]:
@@ -23,44 +23,37 @@ def with_transposed_operands(program: Program) -> list[Step]:
         for node in nodes_of(step):
             for value in node.inputs:
                 readers.setdefault(value, []).append(node)
+    transposes = filter(None, map(_transpose, program.steps))
     sources = {
-        _result(step): step.nodes[0].inputs[0]
-        for step in program.steps
-        if _is_transpose(step) and all(map(_may_read, readers.get(_result(step), [None])))
+        node.output: node.inputs[0]
+        for node in transposes
+        if all(map(_may_read, readers.get(node.output, [None])))
     }
     if not sources:
         return list(program.steps)
-    kept = (
-        step for step in program.steps if not _is_transpose(step) or _result(step) not in sources
-    )
+    nodes = [(step, _transpose(step)) for step in program.steps]
+    kept = (step for step, node in nodes if node is None or node.output not in sources)
     return [_with_sources(step, sources) for step in kept]
 
 
-def _is_transpose(step: Step) -> bool:
-    """Whether a step does nothing but transpose a matrix."""
+def _transpose(step: Step) -> Node | None:
+    """The node of a step that does nothing but transpose a matrix."""
     if not isinstance(step, Nest) or len(step.nodes) != 1:
-        return False
+        return None
     (node,) = step.nodes
-    return (
-        node.op.name == "transpose"
-        and len(node.output.shape) == 2
-        and node.attrs["perm"] in (None, (1, 0))
-    )
-
-
-def _result(step: Step) -> Value:
-    return step.nodes[0].output
+    is_transpose = node.op.name == "transpose" and node.attrs["perm"] in (None, (1, 0))
+    return node if is_transpose and len(dims(node.output)) == 2 else None
 
 
 def _may_read(node: Node | None) -> bool:
     """Whether a node is a product of two matrices by BLAS or in tiles."""
     if node is None or node.op.name != "matmul" or not node.output.dtype.is_floating:
         return False
-    if not all(is_static(value.shape) and len(value.shape) == 2 for value in node.inputs):
+    if not all(is_static(value.shape) and len(dims(value)) == 2 for value in node.inputs):
         return False
-    if 1 in node.output.shape:
+    if 1 in dims(node.output):
         return False
-    multiplications = math.prod(node.output.shape) * node.inputs[0].shape[1]
+    multiplications = elements_of(node.output) * dims(node.inputs[0])[1]
     return multiplications > cost_model.SMALL_PRODUCT
 
 

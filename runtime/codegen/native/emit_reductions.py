@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...core.dtypes import float64
@@ -18,13 +20,24 @@ EXTREMES = {
 }
 
 
+class Accumulator(NamedTuple):
+    """Where a reduction keeps what it has so far: a variable, or an element of an array.
+
+    A partial one adds up a block of elements, in their own dtype.
+    """
+
+    name: str
+    is_element: bool = False
+    is_partial: bool = False
+
+
 class ReductionWriter:
     """The methods of a NestWriter that write reductions."""
 
     def start_reduction(self, node: Node, depth: int, element: str | None = None) -> None:
         """Make an accumulator, or use the `element` in an array for it."""
         name = element or f"a{next(self.count)}"
-        self.accumulators[node.output] = name
+        self.accumulators[node.output] = Accumulator(name, element is not None)
         dtype = node.inputs[0].dtype
         limits = (
             None
@@ -64,22 +77,23 @@ class ReductionWriter:
 
     def combine(self, node: Node, item: str, depth: int) -> None:
         """Take one more item into an accumulator."""
-        name, value = self.accumulators[node.output], node.inputs[0]
-        source = node.op.reduce.combine
-        if name.isidentifier() and self.is_extreme(node):
+        accumulator, value = self.accumulators[node.output], node.inputs[0]
+        name, source = accumulator.name, node.op.reduce.combine
+        if not accumulator.is_element and self.is_extreme(node):
             source = EXTREMES[source]
             self.line(depth, f"{name}_nan |= {item} != {item}")
         source = self.with_functions(source.format(acc=name, x=item), value.dtype)
-        is_partial = name.endswith("_partial")
-        dtype = value.dtype.numpy_dtype if is_partial else self.accumulator_dtype(node)
+        own_dtype = value.dtype.numpy_dtype
+        dtype = own_dtype if accumulator.is_partial else self.accumulator_dtype(node)
         self.line(
             depth, f"{name} = {source if value.dtype.is_bool else f'np.{dtype.name}({source})'}"
         )
 
     def finish_reduction(self, node: Node, kept, depth: int, sums=()) -> None:
-        name, value, result = self.accumulators[node.output], node.inputs[0], node.output
+        accumulator, value, result = self.accumulators[node.output], node.inputs[0], node.output
+        name = accumulator.name
         count = size_of(value.shape) // max(size_of(result.shape), 1)
-        self.complete(node, name, depth, sums)
+        self.complete(node, accumulator, depth, sums)
         source = self.with_functions(node.op.reduce.finish.format(acc=name, n=count), value.dtype)
         source = self.cast(source, result.dtype)
         if not result.shape:
@@ -90,9 +104,10 @@ class ReductionWriter:
             indices = [f"i{axis}" if axis in kept else "0" for axis in range(len(value.shape))]
         self.store(result, indices, source, depth)
 
-    def complete(self, node: Node, name: str, depth: int, sums) -> None:
+    def complete(self, node: Node, accumulator: Accumulator, depth: int, sums) -> None:
         """Put what was kept apart back into an accumulator."""
-        if name.isidentifier() and self.is_extreme(node):
+        name = accumulator.name
+        if not accumulator.is_element and self.is_extreme(node):
             nan = f"np.{node.inputs[0].dtype.name}(np.nan)"
             self.line(depth, f"{name} = {nan} if {name}_nan else {name}")
         if (
@@ -102,9 +117,9 @@ class ReductionWriter:
 
     def keep_partial(self, node: Node, depth: int, sums) -> None:
         """Keep the partial result of one chunk of a parallel loop."""
-        name = self.accumulators[node.output]
-        self.complete(node, name, depth, sums)
-        self.line(depth, f"{self.partials[node].name}[chunk] = {name}")
+        accumulator = self.accumulators[node.output]
+        self.complete(node, accumulator, depth, sums)
+        self.line(depth, f"{self.partials[node].name}[chunk] = {accumulator.name}")
 
     # ---- accurate sums -------------------------------------------------------------------
 
@@ -114,8 +129,9 @@ class ReductionWriter:
         In float64 the rounding error of each addition is kept (T. J. Dekker's sum of two numbers).
         """
         for node in compensated_sums(nest, reduced):
-            self.line(depth, f"{self.accumulators[node.output]}_lost = 0.0")
-        return [(node, self.accumulators[node.output]) for node in partial_sums(nest, reduced)]
+            self.line(depth, f"{self.accumulators[node.output].name}_lost = 0.0")
+        sums = partial_sums(nest, reduced)
+        return [(node, self.accumulators[node.output].name) for node in sums]
 
     def open_blocks(self, reduced, shape, depth: int, sums) -> int:
         """The innermost loop, in blocks where partial sums are to stay short."""
@@ -126,7 +142,7 @@ class ReductionWriter:
         if in_blocks:
             depth = self.open_block_loop(size, SUM_BLOCK, depth)
         for node, total in sums:
-            self.accumulators[node.output] = f"{total}_partial"
+            self.accumulators[node.output] = Accumulator(f"{total}_partial", is_partial=True)
             dtype_name = node.inputs[0].dtype.name
             self.line(depth, f"{total}_partial = np.{dtype_name}(0)")
         return self.open_innermost(axis, size, SUM_BLOCK if in_blocks else None, depth)
@@ -156,7 +172,7 @@ class ReductionWriter:
 
     def add_partial_sums(self, sums, depth: int) -> None:
         for node, total in sums:
-            self.accumulators[node.output] = total
+            self.accumulators[node.output] = Accumulator(total)
             if node.inputs[0].dtype is not float64:
                 self.line(depth, f"{total} += np.float64({total}_partial)")
                 continue

@@ -18,7 +18,7 @@ from ...lowering.nest_schedule import NestSchedule, nest_schedule
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Nest
 from .constant_operands import with_constant_operand
-from .emit_reductions import ReductionWriter
+from .emit_reductions import Accumulator, ReductionWriter
 from .loop_ir import Builder, Position, Simple
 from .operands import Access
 from .parallel_loops import ParallelLoopWriter, numpy_name
@@ -35,7 +35,7 @@ class NestWriter(ReductionWriter, ParallelLoopWriter):
         self.names: dict[Value, str] = {}
         self.variables: set[str] = set()  # the names among these
         self.registers: dict[Value, str] = {}
-        self.accumulators: dict[Value, str] = {}
+        self.accumulators: dict[Value, Accumulator] = {}
         self.row_scalars: dict[Value, str] = {}  # values with one element in each row of a group
         self.short_lived: set[Value] = set()  # those that nothing outside of the group reads
         self.stacks: set[Value] = set()  # whose number of rows grows

@@ -65,15 +65,15 @@ class ParallelLoopWriter:
                 else float64
             )
             name = f"p{next(self.count)}"
-            self.partials[node] = Value(dtype, (chunks.count,), name)
+            self.partials[node] = Value(dtype, (chunks.number,), name)
             self.scratch(
-                f"{name} = new_array(({chunks.count},), np.{numpy_name(dtype.name)})", depth
+                f"{name} = new_array(({chunks.number},), np.{numpy_name(dtype.name)})", depth
             )
         self.parallel_nests([nest], chunks, write, depth)
         for node in reductions:
             self.start_reduction(node, depth)
             partial = self.partials.pop(node).name
-            self.line(depth, f"for chunk in range({chunks.count}):")
+            self.line(depth, f"for chunk in range({chunks.number}):")
             self.combine(node, f"{partial}[chunk]", depth + 1)
             self.finish_reduction(node, [], depth)
 
