@@ -2,9 +2,9 @@
 
     python benchmarks/fit_polynomials.py
 
-Each row of POLYNOMIALS is a smooth function that a formula needs on a short interval. The algorithm
-of Remez finds the polynomial with the smallest largest error; the degree is the lowest one whose
-error stays below a small part of a unit in the last place.
+Each entry of POLYNOMIALS is a smooth function that a formula needs on a short interval. The Remez
+algorithm finds the polynomial with the smallest maximum error. The degree is the lowest one whose
+error stays below a small fraction of a unit in the last place.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ TANH_TAIL = of_square(series_tail(mp.tanh, lambda x: x, 3))
 ERF_TAIL = of_square(series_tail(mp.erf, lambda x: x, 1))
 ATANH3 = of_square(series_tail(lambda s: 2 * mp.atanh(s), lambda s: 2 * s + 2 * s**3 / 3, 5))
 
-LOG_SPAN = (mp.sqrt(2) / 2 - 1, mp.sqrt(2) - 1)
-S_SPAN = (0, ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mp.mpf("1.001"))
+LOG_INTERVAL = (mp.sqrt(2) / 2 - 1, mp.sqrt(2) - 1)
+S_INTERVAL = (0, ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mp.mpf("1.001"))
 QUARTER = (0, (mp.pi / 4 * mp.mpf("1.001")) ** 2)
 MIDDLE = mp.mpf("0.9375")  # where erf changes from its series to 1 - erfc
 
@@ -74,10 +74,10 @@ POLYNOMIALS = {
     "EXP_FEW_32": (EXP_TAIL, (-HALF_LN2, HALF_LN2), lambda x: x * x, 23.5),
     "EXP_FEW_64": (EXP_TAIL, (-HALF_LN2, HALF_LN2), lambda x: x * x, 53),
     "EXP_WIDE": (EXP_TAIL, (-HALF_LN2, HALF_LN2), abs, 32),
-    "LOG_32": (LOG_TAIL, LOG_SPAN, lambda f: f * f, 26),
-    "LOG_64": (ATANH_TAIL, S_SPAN, lambda z: z / 2, 56),
-    "LOG_WIDE": (ATANH_TAIL, S_SPAN, lambda z: z / 2, 42),
-    "LOG_LONG": (ATANH3, S_SPAN, lambda z: z * z / 2, 68),
+    "LOG_32": (LOG_TAIL, LOG_INTERVAL, lambda f: f * f, 26),
+    "LOG_64": (ATANH_TAIL, S_INTERVAL, lambda z: z / 2, 56),
+    "LOG_WIDE": (ATANH_TAIL, S_INTERVAL, lambda z: z / 2, 42),
+    "LOG_LONG": (ATANH3, S_INTERVAL, lambda z: z * z / 2, 68),
     "SIN_64": (SIN_TAIL, QUARTER, lambda z: z, 57),
     "SIN_WIDE": (SIN_TAIL, QUARTER, lambda z: z, 31),
     "COS_64": (COS_TAIL, QUARTER, lambda z: z * z / mp.cos(mp.sqrt(z)), 57),
@@ -124,35 +124,35 @@ def remez(function, weight, low, high, degree, rounds=8):
     grid = chebyshev_points(low, high, 12 * (degree + 2))
     values = [function(x) for x in grid]
     weights = [weight(x) for x in grid]
-    places = [round(k * (len(grid) - 1) / (degree + 1)) for k in range(degree + 2)]
+    indices = [round(k * (len(grid) - 1) / (degree + 1)) for k in range(degree + 2)]
     for _ in range(rounds):
-        rows = [
+        equations = [
             [grid[p] ** k for k in range(degree + 1)] + [(-1) ** i / mp.mpf(weights[p])]
-            for i, p in enumerate(places)
+            for i, p in enumerate(indices)
         ]
-        solved = mp.lu_solve(mp.matrix(rows), mp.matrix([values[p] for p in places]))
+        solved = mp.lu_solve(mp.matrix(equations), mp.matrix([values[p] for p in indices]))
         coefficients = [solved[k] for k in range(degree + 1)]
         errors = [
             w * (value_at(coefficients, x) - y)
             for x, y, w in zip(grid, values, weights, strict=True)
         ]
-        found = alternation(errors, degree + 2)
-        if found is None or found == places:
+        extrema = alternation(errors, degree + 2)
+        if extrema is None or extrema == indices:
             break
-        places = found
+        indices = extrema
     return coefficients, max(map(abs, errors))
 
 
 def alternation(errors, count):
-    """Places of the largest errors of alternating sign, or None if there are too few."""
+    """Indices of the largest errors of alternating sign, or None if there are too few."""
     runs: list[int] = []
-    for place, error in enumerate(errors):
+    for index, error in enumerate(errors):
         if error == 0:
             continue
         if runs and (errors[runs[-1]] > 0) == (error > 0):
-            runs[-1] = max(runs[-1], place, key=lambda p: abs(errors[p]))
+            runs[-1] = max(runs[-1], index, key=lambda p: abs(errors[p]))
         else:
-            runs.append(place)
+            runs.append(index)
     while len(runs) > count:
         runs.pop(0 if abs(errors[runs[0]]) < abs(errors[runs[-1]]) else -1)
     return runs if len(runs) == count else None
@@ -169,16 +169,16 @@ def fit(name):
     raise SystemExit(f"{name}: no degree is enough")
 
 
-def constant_parts(value, bits, count):
+def split_constant(value, bits, count):
     """`value` as a sum of numbers of at most `bits` bits, of which the last takes the rest."""
-    parts = []
+    terms = []
     for _ in range(count - 1):
         exponent = int(mp.floor(mp.log(abs(value), 2)))
         unit = mp.mpf(2) ** (exponent - bits + 1)
-        part = mp.floor(value / unit) * unit
-        parts.append(float(part))
-        value -= part
-    return [*parts, float(value)]
+        term = mp.floor(value / unit) * unit
+        terms.append(float(term))
+        value -= term
+    return [*terms, float(value)]
 
 
 def main():
@@ -187,12 +187,12 @@ def main():
         "",
         "from __future__ import annotations",
         "",
-        f"LN2_32 = {tuple(constant_parts(mp.log(2), 12, 2))}",
-        f"LN2_64 = {tuple(constant_parts(mp.log(2), 32, 2))}",
-        f"LN2_LONG = {tuple(constant_parts(mp.log(2), 40, 3))}",
-        f"TWO_THIRDS = {tuple(constant_parts(mp.mpf(2) / 3, 53, 2))}",
-        f"PI = {tuple(constant_parts(mp.pi, 53, 2))}",
-        f"HALF_PI = {tuple(constant_parts(mp.pi / 2, 30, 4))}",
+        f"LN2_32 = {tuple(split_constant(mp.log(2), 12, 2))}",
+        f"LN2_64 = {tuple(split_constant(mp.log(2), 32, 2))}",
+        f"LN2_LONG = {tuple(split_constant(mp.log(2), 40, 3))}",
+        f"TWO_THIRDS = {tuple(split_constant(mp.mpf(2) / 3, 53, 2))}",
+        f"PI = {tuple(split_constant(mp.pi, 53, 2))}",
+        f"HALF_PI = {tuple(split_constant(mp.pi / 2, 30, 4))}",
         "",
     ]
     for name in POLYNOMIALS:

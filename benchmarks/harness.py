@@ -1,4 +1,4 @@
-"""Interleaved timing: contestants take turns, so that a drift of the machine falls on all alike."""
+"""Interleaved timing: contestants take turns, so that a drift of the machine affects all alike."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Result:
     seconds: dict[str, float]
     score: float
     limit: float | None
-    kind: str
+    unit: str
     spread: dict[str, float] = field(default_factory=dict)
 
     @property
@@ -53,19 +53,22 @@ def measure(workload: Workload) -> Result:
     repeats = {name: _repeats(call, workload) for name, call in workload.contestants.items()}
     rounds = [_round(workload, repeats, shift) for shift in range(workload.rounds)]
     names = list(workload.contestants)
-    samples = {name: [row[name] for row in rounds] for name in names}
-    first, kind = names[0], "seconds"
+    samples = {name: [seconds_by_name[name] for seconds_by_name in rounds] for name in names}
+    first, unit = names[0], "seconds"
     scores = samples[first]
     if workload.reference:
-        pairs = [(row[first], row[workload.reference]) for row in rounds]
-        kind = "seconds more" if workload.difference else "times"
+        pairs = [
+            (seconds_by_name[first], seconds_by_name[workload.reference])
+            for seconds_by_name in rounds
+        ]
+        unit = "seconds more" if workload.difference else "times"
         scores = [a - b if workload.difference else a / b for a, b in pairs]
     return Result(
         name=workload.name,
         seconds={name: statistics.median(samples[name]) for name in names},
         score=statistics.median(scores),
         limit=workload.limit,
-        kind=kind,
+        unit=unit,
         spread={name: min(samples[name]) for name in names},
     )
 
@@ -83,20 +86,20 @@ def _repeats(call: Callable, workload: Workload) -> int:
 def _round(workload: Workload, repeats: dict[str, int], shift: int) -> dict[str, float]:
     """Seconds a call for each contestant; each round begins with another one."""
     names = list(workload.contestants)
-    turn = shift % len(names)
+    first = shift % len(names)
     return {
         name: _timed(workload.contestants[name], repeats[name])
-        for name in names[turn:] + names[:turn]
+        for name in names[first:] + names[:first]
     }
 
 
 def _timed(call: Callable, repeats: int) -> float:
-    rows = range(repeats)
+    iterations = range(repeats)
     enabled = gc.isenabled()
     gc.disable()
     try:
         start = time.perf_counter()
-        for _ in rows:
+        for _ in iterations:
             call()
         return (time.perf_counter() - start) / repeats
     finally:
@@ -121,11 +124,11 @@ def machine() -> dict[str, object]:
 def write(results: list[Result], folder: Path) -> str:
     """Store `latest.json` and `table.md`; return the table."""
     folder.mkdir(parents=True, exist_ok=True)
-    record = {"machine": machine(), "results": [asdict(row) for row in results]}
+    record = {"machine": machine(), "results": [asdict(result) for result in results]}
     (folder / "latest.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-    text = table(results)
-    (folder / "table.md").write_text(text, encoding="utf-8")
-    return text
+    markdown = table(results)
+    (folder / "table.md").write_text(markdown, encoding="utf-8")
+    return markdown
 
 
 def table(results: list[Result]) -> str:
@@ -134,17 +137,16 @@ def table(results: list[Result]) -> str:
         "| workload | seconds a call (median) | score | goal | reached |",
         "|---|---|---|---|---|",
     ]
-    for row in results:
-        seconds = ", ".join(f"{name} {duration(value)}" for name, value in row.seconds.items())
-        goal = "" if row.limit is None else f"at most {_score(row.limit, row.kind)}"
-        lines.append(
-            f"| {row.name} | {seconds} | {_score(row.score, row.kind)} | {goal} | {row.verdict} |"
-        )
+    for result in results:
+        seconds = ", ".join(f"{name} {duration(value)}" for name, value in result.seconds.items())
+        score = _score(result.score, result.unit)
+        goal = "" if result.limit is None else f"at most {_score(result.limit, result.unit)}"
+        lines.append(f"| {result.name} | {seconds} | {score} | {goal} | {result.verdict} |")
     return "\n".join(lines) + "\n"
 
 
-def _score(value: float, kind: str) -> str:
-    return f"{value:.2f}x" if kind == "times" else duration(value) + kind.removeprefix("seconds")
+def _score(value: float, unit: str) -> str:
+    return f"{value:.2f}x" if unit == "times" else duration(value) + unit.removeprefix("seconds")
 
 
 def duration(seconds: float) -> str:

@@ -2,9 +2,9 @@
 
     python benchmarks/instructions.py NAME [--engines allograph_jit,numba] [--calls 50] [--full]
 
-Only the calls are counted: the processes start uncounted, and the difference between `calls` and
-twice as many calls leaves out what is besides. Valgrind knows no AVX-512, so kernels compiled in it
-use AVX2, and everything is on one thread.
+Only the calls are counted: counting starts after the warm-up, and the difference between `calls`
+and twice as many calls removes the constant overhead. Valgrind does not support AVX-512, so kernels
+use AVX2. Everything runs on one thread.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def counted(engine: str, workload: str, size: str, calls: int) -> int:
             process.ask(f"count {calls}", SECONDS)
         finally:
             process.close(SECONDS)
-        found = re.search(r"^(?:totals|summary): (\d+)", output.read_text("utf-8"), re.MULTILINE)
-        return int(found[1])
+        match = re.search(r"^(?:totals|summary): (\d+)", output.read_text("utf-8"), re.MULTILINE)
+        return int(match[1])
 
 
 def begin_to_count(process: int) -> None:

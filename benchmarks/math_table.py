@@ -18,7 +18,7 @@ import mpmath
 import numpy as np
 
 ROOT = pathlib.Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests" / "native"))
+sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 
 from exact_math import (  # noqa: E402
     EXACT,
@@ -30,14 +30,14 @@ from exact_math import (  # noqa: E402
     points,
     text_of,
 )
-from texts import compiled  # noqa: E402
+from kernel_compilation import compiled  # noqa: E402
 
 from allograph.runtime.kernels.math_functions import functions  # noqa: E402
 
 OF_TWO = {"power": (mpmath.power, np.power), "atan2": (mpmath.atan2, np.arctan2)}
 ELEMENTS = 100_000
 
-TEXT = """# Mathematics in native code
+PAGE = """# Mathematics in native code
 
 Written by `python benchmarks/math_table.py` on {machine}. Do not edit.
 
@@ -85,7 +85,7 @@ print(wave(ag.range(5.0)).numpy().round(3))
 
 
 def speed(run, *arrays) -> float:
-    """Million elements a second, the best of several turns."""
+    """Million elements per second, the best of several repeats."""
     best = float("inf")
     for _ in range(30):
         start = time.perf_counter()
@@ -95,20 +95,20 @@ def speed(run, *arrays) -> float:
 
 
 def measured(name: str, bits: int, count: int) -> tuple[float, float, float]:
-    """The largest error, our speed and NumPy's."""
+    """The largest error in ulp, and our speed and NumPy's in million elements per second."""
     exact, numpy = {**EXACT, **OF_TWO}[name]
     operands = pairs(name, bits, count) if name in OF_TWO else (points(name, bits, count),)
     function = functions("f", bits)[name]
     with np.errstate(all="ignore"):
         error, _ = largest_error(on_arrays(function, *operands), exact, *operands)
         usual = usual_operands(name, bits, len(operands))
-        given = [*usual, np.empty_like(usual[0])]
-        loop = compiled(text_of(len(usual)), given, function=function)
-        return error, speed(loop, *given), speed(numpy, *usual)
+        buffers = [*usual, np.empty_like(usual[0])]
+        loop = compiled(text_of(len(usual)), buffers, function=function)
+        return error, speed(loop, *buffers), speed(numpy, *usual)
 
 
 def usual_operands(name: str, bits: int, count: int) -> list[np.ndarray]:
-    """Numbers of the sizes that programs have."""
+    """Random operands of typical magnitudes."""
     low, high = SPAN[name][bits] if name in SPAN else (0, 10)
     rng = np.random.default_rng(0)
     return [
@@ -118,7 +118,7 @@ def usual_operands(name: str, bits: int, count: int) -> list[np.ndarray]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--points", type=int, default=1000, help="of each kind")
+    parser.add_argument("--points", type=int, default=1000, help="per range of arguments")
     count = parser.parse_args().points
     rows = []
     for name in sorted({**EXACT, **OF_TWO}):
@@ -133,8 +133,8 @@ def main() -> None:
     from llvmlite import binding
 
     machine = f"{platform.system()} {platform.machine()} ({binding.get_host_cpu_name()})"
-    text = TEXT.format(machine=machine, rows="\n".join(rows))
-    (ROOT / "docs" / "math.md").write_text(text, encoding="utf-8")
+    page = PAGE.format(machine=machine, rows="\n".join(rows))
+    (ROOT / "docs" / "math.md").write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

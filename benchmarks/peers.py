@@ -1,12 +1,12 @@
-"""The same problems in allograph, TensorFlow, JAX, torch, Numba and NumPy: `make peers`.
+"""Compares allograph with TensorFlow, JAX, torch, Numba and NumPy: `make peers`.
 
     python benchmarks/peers.py [WORKLOAD ...] [--engines jax,numba] [--rounds 9] [--small]
     python benchmarks/peers.py --python tensorflow=/path/to/python --python all=/other/python
     python benchmarks/peers.py --render     # tables and plot of the last results, nothing is run
 
-Each engine has a process of its own for each workload. They start one after the other, so that
-imports and first calls do not compete; then they take turns. Engines that are not installed are
-left out. docs/performance.md says what is measured, and gets the tables.
+Each engine runs each workload in a separate process. The processes start one after the other, so
+that imports and first calls do not compete. Then the engines are timed in turns. Engines that are
+not installed are left out. docs/performance.md describes the measurements and contains the tables.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def main(arguments: list[str] | None = None) -> None:
         if not options.small:
             store.machine(machine_limits(options))
         for name in options.workloads or workloads.NAMES:
-            rows = run(name, engines, options)
-            store.add(name, rows)
-            print(f"\n{name}\n" + report.summary(rows), flush=True)
+            results = run(name, engines, options)
+            store.add(name, results)
+            print(f"\n{name}\n" + report.summary(results), flush=True)
         if options.history:
             store.append(options.history)
     if options.plot:
@@ -78,15 +78,15 @@ def parsed(arguments=None) -> argparse.Namespace:
 def available(options) -> dict[str, str]:
     """The interpreter of each engine that is asked for and installed."""
     table = contestant.interpreters(options.python)
-    found = {}
+    interpreters_by_engine = {}
     for name in options.engines.split(","):
         module = ENGINES[name].module
         python = contestant.python_for(module, table)
         if contestant.installed(module, python):
-            found[name] = python
+            interpreters_by_engine[name] = python
         else:
             print(f"{ENGINES[name].title} is not installed for {python}")
-    return found
+    return interpreters_by_engine
 
 
 def machine_limits(options) -> dict:
@@ -104,37 +104,37 @@ def machine_limits(options) -> dict:
 
 
 def run(name: str, engines: dict[str, str], options) -> dict[str, dict]:
-    """One workload: a record for each engine."""
+    """Run one workload; returns the results by engine."""
     size = "small" if options.small else "full"
-    running, rows = {}, {}
+    running, results = {}, {}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         try:
             for engine, python in engines.items():
                 arguments = python, engine, name, size, options.threads, Path(folder) / engine
                 running[engine] = contestant.Contestant(*arguments)
-                rows[engine] = running[engine].answer(FIRST_CALL_SECONDS)
-                settle(rows[engine], running[engine], options)
-                if engine.startswith("allograph") and "first_call_ms" in rows[engine]:
-                    rows[engine]["warm"] = warm(arguments)
-            ready = [engine for engine in running if "first_call_ms" in rows[engine]]
-            take_turns({engine: running[engine] for engine in ready}, rows, options)
+                results[engine] = running[engine].answer(FIRST_CALL_SECONDS)
+                settle(results[engine], running[engine], options)
+                if engine.startswith("allograph") and "first_call_ms" in results[engine]:
+                    results[engine]["warm"] = warm(arguments)
+            ready = [engine for engine in running if "first_call_ms" in results[engine]]
+            take_turns({engine: running[engine] for engine in ready}, results, options)
         finally:
             for other in running.values():
                 other.close()
-    return rows
+    return results
 
 
-def settle(row: dict, process, options) -> None:
-    """Compare the result, and call until the engine runs as fast as it will."""
-    if "first_call_ms" not in row:
+def settle(result: dict, process, options) -> None:
+    """Check the result, and call the function until its speed is steady."""
+    if "first_call_ms" not in result:
         return
-    most = LONGEST_SETTLING_OF_SMALL_ONES if options.small else 60.0
-    row.update(process.ask("check", TURN_SECONDS))
-    row.update(process.ask(f"settle {most}", TURN_SECONDS))
+    limit = LONGEST_SETTLING_OF_SMALL_ONES if options.small else 60.0
+    result.update(process.ask("check", TURN_SECONDS))
+    result.update(process.ask(f"settle {limit}", TURN_SECONDS))
 
 
 def warm(arguments) -> dict:
-    """What the start costs when the caches on disk are full."""
+    """What the start costs when the disk caches are warm."""
     second = contestant.Contestant(*arguments)
     try:
         answer = second.answer(FIRST_CALL_SECONDS)
@@ -143,26 +143,28 @@ def warm(arguments) -> dict:
         second.close()
 
 
-def take_turns(processes: dict, rows: dict[str, dict], options) -> None:
-    """Rounds of one turn each; every round begins with another engine. Before a turn the machine
-    rests: threads of libraries stay awake for a while after their work, on a core that others need.
+def take_turns(processes: dict, results: dict[str, dict], options) -> None:
+    """Time all engines in rounds; each round starts with a different engine.
+
+    There is a pause before each sample: threads of libraries spin for a while after their work, on
+    a core that the next engine needs.
     """
-    turns: dict[str, list[float]] = {engine: [] for engine in processes}
-    for number in range(options.rounds):
-        names = [engine for engine in processes if "failed" not in rows[engine]]
-        first = number % max(len(names), 1)
+    samples: dict[str, list[float]] = {engine: [] for engine in processes}
+    for round_index in range(options.rounds):
+        names = [engine for engine in processes if "failed" not in results[engine]]
+        first = round_index % max(len(names), 1)
         for engine in names[first:] + names[:first]:
             time.sleep(0 if options.small else REST_SECONDS)
-            got = processes[engine].ask(f"turn {options.turn}", TURN_SECONDS)
-            if isinstance(got, dict):
-                rows[engine].update(got)
+            answer = processes[engine].ask(f"turn {options.turn}", TURN_SECONDS)
+            if isinstance(answer, dict):
+                results[engine].update(answer)
             else:
-                turns[engine].append(got)
-    for engine, values in turns.items():
+                samples[engine].append(answer)
+    for engine, values in samples.items():
         if values:
-            scale = rows[engine]["scale"] if not options.small else 1.0
-            rows[engine]["steady_us"] = statistics.median(values) * scale
-            rows[engine]["steady_min_us"] = min(values) * scale
+            scale = results[engine]["scale"] if not options.small else 1.0
+            results[engine]["steady_us"] = statistics.median(values) * scale
+            results[engine]["steady_min_us"] = min(values) * scale
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""What runs the workloads: engines, one process each, turns, limits of the machine, reports."""
+"""Runs the workloads: engines, worker processes, hardware limits and reports."""

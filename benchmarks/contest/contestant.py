@@ -28,19 +28,19 @@ QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu", "PYTHONHASHSEED": 
 
 
 def environment(threads: int, caches: Path) -> dict[str, str]:
-    """For every engine: so many threads, its caches of compiled code in this folder.
+    """Environment variables of an engine: its thread count and the folder of its caches.
 
-    Byte code is kept, as it is for a user.
+    Bytecode is cached, as it is for a user.
     """
-    made = {**os.environ, **QUIET, **dict.fromkeys(THREADS, str(threads))}
-    made.pop("PYTHONDONTWRITEBYTECODE", None)
-    made["ALLOGRAPH_CACHE_DIR"] = str(caches / "allograph")
-    made["TORCHINDUCTOR_CACHE_DIR"] = str(caches / "torch")
-    return made
+    variables = {**os.environ, **QUIET, **dict.fromkeys(THREADS, str(threads))}
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)
+    variables["ALLOGRAPH_CACHE_DIR"] = str(caches / "allograph")
+    variables["TORCHINDUCTOR_CACHE_DIR"] = str(caches / "torch")
+    return variables
 
 
 class Contestant:
-    """A process that waits for commands; every answer has its time limit."""
+    """A process that executes commands; each answer has a time limit."""
 
     def __init__(self, python, engine: str, workload: str, size: str, threads: int, caches):
         self.engine = engine
@@ -86,7 +86,7 @@ class Contestant:
         return self.answer(seconds)
 
     def close(self, seconds: float = 5.0) -> None:
-        """Let it end; a process that is stuck is ended."""
+        """End the process; kill it after `seconds`."""
         try:
             self.process.stdin.close()
             self.process.wait(timeout=seconds)
@@ -105,7 +105,7 @@ def installed(module: str, python: str) -> bool:
 
 
 def compile_checkout(python: str) -> None:
-    """Write allograph's byte code, as an installation does, so that no first call has to."""
+    """Compile allograph's bytecode, as an installation does, so that no first call has to."""
     tree = ["-x", r"[\\/](tests|\.venv)", str(ROOT)]
     subprocess.run([python, "-m", "compileall", "-q", *tree], check=False)
 
@@ -113,12 +113,12 @@ def compile_checkout(python: str) -> None:
 def interpreters(chosen: list[str]) -> dict[str, str]:
     """Options like `tensorflow=/path/python` and variables like PEERS_PYTHON_JAX, by module."""
     begin = "PEERS_PYTHON_"
-    found = {
+    by_module = {
         name.removeprefix(begin).lower(): value
         for name, value in os.environ.items()
         if name.startswith(begin)
     }
-    return found | dict(row.split("=", 1) for row in chosen)
+    return by_module | dict(option.split("=", 1) for option in chosen)
 
 
 def python_for(module: str, table: dict[str, str]) -> str:

@@ -10,20 +10,20 @@ from dataclasses import dataclass, field
 
 
 class MissingError(Exception):
-    """The engine has no way to express this workload; the message says why."""
+    """The engine cannot express this workload; the message says why."""
 
 
 @dataclass(frozen=True)
 class Engine:
-    """`kind` is the builder of a workload, `options` its keywords.
+    """`builder` names a workload's builder function, `options` its keyword arguments.
 
-    `settle` is how many seconds of calls come before the timing: an engine that compiles behind
-    the first calls needs some.
+    `settle` is how many seconds the function is called before it is timed. An engine that compiles
+    in the background needs them.
     """
 
     title: str
     module: str
-    kind: str
+    builder: str
     options: dict = field(default_factory=dict)
     settle: float = 0.3
 
@@ -46,7 +46,7 @@ USUAL = tuple(name for name in ENGINES if name != "allograph_plan")
 
 
 def load(engine: Engine):
-    """Import the engine so far that its first name can be used: some load names lazily."""
+    """Import the engine, including names that it loads lazily."""
     module = importlib.import_module(engine.module)
     if engine.module == "allograph":
         module.function  # noqa: B018
@@ -54,8 +54,8 @@ def load(engine: Engine):
 
 
 def prepare(engine: Engine, module, workload, threads: int) -> None:
-    """Settings that the environment cannot make."""
-    if engine.kind == "graph":
+    """Apply settings that have no environment variable."""
+    if engine.builder == "graph":
         module.config.threading.set_intra_op_parallelism_threads(threads)
         module.config.threading.set_inter_op_parallelism_threads(threads)
     elif engine.module == "jax":
@@ -65,16 +65,21 @@ def prepare(engine: Engine, module, workload, threads: int) -> None:
 
 
 def build(engine: Engine, module, workload, size: dict) -> tuple[Callable, Callable]:
-    """A call without arguments that waits for its result, and what makes arrays of that result."""
-    builder = getattr(workload, engine.kind, None)
-    if builder is None:
-        raise MissingError(f"no {engine.kind} version")
-    if "parallel" in engine.options and "parallel" not in inspect.signature(builder).parameters:
+    """Returns a call without arguments that waits for its result, and a function that converts this
+    result to arrays.
+    """
+    build_function = getattr(workload, engine.builder, None)
+    if build_function is None:
+        raise MissingError(f"no {engine.builder} version")
+    if (
+        "parallel" in engine.options
+        and "parallel" not in inspect.signature(build_function).parameters
+    ):
         raise MissingError("nothing to share between threads")
-    first = (module,) if engine.kind == "graph" else ()
-    built = builder(*first, size, **engine.options)
+    first = (module,) if engine.builder == "graph" else ()
+    built = build_function(*first, size, **engine.options)
     function, read = built if isinstance(built, tuple) else (built, lambda result: result)
-    convert = CONVERT[engine.kind]
+    convert = CONVERT[engine.builder]
     arguments = [convert(module, value) for value in workload.inputs(**size).values()]
     call = functools.partial(function, *arguments)
     if engine.module == "jax":
@@ -102,7 +107,7 @@ def arrays(result) -> list:
     import numpy as np
 
     if isinstance(result, (list, tuple)):
-        return [array for part in result for array in arrays(part)]
+        return [array for item in result for array in arrays(item)]
     if hasattr(result, "detach"):
         result = result.detach()
     if hasattr(result, "numpy"):
@@ -110,15 +115,17 @@ def arrays(result) -> list:
     return [np.asarray(result).astype(np.float64)]
 
 
-def difference(workload, got: list, expected: list) -> float:
+def difference(workload, results: list, expected: list) -> float:
     """The largest difference relative to the largest value, or the workload's own measure."""
     import numpy as np
 
-    if [a.size for a in got] != [b.size for b in expected]:
+    if [a.size for a in results] != [b.size for b in expected]:
         return float("inf")
     if hasattr(workload, "differ"):
-        return workload.differ(got, expected)
-    pairs = [(a.reshape(-1), b.reshape(-1)) for a, b in zip(got, expected, strict=True) if b.size]
+        return workload.differ(results, expected)
+    pairs = [
+        (a.reshape(-1), b.reshape(-1)) for a, b in zip(results, expected, strict=True) if b.size
+    ]
     return max(
         float(np.max(np.abs(a - b))) / max(float(np.max(np.abs(b))), 1e-30) for a, b in pairs
     )

@@ -15,25 +15,27 @@ from types import SimpleNamespace
 
 RATES = Path(__file__).parents[2] / "runtime" / "profiling" / "roofline.py"
 UNITS = {"bytes": "copy_gbps", "cycles": "clock_ghz"}
-WORDS = {"bytes": "memory", "flops": "arithmetic", "cycles": "a chain"}
+NAMES = {"bytes": "memory", "flops": "arithmetic", "cycles": "a chain"}
 
 
 def seconds(bound: dict, machine: dict) -> float | None:
     """The time of a workload at the limit; None where there is none, or it was not measured."""
-    for kind in ("bytes", "flops", "cycles"):
-        if kind in bound:
-            rate = machine.get(UNITS.get(kind) or f"{bound['dtype']}_gflops")
-            return bound[kind] / rate / 1e9 if rate else None
+    for resource in ("bytes", "flops", "cycles"):
+        if resource in bound:
+            rate = machine.get(UNITS.get(resource) or f"{bound['dtype']}_gflops")
+            return bound[resource] / rate / 1e9 if rate else None
     return None
 
 
 def described(bound: dict) -> str:
     """`memory: 80 MB`, `arithmetic: 6.44 Gflop float32`, `a chain: 26 Mcycle`."""
-    for kind, word in WORDS.items():
-        if kind in bound:
-            prefix, scale = ("M", 1e6) if bound[kind] < 1e9 else ("G", 1e9)
-            unit = {"bytes": "B", "flops": f"flop {bound.get('dtype')}", "cycles": "cycle"}[kind]
-            return f"{word}: {bound[kind] / scale:.3g} {prefix}{unit}"
+    for resource, name in NAMES.items():
+        if resource in bound:
+            prefix, scale = ("M", 1e6) if bound[resource] < 1e9 else ("G", 1e9)
+            unit = {"bytes": "B", "flops": f"flop {bound.get('dtype')}", "cycles": "cycle"}[
+                resource
+            ]
+            return f"{name}: {bound[resource] / scale:.3g} {prefix}{unit}"
     return "-"
 
 
@@ -41,14 +43,14 @@ def clock_ghz(best_seconds) -> float:
     from numba import njit
 
     @njit
-    def chain(turns, x):
-        for turn in range(turns):
-            x = (x * 6364136223846793005) ^ turn  # sums instead could be unrolled together
+    def chain(iterations, x):
+        for i in range(iterations):
+            x = (x * 6364136223846793005) ^ i  # sums instead could be unrolled together
         return x
 
     chain(1, 1)
-    turns = 300_000  # short, so that some of the repeats are not interrupted
-    return 4 * turns / best_seconds(lambda: chain(turns, 3), repeats=300) / 1e9
+    iterations = 300_000  # short, so that some of the repeats are not interrupted
+    return 4 * iterations / best_seconds(lambda: chain(iterations, 3), repeats=300) / 1e9
 
 
 def measured() -> dict[str, float]:

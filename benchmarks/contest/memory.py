@@ -1,4 +1,4 @@
-"""The most memory that this process has held."""
+"""Peak memory of this process."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ STATUS = Path("/proc/self/status")
 
 
 def peak_mb() -> float:
-    """Resident megabytes (of 2**20 bytes) at the highest; on Windows, of the working set."""
+    """Peak resident memory in MB of 2**20 bytes; on Windows, of the working set."""
     if STATUS.exists():  # Linux's getrusage also counts what the parent held when it started us
-        (line,) = (row for row in STATUS.read_text().splitlines() if row.startswith("VmHWM:"))
+        (line,) = (line for line in STATUS.read_text().splitlines() if line.startswith("VmHWM:"))
         return int(line.split()[1]) / 1024
     if sys.platform == "win32":
         return _working_set() / 2**20

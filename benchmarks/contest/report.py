@@ -1,4 +1,4 @@
-"""What becomes of the figures: a file of the latest, a history, Markdown tables, a plot."""
+"""Reports: a JSON file of the latest results, a history, Markdown tables, a plot."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ HAND = ("numba", "numba_threads")
 
 
 class Store:
-    """The latest figures of each workload, written after each, so that a run may be cut short."""
+    """The latest results of each workload. The file is written after each workload, so a run may
+    be interrupted.
+    """
 
     def __init__(self, path: Path):
         self.path = path
@@ -33,7 +35,7 @@ class Store:
         self.record = json.loads(path.read_text("utf-8")) if path.exists() else {}
 
     def start(self, options) -> None:
-        """Keep what other runs of this size said of other workloads."""
+        """Start a run. Results of other workloads of the same size are kept."""
         if self.record.get("small") != options.small:
             self.record = {}
         self.record.setdefault("workloads", {})
@@ -44,9 +46,9 @@ class Store:
     def machine(self, rates: dict) -> None:
         self.record["machine"]["rates"] = rates
 
-    def add(self, name: str, rows: dict) -> None:
+    def add(self, name: str, results: dict) -> None:
         self.ran.append(name)
-        self.record["workloads"][name] = rows
+        self.record["workloads"][name] = results
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_text(json.dumps(self.record, indent=1) + "\n", encoding="utf-8")
 
@@ -79,9 +81,9 @@ def described_machine() -> dict:
 def processor() -> str:
     information = Path("/proc/cpuinfo")
     if information.exists():
-        found = re.search(r"^model name\s*: (.*)$", information.read_text("utf-8"), re.MULTILINE)
-        if found:
-            return found[1]
+        match = re.search(r"^model name\s*: (.*)$", information.read_text("utf-8"), re.MULTILINE)
+        if match:
+            return match[1]
     return platform.processor() or platform.machine()
 
 
@@ -99,13 +101,17 @@ def commit() -> dict[str, str]:
 # ---- tables ----------------------------------------------------------------------------------
 
 
-def steady(rows: dict) -> dict[str, float]:
-    """Microseconds a call of the engines that gave the right result."""
-    return {e: row["steady_us"] for e, row in rows.items() if "steady_us" in row and agrees(row)}
+def steady(results: dict) -> dict[str, float]:
+    """Microseconds per call of the engines whose results are correct."""
+    return {
+        e: result["steady_us"]
+        for e, result in results.items()
+        if "steady_us" in result and agrees(result)
+    }
 
 
-def agrees(row: dict) -> bool:
-    return row.get("agrees", True)
+def agrees(result: dict) -> bool:
+    return result.get("agrees", True)
 
 
 def least_of(figures: dict[str, float], names) -> str | None:
@@ -118,40 +124,40 @@ def lines_of(header: list[str], body: list[list[str]]) -> str:
 
 
 def engines_in(record: dict) -> list[str]:
-    seen = {engine for rows in record["workloads"].values() for engine in rows}
+    seen = {engine for results in record["workloads"].values() for engine in results}
     return [engine for engine in ENGINES if engine in seen]
 
 
 def steady_table(record: dict) -> str:
-    """Time a call, and how many times that of the fastest engine; the fastest is bold."""
+    """Time per call, and its ratio to that of the fastest engine; the fastest is bold."""
     engines = engines_in(record)
     body = []
-    for name, rows in record["workloads"].items():
-        times = steady(rows)
+    for name, results in record["workloads"].items():
+        times = steady(results)
         least = min(times.values(), default=None)
-        body.append([name, *(steady_cell(rows.get(e), times.get(e), least) for e in engines)])
+        body.append([name, *(steady_cell(results.get(e), times.get(e), least) for e in engines)])
     return lines_of(["workload", *(ENGINES[engine].title for engine in engines)], body)
 
 
-def steady_cell(row: dict | None, time_us: float | None, least: float | None) -> str:
-    if row is None or "missing" in row:
+def steady_cell(result: dict | None, time_us: float | None, least: float | None) -> str:
+    if result is None or "missing" in result:
         return "-"
-    if not agrees(row):
+    if not agrees(result):
         return "**wrong**"
     if time_us is None:
         return "failed"
-    mark = "†" if row.get("size", "full") not in ("full", "small") else ""
-    text = f"{duration(time_us * 1e-6)}{mark} ({time_us / least:.3g}x)"
-    return f"**{text}**" if time_us == least else text
+    suffix = "†" if result.get("size", "full") not in ("full", "small") else ""
+    cell = f"{duration(time_us * 1e-6)}{suffix} ({time_us / least:.3g}x)"
+    return f"**{cell}**" if time_us == least else cell
 
 
 def standing_table(record: dict) -> str:
-    """allograph (the better of its modes) beside the best peer, Numba by hand, and the limit."""
+    """allograph (the better of its modes), the best peer, Numba by hand, and the hardware limit."""
     header = ["workload", "allograph", "best peer", "of its time", "of Numba's by hand"]
     rates = record["machine"].get("rates", {})
     body = []
-    for name, rows in record["workloads"].items():
-        times = steady(rows)
+    for name, results in record["workloads"].items():
+        times = steady(results)
         ours, peer, hand = (least_of(times, group) for group in (OURS, PEERS, HAND))
         mine = times.get(ours)
         module = importlib.import_module(f"workloads.{name}")
@@ -177,36 +183,39 @@ def ratio(value: float | None, other: float | None) -> str:
 
 
 def cost_table(record: dict, key: str, digits: str) -> str:
-    """A column of each engine for what its start costs; allograph's also with full caches."""
+    """A column per engine of what its start costs; for allograph also with warm disk caches."""
     engines = engines_in(record)
     columns = [(engine, warm) for engine in engines for warm in (False, True)]
     columns = [
         (engine, warm)
         for engine, warm in columns
-        if not warm or any("warm" in rows.get(engine, {}) for rows in record["workloads"].values())
+        if not warm
+        or any("warm" in results.get(engine, {}) for results in record["workloads"].values())
     ]
 
-    def cell(rows, engine, warm):
-        row = rows.get(engine, {})
+    def cell(results, engine, warm):
+        row = results.get(engine, {})
         value = (row.get("warm", {}) if warm else row).get(key)
         return format(value, digits) if value is not None else "-"
 
     titles = [ENGINES[engine].title + (", again" if warm else "") for engine, warm in columns]
     body = [
-        [name, *(cell(rows, engine, warm) for engine, warm in columns)]
-        for name, rows in record["workloads"].items()
+        [name, *(cell(results, engine, warm) for engine, warm in columns)]
+        for name, results in record["workloads"].items()
     ]
     return lines_of(["workload", *titles], body)
 
 
 def first_standing_table(record: dict) -> str:
-    """allograph, the better of its modes, beside JAX until the first result: the call alone, and
-    with the import of the engine, which is what a program waits for.
+    """Time until the first result of allograph (the better of its modes) and JAX: of the call
+    alone, and with the import of the engine.
     """
     body = []
-    for name, rows in record["workloads"].items():
-        calls = {e: row["first_call_ms"] for e, row in rows.items() if "first_call_ms" in row}
-        whole = {e: call + rows[e]["import_ms"] for e, call in calls.items()}
+    for name, results in record["workloads"].items():
+        calls = {
+            e: result["first_call_ms"] for e, result in results.items() if "first_call_ms" in result
+        }
+        whole = {e: call + results[e]["import_ms"] for e, call in calls.items()}
         cells = [name]
         for figures in (calls, whole):
             ours, jax = figures.get(least_of(figures, OURS)), figures.get("jax")
@@ -218,16 +227,18 @@ def first_standing_table(record: dict) -> str:
 
 
 def memory_standing_table(record: dict) -> str:
-    """allograph beside the peer that needs least, of those that had the whole problem.
+    """Memory of allograph and of the peer that needs least, among those that ran the full size.
 
-    The larger of its modes counts: the default one is measured before it compiles.
+    The larger of allograph's modes counts, as the default mode is measured before it compiles.
     """
     body = []
-    for name, rows in record["workloads"].items():
+    for name, results in record["workloads"].items():
         peaks = {
-            engine: row["peak_mb"]
-            for engine, row in rows.items()
-            if "peak_mb" in row and agrees(row) and row.get("size", "full") in ("full", "small")
+            engine: result["peak_mb"]
+            for engine, result in results.items()
+            if "peak_mb" in result
+            and agrees(result)
+            and result.get("size", "full") in ("full", "small")
         }
         ours = max((peaks[engine] for engine in OURS if engine in peaks), default=None)
         peer = least_of(peaks, PEERS)
@@ -246,7 +257,7 @@ def memory_standing_table(record: dict) -> str:
 
 
 def import_table(record: dict) -> str:
-    """The median over the workloads' processes."""
+    """Import times: the median and the minimum over the workloads' processes."""
     import statistics
 
     body = []
@@ -260,15 +271,15 @@ def import_table(record: dict) -> str:
 
 
 def exceptions(record: dict) -> str:
-    """What could not be expressed, failed, or disagrees with NumPy."""
+    """Workloads that an engine cannot express, that failed, or that differ from NumPy's result."""
     lines = []
-    for name, rows in record["workloads"].items():
-        for engine, row in rows.items():
-            reason = row.get("failed") or row.get("missing")
+    for name, results in record["workloads"].items():
+        for engine, result in results.items():
+            reason = result.get("failed") or result.get("missing")
             if reason and reason != "nothing to share between threads":
                 lines.append(f"- {name}, {ENGINES[engine].title}: {reason}")
-            if not agrees(row):
-                lines.append(f"- {name}, {ENGINES[engine].title}: off by {row['error']:.3g}")
+            if not agrees(result):
+                lines.append(f"- {name}, {ENGINES[engine].title}: off by {result['error']:.3g}")
     return "\n".join(lines or ["None."]) + "\n"
 
 
@@ -299,29 +310,31 @@ TABLES = {
 
 
 def fill(document: Path, record: dict, picture: Path | None = None) -> None:
-    """Replace what stands between `<!-- NAME -->` and `<!-- end -->` by the table of that name."""
-    texts = {name: table(record) for name, table in TABLES.items()}
+    """Replace the content between `<!-- NAME -->` and `<!-- end -->` by the table of that name."""
+    sections = {name: table(record) for name, table in TABLES.items()}
     if picture:
-        place = Path(os.path.relpath(picture, document.parent)).as_posix()
-        texts["plot"] = f"![Times of the engines as multiples of allograph's]({place})\n"
-    text = document.read_text("utf-8")
-    for name, new in texts.items():
+        relative_path = Path(os.path.relpath(picture, document.parent)).as_posix()
+        sections["plot"] = f"![Times of the engines as multiples of allograph's]({relative_path})\n"
+    content = document.read_text("utf-8")
+    for name, new in sections.items():
         begin, end = f"<!-- {name} -->\n", "<!-- end -->"
-        if begin in text:
-            before, rest = text.split(begin, 1)
-            text = before + begin + "\n" + new + "\n" + end + rest.split(end, 1)[1]
-    document.write_text(text, encoding="utf-8")
+        if begin in content:
+            before, rest = content.split(begin, 1)
+            content = before + begin + "\n" + new + "\n" + end + rest.split(end, 1)[1]
+    document.write_text(content, encoding="utf-8")
 
 
-def summary(rows: dict) -> str:
-    """A few lines for the terminal: what each engine takes."""
-    times = steady(rows)
+def summary(results: dict) -> str:
+    """A line per engine for the terminal."""
+    times = steady(results)
     least = min(times.values(), default=None)
     lines = []
-    for engine, row in rows.items():
-        first = f", first call {row['first_call_ms']:.0f} ms" if "first_call_ms" in row else ""
-        reason = row.get("failed") or row.get("missing") or ""
-        cell = reason or steady_cell(row, times.get(engine), least).replace("*", "")
+    for engine, result in results.items():
+        first = (
+            f", first call {result['first_call_ms']:.0f} ms" if "first_call_ms" in result else ""
+        )
+        reason = result.get("failed") or result.get("missing") or ""
+        cell = reason or steady_cell(result, times.get(engine), least).replace("*", "")
         lines.append(f"  {ENGINES[engine].title:18}{cell}{first}")
     return "\n".join(lines)
 
@@ -330,7 +343,7 @@ def summary(rows: dict) -> str:
 
 
 def plot(path: Path, record: dict) -> None:
-    """How many times allograph's time each engine takes; left of the line it is faster."""
+    """Plot each engine's time as a multiple of allograph's; left of the line it is faster."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -359,9 +372,9 @@ def is_svg(path: Path) -> bool:
 
 
 def ratios(record: dict, engine: str):
-    """Pairs of the ratio and the place of the workload."""
-    for place, rows in enumerate(record["workloads"].values()):
-        times = steady(rows)
+    """Pairs of a workload's ratio and its position."""
+    for position, results in enumerate(record["workloads"].values()):
+        times = steady(results)
         ours = least_of(times, OURS)
         if ours and engine in times:
-            yield times[engine] / times[ours], place
+            yield times[engine] / times[ours], position

@@ -2,11 +2,11 @@
 
     python benchmarks/contest/worker.py ENGINE WORKLOAD SIZE THREADS
 
-It answers first with what the start cost: `import_ms`, `setup_ms` (inputs and builder),
-`first_call_ms` (trace, compile, run once) and `peak_mb` (of memory until then). Then it obeys
-`settle`, `turn SECONDS` (one figure: microseconds a call), `check`, `count N` (just N calls), and
-ends with its input. Engines write to the standard output now and then, so the answers get the
-real one and everything else goes to the errors.
+The first answer contains the cost of the start: `import_ms`, `setup_ms` (inputs and builder),
+`first_call_ms` (trace, compile, run once) and `peak_mb` (peak memory until then). Then the commands
+`settle`, `turn SECONDS` (returns microseconds per call), `check` and `count N` (N calls) are
+executed until the input ends. Engines may write to standard output, so answers get a copy of its
+file descriptor, and everything else is redirected to standard error.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Session:
         self.record["setup_ms"] = _since(start)
 
     def _scale(self) -> float:
-        """By how much the reported problem is more work than this one."""
+        """The ratio of the work of the reported size to that of this size."""
         full = self.workload.SIZES["full"]
         if self.size is full or not hasattr(self.workload, "work"):
             return 1.0
@@ -61,7 +61,7 @@ class Session:
         return self.record
 
     def settle(self, most: float | None = None) -> dict:
-        """Call until the engine has settled, and find how many calls a turn needs."""
+        """Call the function until its time is steady; returns the shortest time of a call."""
         self.calls = 1
         seconds = self.engine.settle if most is None else min(most, self.engine.settle)
         begin = time.perf_counter()
@@ -79,9 +79,9 @@ class Session:
         call = self.call
         gc.disable()
         try:
-            rows = range(self.calls)
+            iterations = range(self.calls)
             start = time.perf_counter()
-            for _ in rows:
+            for _ in iterations:
                 call()
             return (time.perf_counter() - start) / self.calls
         finally:
@@ -91,15 +91,15 @@ class Session:
         error = difference(self.workload, self.result, expected(self.workload, self.size))
         return {"error": error, "agrees": error <= getattr(self.workload, "TOLERANCE", 1e-5)}
 
-    def count(self, number: int) -> int:
-        for _ in range(number):
+    def count(self, calls: int) -> int:
+        for _ in range(calls):
             self.call()
-        return number
+        return calls
 
     def obey(self, line: str):
         command, *values = line.split()
-        kinds = {"settle": float, "turn": float, "check": str, "count": int}
-        return getattr(self, command)(*map(kinds[command], values))
+        converters = {"settle": float, "turn": float, "check": str, "count": int}
+        return getattr(self, command)(*map(converters[command], values))
 
 
 def _since(start: float) -> float:
@@ -122,8 +122,8 @@ def main() -> None:
         answer({"missing": str(reason)})
         return
     except Exception as error:  # a row of the table, and the run goes on
-        text = str(error).strip().splitlines() or [""]
-        answer({"failed": f"{type(error).__name__}: {text[0]}"[:300]})
+        lines = str(error).strip().splitlines() or [""]
+        answer({"failed": f"{type(error).__name__}: {lines[0]}"[:300]})
         raise
     for line in sys.stdin:
         answer(session.obey(line))

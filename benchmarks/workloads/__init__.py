@@ -1,10 +1,10 @@
-"""Nineteen problems, each solved by every engine in its own words; see docs/performance.md.
+"""Nineteen workloads, each implemented for every engine; see docs/performance.md.
 
-A module of this folder says what one problem is:
+A module of this folder defines one workload:
 
     SIZES           keyword arguments of `inputs`; "full" is reported, "small" is for tests
     inputs(**size)  the arguments, by name, as NumPy arrays and scalars, in order
-    limit(**size)   what bounds it physically: bytes, flops (with their dtype) or cycles
+    limit(**size)   its hardware limit: bytes, flops (with their dtype) or cycles
     graph(tf, size, **options)     the function, for allograph and TensorFlow alike
     numpy(size), jax(size), torch(size), numba(size, parallel=False)
 

@@ -19,7 +19,7 @@ ROOT_HALF = 0.5**0.5
 def inputs(n):
     rng = np.random.default_rng(0)
     ranges = {"spot": (10, 50), "strike": (10, 50), "years": (0.2, 2)}
-    return {name: rng.uniform(*row, n).astype(np.float32) for name, row in ranges.items()}
+    return {name: rng.uniform(*bounds, n).astype(np.float32) for name, bounds in ranges.items()}
 
 
 def limit(n):
@@ -63,7 +63,7 @@ def numpy(size):
 def numba(size, parallel=False):
     from numba import njit, prange
 
-    from .vector_math import MATHS, erf_parts, exp, log
+    from .vector_math import MATHS, erf_fraction, exp, log
 
     half, root, volatility = np.float32(0.5), np.float32(ROOT_HALF), np.float32(VOLATILITY)
     drift, interest = np.float32(DRIFT), np.float32(-INTEREST)
@@ -71,15 +71,15 @@ def numba(size, parallel=False):
 
     @njit(**MATHS)
     def price_block(spot, strike, years, call, put):
-        # Two loops over what the first cache holds: as one they are too much for the vectoriser.
+        # Two loops over what the first cache holds: as one they are too much for the vectorizer.
         for i in range(spot.size):
             spread = volatility * np.sqrt(years[i])
             high = (log(spot[i] / strike[i]) + drift * years[i]) / spread
             call[i] = root * high
             put[i] = root * (high - spread)
         for i in range(spot.size):
-            above, below = erf_parts(call[i])
-            above_low, below_low = erf_parts(put[i])
+            above, below = erf_fraction(call[i])
+            above_low, below_low = erf_fraction(put[i])
             share = half / (below * below_low)
             chance = half + above * below_low * share
             exercised = half + above_low * below * share
@@ -90,8 +90,14 @@ def numba(size, parallel=False):
     @njit(parallel=parallel)
     def price_all(spot, strike, years, call, put):
         for b in prange((spot.size + block - 1) // block):
-            part = slice(b * block, (b + 1) * block)
-            price_block(spot[part], strike[part], years[part], call[part], put[part])
+            block_slice = slice(b * block, (b + 1) * block)
+            price_block(
+                spot[block_slice],
+                strike[block_slice],
+                years[block_slice],
+                call[block_slice],
+                put[block_slice],
+            )
 
     outputs = np.empty((2, size["n"]), np.float32)
 

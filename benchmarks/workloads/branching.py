@@ -1,8 +1,8 @@
-"""A million turns of if, elif and else that change three int64 counters.
+"""A million iterations of if, elif and else that change three int64 counters.
 
-Work: two remainders, two tests and one update a turn, which may read another counter.
-Limit: one addition to a counter a turn, each of which needs the one before: a cycle.
-TensorFlow's graph and torch's operator for loops get a hundredth of the turns, scaled.
+Work: two remainders, two tests and one update per iteration, which may read another counter.
+Limit: one addition to a counter per iteration, each dependent on the one before: a cycle.
+TensorFlow's graph and torch's operator for loops get a hundredth of the iterations, scaled.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def jax(size):
 
     @jax.jit
     def count(n):
-        def turn(i, counters):
+        def step(i, counters):
             a, b, c = counters
             three = i % 3 == 0
             five = ~three & (i % 5 == 0)
@@ -82,7 +82,7 @@ def jax(size):
             )
 
         zero = np.int64(0)
-        return jax.lax.fori_loop(zero, n, turn, (zero, zero, zero))
+        return jax.lax.fori_loop(zero, n, step, (zero, zero, zero))
 
     return count
 
@@ -93,7 +93,7 @@ def torch(size):
 
     @torch.compile(fullgraph=True)
     def count(n):
-        def turn(i, a, b, c):
+        def step(i, a, b, c):
             three = i % 3 == 0
             five = ~three & (i % 5 == 0)
             return (
@@ -104,6 +104,6 @@ def torch(size):
             )
 
         begin = tuple(torch.zeros_like(n) for _ in range(4))
-        return while_loop(lambda i, a, b, c: i < n, turn, begin)[1:]
+        return while_loop(lambda i, a, b, c: i < n, step, begin)[1:]
 
     return count

@@ -22,13 +22,13 @@ def inputs(most):
 
 def work(most):
     """Steps in all."""
-    known = {1: 0}
+    lengths = {1: 0}
     for start in range(2, most + 1):
         x, path = start, 0
         while x >= start:
             x, path = (x // 2 if x % 2 == 0 else 3 * x + 1), path + 1
-        known[start] = path + known[x]
-    return sum(known.values())
+        lengths[start] = path + lengths[x]
+    return sum(lengths.values())
 
 
 def limit(most):
@@ -86,7 +86,7 @@ def numba(size, parallel=False):
         return steps
 
     @njit
-    def in_turn(most):
+    def on_one_thread(most):
         best, best_start = 0, 0
         for start in range(1, most + 1):
             steps = steps_from(start)
@@ -99,10 +99,10 @@ def numba(size, parallel=False):
         lengths = np.empty(most, np.int64)
         for k in prange(most):
             lengths[k] = steps_from(k + 1)
-        place = np.argmax(lengths)
-        return lengths[place], place + 1
+        index = np.argmax(lengths)
+        return lengths[index], index + 1
 
-    return on_threads if parallel else in_turn
+    return on_threads if parallel else on_one_thread
 
 
 def jax(size):

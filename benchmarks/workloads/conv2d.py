@@ -67,9 +67,9 @@ def numba(size):
                     for i in range(3):
                         near = flat[top + line + i, begin : begin + 3 * channels]
                         windows[line, column, i] = near
-            rows = windows[:count].reshape(count * n, width)
+            patches = windows[:count].reshape(count * n, width)
             target = out[0, top : top + count].reshape(count * n, filters)
-            np.dot(rows, kernel.reshape(width, filters), target)
+            np.dot(patches, kernel.reshape(width, filters), target)
 
     def convolve(image, kernel):
         fill(image, kernel, windows, out)

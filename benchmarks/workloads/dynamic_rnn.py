@@ -53,8 +53,8 @@ def numpy(size):
     def states(x, w, u, b):
         kept = np.empty_like(x)
         h = np.zeros_like(x[0])
-        for step, given in enumerate(x):
-            h = kept[step] = np.tanh(given @ w + h @ u + b)
+        for step, x_t in enumerate(x):
+            h = kept[step] = np.tanh(x_t @ w + h @ u + b)
         return kept
 
     return states
@@ -66,22 +66,22 @@ def numba(size):
     from .vector_math import MATHS, tanh
 
     @njit(**MATHS)
-    def activate(given, carried, b, out):
+    def activate(projected, carried, b, out):
         for i in range(out.shape[0]):
             for j in range(out.shape[1]):
-                out[i, j] = tanh(given[i, j] + carried[i, j] + b[j])
+                out[i, j] = tanh(projected[i, j] + carried[i, j] + b[j])
 
     @njit
     def states(x, w, u, b):
         steps, batch, units = x.shape
-        given = np.dot(x.reshape(-1, units), w).reshape(x.shape)
+        projected = np.dot(x.reshape(-1, units), w).reshape(x.shape)
         kept = np.empty_like(x)
         h = np.zeros((batch, units), np.float32)
         carried = np.empty_like(h)
         for step in range(steps):
             np.dot(h, u, carried)
             h = kept[step]
-            activate(given[step], carried, b, h)
+            activate(projected[step], carried, b, h)
         return kept
 
     return states
@@ -93,8 +93,8 @@ def jax(size):
 
     @jax.jit
     def states(x, w, u, b):
-        def step(h, given):
-            h = jnp.tanh(given @ w + h @ u + b)
+        def step(h, x_t):
+            h = jnp.tanh(x_t @ w + h @ u + b)
             return h, h
 
         return jax.lax.scan(step, jnp.zeros_like(x[0]), x)[1]
@@ -109,8 +109,8 @@ def torch(size):
     def states(x, w, u, b):
         h = torch.zeros_like(x[0])
         kept = []
-        for given in x:
-            h = torch.tanh(given @ w + h @ u + b)
+        for x_t in x:
+            h = torch.tanh(x_t @ w + h @ u + b)
             kept.append(h)
         return torch.stack(kept)
 

@@ -1,4 +1,4 @@
-"""GELU (its tanh form) and then layer normalisation of the last axis, [4096, 1024] float32.
+"""GELU (its tanh form) and then layer normalization of the last axis, [4096, 1024] float32.
 
 Work: 16.8 MB read and as much written if rows are fused; about 25 flops an element.
 Limit: the 33.6 MB at the speed of a copy.
@@ -61,7 +61,7 @@ def numba(size, parallel=False):
     cubic, epsilon = np.float32(CUBIC), np.float32(EPSILON)
 
     @njit(**MATHS)
-    def row(x, scale, shift, out):
+    def normalize_row(x, scale, shift, out):
         count = np.float32(x.size)
         total = squares = np.float32(0)
         for j in range(x.size):
@@ -78,7 +78,7 @@ def numba(size, parallel=False):
     @njit(parallel=parallel)
     def fill(x, scale, shift, out):
         for i in prange(x.shape[0]):
-            row(x[i], scale, shift, out[i])
+            normalize_row(x[i], scale, shift, out[i])
 
     out = np.empty((size["rows"], size["columns"]), np.float32)
 

@@ -55,8 +55,8 @@ def numpy(size):
 
     def last_states(x, w, b):
         h = c = np.zeros_like(x[0])
-        for given in x:
-            gates = np.concatenate([given, h], axis=1) @ w + b
+        for x_t in x:
+            gates = np.concatenate([x_t, h], axis=1) @ w + b
             enter, keep, new, show = np.split(gates, 4, axis=1)
             c = sigmoid(keep) * c + sigmoid(enter) * np.tanh(new)
             h = sigmoid(show) * np.tanh(c)
@@ -71,10 +71,10 @@ def numba(size):
     from .vector_math import MATHS, sigmoid, tanh
 
     @njit(**MATHS)
-    def cell(given, carried, b, h, c):
+    def cell(projected, carried, b, h, c):
         units = h.shape[1]
         for i in range(h.shape[0]):
-            gates = given[i], carried[i]
+            gates = projected[i], carried[i]
             for j in range(units):
                 k, m, n = j + units, j + 2 * units, j + 3 * units
                 enter = sigmoid(gates[0][j] + gates[1][j] + b[j])
@@ -87,13 +87,13 @@ def numba(size):
     @njit
     def last_states(x, w, b):
         steps, batch, units = x.shape
-        given = np.dot(x.reshape(-1, units), w[:units]).reshape(steps, batch, 4 * units)
+        projected = np.dot(x.reshape(-1, units), w[:units]).reshape(steps, batch, 4 * units)
         h = np.zeros((batch, units), np.float32)
         c = np.zeros_like(h)
-        carried = np.empty_like(given[0])
+        carried = np.empty_like(projected[0])
         for step in range(steps):
             np.dot(h, w[units:], carried)
-            cell(given[step], carried, b, h, c)
+            cell(projected[step], carried, b, h, c)
         return h, c
 
     return last_states
@@ -105,9 +105,9 @@ def jax(size):
 
     @jax.jit
     def last_states(x, w, b):
-        def step(state, given):
+        def step(state, x_t):
             h, c = state
-            gates = jnp.concatenate([given, h], axis=1) @ w + b
+            gates = jnp.concatenate([x_t, h], axis=1) @ w + b
             enter, keep, new, show = jnp.split(gates, 4, axis=1)
             c = jax.nn.sigmoid(keep) * c + jax.nn.sigmoid(enter) * jnp.tanh(new)
             h = jax.nn.sigmoid(show) * jnp.tanh(c)
@@ -125,8 +125,8 @@ def torch(size):
     @torch.compile(fullgraph=True)
     def last_states(x, w, b):
         h = c = torch.zeros_like(x[0])
-        for given in x:
-            gates = torch.cat([given, h], dim=1) @ w + b
+        for x_t in x:
+            gates = torch.cat([x_t, h], dim=1) @ w + b
             enter, keep, new, show = torch.chunk(gates, 4, dim=1)
             c = torch.sigmoid(keep) * c + torch.sigmoid(enter) * torch.tanh(new)
             h = torch.sigmoid(show) * torch.tanh(c)

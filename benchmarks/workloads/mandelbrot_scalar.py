@@ -131,4 +131,4 @@ def jax(size):
 def torch(size):
     from contest.engines import MissingError
 
-    raise MissingError("a nested data-dependent loop with indexed writes has no compiled form")
+    raise MissingError("a nested data-dependent loop with indexed writes cannot be compiled")

@@ -89,10 +89,10 @@ def numba(size, parallel=False):
         across, down = across.reshape(-1), down.reshape(-1)
         counts = np.empty(across.size, np.int32)
         blocks = across.size // lanes
-        for turn in prange(40):
-            for b in range(turn, blocks, 40):
-                part = slice(b * lanes, (b + 1) * lanes)
-                block(across[part], down[part], steps, counts[part])
+        for first in prange(40):
+            for b in range(first, blocks, 40):
+                lanes_slice = slice(b * lanes, (b + 1) * lanes)
+                block(across[lanes_slice], down[lanes_slice], steps, counts[lanes_slice])
         return counts
 
     return escape

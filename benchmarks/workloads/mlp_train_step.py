@@ -1,6 +1,6 @@
 """One step of training, float32: 784-256-10 units, relu, cross-entropy, gradient descent.
 
-Work: for 128 rows 52 Mflop forward and 53 back (the inputs need no gradient); 0.8 MB of weights
+Work: for 128 rows 52 Mflop forward and 53 backward (the inputs need no gradient); 0.8 MB of weights
 read and written.
 Limit: the flops at the rate of matrix products.
 Gradients are the engine's own; for NumPy and Numba they are written by hand. What is compared is
@@ -61,7 +61,7 @@ def graph(tf, size, **options):
 
 def numpy(size):
     weights = first_weights(**size)
-    rows, rate = np.arange(size["batch"]), np.float32(RATE)
+    indices, rate = np.arange(size["batch"]), np.float32(RATE)
 
     def step(x, labels):
         w1, b1, w2, b2 = weights
@@ -70,12 +70,12 @@ def numpy(size):
         logits -= logits.max(axis=1, keepdims=True)
         e = np.exp(logits)
         total = e.sum(axis=1, keepdims=True)
-        loss = np.mean(np.log(total[:, 0]) - logits[rows, labels])
+        loss = np.mean(np.log(total[:, 0]) - logits[indices, labels])
         e /= total
-        e[rows, labels] -= 1
-        e /= np.float32(len(rows))
-        back = (e @ w2.T) * (h > 0)
-        gradients = x.T @ back, back.sum(axis=0), h.T @ e, e.sum(axis=0)
+        e[indices, labels] -= 1
+        e /= np.float32(len(indices))
+        gradient_h = (e @ w2.T) * (h > 0)
+        gradients = x.T @ gradient_h, gradient_h.sum(axis=0), h.T @ e, e.sum(axis=0)
         for array, gradient in zip(weights, gradients, strict=True):
             array -= rate * gradient
         return loss
@@ -118,19 +118,19 @@ def numba(size):
         return loss * share
 
     @njit(**MATHS)
-    def clip_back(back, h):
+    def relu_backward(gradient_h, h):
         for i in range(h.shape[0]):
             for j in range(h.shape[1]):
-                back[i, j] = back[i, j] if h[i, j] > zero else zero
+                gradient_h[i, j] = gradient_h[i, j] if h[i, j] > zero else zero
 
     @njit(**MATHS)
-    def descend(w, b, gradient, back):
+    def descend(w, b, gradient, gradient_output):
         for i in range(w.shape[0]):
             for j in range(w.shape[1]):
                 w[i, j] -= rate * gradient[i, j]
-        for i in range(back.shape[0]):
+        for i in range(gradient_output.shape[0]):
             for j in range(b.size):
-                b[j] -= rate * back[i, j]
+                b[j] -= rate * gradient_output[i, j]
 
     @njit
     def train(x, labels, w1, b1, w2, b2):
@@ -138,10 +138,10 @@ def numba(size):
         add_and_clip(h, b1)
         back = np.dot(h, w2)
         loss = loss_and_gradient(back, b2, labels)
-        back_h = np.dot(back, w2.T)
-        clip_back(back_h, h)
+        gradient_h = np.dot(back, w2.T)
+        relu_backward(gradient_h, h)
         descend(w2, b2, np.dot(h.T, back), back)
-        descend(w1, b1, np.dot(x.T, back_h), back_h)
+        descend(w1, b1, np.dot(x.T, gradient_h), gradient_h)
         return loss
 
     return lambda x, labels: train(x, labels, *weights), lambda loss: [loss, *weights]

@@ -41,8 +41,8 @@ def graph(tf, size, **options):
     @tf.function(**options)
     def estimate(batches):
         hits = tf.constant(0)
-        for turn in tf.range(batches):
-            x = tf.random.stateless_uniform([2, batch], seed=tf.stack([turn, 7]))
+        for step in tf.range(batches):
+            x = tf.random.stateless_uniform([2, batch], seed=tf.stack([step, 7]))
             inside = x[0] * x[0] + x[1] * x[1] <= 1.0
             hits += tf.reduce_sum(tf.cast(inside, tf.int32))
         return 4.0 * tf.cast(hits, tf.float32) / tf.cast(batches * batch, tf.float32)
@@ -91,8 +91,8 @@ def numba(size, parallel=False):
     @njit(parallel=parallel)
     def estimate(batches):
         hits = 0
-        for turn in prange(batches):
-            hits += hits_of(u4(2 * batch * turn))
+        for step in prange(batches):
+            hits += hits_of(u4(2 * batch * step))
         return 4.0 * hits / (batches * batch)
 
     return estimate
@@ -106,11 +106,11 @@ def jax(size):
 
     @jax.jit
     def estimate(key, batches):
-        def turn(index, hits):
+        def step(index, hits):
             x, y = jax.random.uniform(jax.random.fold_in(key, index), (2, batch))
             return hits + jnp.sum(x * x + y * y <= 1.0, dtype=np.int32)
 
-        hits = jax.lax.fori_loop(0, batches, turn, np.int32(0))
+        hits = jax.lax.fori_loop(0, batches, step, np.int32(0))
         return 4.0 * hits.astype(np.float32) / (batches * batch)
 
     return lambda batches: estimate(key, batches)

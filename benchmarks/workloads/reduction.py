@@ -43,7 +43,7 @@ def numba(size, parallel=False):
     from .vector_math import MATHS, exp, from_ordered, ordered
 
     @njit(**MATHS)
-    def row(x, out):
+    def softmax_row(x, out):
         key = ordered(x[0])
         for j in range(x.size):
             key = max(key, ordered(x[j]))
@@ -59,7 +59,7 @@ def numba(size, parallel=False):
     @njit(parallel=parallel)
     def fill(x, out):
         for i in prange(x.shape[0]):
-            row(x[i], out[i])
+            softmax_row(x[i], out[i])
 
     out = np.empty((size["rows"], size["columns"]), np.float32)
 

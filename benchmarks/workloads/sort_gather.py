@@ -1,7 +1,7 @@
-"""A million distinct float32 in descending order: a payload in that order, the first 100 places.
+"""A million distinct float32 in descending order: a payload in that order, the first 100 indices.
 
-Work: a sort of 4 MB of keys with their places, 4 MB read at random, 4 MB written.
-Limit: three passes of a radix sort over pairs of key and place, 48 MB, and a cache line for each
+Work: a sort of 4 MB of keys with their indices, 4 MB read at random, 4 MB written.
+Limit: three passes of a radix sort over pairs of key and index, 48 MB, and a cache line for each
 random read, 64 MB, at the speed of a copy.
 """
 
@@ -61,19 +61,19 @@ def numba(size):
 
     @njit
     def scatter(source, target, counts, digit):
-        places = np.cumsum(counts) - counts
+        positions = np.cumsum(counts) - counts
         shift = u8(32 + 11 * digit)
         for pair in source:
             value = (pair >> shift) & u8(2047)
-            target[places[value]] = pair
-            places[value] += 1
+            target[positions[value]] = pair
+            positions[value] += 1
 
     @njit
     def ranked(keys, payload):
         bits = keys.view(np.uint32)
         pairs = np.empty(keys.size, np.uint64)
         for i in range(keys.size):
-            # Bits of negative numbers ascend as the numbers fall; the others have to be turned.
+            # Bits of negative numbers ascend as the numbers fall; the others have to be inverted.
             key = bits[i] if bits[i] >> 31 else bits[i] ^ np.uint32(0x7FFFFFFF)
             pairs[i] = (u8(key) << u8(32)) | u8(i)
         counts = histograms(pairs)

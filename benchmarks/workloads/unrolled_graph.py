@@ -23,7 +23,7 @@ def limit(n, operations):
 
 
 def factors(size):
-    return [0.9 + 0.0001 * turn for turn in range(size["operations"] // 4)]
+    return [0.9 + 0.0001 * index for index in range(size["operations"] // 4)]
 
 
 def graph(tf, size, **options):
@@ -37,10 +37,10 @@ def graph(tf, size, **options):
 
 
 def numpy(size):
-    numbers, three = [np.float32(factor) for factor in factors(size)], np.float32(3)
+    constants, three = [np.float32(factor) for factor in factors(size)], np.float32(3)
 
     def chain(x, y):
-        for factor in numbers:
+        for factor in constants:
             x = np.minimum(np.abs(x * factor + y), three)
         return x
 
@@ -50,17 +50,17 @@ def numpy(size):
 def numba(size):
     from numba import njit
 
-    numbers, three = np.array(factors(size), np.float32), np.float32(3)
+    constants, three = np.array(factors(size), np.float32), np.float32(3)
 
     @njit(fastmath={"contract", "nnan", "nsz"})
-    def run(x, y, numbers):
+    def run(x, y, constants):
         x = x.copy()
-        for factor in numbers:
+        for factor in constants:
             for j in range(x.size):
                 x[j] = min(abs(x[j] * factor + y[j]), three)
         return x
 
-    return lambda x, y: run(x, y, numbers)
+    return lambda x, y: run(x, y, constants)
 
 
 def jax(size):

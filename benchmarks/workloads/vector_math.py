@@ -17,24 +17,24 @@ f4, i4 = np.float32, np.int32
 MATHS = {"fastmath": True, "error_model": "numpy"}
 
 
-def nodes(low, high, count):
-    """Chebyshev's points of an interval."""
+def chebyshev_points(low, high, count):
+    """The Chebyshev points of an interval."""
     return (low + high) / 2 + (high - low) / 2 * np.polynomial.chebyshev.chebpts1(count)
 
 
 def fitted(function, low, high, degree):
-    """Coefficients, lowest first, of the polynomial that is nearest at Chebyshev's points."""
-    x = nodes(low, high, 8 * degree)
+    """Coefficients, lowest power first, of the least-squares polynomial at Chebyshev points."""
+    x = chebyshev_points(low, high, 8 * degree)
     return np.polynomial.Polynomial.fit(x, function(x), degree, [low, high]).convert().coef
 
 
 def polynomial(coefficients):
     """A compiled function of x, by Horner's rule."""
     names = {f"c{power}": f4(value) for power, value in enumerate(coefficients)}
-    text = ""
+    source = ""
     for name in reversed(names):
-        text = f"{name} + x * ({text})" if text else name
-    return njit(eval(f"lambda x: {text}", names), **MATHS)
+        source = f"{name} + x * ({source})" if source else name
+    return njit(eval(f"lambda x: {source}", names), **MATHS)
 
 
 @njit
@@ -43,7 +43,7 @@ def bits_of(x):
 
 
 @njit
-def number_of(bits):
+def float_of(bits):
     return i4(bits).view(np.float32)  # Numba computes int32 as int64
 
 
@@ -59,7 +59,7 @@ def exp(x):
     x = min(max(x, f4(-87)), f4(88))
     n = np.floor(x * PER_LN2 + HALF)
     rest = (x - n * LN2_HIGH) - n * LN2_LOW
-    return EXP(rest) * number_of((i4(n) + i4(127)) << i4(23))
+    return EXP(rest) * float_of((i4(n) + i4(127)) << i4(23))
 
 
 @njit(**MATHS)
@@ -73,7 +73,7 @@ def sigmoid(x):
 
 
 def log_rest(x):
-    """What follows x - x*x/2 in the series of log(1 + x), over x**3."""
+    """The remainder of the series of log(1 + x) after x - x*x/2, divided by x**3."""
     return (np.log1p(x) - x + x * x / 2) / x**3
 
 
@@ -86,7 +86,7 @@ def log(x):
     """Of positive normal numbers."""
     bits = bits_of(x)
     exponent = i4(bits - ROOT_HALF_BITS) >> i4(23)
-    f = number_of(bits - (exponent << i4(23))) - ONE
+    f = float_of(bits - (exponent << i4(23))) - ONE
     return (f - f * f * (HALF - f * LOG(f))) + f4(exponent) * LN2
 
 
@@ -96,14 +96,16 @@ def ratio_fitted(function, low, high, above, below):
     The equation p(x) - y (q(x) - 1) = y is linear in both; weights 1 / q of the last solution
     turn its residual into the error of the quotient.
     """
-    x = nodes(low, high, 400)
+    x = chebyshev_points(low, high, 400)
     y = function(x)
     weight = np.ones_like(x)
     for _ in range(8):
         powers = np.vander(x, max(above, below) + 1, True)
-        rows = np.hstack([powers[:, : above + 1], -y[:, None] * powers[:, 1 : below + 1]])
-        size = np.abs(rows).max(0)
-        solved = np.linalg.lstsq(rows / size * (weight / y)[:, None], weight, rcond=None)[0] / size
+        equations = np.hstack([powers[:, : above + 1], -y[:, None] * powers[:, 1 : below + 1]])
+        size = np.abs(equations).max(0)
+        solved = (
+            np.linalg.lstsq(equations / size * (weight / y)[:, None], weight, rcond=None)[0] / size
+        )
         p, q = solved[: above + 1], np.r_[1.0, solved[above + 1 :]]
         weight = 1 / np.polynomial.polynomial.polyval(x, q)
     return p, q
@@ -118,7 +120,7 @@ ERF_ABOVE, ERF_BELOW = map(polynomial, ratio_fitted(erf_over_x, 0.0, 3.96**2, 5,
 
 
 @njit(**MATHS)
-def erf_parts(x):
+def erf_fraction(x):
     """Numerator and denominator of erf, for callers that can save a division."""
     x = min(max(x, -ERF_EDGE), ERF_EDGE)
     return x * ERF_ABOVE(x * x), ERF_BELOW(x * x)
@@ -147,18 +149,18 @@ def sine_and_cosine(x):
     flip_first = (quadrant & i4(2)) << i4(30)
     flip_second = ((quadrant + i4(1)) & i4(2)) << i4(30)
     return (
-        number_of(bits_of(first) ^ flip_first),
-        number_of(bits_of(second) ^ flip_second),
+        float_of(bits_of(first) ^ flip_first),
+        float_of(bits_of(second) ^ flip_second),
     )
 
 
 @njit
 def ordered(x):
-    """An integer that orders as the number does: LLVM has vector instructions for its maximum."""
+    """An integer with the same order as the float: LLVM has vector instructions for its maximum."""
     bits = bits_of(x)
     return i4(bits ^ ((bits >> i4(31)) & i4(0x7FFFFFFF)))
 
 
 @njit
 def from_ordered(key):
-    return number_of(key ^ ((key >> i4(31)) & i4(0x7FFFFFFF)))
+    return float_of(key ^ ((key >> i4(31)) & i4(0x7FFFFFFF)))

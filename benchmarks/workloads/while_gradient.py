@@ -1,4 +1,4 @@
-"""The gradient through a loop whose end is known only at run time: 200 times x = sin(x) * w + b.
+"""The gradient through a loop whose trip count is dynamic: 200 times x = sin(x) * w + b.
 
 Vectors of 64 float32; the gradients of the sum of the last x, for x, w and b.
 Work: 12,800 sines forward and as many cosines backward; the 200 states are 51 KB.
@@ -23,7 +23,7 @@ NOTES = {
 def inputs(n, steps):
     rng = np.random.default_rng(0)
     ranges = {"x": (-1, 1), "w": (0.8, 1.0), "b": (-0.1, 0.1)}
-    vectors = {name: rng.uniform(*row, n).astype(np.float32) for name, row in ranges.items()}
+    vectors = {name: rng.uniform(*bounds, n).astype(np.float32) for name, bounds in ranges.items()}
     return vectors | {"steps": np.asarray(steps, np.int32)}
 
 
@@ -54,12 +54,12 @@ def numpy(size):
         for _ in range(steps):
             states.append(x)
             x = np.sin(x) * w + b
-        back, for_w, for_b = np.ones_like(x), np.zeros_like(w), np.zeros_like(b)
+        gradient_x, gradient_w, gradient_b = np.ones_like(x), np.zeros_like(w), np.zeros_like(b)
         for x in reversed(states):
-            for_w += back * np.sin(x)
-            for_b += back
-            back = back * w * np.cos(x)
-        return back, for_w, for_b
+            gradient_w += gradient_x * np.sin(x)
+            gradient_b += gradient_x
+            gradient_x = gradient_x * w * np.cos(x)
+        return gradient_x, gradient_w, gradient_b
 
     return gradients
 
@@ -80,13 +80,13 @@ def numba(size):
                 sines[step, j] = sine
                 cosines[step, j] = cosine
                 x[j] = sine * w[j] + b[j]
-        back, for_w, for_b = np.ones_like(x), np.zeros_like(w), np.zeros_like(b)
+        gradient_x, gradient_w, gradient_b = np.ones_like(x), np.zeros_like(w), np.zeros_like(b)
         for step in range(steps - 1, -1, -1):
             for j in range(x.size):
-                for_w[j] += back[j] * sines[step, j]
-                for_b[j] += back[j]
-                back[j] *= w[j] * cosines[step, j]
-        return back, for_w, for_b
+                gradient_w[j] += gradient_x[j] * sines[step, j]
+                gradient_b[j] += gradient_x[j]
+                gradient_x[j] *= w[j] * cosines[step, j]
+        return gradient_x, gradient_w, gradient_b
 
     return gradients
 
