@@ -20,7 +20,7 @@ class Compilable(Protocol):
 
     why_not_native: str | None
 
-    def compile(self) -> None: ...
+    def compile(self) -> object: ...
 
 
 class BackgroundCompiler:

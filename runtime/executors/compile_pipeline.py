@@ -1,4 +1,4 @@
-"""From a graph to the program that native code is made of: the one way that all executors go."""
+"""The pipeline from a graph to the program that native code is generated from."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ..passes.pipeline import optimize
 
 
 class NativeForm(NamedTuple):
-    """A graph as native code takes it: variables are inputs and outputs of `graph`."""
+    """The native form of a graph: variables are inputs and outputs of `graph`."""
 
     graph: Graph
     program: Program
     functionalized: Functionalized | None
 
     def bind_variables(self, function: Callable) -> Callable:
-        """`function` of this graph as a function of the original one."""
+        """A function of the original graph, from one of this graph."""
         return (
             function
             if self.functionalized is None
@@ -32,20 +32,22 @@ class NativeForm(NamedTuple):
 
 
 def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
-    """The form of an optimized graph that native code is made of.
+    """The form of an optimized graph that native code is generated from.
 
-    `program` is the lowered graph, where there is one already: it is used where the form is the
-    graph itself.
+    `program` is the lowered graph, if there is one. It is reused where the form is the graph
+    itself.
     """
     functionalized = functionalize_variables(graph)
-    made = native_ready(graph if functionalized is None else optimize(functionalized.graph))
-    if made is not graph or program is None:
-        program = lower(made)
-    return NativeForm(made, program, functionalized)
+    prepared_graph = native_ready(
+        graph if functionalized is None else optimize(functionalized.graph)
+    )
+    if prepared_graph is not graph or program is None:
+        program = lower(prepared_graph)
+    return NativeForm(prepared_graph, program, functionalized)
 
 
 class WithVariables:
-    """A function of a graph whose variables were threaded, called without them."""
+    """A function of a graph with functionalized variables, which reads and assigns them itself."""
 
     def __init__(self, function: Callable, functionalized: Functionalized):
         self.function = function

@@ -1,8 +1,8 @@
 """Gradients of graphs that are called eagerly.
 
-While tapes listen, a graph is run in the form that also saves what the way back needs: as often
-differentiated as there are tapes that want it, since an outer tape differentiates what the inner
-one does.
+While tapes record, the forward graph runs, which also saves values for the backward pass. It is
+differentiated once for each tape that records, since an outer tape differentiates the backward pass
+of the inner one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .executable import Executable
 
 
 def run_graph(graph: Graph, tensors: list, executable, mode: str) -> list[Tensor]:
-    """Run a graph on eager tensors by its `executable`, and let tapes know."""
+    """Run a graph on eager tensors by its `executable`, and record it on the tapes."""
     if TAPES:
         things = (*tensors, *trainable_cells([graph]))
         tapes = [tape for tape in listeners(None) if tape.wants(things)]
@@ -40,7 +40,7 @@ def _run(executable, tensors) -> list[Tensor]:
 
 
 def executable_of(graph: Graph, mode: str):
-    """The executable of a graph, made once; a graph with no native form runs as a plan."""
+    """The executable of a graph, created once. Without a native form it runs as a NumPy program."""
     executables = graph.facts.executables
     if mode not in executables:
         try:
@@ -107,8 +107,8 @@ class CallRecord(Record):
         count = len(self.outputs)
         finished = derivative_of(self.forward).finish()
         tensors = self.inputs[: len(self.forward.inputs)]
-        made = _run(executable_of(finished.forward, self.mode), tensors)
+        outputs = _run(executable_of(finished.forward, self.mode), tensors)
         self.orders.append((count, finished))
         self.forward = finished.forward
-        self.outputs = [*self.outputs, *made[count:]]
+        self.outputs = [*self.outputs, *outputs[count:]]
         follow(self.outputs, count)

@@ -15,6 +15,7 @@ from ..codegen.numpy.emit_numpy import emit_numpy
 from ..core.array_pool import BufferType, is_large, large_array
 from ..core.debug_output import show
 from ..core.errors import InvalidArgumentError
+from ..core.shapes import size_of
 from ..ir.graph import Graph, Value
 from ..jit.cache import assembly, compiled
 from ..jit.kernel_types import INT64, ArrayType
@@ -83,7 +84,9 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     kernels = _kernels(program, whole)
     if not kernels:
         raise NotNativeError("no part of it has a native form that would pay")
-    safe = {step: _with_fallback(step, kernel) for step, kernel in kernels.items()}
+    safe: dict[Step, Callable] = {
+        step: _with_fallback(step, kernel) for step, kernel in kernels.items()
+    }
     plan = emit_numpy(program, safe)
     return NativeProgram(plan.function, tuple(kernels.values()))
 
@@ -137,28 +140,27 @@ def _with_fallback(step: Step, kernel: Kernel) -> Kernel:
 
 
 def _size(program: Program) -> int:
-    """How many nodes there are, those of inner programs too."""
+    """The number of nodes, inner programs included."""
     total = 0
     for step in program.steps:
         total += len(nodes_of(step)) + sum(map(_size, inner_programs(step)))
     return total
 
 
-def _is_worth_it(step) -> bool:
+def _is_worth_it(step: Step) -> bool:
+    """Whether a kernel of its own pays for a step, since calling it costs time too."""
     if isinstance(step, (Loop, Branch)):
         return True
-    return (
-        isinstance(step, Nest)
-        and len(step.nodes) > 1
-        and np.prod(step.space.shape or (0,)) >= WORTH_COMPILING
-    )
+    if not isinstance(step, Nest) or len(step.nodes) < 2 or not step.space.shape:
+        return False
+    return (size_of(step.space.shape) or 0) >= WORTH_COMPILING
 
 
 def program_of(step) -> Program:
     """A program of one step."""
-    made = {value for node in nodes_of(step) for value in node.outputs}
+    computed = {value for node in nodes_of(step) for value in node.outputs}
     inputs = dict.fromkeys(
-        value for node in nodes_of(step) for value in node.inputs if value not in made
+        value for node in nodes_of(step) for value in node.inputs if value not in computed
     )
     outputs = step.stores if isinstance(step, Nest) else step.node.outputs
     return Program("part", tuple(inputs), (step,), tuple(outputs), (frozenset(),))
@@ -173,7 +175,7 @@ def compile_kernel(program: Program) -> Kernel:
     types += [ArrayType(array.dtype, array.shape) for array in constants]
     if regions:  # their addresses, and the table of the thread pool
         types += [ArrayType(INT64, (regions,)), ArrayType(INT64, CONTROL.shape)]
-    types += [ArrayType(np.dtype(buffer.dtype), buffer.shape) for buffer in buffers]
+    types += [ArrayType(np.dtype(buffer.dtype), tuple(buffer.shape or ())) for buffer in buffers]
     results = tuple(map(_type_of, outputs))
     compiled_kernel = compiled(source, tuple(types), results, lambda: scope_of(source))
     if compiled_kernel.regions:

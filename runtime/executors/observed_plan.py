@@ -1,4 +1,4 @@
-"""The NumPy plan of a graph in which observers see every operation."""
+"""The instrumented NumPy plan of a graph, which reports every operation to the observers."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from ..lowering.fuse_loop_nests import lower
 from ..passes.pipeline import PASSES, optimize
 from ..tensors.op_hooks import notify
 
-# The passes that neither hide an operation nor move it to another line.
+# The passes that neither remove an operation nor change its line.
 HARMLESS = ("inline_calls", "drop_dead_loop_state", "eliminate_dead_code")
 
 
 def observed_plan(graph):
-    """The NumPy plan of a graph in which every operation is looked at."""
+    """The NumPy plan of a graph that reports every operation to the observers."""
     skipped = tuple(name for name in PASSES if name not in HARMLESS)
     return emit_numpy(lower(optimize(graph, skipped)), look=_look)
 
 
 def _look(node):
-    """What the plan calls after the line of a node."""
+    """The function that the plan calls after the line of a node."""
 
     def look(start, inputs, outputs):
         notify(node.op, node.where, start, inputs, outputs)

@@ -70,12 +70,12 @@ class Specializations:
 
     def _compiled_first(self, entry: _Specialization, arrays):
         try:
-            entry.compile()
+            function = entry.compile()
         except (ImportError, NotNativeError) as error:
             raise refusal(error) from None
         except Error:  # the shapes do not fit: the NumPy program says where
             return self.generic(*arrays)
-        return entry.function(*arrays)
+        return function(*arrays)
 
     def natives(self) -> list[NativeProgram]:
         """The native programs of the entries."""
@@ -105,12 +105,13 @@ class _Specialization:
         if self.owner.compiled < SHAPES.compiled:
             compile_in_background(self)
 
-    def compile(self) -> None:
+    def compile(self) -> Callable:
         """Compile the graph with these shapes. Raises NotNativeError if it has no native form."""
         self.owner.compiled += 1
         graph = optimize(specialise_shapes(self.owner.graph, self.shapes, self.values))
         self.native = compile_program(native_form(graph).program, whole=self.owner.whole)
         self.function = self.native.function
+        return self.function
 
 
 def deciding_inputs(graph: Graph) -> tuple[list[int], list[int]]:
@@ -125,6 +126,6 @@ def deciding_inputs(graph: Graph) -> tuple[list[int], list[int]]:
         if value in values
         and value.dtype.is_integer
         and is_static(value.shape)
-        and size_of(value.shape) <= SHAPES.largest_value
+        and (size_of(value.shape) or 0) <= SHAPES.largest_value
     ]
     return by_shape, by_value

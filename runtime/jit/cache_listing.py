@@ -1,4 +1,4 @@
-"""What lies in the cache of compiled kernels, for people and tools to look at and to remove."""
+"""Lists and clears the on-disk cache of compiled kernels."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class StoredKernel:
 
     @property
     def text(self) -> str:
-        """The kernel's source; empty when only compiled files are left."""
+        """The source of the kernel; empty if only compiled files are left."""
         for path in self.files:
             if path.suffix == ".py":
                 return path.read_text(encoding="utf-8")
@@ -34,7 +34,7 @@ class StoredKernel:
 
 @public("kernel_cache.kernels")
 def kernels() -> list[StoredKernel]:
-    """The kernels on disk, those of other versions too, the newest first.
+    """The kernels on disk, those of other versions included, the newest first.
 
     >>> all(kernel.size > 0 for kernel in kernels())
     True
@@ -51,9 +51,9 @@ def kernels() -> list[StoredKernel]:
 
 @public("kernel_cache.clear")
 def clear() -> int:
-    """Remove the kernels on disk, and what interrupted processes left; gives the bytes freed.
+    """Remove the kernels on disk and temporary files; returns the number of bytes freed.
 
-    Programs that run meanwhile lose nothing: they compile again what they need.
+    Running programs are not affected: they compile again what they need.
     """
     freed = 0
     for path in _files():
@@ -68,7 +68,7 @@ def clear() -> int:
             try:
                 empty.rmdir()
             except OSError:
-                continue  # not empty: something else lies there
+                continue  # not empty: it has other files
     return freed
 
 
@@ -81,7 +81,7 @@ def _homes() -> list[pathlib.Path]:
 
 
 def _files() -> list[pathlib.Path]:
-    """Every file that the cache has written."""
+    """All files that the cache has written."""
     found = []
     for home in _homes():
         for path in (*home.glob("*"), *(home / "__pycache__").glob("*")):
@@ -98,7 +98,7 @@ def _stored(name: str, versions: str, files: list[pathlib.Path]) -> StoredKernel
 def _size(path: pathlib.Path) -> int:
     try:
         return path.stat().st_size
-    except OSError:  # another process was faster
+    except OSError:  # another process has removed it
         return 0
 
 

@@ -1,4 +1,4 @@
-"""Expressions of kernels. What is known while it is translated stays a constant of Python's."""
+"""Translates expressions of kernels. Constants are evaluated in Python."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from . import values
 from .function_writer import CONSTANTS, LITERALS, Writer
-from .kernel_types import BOOL, INT64, Lanes, Static, UntranslatableError, common_type, join
+from .kernel_types import BOOL, INT64, Static, UntranslatableError, VectorType, common_type, join
 from .llvm_values import Number, where
-from .loop_hints import written
-from .supported_functions import KNOWN, METHODS, address_of, least
-from .values import Array, kind_of
+from .loop_hints import intrinsic
+from .supported_functions import METHODS, SUPPORTED, address_of, least
+from .values import Array, type_of
 
 OPERATORS = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
@@ -30,7 +30,7 @@ COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 
 class ExpressionWriter(Writer):
-    """Values of expressions."""
+    """The values of expressions."""
 
     def value(self, node: ast.expr):
         write = getattr(self, f"value_{type(node).__name__.lower()}", None)
@@ -45,10 +45,10 @@ class ExpressionWriter(Writer):
         return tuple(map(self.value, node.elts))
 
     def value_name(self, node):
-        kind = self.kinds.variables.get(node.id)
-        if isinstance(kind, Static):
-            return kind.value
-        if kind is not None:
+        type_ = self.types.variables.get(node.id)
+        if isinstance(type_, Static):
+            return type_.value
+        if type_ is not None:
             return self.variable(node.id)
         return self.module.free_name(node.id, self.scope)
 
@@ -58,7 +58,7 @@ class ExpressionWriter(Writer):
             return getattr(owner, name)
         if name in METHODS:
             method = METHODS[name]
-            return written(lambda writer, *given: method(writer, owner, *given))
+            return intrinsic(lambda writer, *given: method(writer, owner, *given))
         if name == "shape":
             return owner.sizes
         if name == "size":
@@ -68,8 +68,8 @@ class ExpressionWriter(Writer):
         if name == "dtype":
             return owner.dtype
         if name == "T":
-            steps = values.steps_of(owner)
-            return Array(owner.dtype, owner.data, owner.sizes[::-1], steps[::-1])
+            strides = values.strides_of(owner)
+            return Array(owner.dtype, owner.data, owner.sizes[::-1], strides[::-1])
         raise UntranslatableError(f"arrays of kernels have no {name}")
 
     # ---- operators -----------------------------------------------------------------------
@@ -90,32 +90,32 @@ class ExpressionWriter(Writer):
     def value_binop(self, node):
         return self.combined(type(node.op), self.value(node.left), self.value(node.right))
 
-    def combined(self, kind: type, first, second):
-        """`first operator second`: known ones now, others in the type where both meet."""
+    def combined(self, type_: type[ast.operator | ast.cmpop], first, second):
+        """`first operator second`: constants are folded, other values meet in a common type."""
         if isinstance(first, CONSTANTS) and isinstance(second, CONSTANTS):
             with np.errstate(all="ignore"):
-                return OPERATORS[kind](first, second)
-        if kind is ast.Pow or kind not in OPERATORS:
-            raise UntranslatableError(f"kernels have no {kind.__name__}")
-        dtype = self.meeting(kind, first, second)
+                return OPERATORS[type_](first, second)
+        if type_ is ast.Pow or type_ not in OPERATORS:
+            raise UntranslatableError(f"kernels have no {type_.__name__}")
+        dtype = self.meeting(type_, first, second)
         x, y = self.number(first, dtype), self.number(second, dtype)
-        if kind is ast.FloorDiv:
+        if type_ is ast.FloorDiv:
             return x.floor_divided(y)
-        if kind is ast.Mod:
+        if type_ is ast.Mod:
             return x - x.floor_divided(y) * y if dtype.kind != "f" else x.remainder(y)
-        return OPERATORS[kind](x, y)
+        return OPERATORS[type_](x, y)
 
-    def meeting(self, kind: type, first, second) -> np.dtype:
-        """The type that an operator computes in: Python's literals adopt that of the other."""
+    def meeting(self, type_: type, first, second) -> np.dtype:
+        """The type in which an operator computes. A literal adopts that of the other operand."""
         if isinstance(second, LITERALS):
             dtype = self.adopted(self.number(first).dtype, second)
         elif isinstance(first, LITERALS):
             dtype = self.adopted(self.number(second).dtype, first)
         else:
             dtype = common_type(self.number(first).dtype, self.number(second).dtype)
-        if dtype == BOOL and kind not in (ast.BitAnd, ast.BitOr, ast.BitXor, *COMPARISONS):
+        if dtype == BOOL and type_ not in (ast.BitAnd, ast.BitOr, ast.BitXor, *COMPARISONS):
             dtype = INT64
-        return np.dtype(np.float64) if kind is ast.Div and dtype.kind != "f" else dtype
+        return np.dtype(np.float64) if type_ is ast.Div and dtype.kind != "f" else dtype
 
     def adopted(self, dtype: np.dtype, literal) -> np.dtype:
         if isinstance(literal, bool):
@@ -129,15 +129,15 @@ class ExpressionWriter(Writer):
         return common_type(dtype, np.dtype(np.uint64) if dtype.kind == "u" else INT64)
 
     def value_compare(self, node):
-        made, left = None, self.value(node.left)
-        for kind, right in zip(node.ops, map(self.value, node.comparators), strict=True):
-            one = self.combined(type(kind), left, right)
-            made = one if made is None else self.combined(ast.BitAnd, made, one)
+        result, left = None, self.value(node.left)
+        for type_, right in zip(node.ops, map(self.value, node.comparators), strict=True):
+            one = self.combined(type(type_), left, right)
+            result = one if result is None else self.combined(ast.BitAnd, result, one)
             left = right
-        return made
+        return result
 
     def value_boolop(self, node):
-        """The second operand is computed only where it decides."""
+        """Evaluate the second operand only if the first does not decide."""
         first, *rest = node.values
         value = self.truth(self.value(first))
         is_or = isinstance(node.op, ast.Or)
@@ -156,7 +156,7 @@ class ExpressionWriter(Writer):
         return self.choice(test, lambda: self.value(node.body), lambda: self.value(node.orelse))
 
     def choice(self, test: Number, then, orelse):
-        """The value of `then()` where the test holds, else that of `orelse()`."""
+        """The value of `then()` if the test holds, else that of `orelse()`."""
         if test.lanes:
             return self.chosen(test, then(), orelse())
         yes, no, after = (self.block(name) for name in ("then", "orelse", "chosen"))
@@ -165,65 +165,67 @@ class ExpressionWriter(Writer):
         for block, write in ((yes, then), (no, orelse)):
             self.at(block)
             sides.append((write(), self.builder.block))
-        kind = self.meeting_of(*(value for value, _ in sides))
+        type_ = self.meeting_of(*(value for value, _ in sides))
         incoming = []
         for value, block in sides:
             self.at(block)
-            incoming.append((values.parts_of(self.as_kind(value, kind), kind), block))
+            incoming.append((values.components_of(self.as_type(value, type_), type_), block))
             self.builder.branch(after)
         self.at(after)
-        merged = [self.builder.phi(one) for one in values.types_of(kind)]
+        merged = [self.builder.phi(one) for one in values.llvm_types_of(type_)]
         for parts, block in incoming:
             for phi, part in zip(merged, parts, strict=True):
                 phi.add_incoming(part, block)
-        return values.value_of(self.builder, kind, iter(merged))
+        return values.value_of(self.builder, type_, iter(merged))
 
     def chosen(self, test: Number, first, second) -> Number:
-        """One of two numbers that are both there: an instruction, not a branch."""
-        kind = self.meeting_of(first, second)
-        return where(test, self.number(first, kind), self.number(second, kind))
+        """One of two values, both of which are computed: a `select` instruction."""
+        type_ = self.meeting_of(first, second)
+        return where(test, self.number(first, type_), self.number(second, type_))
 
     def meeting_of(self, first, second):
-        """The kind of a choice; a literal adopts that of the other side."""
+        """The type of a choice. A literal adopts that of the other side."""
         for one, other in ((first, second), (second, first)):
             if isinstance(one, Number) and isinstance(other, LITERALS):
                 dtype = one.dtype if one.dtype == BOOL else self.adopted(one.dtype, other)
-                return Lanes(dtype, one.lanes) if one.lanes else dtype
-        return join(kind_of(self.typed(first)), kind_of(self.typed(second)))
+                return VectorType(dtype, one.lanes) if one.lanes else dtype
+        return join(type_of(self.typed(first)), type_of(self.typed(second)))
 
-    def as_kind(self, value, kind):
+    def as_type(self, value, type_):
         return (
-            self.number(value, kind) if isinstance(kind, (np.dtype, Lanes)) else self.typed(value)
+            self.number(value, type_)
+            if isinstance(type_, (np.dtype, VectorType))
+            else self.typed(value)
         )
 
     # ---- arrays --------------------------------------------------------------------------
 
     def value_subscript(self, node):
-        owner, places = self.value(node.value), self.places(node.slice)
+        owner, indices = self.value(node.value), self.indices(node.slice)
         if isinstance(owner, tuple):
-            return self.part(owner, *places)
+            return self.part(owner, *indices)
         if not isinstance(owner, Array):
             raise UntranslatableError("an index of something that is not an array")
-        if len(places) == len(owner.sizes) and not any(isinstance(one, slice) for one in places):
-            return self.read(owner, places)
-        return self.view(owner, places)
+        if len(indices) == len(owner.sizes) and not any(isinstance(one, slice) for one in indices):
+            return self.read(owner, indices)
+        return self.view(owner, indices)
 
-    def part(self, whole: tuple, place):
-        """An element of a tuple; of numbers also where the place is not known now."""
-        if not isinstance(place, Number):
-            return whole[place]
+    def part(self, whole: tuple, index):
+        """An element of a tuple. Scalars may have an index that is not a constant."""
+        if not isinstance(index, Number):
+            return whole[index]
         numbers = list(map(self.number, whole))
         array = self.new_array(numbers[0].dtype, (len(numbers),))
         for at, number in enumerate(numbers):
             self.write(array, (at,), number)
-        return self.read(array, (place,))
+        return self.read(array, (index,))
 
-    def places(self, node: ast.expr) -> tuple:
-        """Indices: numbers, or slices of numbers."""
+    def indices(self, node: ast.expr) -> tuple:
+        """The indices of a subscript: numbers and slices."""
         nodes = node.elts if isinstance(node, ast.Tuple) else [node]
-        return tuple(map(self.place, nodes))
+        return tuple(map(self.index, nodes))
 
-    def place(self, node: ast.expr):
+    def index(self, node: ast.expr):
         if not isinstance(node, ast.Slice):
             return self.size(self.value(node))
         if node.step is not None:
@@ -231,22 +233,22 @@ class ExpressionWriter(Writer):
         ends = (node.lower, node.upper)
         return slice(*(None if end is None else self.size(self.value(end)) for end in ends))
 
-    def view(self, array: Array, places: tuple) -> Array:
-        """A part of an array, without a copy; slices end where the array does."""
-        places += (slice(None),) * (len(array.sizes) - len(places))
-        rows = list(zip(places, array.sizes, values.steps_of(array), strict=True))
+    def view(self, array: Array, indices: tuple) -> Array:
+        """A subarray without a copy. Slices end where the array ends."""
+        indices += (slice(None),) * (len(array.sizes) - len(indices))
+        rows = list(zip(indices, array.sizes, values.strides_of(array), strict=True))
         starts, sizes, kept = [], [], []
-        for place, size, step in rows:
-            if not isinstance(place, slice):
-                starts.append(place + size if isinstance(place, int) and place < 0 else place)
+        for index, size, step in rows:
+            if not isinstance(index, slice):
+                starts.append(index + size if isinstance(index, int) and index < 0 else index)
                 continue
-            start = 0 if place.start is None else place.start
-            stop = size if place.stop is None else least(self, place.stop, size)
+            start = 0 if index.start is None else index.start
+            stop = size if index.stop is None else least(self, index.stop, size)
             starts.append(start)
             sizes.append(stop - start)
             kept.append(step)
-        first = next(at for at, place in enumerate(places) if isinstance(place, slice))
-        together = array.steps is None and all(map(_is_whole, places[first + 1 :]))
+        first = next(at for at, index in enumerate(indices) if isinstance(index, slice))
+        together = array.strides is None and all(map(_is_whole, indices[first + 1 :]))
         data = self.element(array, starts)
         return Array(array.dtype, data, tuple(sizes), None if together else tuple(kept))
 
@@ -268,18 +270,18 @@ class ExpressionWriter(Writer):
     def call(self, function, arguments: list):
         if isinstance(function, type) and issubclass(function, np.generic):
             return self.typed_number(function, arguments[0])
-        write = KNOWN.get(function) if getattr(function, "__hash__", None) else None
-        if write is None and getattr(function, "is_written", False):
+        write = SUPPORTED.get(function) if getattr(function, "__hash__", None) else None
+        if write is None and getattr(function, "is_intrinsic", False):
             write = function
         if write is not None:
             return write(self, *arguments)
         return self.module.call(self, function, arguments)
 
-    def typed_number(self, kind: type, value):
+    def typed_number(self, type_: type, value):
         if isinstance(value, CONSTANTS):
-            return kind(value)
-        return self.number(value, np.dtype(kind))
+            return type_(value)
+        return self.number(value, np.dtype(type_))
 
 
-def _is_whole(place) -> bool:
-    return isinstance(place, slice) and place.start is None and place.stop is None
+def _is_whole(index) -> bool:
+    return isinstance(index, slice) and index.start is None and index.stop is None

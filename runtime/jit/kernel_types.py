@@ -1,4 +1,4 @@
-"""Of what kind a value of a kernel is: numbers of a NumPy type, arrays, tuples, constants."""
+"""The types of values in kernels: scalars, which have a NumPy type, arrays, vectors, tuples."""
 
 from __future__ import annotations
 
@@ -10,71 +10,71 @@ INT64, FLOAT64, BOOL = map(np.dtype, (np.int64, np.float64, np.bool_))
 
 
 class UntranslatableError(Exception):
-    """The text uses something of Python that kernels have not."""
+    """The source uses something of Python that kernels do not support."""
 
 
-class ArrayKind(NamedTuple):
-    """Arrays of one type: their sizes, and the distances between elements along each axis, unless
-    these lie together. In both, None stands for what is known when the kernel runs.
+class ArrayType(NamedTuple):
+    """Arrays of one data type, with their shape, and their strides in elements unless they are
+    contiguous. None stands for a number that is known only when the kernel runs.
     """
 
     dtype: np.dtype
     shape: tuple[int | None, ...]
-    steps: tuple[int | None, ...] | None = None
+    strides: tuple[int | None, ...] | None = None
 
 
-class Lanes(NamedTuple):
-    """Vectors: so many numbers of one type in registers."""
+class VectorType(NamedTuple):
+    """Vectors of `lanes` numbers of one data type, in registers."""
 
     dtype: np.dtype
-    count: int
+    lanes: int
 
 
 class Static(NamedTuple):
-    """Something that only the translator knows: a type, a function."""
+    """The type of a compile-time constant that has no machine code: a dtype, a function."""
 
     value: object
 
 
 def join(first, second):
-    """The kind that values of both kinds have."""
+    """The type to which values of both types convert."""
     if type(first) is type(second) and first == second:
         return first
     if isinstance(first, np.dtype) and isinstance(second, np.dtype):
         return common_type(first, second)
-    if isinstance(first, Lanes) or isinstance(second, Lanes):
-        return _join_lanes(first, second)
-    if isinstance(first, ArrayKind) and isinstance(second, ArrayKind):
+    if isinstance(first, VectorType) or isinstance(second, VectorType):
+        return _join_vectors(first, second)
+    if isinstance(first, ArrayType) and isinstance(second, ArrayType):
         if first.dtype == second.dtype and len(first.shape) == len(second.shape):
             shape = _alike(first.shape, second.shape)
-            if first.steps == second.steps:
-                return ArrayKind(first.dtype, shape, first.steps)
-            steps = (one.steps or (*[None] * (len(shape) - 1), 1) for one in (first, second))
-            return ArrayKind(first.dtype, shape, _alike(*steps))
+            if first.strides == second.strides:
+                return ArrayType(first.dtype, shape, first.strides)
+            strides = (one.strides or (*[None] * (len(shape) - 1), 1) for one in (first, second))
+            return ArrayType(first.dtype, shape, _alike(*strides))
     elif isinstance(first, tuple) and isinstance(second, tuple) and len(first) == len(second):
         return tuple(map(join, first, second))
     raise UntranslatableError(f"a variable is {first} and {second}")
 
 
-def _join_lanes(first, second) -> Lanes:
-    """Lanes that hold those of both kinds; a number is in each of them."""
+def _join_vectors(first, second) -> VectorType:
+    """The type of two vectors, or of a vector and a scalar, which is in every lane."""
     dtypes, counts = [], set()
-    for kind in (first, second):
-        dtypes.append(kind.dtype if isinstance(kind, Lanes) else kind)
-        counts |= {kind.count} if isinstance(kind, Lanes) else set()
+    for type_ in (first, second):
+        dtypes.append(type_.dtype if isinstance(type_, VectorType) else type_)
+        counts |= {type_.lanes} if isinstance(type_, VectorType) else set()
     if len(counts) > 1:
         raise UntranslatableError(f"a variable is {first} and {second}")
-    return Lanes(join(*dtypes), *counts)
+    return VectorType(join(*dtypes), *counts)
 
 
 def _alike(first: tuple, second: tuple) -> tuple:
-    """What both have; None where they differ."""
+    """The numbers that both have; None where they differ."""
     pairs = zip(first, second, strict=True)
     return tuple(one if one == other else None for one, other in pairs)
 
 
 def common_type(first: np.dtype, second: np.dtype) -> np.dtype:
-    """The type in which numbers of two types meet: integers become words of 64 bits."""
+    """The type in which two scalars meet. Integers become int64 or uint64."""
     if first == second and first.kind == "f":
         return first
     if first.kind in "iub" and second.kind in "iub":

@@ -1,4 +1,4 @@
-"""The types of numbers and vectors in LLVM.
+"""The LLVM types of scalars and vectors.
 
 LLVM is imported where it is needed: the package works without it.
 """
@@ -9,21 +9,21 @@ import numpy as np
 
 
 def number_type(dtype: np.dtype):
-    """LLVM's type of a number in a register."""
+    """The LLVM type of a scalar in a register."""
     if dtype.kind == "f":
         return float_type(8 * dtype.itemsize)
     return integer_type(1 if dtype.kind == "b" else 8 * dtype.itemsize)
 
 
-def vector_type(kind, lanes: int | None):
-    """LLVM's type of a vector, or without lanes of one number."""
+def vector_type(type_, lanes: int | None):
+    """The LLVM type of a vector; of a scalar where `lanes` is None."""
     from llvmlite import ir
 
-    return kind if lanes is None else ir.VectorType(kind, lanes)
+    return type_ if lanes is None else ir.VectorType(type_, lanes)
 
 
-def target_bits(kind) -> int:
-    return int(kind.intrinsic_name[1:])
+def target_bits(type_) -> int:
+    return int(type_.intrinsic_name[1:])
 
 
 def float_type(bits: int):
@@ -44,10 +44,10 @@ def is_constant(value) -> bool:
     return isinstance(value, ir.Constant)
 
 
-def written_constant(kind, text: str):
-    """A constant in LLVM's own words, which are short for vectors: `undef`, `splat (i32 1)`."""
+def formatted_constant(type_, source: str):
+    """A constant in LLVM's notation, which is short for vectors: `undef`, `splat (i32 1)`."""
     from llvmlite import ir
 
-    made = ir.FormattedConstant(integer_type(1), text)
-    made.type = kind  # given at once, llvmlite would repeat the text for each lane
-    return made
+    constant = ir.FormattedConstant(integer_type(1), source)
+    constant.type = type_  # in the constructor, llvmlite would repeat the source for each lane
+    return constant

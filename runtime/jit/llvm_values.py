@@ -1,32 +1,33 @@
-"""Numbers of machine code with Python's operators, so that a formula reads as mathematics.
+"""LLVM values with Python's operators, so that a formula reads as mathematics.
 
 A formula over `Number`s writes LLVM instructions while it runs. It has no branches, only `where`,
-so a loop that uses it can be turned into vectors. `for_kernels` makes functions of formulas that
-the texts of kernels call.
+so a loop that uses it can be vectorized. `as_intrinsics` makes intrinsics of kernels from formulas.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from .cpu import has_fused_multiply_add
 from .llvm_types import (
     float_type,
+    formatted_constant,
     integer_type,
     is_constant,
     number_type,
     target_bits,
     vector_type,
-    written_constant,
 )
-from .loop_hints import written
+from .loop_hints import intrinsic
 
 
 class Number:
-    """A value of a float, integer or truth type in the machine code being written, or a vector of
-    them: then what is done to it is done in each lane.
+    """An LLVM value: a float, an integer or a bool, or a vector of them.
+
+    Operations on a vector apply to each lane.
     """
 
     __slots__ = ("builder", "unsigned", "value")
@@ -44,12 +45,12 @@ class Number:
 
     @property
     def lanes(self) -> int | None:
-        """How many numbers a vector has."""
+        """The number of lanes of a vector; None for a scalar."""
         return getattr(self.type, "count", None)
 
     @property
     def element(self):
-        """LLVM's type of one number."""
+        """The LLVM type of a scalar or a lane."""
         return self.type.element if self.lanes else self.type
 
     @property
@@ -62,7 +63,7 @@ class Number:
 
     @property
     def dtype(self) -> np.dtype:
-        """The NumPy type of a number."""
+        """The NumPy type of a scalar or a lane."""
         if self.is_float:
             return np.dtype(self.real)
         name = "bool" if self.bits == 1 else f"{'u' if self.unsigned else ''}int{self.bits}"
@@ -70,35 +71,35 @@ class Number:
 
     @classmethod
     def constant(cls, builder, number, dtype: np.dtype) -> Number:
-        kind = number_type(dtype)
+        type_ = number_type(dtype)
         plain = float(number) if dtype.kind == "f" else int(number)
-        return cls(builder, kind(plain), dtype.kind == "u")
+        return cls(builder, type_(plain), dtype.kind == "u")
 
     @property
-    def real(self) -> type:
+    def real(self) -> Any:
         """The NumPy type of a float."""
         return {32: np.float32, 64: np.float64}[self.bits]
 
     def like(self, other) -> Number:
-        """`other` in as many lanes as this one has: literals adopt the type too."""
+        """`other` with as many lanes. A literal adopts the type too."""
         if not isinstance(other, Number):
             number = float(self.real(other)) if self.is_float else int(other)
-            other = self.made(self.element(number))
+            other = self.with_value(self.element(number))
         return other.spread(self.lanes)
 
     def spread(self, lanes: int | None) -> Number:
-        """A number in every lane of a vector; a vector stays as it is."""
+        """A scalar in every lane of a vector (a splat). A vector stays as it is."""
         if lanes is None or self.lanes:
             return self
-        whole, places = vector_type(self.type, lanes), vector_type(integer_type(32), lanes)
+        whole, indices = vector_type(self.type, lanes), vector_type(integer_type(32), lanes)
         if is_constant(self.value):
-            text = f"splat ({self.type} {self.value.get_reference()})"
-            return self.made(written_constant(whole, text))
-        nothing = written_constant(whole, "undef")
+            splat = f"splat ({self.type} {self.value.get_reference()})"
+            return self.with_value(formatted_constant(whole, splat))
+        nothing = formatted_constant(whole, "undef")
         one = self.builder.insert_element(nothing, self.value, integer_type(32)(0))
-        return self.made(self.builder.shuffle_vector(one, nothing, places([0] * lanes)))
+        return self.with_value(self.builder.shuffle_vector(one, nothing, indices([0] * lanes)))
 
-    def made(self, value) -> Number:
+    def with_value(self, value) -> Number:
         return Number(self.builder, value, self.unsigned)
 
     # ---- arithmetic ----------------------------------------------------------------------
@@ -106,7 +107,7 @@ class Number:
     def _with(self, other, for_floats: str, for_integers: str, flags=()) -> Number:
         name = for_floats if self.is_float else for_integers
         x, y = together(self, other)
-        return self.made(getattr(self.builder, name)(x.value, y.value, flags=flags))
+        return self.with_value(getattr(self.builder, name)(x.value, y.value, flags=flags))
 
     def __add__(self, other):
         return self._with(other, "fadd", "add")
@@ -133,7 +134,9 @@ class Number:
         return self.like(other) / self
 
     def __neg__(self):
-        return self.made(self.builder.fneg(self.value)) if self.is_float else self.like(0) - self
+        return (
+            self.with_value(self.builder.fneg(self.value)) if self.is_float else self.like(0) - self
+        )
 
     def __and__(self, other):
         return self._with(other, "and_", "and_")
@@ -148,16 +151,16 @@ class Number:
         return self._with(count, "shl", "shl")
 
     def __rshift__(self, count):
-        """The sign is kept, if there is one."""
+        """An arithmetic shift of signed numbers, a logical one of unsigned."""
         name = "lshr" if self.unsigned else "ashr"
         return self._with(count, name, name)
 
     def divided(self, other) -> Number:
-        """Of integers, rounded towards zero; `other` is not 0."""
+        """The quotient. Integers are rounded towards zero; `other` must not be 0."""
         return self._with(other, "fdiv", "udiv" if self.unsigned else "sdiv")
 
     def floor_divided(self, other) -> Number:
-        """Of integers, rounded down; `other` is not 0."""
+        """The quotient of integers rounded down; `other` must not be 0."""
         quotient = self.divided(other)
         if self.unsigned:
             return quotient
@@ -166,7 +169,7 @@ class Number:
         return where(wrong, quotient - 1, quotient)
 
     def remainder(self, other) -> Number:
-        """Of floats, with the sign of this one."""
+        """The remainder of floats, with the sign of this one."""
         return self._with(other, "frem", "srem")
 
     # ---- comparison ----------------------------------------------------------------------
@@ -198,7 +201,7 @@ class Number:
     def __ne__(self, other):
         return self._compared("!=", other)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # `==` writes an instruction
 
     # ---- other types ---------------------------------------------------------------------
 
@@ -210,12 +213,12 @@ class Number:
         """The float with the same bits as an integer."""
         return Number(self.builder, self._as(self.builder.bitcast, float_type(self.bits)))
 
-    def _as(self, write, kind):
-        """What an instruction makes of the value, in numbers of another type."""
-        return write(self.value, vector_type(kind, self.lanes))
+    def _as(self, write, type_):
+        """The result of a conversion instruction."""
+        return write(self.value, vector_type(type_, self.lanes))
 
     def cast(self, dtype: np.dtype) -> Number:
-        """This number as one of another type, as NumPy converts it."""
+        """This number converted to another type, as NumPy does it."""
         mine = self.dtype
         if dtype == mine:
             return self
@@ -223,7 +226,7 @@ class Number:
             return self != 0
         if dtype.kind == "f":
             return self._from_bit().to_float(8 * dtype.itemsize)
-        kind, unsigned = integer_type(8 * dtype.itemsize), dtype.kind == "u"
+        type_, unsigned = integer_type(8 * dtype.itemsize), dtype.kind == "u"
         if self.is_float:
             write = self.builder.fptoui if unsigned else self.builder.fptosi
         elif self.bits > 8 * dtype.itemsize:
@@ -232,14 +235,16 @@ class Number:
             return Number(self.builder, self.value, unsigned)
         else:
             write = self.builder.zext if mine.kind in "ub" else self.builder.sext
-        return Number(self.builder, self._as(write, kind), unsigned)
+        return Number(self.builder, self._as(write, type_), unsigned)
 
     def _from_bit(self) -> Number:
-        """A truth value as an unsigned number: 1, not -1."""
-        return self.made(self.value) if self.bits > 1 else Number(self.builder, self.value, True)
+        """A bool as an unsigned number: 1, not -1."""
+        return (
+            self.with_value(self.value) if self.bits > 1 else Number(self.builder, self.value, True)
+        )
 
     def to_float(self, bits: int | None = None) -> Number:
-        """The float of this value, or of another width."""
+        """This number as a float of the given width."""
         target = float_type(bits or self.bits)
         if not self.is_float:
             write = self.builder.uitofp if self.unsigned else self.builder.sitofp
@@ -254,43 +259,43 @@ class Number:
 
 
 def together(x: Number, *others) -> list[Number]:
-    """All of them in as many lanes; literals adopt the type of the first."""
+    """All operands with the same number of lanes. Literals adopt the type of the first."""
     for other in others:
         x = x.spread(other.lanes) if isinstance(other, Number) else x
     return [x, *map(x.like, others)]
 
 
 def where(condition: Number, x: Number, y) -> Number:
-    """`x` where the condition holds, else `y`; both are computed."""
+    """`x` where the condition holds, else `y`. Both are computed."""
     x, y = (one.spread(condition.lanes) for one in together(x, y))
-    return x.made(x.builder.select(condition.value, x.value, y.value))
+    return x.with_value(x.builder.select(condition.value, x.value, y.value))
 
 
 def intrinsic_name(name: str, x: Number) -> str:
-    """The name of LLVM's function for this type."""
+    """The name of an LLVM intrinsic for this type."""
     lanes = f"v{x.lanes}" if x.lanes else ""
     return f"llvm.{name}.{lanes}{x.element.intrinsic_name}"
 
 
 def _called(name: str, operands: list[Number], result=None):
-    """A call of the function with this name, of operands of one type."""
+    """Call a function by its name, with operands of one type."""
     from llvmlite import ir
 
     x = operands[0]
     function = x.builder.module.globals.get(name)
     if function is None:
-        kind = ir.FunctionType(result or x.type, [x.type] * len(operands))
-        function = ir.Function(x.builder.module, kind, name)
+        type_ = ir.FunctionType(result or x.type, [x.type] * len(operands))
+        function = ir.Function(x.builder.module, type_, name)
         function.attributes.add("nounwind")
     return x.builder.call(function, [one.value for one in operands])
 
 
 def _instruction(name: str) -> Callable:
-    """A function of LLVM's that every processor type has, or LLVM spells out."""
+    """An intrinsic of LLVM, which every target supports."""
 
     def call(x: Number, *others) -> Number:
         operands = together(x, *others)
-        return operands[0].made(_called(intrinsic_name(name, operands[0]), operands))
+        return operands[0].with_value(_called(intrinsic_name(name, operands[0]), operands))
 
     return call
 
@@ -307,23 +312,23 @@ minimum = _instruction("minimum")
 
 
 def any_lane(x: Number) -> Number:
-    """Whether a truth value holds in any lane."""
-    kind = integer_type(1)
-    return Number(x.builder, _called(intrinsic_name("vector.reduce.or", x), [x], kind))
+    """Whether a bool is true in any lane."""
+    type_ = integer_type(1)
+    return Number(x.builder, _called(intrinsic_name("vector.reduce.or", x), [x], type_))
 
 
 _fma = _instruction("fma")
 
 
 def fma(x: Number, y, z) -> Number:
-    """`x * y + z`, rounded once where the processor can."""
+    """`x * y + z`, rounded once where the processor has an instruction for it."""
     if not has_fused_multiply_add():
         return x * y + z
     return _fma(x, y, z)
 
 
 def residue(x: Number, y: Number, z: Number) -> Number:
-    """`x - y * z` where that is small: the error of a product or a quotient, exactly."""
+    """`x - y * z`, exact where it is the rounding error of a product or a quotient."""
     if has_fused_multiply_add():
         return fma(-y, z, x)
     high, low = _product(y, z)
@@ -331,17 +336,17 @@ def residue(x: Number, y: Number, z: Number) -> Number:
 
 
 def _product(x: Number, y: Number) -> tuple[Number, Number]:
-    """`x * y` and what its rounding lost. Source: T. J. Dekker, Numerische Mathematik 18, 1971."""
+    """`x * y` and its rounding error. Source: T. J. Dekker, Numerische Mathematik 18, 1971."""
 
     def halves(z: Number) -> tuple[Number, Number]:
         spread = z * (2.0 ** {32: 12, 64: 27}[z.bits] + 1)
         high = spread - (spread - z)
         return high, z - high
 
-    made = x * y
+    product = x * y
     (x_high, x_low), (y_high, y_low) = halves(x), halves(y)
-    rest = ((x_high * y_high - made) + x_high * y_low + x_low * y_high) + x_low * y_low
-    return made, rest
+    error = ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low
+    return product, error
 
 
 def polynomial(x: Number, coefficients) -> Number:
@@ -352,20 +357,20 @@ def polynomial(x: Number, coefficients) -> Number:
     return total
 
 
-def freely(operation: str, x: Number, y: Number) -> Number:
-    """`x + y` or `x * y` as a reduction step whose order is free, so that vectors can do it."""
+def reassociable(operation: str, x: Number, y: Number) -> Number:
+    """`x + y` or `x * y` as a reassociable reduction step, so that LLVM can vectorize it."""
     flags = ("reassoc",)
     names = {"+": ("fadd", "add"), "*": ("fmul", "mul")}[operation]
     return x._with(y, *names, flags=flags if x.is_float else ())
 
 
 def larger(x: Number, y: Number) -> Number:
-    """The larger one of numbers that are not NaN: one instruction, in any order."""
+    """The larger of two numbers that are not NaN: one instruction, reassociable."""
     return _chosen(">", x, y)
 
 
 def smaller(x: Number, y: Number) -> Number:
-    """The smaller one of numbers that are not NaN."""
+    """The smaller of two numbers that are not NaN."""
     return _chosen("<", x, y)
 
 
@@ -373,23 +378,25 @@ def _chosen(sign: str, x: Number, y: Number) -> Number:
     flags = ("nnan", "nsz")
     x, y = together(x, y)
     test = x.builder.fcmp_ordered(sign, y.value, x.value, flags=flags)
-    return x.made(x.builder.select(test, y.value, x.value, flags=flags))
+    return x.with_value(x.builder.select(test, y.value, x.value, flags=flags))
 
 
 def library(name: str) -> Callable:
-    """A function of the C library; of vectors, one lane after another."""
+    """A function of the C library. On a vector it is called for each lane."""
 
     def call(x: Number, *others) -> Number:
         operands = together(x, *others)
         own = name if x.bits == 64 else f"{name}f"
         if not operands[0].lanes:
-            return x.made(_called(own, operands))
-        made = written_constant(operands[0].type, "undef")
+            return x.with_value(_called(own, operands))
+        result = formatted_constant(operands[0].type, "undef")
         for lane in range(operands[0].lanes):
-            place = integer_type(32)(lane)
-            parts = [one.made(x.builder.extract_element(one.value, place)) for one in operands]
-            made = x.builder.insert_element(made, _called(own, parts), place)
-        return x.made(made)
+            index = integer_type(32)(lane)
+            parts = [
+                one.with_value(x.builder.extract_element(one.value, index)) for one in operands
+            ]
+            result = x.builder.insert_element(result, _called(own, parts), index)
+        return x.with_value(result)
 
     return call
 
@@ -397,13 +404,13 @@ def library(name: str) -> Callable:
 # ---- for kernels -----------------------------------------------------------------------------
 
 
-def for_kernels(formulas: dict[str, Callable]) -> dict[str, Callable]:
-    """Functions that the texts of kernels call: the first argument decides the type."""
+def as_intrinsics(formulas: dict[str, Callable]) -> dict[str, Callable]:
+    """Intrinsics of kernels. The first argument determines the type."""
     return {name: _with_values(formula) for name, formula in formulas.items()}
 
 
 def _with_values(formula: Callable) -> Callable:
-    @written
+    @intrinsic
     def call(writer, first, *rest):
         x = writer.number(first)
         return formula(x, *(writer.number(one, x.dtype) for one in rest))

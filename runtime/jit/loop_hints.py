@@ -1,45 +1,51 @@
-"""How functions that kernels call are marked."""
+"""Decorators for functions that kernels call, and the hints that they give to LLVM."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 
-def written(function):
-    """A function for kernels that writes its instructions itself: it is called with the writer of
-    the function around and the values, and gives the result.
+def intrinsic(function):
+    """An intrinsic of kernels: it is called with the writer of the calling function and the operand
+    values, writes instructions, and returns the result.
     """
-    function.is_written = True
+    function.is_intrinsic = True
     return function
 
 
-class Marks(NamedTuple):
-    """How LLVM treats a function: whether it becomes a part of its callers, which LLVM decides
-    otherwise; whether it looks for vectors in the loops, and writes their turns out one after
-    another, `long_turns` too, which takes most of its time. What runs `seldom` stays as it is
-    written.
+class Hints(NamedTuple):
+    """How LLVM compiles a function.
+
+    inline       True: always into its callers. False: never. None: LLVM decides.
+    vectors      vectorize its loops
+    unrolled     unroll its loops
+    long_bodies  unroll loops with long bodies too, which takes most of LLVM's time
+    cold         do not optimize it at all
     """
 
     inline: bool | None = None
     vectors: bool = True
     unrolled: bool = True
-    long_turns: bool = True
-    seldom: bool = False
+    long_bodies: bool = True
+    cold: bool = False
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """LLVM's own words for it, besides those for loops."""
-        if self.seldom:
+        """The function attributes of LLVM. Hints on loops are metadata of the loops."""
+        if self.cold:
             return "noinline", "optnone"
         return () if self.inline is None else ("alwaysinline" if self.inline else "noinline",)
 
 
-UNMARKED, TEXT = Marks(), Marks(long_turns=False)  # of helpers, and of the text of a kernel
+DEFAULT_HINTS = Hints()
+KERNEL_HINTS = Hints(long_bodies=False)  # of the functions in the source of a kernel
 
 
-def helper(function=None, **marks):
-    """A function for kernels in Python, translated together with them; its marks are a `Marks`."""
+def kernel_function(function=None, **hints):
+    """A function in Python that is translated together with the kernels that call it. The keywords
+    are those of `Hints`.
+    """
     if function is None:
-        return lambda function: helper(function, **marks)
-    function.marks = Marks(**marks)
+        return lambda function: kernel_function(function, **hints)
+    function.hints = Hints(**hints)
     return function

@@ -1,8 +1,8 @@
-"""How Python enters a kernel: a function of its C interface, called with arrays and numbers.
+"""The entry of a kernel: a function of Python's C interface, called with arrays and scalars.
 
-Arrays and NumPy's numbers keep the address of their elements, or the number itself, behind the head
-that all objects have. The interpreter's lock is free while the kernel runs. An array among the
-results is one of those that were given; a stack, whose number of rows nobody knew, comes as bytes.
+NumPy's arrays and scalars keep the address of their elements, or the number itself, behind the
+object header. The kernel runs without the GIL. A resulting array is one of the arguments. A stack,
+whose number of rows was unknown, is returned as bytes.
 """
 
 from __future__ import annotations
@@ -13,100 +13,104 @@ import numpy as np
 from llvmlite import ir
 
 from . import values
-from .kernel_types import BOOL, FLOAT64, INT64, ArrayKind
+from .kernel_types import BOOL, FLOAT64, INT64, ArrayType
 from .loader.symbols import FAILURE, PREFIX
-from .values import BYTE, WORD
+from .values import I8, I64
 
 HEAD = object.__basicsize__  # bytes
-OBJECT, NOTHING, INT = BYTE.as_pointer(), ir.VoidType(), ir.IntType(32)
+OBJECT, NOTHING, INT = I8.as_pointer(), ir.VoidType(), ir.IntType(32)
 
 
 def _external(name: str, result: ir.Type, *given: ir.Type):
     return PREFIX + name, ir.FunctionType(result, given)
 
 
-EXTERNAL = {  # by the name that kernels use: the name outside, and the type
-    "allocate": _external("PyMem_RawMalloc", OBJECT, WORD),
+EXTERNAL = {  # the symbol and the type, by the name that is used here
+    "allocate": _external("PyMem_RawMalloc", OBJECT, I64),
     "free": _external("PyMem_RawFree", NOTHING, OBJECT),
     "release": _external("PyEval_SaveThread", OBJECT),
     "acquire": _external("PyEval_RestoreThread", NOTHING, OBJECT),
     "fail": _external("PyErr_SetNone", NOTHING, OBJECT),
-    "tuple": _external("PyTuple_New", OBJECT, WORD),
-    "put": _external("PyTuple_SetItem", INT, OBJECT, WORD, OBJECT),
+    "tuple": _external("PyTuple_New", OBJECT, I64),
+    "put": _external("PyTuple_SetItem", INT, OBJECT, I64, OBJECT),
     "hold": _external("Py_IncRef", NOTHING, OBJECT),
     "float": _external("PyFloat_FromDouble", OBJECT, ir.DoubleType()),
-    "int": _external("PyLong_FromLongLong", OBJECT, WORD),
-    "unsigned": _external("PyLong_FromUnsignedLongLong", OBJECT, WORD),
-    "bool": _external("PyBool_FromLong", OBJECT, WORD),
-    "bytes": _external("PyByteArray_FromStringAndSize", OBJECT, OBJECT, WORD),
+    "int": _external("PyLong_FromLongLong", OBJECT, I64),
+    "unsigned": _external("PyLong_FromUnsignedLongLong", OBJECT, I64),
+    "bool": _external("PyBool_FromLong", OBJECT, I64),
+    "bytes": _external("PyByteArray_FromStringAndSize", OBJECT, OBJECT, I64),
 }
 
 
-def write_entry(module, name: str, kernel: ir.Function, kinds, result: tuple, wanted) -> None:
-    """The function `name(self, arguments, count)`, which gives a tuple."""
-    kind = ir.FunctionType(OBJECT, [OBJECT, OBJECT.as_pointer(), WORD])
-    function = ir.Function(module.ir, kind, name)
+def write_entry(module, name: str, kernel: ir.Function, value_types, result: tuple, wanted) -> None:
+    """Write the function `name(self, arguments, count)`, which returns a tuple."""
+    type_ = ir.FunctionType(OBJECT, [OBJECT, OBJECT.as_pointer(), I64])
+    function = ir.Function(module.ir, type_, name)
     builder = ir.IRBuilder(function.append_basic_block())
 
     def call(name: str, *arguments):
         return builder.call(module.external(name), arguments)
 
     objects = [
-        builder.load(builder.gep(function.args[1], [WORD(place)])) for place in range(len(kinds))
+        builder.load(builder.gep(function.args[1], [I64(index)]))
+        for index in range(len(value_types))
     ]
-    given = [_content(builder, one, kind) for one, kind in zip(objects, kinds, strict=True)]
-    sizes = [_sizes(builder, one, kind) for one, kind in zip(objects, kinds, strict=True)]
+    given = [_content(builder, one, type_) for one, type_ in zip(objects, value_types, strict=True)]
+    sizes = [_sizes(builder, one, type_) for one, type_ in zip(objects, value_types, strict=True)]
     arguments = [one for pair in zip(given, sizes, strict=True) for one in (pair[0], *pair[1])]
     thread = call("release")
-    made = builder.call(kernel, arguments)
+    returned = builder.call(kernel, arguments)
     call("acquire", thread)
-    with builder.if_then(builder.extract_value(made, 0), likely=False):
+    with builder.if_then(builder.extract_value(returned, 0), likely=False):
         failure = ir.GlobalVariable(module.ir, OBJECT, PREFIX + FAILURE)
         call("fail", builder.load(failure))
         builder.ret(OBJECT(None))
-    parts = iter([builder.extract_value(made, 1 + at) for at in range(len(made.type) - 1)])
+    count = len(returned.type) - 1
+    parts = iter([builder.extract_value(returned, 1 + at) for at in range(count)])
     results = values.value_of(builder, result, parts)
-    whole = call("tuple", WORD(len(results)))
-    arrays = [row for row in zip(kinds, objects, given, strict=True) if type(row[0]) is ArrayKind]
-    for place, (value, kind) in enumerate(zip(results, wanted, strict=True)):
-        one = _boxed(builder, call, value, kind, arrays)
-        call("put", whole, WORD(place), one)
+    whole = call("tuple", I64(len(results)))
+    arrays = [
+        row for row in zip(value_types, objects, given, strict=True) if type(row[0]) is ArrayType
+    ]
+    for index, (value, type_) in enumerate(zip(results, wanted, strict=True)):
+        one = _boxed(builder, call, value, type_, arrays)
+        call("put", whole, I64(index), one)
     builder.ret(whole)
 
 
-def _content(builder, one, kind):
-    """The address or the number of an object."""
-    place = builder.gep(one, [WORD(HEAD)])
-    if isinstance(kind, ArrayKind):
-        memory = values.memory_type(kind.dtype).as_pointer()
-        return builder.load(builder.bitcast(place, memory.as_pointer()))
-    value = builder.load(builder.bitcast(place, values.memory_type(kind).as_pointer()))
-    return builder.icmp_unsigned("!=", value, BYTE(0)) if kind == BOOL else value
+def _content(builder, one, type_):
+    """The address of an array, or the number of a scalar."""
+    index = builder.gep(one, [I64(HEAD)])
+    if isinstance(type_, ArrayType):
+        memory = values.memory_type(type_.dtype).as_pointer()
+        return builder.load(builder.bitcast(index, memory.as_pointer()))
+    value = builder.load(builder.bitcast(index, values.memory_type(type_).as_pointer()))
+    return builder.icmp_unsigned("!=", value, I8(0)) if type_ == BOOL else value
 
 
-def _sizes(builder, one, kind) -> list:
-    """The sizes of an array that are not known before: behind the address and the rank."""
-    if not isinstance(kind, ArrayKind) or None not in kind.shape:
+def _sizes(builder, one, type_) -> list:
+    """The unknown sizes of an array. They are behind the address and the rank."""
+    if not isinstance(type_, ArrayType) or None not in type_.shape:
         return []
-    place = builder.gep(one, [WORD(HEAD + 16)])
-    sizes = builder.load(builder.bitcast(place, WORD.as_pointer().as_pointer()))
-    axes = [axis for axis, size in enumerate(kind.shape) if size is None]
-    return [builder.load(builder.gep(sizes, [WORD(axis)])) for axis in axes]
+    index = builder.gep(one, [I64(HEAD + 16)])
+    sizes = builder.load(builder.bitcast(index, I64.as_pointer().as_pointer()))
+    axes = [axis for axis, size in enumerate(type_.shape) if size is None]
+    return [builder.load(builder.gep(sizes, [I64(axis)])) for axis in axes]
 
 
-def _boxed(builder, call, value, kind, arrays):
-    """A result as an object."""
-    if not isinstance(kind, ArrayKind):
-        return _boxed_number(call, value.cast(kind))
-    if None in kind.shape:
-        size = math.prod(value.sizes) * kind.dtype.itemsize
+def _boxed(builder, call, value, type_, arrays):
+    """A result as a Python object."""
+    if not isinstance(type_, ArrayType):
+        return _boxed_number(call, value.cast(type_))
+    if None in type_.shape:
+        size = math.prod(value.sizes) * type_.dtype.itemsize
         data = builder.bitcast(value.data, OBJECT)
-        made = call("bytes", data, values.word(size))
+        content = call("bytes", data, values.int64(size))
         call("free", data)
-        return made
+        return content
     found = OBJECT(None)
     for own, one, data in arrays:
-        if own.dtype == kind.dtype and math.prod(own.shape) == math.prod(kind.shape):
+        if own.dtype == type_.dtype and math.prod(own.shape) == math.prod(type_.shape):
             same = builder.icmp_unsigned("==", data, value.data)
             found = builder.select(same, one, found)
     call("hold", found)

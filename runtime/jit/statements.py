@@ -1,4 +1,4 @@
-"""Statements of kernels: assignments, branches, loops, failures."""
+"""Translates statements of kernels: assignments, branches, loops, failures."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from . import values
 from .expressions import ExpressionWriter
 from .kernel_types import UntranslatableError
 from .llvm_values import Number
-from .loop_hints import UNMARKED
+from .loop_hints import DEFAULT_HINTS
 from .supported_functions import copy_elements, fill
-from .values import WORD, Array, kind_of
+from .values import I64, Array, type_of
 
-# Loops of up to so many turns are written out; a turn is long that has so many instructions.
-FEW_TURNS, LONG_TURN = 64, 40
+# LLVM unrolls loops up to this trip count. A body of more instructions is long.
+SHORT_TRIP_COUNT, LONG_BODY = 64, 40
 
 
 class StatementWriter(ExpressionWriter):
     """The body of a function."""
 
     is_kernel = False
-    marks = UNMARKED
-    result: list = []  # where the parts of the result are until the function ends
+    hints = DEFAULT_HINTS
+    result: list = []  # slots for the components of the result
 
     def body(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
@@ -37,34 +37,34 @@ class StatementWriter(ExpressionWriter):
         pass
 
     def write_expr(self, node):
-        if not isinstance(node.value, ast.Constant):  # a text that says what the function does
+        if not isinstance(node.value, ast.Constant):  # a docstring
             self.value(node.value)
 
     def write_raise(self, node):
         self.fail()
 
     def write_return(self, node):
-        """The result goes to memory of the function's own; the way out reads it there."""
+        """Store the result in its slots. The exit of the function reads it there."""
         if node.value is None:
             self.go(self.end)
             return
         value = self.typed(self.value(node.value))
         if self.is_kernel:
             value = tuple(map(self.kept, value))
-        kind = self.kinds.take_result(kind_of(value))
-        for slot, part in zip(self.result, values.parts_of(value, kind), strict=True):
+        type_ = self.types.take_result(type_of(value))
+        for slot, part in zip(self.result, values.components_of(value, type_), strict=True):
             self.builder.store(part, slot)
         self.go(self.end)
 
     def kept(self, value):
-        """A result of a kernel: rows that nobody counted before move to memory that outlives it."""
-        if not isinstance(value, Array) or None not in value.kind.shape:
+        """A result of a kernel. An array of unknown size moves to memory that outlives the call."""
+        if not isinstance(value, Array) or None not in value.type.shape:
             return value
         size = math.prod(value.sizes) * value.dtype.itemsize
-        made = self.builder.call(self.module.external("allocate"), [self.word(size)])
-        self.fail_if(self.builder.icmp_unsigned("==", made, made.type(None)))
-        self.move_bytes(made, value.data, size)
-        data = self.builder.bitcast(made, value.data.type)
+        memory = self.builder.call(self.module.external("allocate"), [self.int64(size)])
+        self.fail_if(self.builder.icmp_unsigned("==", memory, memory.type(None)))
+        self.move_bytes(memory, value.data, size)
+        data = self.builder.bitcast(memory, value.data.type)
         return Array(value.dtype, data, value.sizes)
 
     # ---- assignments ---------------------------------------------------------------------
@@ -75,43 +75,45 @@ class StatementWriter(ExpressionWriter):
             self.store(target, value)
 
     def write_augassign(self, node):
-        """The place is found once."""
-        target, kind = node.target, type(node.op)
+        """The target is evaluated once."""
+        target, type_ = node.target, type(node.op)
         if isinstance(target, ast.Name):
             old = self.value_name(target)
-            self.store(target, self.combined(kind, old, self.value(node.value)))
+            self.store(target, self.combined(type_, old, self.value(node.value)))
             return
-        owner, places = self.value(target.value), self.places(target.slice)
-        if len(places) != len(owner.sizes) or any(isinstance(one, slice) for one in places):
+        owner, indices = self.value(target.value), self.indices(target.slice)
+        if len(indices) != len(owner.sizes) or any(isinstance(one, slice) for one in indices):
             raise UntranslatableError("an assignment to a part of an array with an operator")
         more = self.value(node.value)
-        self.write(owner, places, self.combined(kind, self.read(owner, places), more))
+        self.write(owner, indices, self.combined(type_, self.read(owner, indices), more))
 
     def store(self, target: ast.expr, value) -> None:
         if isinstance(target, ast.Name):
             self.assign(target.id, value)
         elif isinstance(target, ast.Tuple):
             if not isinstance(value, tuple) or len(value) != len(target.elts):
-                raise UntranslatableError("parts of something that is not such a tuple")
+                raise UntranslatableError("unpacking of something that is not such a tuple")
             for one, part in zip(target.elts, map(self.typed, value), strict=True):
                 self.store(one, part)
+        elif not isinstance(target, ast.Subscript):
+            raise UntranslatableError(f"an assignment to {type(target).__name__}")
         else:
-            self.store_at(self.value(target.value), self.places(target.slice), value)
+            self.store_at(self.value(target.value), self.indices(target.slice), value)
 
-    def store_at(self, owner: Array, places: tuple, value) -> None:
-        if len(places) == len(owner.sizes) and not any(isinstance(one, slice) for one in places):
-            self.write(owner, places, value)
+    def store_at(self, owner: Array, indices: tuple, value) -> None:
+        if len(indices) == len(owner.sizes) and not any(isinstance(one, slice) for one in indices):
+            self.write(owner, indices, value)
             return
-        part = self.view(owner, places)
+        part = self.view(owner, indices)
         copy_elements(self, part, value) if isinstance(value, Array) else fill(self, part, value)
 
     # ---- branches and loops --------------------------------------------------------------
 
     def decided(self, node: ast.expr) -> bool | Number:
-        """Whether a condition holds; True or False if it is known now."""
+        """The value of a condition: True or False if it is a constant."""
         test = self.truth(self.value(node))
         if isinstance(test, Number) and test.lanes:
-            raise UntranslatableError("a branch for lanes that may go different ways")
+            raise UntranslatableError("a branch on a vector, whose lanes may differ")
         return test
 
     def write_if(self, node):
@@ -130,7 +132,7 @@ class StatementWriter(ExpressionWriter):
         self.at(after)
 
     def write_while(self, node):
-        test, body, after = (self.block(name) for name in ("test", "turn", "after"))
+        test, body, after = (self.block(name) for name in ("test", "body", "after"))
         self.go(test)
         self.at(test)
         goes_on = self.decided(node.test)
@@ -139,11 +141,11 @@ class StatementWriter(ExpressionWriter):
         else:
             self.go(body if goes_on else after)
         self.at(body)
-        self.turn(node.body, test, after)
+        self.loop_body(node.body, test, after)
         self.go(test)
         self.at(after)
 
-    def turn(self, statements, following, after) -> None:
+    def loop_body(self, statements, following, after) -> None:
         self.loops.append((following, after))
         self.body(statements)
         self.loops.pop()
@@ -155,7 +157,7 @@ class StatementWriter(ExpressionWriter):
         self.go(self.loops[-1][0])
 
     def write_for(self, node):
-        """A loop over `range`, or over the parts of a tuple, one after the other."""
+        """A loop over `range`, or an unrolled loop over a tuple."""
         call = node.iter
         if not (isinstance(call, ast.Call) and getattr(call.func, "id", "") == "range"):
             for part in self.value(call):
@@ -163,11 +165,11 @@ class StatementWriter(ExpressionWriter):
                 self.body(node.body)
             return
         start, stop, step = self.ends([self.size(self.value(one)) for one in call.args])
-        written = len(self.function.blocks)
-        test, body, following, after = map(self.block, ("test", "turn", "next", "after"))
-        counter = self.on_stack(WORD)
-        limit = self.word(stop)
-        self.builder.store(self.word(start), counter)
+        first = len(self.function.blocks)
+        test, body, following, after = map(self.block, ("test", "body", "next", "after"))
+        counter = self.on_stack(I64)
+        limit = self.int64(stop)
+        self.builder.store(self.int64(start), counter)
         self.go(test)
         self.at(test)
         number = self.builder.load(counter)
@@ -175,22 +177,24 @@ class StatementWriter(ExpressionWriter):
         self.builder.cbranch(self.builder.icmp_signed(sign, number, limit), body, after)
         self.at(body)
         self.store(node.target, Number(self.builder, number))
-        self.turn(node.body, following, after)
+        self.loop_body(node.body, following, after)
         self.go(following)
         self.at(following)
-        more = self.builder.add(self.builder.load(counter), self.word(step), flags=["nsw"])
+        more = self.builder.add(self.builder.load(counter), self.int64(step), flags=["nsw"])
         self.builder.store(more, counter)
         again = self.builder.branch(test)
-        is_short = isinstance(start, int) and isinstance(stop, int) and stop - start <= FEW_TURNS
-        is_long = is_short and sum(map(_length, self.function.blocks[written:])) > LONG_TURN
-        unrolled = self.marks.unrolled and (self.marks.long_turns or not is_long)
-        vectors = self.marks.vectors
+        is_short = (
+            isinstance(start, int) and isinstance(stop, int) and stop - start <= SHORT_TRIP_COUNT
+        )
+        is_long = is_short and sum(map(_length, self.function.blocks[first:])) > LONG_BODY
+        unrolled = self.hints.unrolled and (self.hints.long_bodies or not is_long)
+        vectors = self.hints.vectors
         if not (vectors and unrolled):
-            again.set_metadata("llvm.loop", self.module.loop_mark(vectors, unrolled))
+            again.set_metadata("llvm.loop", self.module.loop_metadata(vectors, unrolled))
         self.at(after)
 
     def ends(self, given: list) -> tuple:
-        """Start, stop and step of a range. A step that is not known now is taken to be positive."""
+        """Start, stop and step of a range. A step that is not a constant must be positive."""
         if len(given) < 3:
             return (0, given[0], 1) if len(given) == 1 else (*given, 1)
         return tuple(given)

@@ -1,15 +1,16 @@
-"""The functions of Python and NumPy that texts of kernels call, and the methods of arrays."""
+"""The functions of Python and NumPy that kernels may call, and the methods of arrays."""
 
 from __future__ import annotations
 
 import builtins
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from .kernel_types import INT64, UntranslatableError
 from .llvm_values import Number, fabs, library, where
-from .values import BYTE, WORD, Array, memory_type
+from .values import I8, I64, Array, memory_type
 
 
 def _sizes(writer, shape) -> tuple:
@@ -29,7 +30,7 @@ def _abs(writer, x):
 
 
 def _least(sign: str):
-    """The smaller or larger one of numbers, of which the first counts where they are equal."""
+    """`min` or `max` of scalars. Of equal ones, the first is the result."""
 
     def write(writer, first, *rest):
         for other in rest:
@@ -52,11 +53,11 @@ def _divmod(writer, x, y):
     return quotient, x - quotient * y
 
 
-def _to(kind):
+def _to(type_):
     def write(writer, x):
         if not isinstance(x, Number):
-            return kind(x)
-        return writer.number(x, np.dtype(kind))
+            return type_(x)
+        return writer.number(x, np.dtype(type_))
 
     return write
 
@@ -69,7 +70,7 @@ least, _greatest = _least("<"), _least(">")
 
 
 def _function(name: str):
-    """A function of the C library, in the precision of its argument."""
+    """A function of the C library for the type of its argument."""
 
     def write(writer, x, *others):
         x = writer.number(x)
@@ -96,23 +97,28 @@ def _zeros(writer, shape, dtype=np.float64) -> Array:
 
 def _full(writer, shape, value) -> Array:
     value = writer.number(value)
-    made = writer.new_array(value.dtype, _sizes(writer, shape))
-    fill(writer, made, value)
-    return made
+    array = writer.new_array(value.dtype, _sizes(writer, shape))
+    fill(writer, array, value)
+    return array
 
 
 def fill(writer, array: Array, value) -> None:
-    """Every element becomes the value."""
+    """Set every element to a value."""
     number = writer.number(value, array.dtype)
-    writer.each_place(array.sizes, lambda places: writer.write(array, places, number))
+    writer.each_index(array.sizes, lambda indices: writer.write(array, indices, number))
 
 
 def copy_elements(writer, target: Array, source: Array) -> None:
-    """`target[:] = source`; a source with one row, or one element, is used again."""
+    """`target[:] = source`, with broadcasting."""
     rank = len(target.sizes) - len(source.sizes)
-    if target.dtype == source.dtype and target.steps is None and source.steps is None and not rank:
+    if (
+        target.dtype == source.dtype
+        and target.strides is None
+        and source.strides is None
+        and not rank
+    ):
         differ = [
-            writer.builder.icmp_signed("!=", writer.word(one), writer.word(other))
+            writer.builder.icmp_signed("!=", writer.int64(one), writer.int64(other))
             for one, other in zip(target.sizes, source.sizes, strict=True)
             if not (isinstance(one, int) and one == other)
         ]
@@ -122,64 +128,64 @@ def copy_elements(writer, target: Array, source: Array) -> None:
         writer.move_bytes(target.data, source.data, size)
         return
 
-    def copy(places) -> None:
+    def copy(indices) -> None:
         own = [
-            0 if isinstance(size, int) and size == 1 else place
-            for size, place in zip(source.sizes, places[rank:], strict=True)
+            0 if isinstance(size, int) and size == 1 else index
+            for size, index in zip(source.sizes, indices[rank:], strict=True)
         ]
-        writer.write(target, places, writer.read(source, own))
+        writer.write(target, indices, writer.read(source, own))
 
-    writer.each_place(target.sizes, copy)
+    writer.each_index(target.sizes, copy)
 
 
 def reshaped(writer, array: Array, *shape) -> Array:
-    """A view with other sizes."""
-    if array.steps is not None:
-        raise UntranslatableError("other sizes for an array with gaps")
+    """A view with another shape."""
+    if array.strides is not None:
+        raise UntranslatableError("another shape for an array that is not contiguous")
     sizes = _sizes(writer, shape[0] if isinstance(shape[0], tuple) else shape)
     return Array(array.dtype, array.data, sizes)
 
 
 def _view(writer, array: Array, dtype) -> Array:
-    """The same bytes as elements of another type of the same size."""
+    """A view with another data type of the same size."""
     dtype = np.dtype(dtype)
     data = writer.builder.bitcast(array.data, memory_type(dtype).as_pointer())
-    return Array(dtype, data, array.sizes, array.steps)
+    return Array(dtype, data, array.sizes, array.strides)
 
 
 def _copy(writer, array: Array) -> Array:
-    made = writer.new_array(array.dtype, array.sizes)
-    copy_elements(writer, made, array)
-    return made
+    copy = writer.new_array(array.dtype, array.sizes)
+    copy_elements(writer, copy, array)
+    return copy
 
 
 def address_of(writer, array: Array) -> Number:
-    """Where the first element lies."""
-    return Number(writer.builder, writer.builder.ptrtoint(array.data, WORD))
+    """The address of the first element."""
+    return Number(writer.builder, writer.builder.ptrtoint(array.data, I64))
 
 
 def array_at(writer, address, shape, dtype) -> Array:
-    """The array that lies at an address."""
-    kind = np.dtype(dtype)
-    data = writer.builder.inttoptr(writer.word(address), memory_type(kind).as_pointer())
-    return Array(kind, data, _sizes(writer, shape))
+    """The array at an address."""
+    type_ = np.dtype(dtype)
+    data = writer.builder.inttoptr(writer.int64(address), memory_type(type_).as_pointer())
+    return Array(type_, data, _sizes(writer, shape))
 
 
 def _all(writer, array: Array) -> Number:
     """Whether every element is true."""
-    found = writer.on_stack(BYTE)
-    writer.builder.store(BYTE(1), found)
+    found = writer.on_stack(I8)
+    writer.builder.store(I8(1), found)
 
-    def look(places) -> None:
-        element = writer.truth(writer.read(array, places)).value
-        both = writer.builder.and_(writer.builder.load(found), writer.builder.zext(element, BYTE))
+    def look(indices) -> None:
+        element = writer.truth(writer.read(array, indices)).value
+        both = writer.builder.and_(writer.builder.load(found), writer.builder.zext(element, I8))
         writer.builder.store(both, found)
 
-    writer.each_place(array.sizes, look)
+    writer.each_index(array.sizes, look)
     return Number(writer.builder, writer.builder.load(found)) != 0
 
 
-KNOWN = {
+SUPPORTED = {
     builtins.abs: _abs,
     builtins.min: least,
     builtins.max: _greatest,
@@ -197,4 +203,4 @@ KNOWN = {
     np.nextafter: _function("nextafter"),
 }
 
-METHODS = {"reshape": reshaped, "view": _view, "copy": _copy}
+METHODS: dict[str, Callable] = {"reshape": reshaped, "view": _view, "copy": _copy}

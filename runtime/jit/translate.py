@@ -1,4 +1,4 @@
-"""A kernel as one module of machine code: its functions, and what they call."""
+"""Translates the source of a kernel, and the functions that it calls, to one LLVM module."""
 
 from __future__ import annotations
 
@@ -12,90 +12,90 @@ import numpy as np
 from llvmlite import ir
 
 from . import values
-from .function_writer import Kinds, RetypedError
+from .function_writer import RetypedError, TypeTable
 from .kernel_types import INT64, UntranslatableError
-from .loop_hints import TEXT, UNMARKED
+from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS
 from .python_entry import EXTERNAL, write_entry
 from .statements import StatementWriter
-from .values import WORD, Array, kind_of, memory_type
+from .values import I64, Array, memory_type, type_of
 
-KERNEL = "kernel"  # the function of a text that is entered from Python
+KERNEL = "kernel"  # the function of the source that Python calls
 
 
 class Module:
-    """Functions by what they are made of; each is written when it is first called."""
+    """An LLVM module. A function is translated when it is first called with its argument types."""
 
     def __init__(self, name: str):
         self.ir = ir.Module(name)
         self.functions: dict[tuple, tuple] = {}
         self.tables: dict[int, tuple] = {}
-        self.loop_marks: dict[tuple, ir.MDValue] = {}
+        self.loop_metadata_of: dict[tuple, ir.MDValue] = {}
         self.count = 0
 
-    def loop_mark(self, vectors: bool, unrolled: bool) -> ir.MDValue:
-        """What keeps LLVM from looking for vectors in a loop, and from writing its turns out."""
-        wishes = [] if vectors else [["llvm.loop.vectorize.enable", ir.IntType(1)(0)]]
-        wishes += [] if unrolled else [["llvm.loop.unroll.disable"]]
+    def loop_metadata(self, vectors: bool, unrolled: bool) -> ir.MDValue:
+        """The metadata of a loop that is not to be vectorized, or not to be unrolled."""
+        properties = [] if vectors else [["llvm.loop.vectorize.enable", ir.IntType(1)(0)]]
+        properties += [] if unrolled else [["llvm.loop.unroll.disable"]]
         key = vectors, unrolled
-        if key not in self.loop_marks:
-            made = self.ir.add_metadata([*map(self.ir.add_metadata, wishes)])
-            made.operands = (made, *made.operands)  # as LLVM wants it
-            self.loop_marks[key] = made
-        return self.loop_marks[key]
+        if key not in self.loop_metadata_of:
+            node = self.ir.add_metadata([*map(self.ir.add_metadata, properties)])
+            node.operands = (node, *node.operands)  # LLVM requires a reference to itself
+            self.loop_metadata_of[key] = node
+        return self.loop_metadata_of[key]
 
-    # ---- outside -------------------------------------------------------------------------
+    # ---- external symbols ----------------------------------------------------------------
 
-    def declared(self, name: str, kind: ir.FunctionType) -> ir.Function:
+    def declared(self, name: str, type_: ir.FunctionType) -> ir.Function:
         known = self.ir.globals.get(name)
-        return known if known is not None else ir.Function(self.ir, kind, name)
+        return known if known is not None else ir.Function(self.ir, type_, name)
 
     def external(self, name: str) -> ir.Function:
         return self.declared(*EXTERNAL[name])
 
     def free_name(self, name: str, scope: dict):
-        """What a name that is no variable stands for: known now, but for tables of numbers."""
+        """The value of a name that is no variable: a constant, or a table of numbers."""
         found = scope[name] if name in scope else getattr(builtins, name, None)
         if found is None:
             raise UntranslatableError(f"the name {name}")
         return self.table(found) if isinstance(found, np.ndarray) else found
 
     def table(self, numbers: np.ndarray) -> Array:
-        """An array of constants."""
+        """A constant array in the module."""
         if id(numbers) not in self.tables:
-            kind = memory_type(numbers.dtype)
-            flat = [kind(number) for number in numbers.ravel().tolist()]
-            whole = ir.ArrayType(kind, len(flat))
-            made = ir.GlobalVariable(self.ir, whole, f"table.{len(self.tables)}")
-            made.linkage, made.global_constant = "internal", True
-            made.initializer = ir.Constant(whole, flat)
-            self.tables[id(numbers)] = made.bitcast(kind.as_pointer()), numbers
+            type_ = memory_type(numbers.dtype)
+            flat = [type_(number) for number in numbers.ravel().tolist()]
+            whole = ir.ArrayType(type_, len(flat))
+            table = ir.GlobalVariable(self.ir, whole, f"table.{len(self.tables)}")
+            table.linkage, table.global_constant = "internal", True
+            table.initializer = ir.Constant(whole, flat)
+            self.tables[id(numbers)] = table.bitcast(type_.as_pointer()), numbers
         return Array(numbers.dtype, self.tables[id(numbers)][0], numbers.shape)
 
     # ---- functions -----------------------------------------------------------------------
 
     def call(self, writer, function, arguments: list):
-        """Call a function of Python's as one of machine code, for arguments of these kinds."""
+        """Call the translation of a Python function for the types of these arguments."""
         arguments = [writer.typed(one) for one in arguments]
-        kinds = tuple(map(kind_of, arguments))
-        target, result, may_fail = self.function(function, kinds)
+        value_types = tuple(map(type_of, arguments))
+        target, result, may_fail = self.function(function, value_types)
         parts = [
             part
-            for value, kind in zip(arguments, kinds, strict=True)
-            for part in values.parts_of(value, kind)
+            for value, type_ in zip(arguments, value_types, strict=True)
+            for part in values.components_of(value, type_)
         ]
         builder = writer.builder
-        made = builder.call(target, parts)
+        returned = builder.call(target, parts)
         if may_fail:
-            writer.fail_if(builder.extract_value(made, 0))
-        count = len(values.types_of(result))
-        rest = iter([builder.extract_value(made, 1 + at) for at in range(count)])
-        return values.value_of(builder, result, rest)
+            writer.fail_if(builder.extract_value(returned, 0))
+        count = len(values.llvm_types_of(result))
+        components = iter([builder.extract_value(returned, 1 + at) for at in range(count)])
+        return values.value_of(builder, result, components)
 
-    def function(self, function, kinds: tuple):
-        """The function for these kinds, the kind of its result, and whether it may fail."""
+    def function(self, function, value_types: tuple):
+        """The function for these types, the type of its result, and whether it may fail."""
         if not isinstance(function, types.FunctionType):
             raise UntranslatableError(f"a call of {function!r}")
-        key = (function, repr(kinds))
+        key = (function, repr(value_types))
         if key not in self.functions:
             tree, cells = _tree_of(function), function.__closure__ or ()
             around = {
@@ -104,72 +104,75 @@ class Module:
             }
             scope = {**function.__globals__, **around}
             name = f"{function.__name__}.{len(self.functions)}"
-            marks = getattr(function, "marks", UNMARKED)
-            self.functions[key] = self.write(tree, name, kinds, scope, marks)
+            hints = getattr(function, "hints", DEFAULT_HINTS)
+            self.functions[key] = self.write(tree, name, value_types, scope, hints)
         return self.functions[key]
 
-    def write(self, tree, name: str, kinds: tuple, scope, marks=UNMARKED, result=None):
-        """Write a function until the kinds of its variables, and that of its result, fit."""
+    def write(self, tree, name: str, value_types: tuple, scope, hints=DEFAULT_HINTS, result=None):
+        """Translate a function again until the types of its variables and its result are stable."""
         names = [argument.arg for argument in tree.args.args]
-        known = Kinds(dict(zip(names, kinds, strict=True)), result)
+        known = TypeTable(dict(zip(names, value_types, strict=True)), result)
         while True:
             self.count += 1
             own = f"{name}.{self.count}"
             try:
-                made = self.attempt(tree, own, names, kinds, known, scope, marks)
+                translated = self.attempt(tree, own, names, value_types, known, scope, hints)
                 break
             except RetypedError:
                 del self.ir.globals[own]
-        for attribute in ("nounwind", *marks.attributes):
-            made.attributes.add(attribute)
-        made.linkage = "internal"
-        return made, () if known.result is None else known.result, known.may_fail
+        for attribute in ("nounwind", *hints.attributes):
+            translated.attributes.add(attribute)
+        translated.linkage = "internal"
+        return translated, () if known.result is None else known.result, known.may_fail
 
-    def attempt(self, tree, name: str, names, kinds, known: Kinds, scope, marks) -> ir.Function:
-        result = [] if known.result is None else values.types_of(known.result)
+    def attempt(
+        self, tree, name: str, names, value_types, known: TypeTable, scope, hints
+    ) -> ir.Function:
+        result = [] if known.result is None else values.llvm_types_of(known.result)
         returned = ir.LiteralStructType([ir.IntType(1), *result])
-        given = [one for kind in kinds for one in values.types_of(kind)]
+        given = [one for type_ in value_types for one in values.llvm_types_of(type_)]
         function = ir.Function(self.ir, ir.FunctionType(returned, given), name)
         writer = StatementWriter(self, function, known, scope)
-        writer.is_kernel, writer.marks = tree.name == KERNEL, marks
-        writer.result = [writer.on_stack(kind) for kind in result]
+        writer.is_kernel, writer.hints = tree.name == KERNEL, hints
+        writer.result = [writer.on_stack(type_) for type_ in result]
         parts = iter(function.args)
-        for argument, kind in zip(names, kinds, strict=True):
-            writer.assign(argument, values.value_of(writer.builder, kind, parts))
+        for argument, type_ in zip(names, value_types, strict=True):
+            writer.assign(argument, values.value_of(writer.builder, type_, parts))
         writer.body(tree.body)
 
         def leave(failed: bool) -> None:
-            made = ir.Constant(returned, ir.Undefined)
-            made = writer.builder.insert_value(made, ir.IntType(1)(failed), 0)
+            values_ = ir.Constant(returned, ir.Undefined)
+            values_ = writer.builder.insert_value(values_, ir.IntType(1)(failed), 0)
             for at, slot in enumerate(writer.result if not failed else ()):
-                made = writer.builder.insert_value(made, writer.builder.load(slot), at + 1)
-            writer.builder.ret(made)
+                value = writer.builder.load(slot)
+                values_ = writer.builder.insert_value(values_, value, at + 1)
+            writer.builder.ret(values_)
 
         writer.finish(leave)
         return function
 
 
 @functools.cache
-def _trees(text: str) -> dict[int, ast.FunctionDef]:
+def _trees(source: str) -> dict[int, ast.FunctionDef]:
     """The functions of a file by the line of their name, and of their first decorator."""
     found = {}
-    for node in ast.walk(_parsed(text)):
+    for node in ast.walk(_parsed(source)):
         if isinstance(node, ast.FunctionDef):
             first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
             found[node.lineno] = found[first] = node
     return found
 
 
-def _parsed(text: str) -> ast.Module:
-    """The tree of a text. CPython 3.11 counts the depth of trees for all threads together: where
+def _parsed(source: str) -> ast.Module:
+    """The tree of a source. CPython 3.11 counts the depth of trees for all threads together: where
     two of them parse at once, one may get a SystemError.
     """
     for _ in range(4):
         try:
-            return ast.parse(text)
+            return ast.parse(source)
         except SystemError:
             continue
-    return ast.parse(text)
+    return ast.parse(source)
 
 
 def _tree_of(function) -> ast.FunctionDef:
@@ -178,27 +181,28 @@ def _tree_of(function) -> ast.FunctionDef:
     return _trees("".join(lines))[code.co_firstlineno]
 
 
-def translate(name: str, text: str, scope: dict, kinds: tuple, results: tuple) -> str:
+def translate(name: str, source: str, scope: dict, value_types: tuple, results: tuple) -> str:
     """The LLVM assembly of a kernel. Python enters it by the function `name`; its parallel regions
     `region_1` and so on, which take an address, become the functions `name_region_1`.
 
-    `kinds` are the types of the parameters of the function `kernel` in the source, and `results`
+    `value_types` are those of the parameters of the function `kernel` in the source, and `results`
     those of its results. Raises UntranslatableError.
     """
     module = Module(name)
-    for tree in _parsed(text).body:
+    for tree in _parsed(source).body:
+        assert isinstance(tree, ast.FunctionDef)
         if tree.name.startswith("region_"):
-            made, *_ = module.write(tree, tree.name, (INT64,), scope, TEXT)
-            _write_region(module, f"{name}_{tree.name}", made)
+            region, *_ = module.write(tree, tree.name, (INT64,), scope, KERNEL_HINTS)
+            _write_region(module, f"{name}_{tree.name}", region)
         else:
-            made, kind, _ = module.write(tree, KERNEL, kinds, scope, TEXT, results)
-            write_entry(module, name, made, kinds, kind, results)
+            kernel, type_, _ = module.write(tree, KERNEL, value_types, scope, KERNEL_HINTS, results)
+            write_entry(module, name, kernel, value_types, type_, results)
     return str(module.ir)
 
 
-def _write_region(module: Module, name: str, made: ir.Function) -> None:
-    """A part as a function of C."""
-    function = ir.Function(module.ir, ir.FunctionType(ir.VoidType(), [WORD]), name)
+def _write_region(module: Module, name: str, region: ir.Function) -> None:
+    """A parallel region as a function of C."""
+    function = ir.Function(module.ir, ir.FunctionType(ir.VoidType(), [I64]), name)
     builder = ir.IRBuilder(function.append_basic_block())
-    builder.call(made, function.args)
+    builder.call(region, function.args)
     builder.ret_void()

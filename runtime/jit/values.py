@@ -1,7 +1,7 @@
-"""What a kernel computes with while it is being written: numbers, arrays, tuples, and constants.
+"""Values in a kernel during translation: scalars, arrays, tuples, and compile-time constants.
 
-Each value has a kind, which says what it is made of in machine code. Constants are Python's own
-objects (numbers, types, functions): they become machine code when a variable takes them.
+The type of a value says which LLVM values it consists of. Constants are Python objects (numbers,
+dtypes, functions). They become LLVM values when they are assigned to a variable.
 """
 
 from __future__ import annotations
@@ -12,29 +12,29 @@ from dataclasses import dataclass
 import numpy as np
 from llvmlite import ir
 
-from .kernel_types import BOOL, ArrayKind, Lanes, Static
+from .kernel_types import BOOL, ArrayType, Static, VectorType
 from .llvm_types import number_type, vector_type
 from .llvm_values import Number
 
-WORD = ir.IntType(64)
-BYTE = ir.IntType(8)
+I64 = ir.IntType(64)
+I8 = ir.IntType(8)
 
 
 @dataclass(frozen=True, eq=False)
 class Array:
-    """The address of the first element, and for each axis its size and the distance between
-    elements: integers, or numbers of machine code. Without distances the elements lie together.
+    """The address of the first element, and the size and the stride of each axis: integers, or
+    LLVM values. Without strides the array is contiguous.
     """
 
     dtype: np.dtype
     data: ir.Value
     sizes: tuple
-    steps: tuple | None = None
+    strides: tuple | None = None
 
     @property
-    def kind(self) -> ArrayKind:
-        steps = None if self.steps is None else _known(self.steps)
-        return ArrayKind(self.dtype, _known(self.sizes), steps)
+    def type(self) -> ArrayType:
+        strides = None if self.strides is None else _known(self.strides)
+        return ArrayType(self.dtype, _known(self.sizes), strides)
 
 
 def _known(numbers: tuple) -> tuple[int | None, ...]:
@@ -42,80 +42,80 @@ def _known(numbers: tuple) -> tuple[int | None, ...]:
 
 
 def memory_type(dtype: np.dtype) -> ir.Type:
-    """What an element is in memory."""
-    return BYTE if dtype == BOOL else number_type(dtype)
+    """The LLVM type of an element in memory."""
+    return I8 if dtype == BOOL else number_type(dtype)
 
 
-def kind_of(value):
+def type_of(value):
     if isinstance(value, Number):
-        return Lanes(value.dtype, value.lanes) if value.lanes else value.dtype
+        return VectorType(value.dtype, value.lanes) if value.lanes else value.dtype
     if isinstance(value, Array):
-        return value.kind
+        return value.type
     if isinstance(value, tuple):
-        return tuple(map(kind_of, value))
+        return tuple(map(type_of, value))
     return Static(value)
 
 
-# ---- in machine code -------------------------------------------------------------------------
+# ---- as LLVM values --------------------------------------------------------------------------
 
 
-def types_of(kind) -> list[ir.Type]:
-    """The machine types of which a value of this kind consists."""
-    if isinstance(kind, np.dtype):
-        return [number_type(kind)]
-    if isinstance(kind, Lanes):
-        return [vector_type(number_type(kind.dtype), kind.count)]
-    if isinstance(kind, ArrayKind):
-        dynamic = (*kind.shape, *(kind.steps or ())).count(None)
-        return [memory_type(kind.dtype).as_pointer(), *[WORD] * dynamic]
-    if isinstance(kind, Static):
+def llvm_types_of(type_) -> list[ir.Type]:
+    """The LLVM types of the components of a value of this type."""
+    if isinstance(type_, np.dtype):
+        return [number_type(type_)]
+    if isinstance(type_, VectorType):
+        return [vector_type(number_type(type_.dtype), type_.lanes)]
+    if isinstance(type_, ArrayType):
+        dynamic = (*type_.shape, *(type_.strides or ())).count(None)
+        return [memory_type(type_.dtype).as_pointer(), *[I64] * dynamic]
+    if isinstance(type_, Static):
         return []
-    return [one for inner in kind for one in types_of(inner)]
+    return [one for inner in type_ for one in llvm_types_of(inner)]
 
 
-def parts_of(value, kind) -> list[ir.Value]:
-    """What a value consists of, as one of this kind."""
-    if isinstance(kind, np.dtype):
-        return [value.cast(kind).value]
-    if isinstance(kind, Lanes):
-        return [value.cast(kind.dtype).spread(kind.count).value]
-    if isinstance(kind, ArrayKind):
-        numbers = (*value.sizes, *(() if kind.steps is None else steps_of(value)))
-        rows = zip(numbers, (*kind.shape, *(kind.steps or ())), strict=True)
-        return [value.data, *(word(number) for number, known in rows if known is None)]
-    if isinstance(kind, Static):
+def components_of(value, type_) -> list[ir.Value]:
+    """The components of a value that is converted to this type."""
+    if isinstance(type_, np.dtype):
+        return [value.cast(type_).value]
+    if isinstance(type_, VectorType):
+        return [value.cast(type_.dtype).spread(type_.lanes).value]
+    if isinstance(type_, ArrayType):
+        numbers = (*value.sizes, *(() if type_.strides is None else strides_of(value)))
+        rows = zip(numbers, (*type_.shape, *(type_.strides or ())), strict=True)
+        return [value.data, *(int64(number) for number, known in rows if known is None)]
+    if isinstance(type_, Static):
         return []
-    return [one for pair in zip(value, kind, strict=True) for one in parts_of(*pair)]
+    return [one for pair in zip(value, type_, strict=True) for one in components_of(*pair)]
 
 
-def value_of(builder, kind, parts: Iterator[ir.Value]):
-    """The value of this kind that consists of the next `parts`."""
-    if isinstance(kind, np.dtype):
-        return Number(builder, next(parts), kind.kind == "u")
-    if isinstance(kind, Lanes):
-        return Number(builder, next(parts), kind.dtype.kind == "u")
-    if isinstance(kind, ArrayKind):
+def value_of(builder, type_, parts: Iterator[ir.Value]):
+    """The value of this type that consists of the next components."""
+    if isinstance(type_, np.dtype):
+        return Number(builder, next(parts), type_.kind == "u")
+    if isinstance(type_, VectorType):
+        return Number(builder, next(parts), type_.dtype.kind == "u")
+    if isinstance(type_, ArrayType):
         data = next(parts)
-        sizes, steps = (
+        sizes, strides = (
             tuple(Number(builder, next(parts)) if one is None else one for one in numbers)
-            for numbers in (kind.shape, kind.steps or ())
+            for numbers in (type_.shape, type_.strides or ())
         )
-        return Array(kind.dtype, data, sizes, None if kind.steps is None else steps)
-    if isinstance(kind, Static):
-        return kind.value
-    return tuple(value_of(builder, inner, parts) for inner in kind)
+        return Array(type_.dtype, data, sizes, None if type_.strides is None else strides)
+    if isinstance(type_, Static):
+        return type_.value
+    return tuple(value_of(builder, inner, parts) for inner in type_)
 
 
-def word(size) -> ir.Value:
-    """A size as 64 bits."""
-    return size.value if isinstance(size, Number) else WORD(size)
+def int64(size) -> ir.Value:
+    """A size as an LLVM value."""
+    return size.value if isinstance(size, Number) else I64(size)
 
 
-def steps_of(array: Array) -> tuple:
-    """The distance between elements along each axis."""
-    if array.steps is not None:
-        return array.steps
-    steps = [1]
+def strides_of(array: Array) -> tuple:
+    """The strides of an array, in elements."""
+    if array.strides is not None:
+        return array.strides
+    strides = [1]
     for size in reversed(array.sizes[1:]):
-        steps.append(size * steps[-1])
-    return tuple(steps[::-1])
+        strides.append(size * strides[-1])
+    return tuple(strides[::-1])

@@ -1,4 +1,4 @@
-"""What native code does with arrays as wholes: new ones, copies, stacks, checked indices."""
+"""Operations of kernels on whole arrays: allocation, copies, stacks, and checked indices."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from ..core.array_pool import FIRST_ROWS
 from ..jit import supported_functions
 from ..jit.kernel_types import INT64
 from ..jit.llvm_values import where
-from ..jit.loop_hints import written
+from ..jit.loop_hints import intrinsic
 from ..jit.values import Array, memory_type
 
 
 @functools.cache
 def functions() -> dict[str, Callable]:
-    """The functions that the text calls."""
-    made = (with_room, wrapped_index, checked_index, either)
-    table = {function.__name__: function for function in made}
+    """The functions that kernels call."""
+    own = (with_room, wrapped_index, checked_index, either)
+    table = {function.__name__: function for function in own}
     for function in (
         supported_functions.new_array,
         supported_functions.reshaped,
         supported_functions.copy_elements,
     ):
-        table[function.__name__] = written(function)
+        table[function.__name__] = intrinsic(function)
     return table
 
 
 # ---- stacks ----------------------------------------------------------------------------------
 
 
-@written
+@intrinsic
 def with_room(writer, rows: Array, number):
-    """The stack with room for the element `number`: itself, or one with twice as many rows."""
+    """The stack with capacity for row `number`: itself, or a copy with twice the capacity."""
     number, length = (writer.number(one, INT64) for one in (number, rows.sizes[0]))
     builder, inner, slot = writer.builder, rows.sizes[1:], writer.held()
     row = math.prod(inner) * rows.dtype.itemsize
@@ -45,23 +45,23 @@ def with_room(writer, rows: Array, number):
     count = where(twice < FIRST_ROWS, twice.like(FIRST_ROWS), twice)
     data = writer.allocate(slot, count * row, memory_type(rows.dtype))
     writer.move_bytes(data, rows.data, where(number < length, number, length) * row)
-    writer.give_back(old)
+    writer.free(old)
     inside = builder.block
     builder.branch(after)
     writer.at(after)
-    place, height = builder.phi(rows.data.type), builder.phi(length.type)
-    for phi, one, other in ((place, rows.data, data), (height, length.value, count.value)):
+    index, height = builder.phi(rows.data.type), builder.phi(length.type)
+    for phi, one, other in ((index, rows.data, data), (height, length.value, count.value)):
         phi.add_incoming(one, before)
         phi.add_incoming(other, inside)
-    return Array(rows.dtype, place, (length.made(height), *inner))
+    return Array(rows.dtype, index, (length.with_value(height), *inner))
 
 
 # ---- choices ---------------------------------------------------------------------------------
 
 
-@written
+@intrinsic
 def either(writer, condition, x, y):
-    """`x if condition else y` of numbers that are both there: an instruction, not a branch."""
+    """`x if condition else y` of computed scalars: a `select` instruction, not a branch."""
     test = writer.truth(condition)
     if not isinstance(test, bool):
         return writer.chosen(test, x, y)
@@ -71,17 +71,17 @@ def either(writer, condition, x, y):
 # ---- indices ---------------------------------------------------------------------------------
 
 
-@written
-def wrapped_index(writer, place, size):
-    """An index of which negative ones count from the end; the kernel fails outside of the array."""
-    number = writer.number(place, INT64)
+@intrinsic
+def wrapped_index(writer, index, size):
+    """An index that may count from the end. Out of range, the kernel fails."""
+    number = writer.number(index, INT64)
     return checked_index(writer, where(number < 0, number + size, number), size)
 
 
-@written
-def checked_index(writer, place, size):
-    """An index; the kernel fails outside of the array."""
-    number = writer.number(place, INT64)
-    outside = writer.builder.icmp_unsigned(">=", number.value, writer.word(size))  # huge if < 0
+@intrinsic
+def checked_index(writer, index, size):
+    """An index that is not negative. Out of range, the kernel fails."""
+    number = writer.number(index, INT64)
+    outside = writer.builder.icmp_unsigned(">=", number.value, writer.int64(size))  # huge if < 0
     writer.fail_if(outside)
     return number

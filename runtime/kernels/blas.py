@@ -1,7 +1,7 @@
-"""Products of matrices and systems of equations in native code, by the BLAS and LAPACK of SciPy.
+"""Matrix products and linear systems in kernels, by the BLAS and LAPACK of SciPy.
 
-These libraries count elements of matrices column by column, so they are given what is the
-transposed matrix for them: a product `c = a @ b` is `c.T = b.T @ a.T`.
+These libraries use column-major order, so a matrix is passed as its transpose: the product
+`c = a @ b` is computed as `c.T = b.T @ a.T`.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ import numpy as np
 from llvmlite import ir
 
 from ..jit.loader.symbols import LINEAR_ALGEBRA
-from ..jit.loop_hints import helper, written
-from ..jit.values import BYTE, Array, memory_type, steps_of
+from ..jit.loop_hints import intrinsic, kernel_function
+from ..jit.values import I8, Array, memory_type, strides_of
 
 INT = ir.IntType(32)
 
 
 @functools.cache
 def functions() -> dict[str, Callable]:
-    """The functions that the text calls."""
-    made = (product_of_matrices, product_added, product_of_column, product_of_row)
-    made += (solved, inverse_of, determinant_of, cholesky_of)
-    return {function.__name__: function for function in made}
+    """The functions that kernels call."""
+    named = (product_of_matrices, product_added, product_of_column, product_of_row)
+    named += (solved, inverse_of, determinant_of, cholesky_of)
+    return {function.__name__: function for function in named}
 
 
 def _call(writer, name: str, dtype: np.dtype, arguments) -> None:
-    """Call a function of Fortran, which takes addresses: of letters, integers, numbers, arrays."""
+    """Call a Fortran function, which takes addresses of letters, integers, scalars, arrays."""
     builder, given = writer.builder, []
     letter = {4: "s", 8: "d"}[dtype.itemsize]
     for one in arguments:
@@ -36,17 +36,17 @@ def _call(writer, name: str, dtype: np.dtype, arguments) -> None:
             given.append(one.data)
             continue
         if isinstance(one, str):
-            value = BYTE(ord(one))
+            value = I8(ord(one))
         elif isinstance(one, float):
             value = memory_type(dtype)(one)
         else:
             value = writer.number(one, np.dtype(np.int32)).value
-        place = writer.on_stack(value.type)
-        builder.store(value, place)
-        given.append(place)
-    kind = ir.FunctionType(ir.VoidType(), [one.type for one in given])
+        address = writer.on_stack(value.type)
+        builder.store(value, address)
+        given.append(address)
+    type_ = ir.FunctionType(ir.VoidType(), [one.type for one in given])
     library = "lapack" if name in LAPACK else "blas"
-    function = writer.module.declared(f"{LINEAR_ALGEBRA}{library}.{letter}{name}", kind)
+    function = writer.module.declared(f"{LINEAR_ALGEBRA}{library}.{letter}{name}", type_)
     builder.call(function, given)
 
 
@@ -57,10 +57,10 @@ LAPACK = ("gesv", "getrf", "getri", "potrf")
 
 
 def _operand(matrix: Array) -> tuple:
-    """A matrix, the letter that says whether it is turned, and the distance between its rows, or
-    columns: either have to lie together.
+    """The letter that says whether BLAS is to transpose a matrix, the matrix, and the stride of its
+    rows or columns. The other stride must be 1.
     """
-    first, second = steps_of(matrix)
+    first, second = strides_of(matrix)
     is_plain = isinstance(second, int) and second == 1
     return ("N", matrix, first) if is_plain else ("T", matrix, second)
 
@@ -72,19 +72,19 @@ def _product(writer, left: Array, right: Array, out: Array, before: float) -> No
     _call(writer, "gemm", out.dtype, (right_letter, left_letter, *numbers))
 
 
-@written
+@intrinsic
 def product_of_matrices(writer, left: Array, right: Array, out: Array) -> None:
     """`out = left @ right`."""
     _product(writer, left, right, out, 0.0)
 
 
-@written
+@intrinsic
 def product_added(writer, left: Array, right: Array, out: Array) -> None:
     """`out += left @ right`."""
     _product(writer, left, right, out, 1.0)
 
 
-@written
+@intrinsic
 def product_of_column(writer, left: Array, right: Array, out: Array) -> None:
     """`out = left @ right`, where `right` is one column."""
     rows, terms = left.sizes
@@ -92,7 +92,7 @@ def product_of_column(writer, left: Array, right: Array, out: Array) -> None:
     _call(writer, "gemv", out.dtype, ("T", *given))
 
 
-@written
+@intrinsic
 def product_of_row(writer, left: Array, right: Array, out: Array) -> None:
     """`out = left @ right`, where `left` is one row."""
     terms, columns = right.sizes
@@ -104,9 +104,9 @@ def product_of_row(writer, left: Array, right: Array, out: Array) -> None:
 
 
 def _lapack(name: str, arguments: Callable) -> Callable:
-    """`function(matrix, ..., report)`, which LAPACK leaves its result in; `report[0]` is 0 then."""
+    """`function(matrix, ..., report)`, which works in place. `report[0]` is 0 on success."""
 
-    @written
+    @intrinsic
     def call(writer, matrix: Array, *more) -> None:
         _call(writer, name, matrix.dtype, arguments(matrix.sizes[0], matrix, *more))
 
@@ -119,16 +119,16 @@ getri = _lapack("getri", lambda n, a, at, work, size, report: (n, a, n, at, work
 potrf = _lapack("potrf", lambda n, a, report: ("U", n, a, n, report))
 
 
-@helper
-def transposed(given, made):
-    for row in range(len(given)):
-        for column in range(given.shape[1]):
-            made[column, row] = given[row, column]
+@kernel_function
+def transposed(matrix, out):
+    for row in range(len(matrix)):
+        for column in range(matrix.shape[1]):
+            out[column, row] = matrix[row, column]
 
 
-@helper
+@kernel_function
 def solved(matrix, right, out):
-    """The solution of a system; fails where there is none."""
+    """The solution of a system. A singular matrix is a failure."""
     size = len(matrix)
     across = np.empty((size, size), matrix.dtype)
     columns = np.empty((right.shape[1], size), matrix.dtype)
@@ -141,35 +141,35 @@ def solved(matrix, right, out):
     transposed(columns, out)
 
 
-@helper
+@kernel_function
 def inverse_of(matrix, out):
     size = len(matrix)
     at, report = np.empty(size, np.int32), np.zeros(1, np.int32)
     work = np.empty(64 * size, matrix.dtype)
-    out[:] = matrix  # the inverse of what is transposed is the transposed inverse
+    out[:] = matrix  # the inverse of the transpose is the transpose of the inverse
     getrf(out, at, report)
     if report[0] != 0:
         raise ValueError
     getri(out, at, work, 64 * size, report)
 
 
-@helper
+@kernel_function
 def determinant_of(matrix):
     size = len(matrix)
     work = matrix.copy()
     at, report = np.empty(size, np.int32), np.zeros(1, np.int32)
     getrf(work, at, report)
-    made = matrix.dtype.type(1)
+    product = matrix.dtype.type(1)
     for i in range(size):
-        made *= work[i, i]
+        product *= work[i, i]
         if at[i] != i + 1:
-            made = -made
-    return made
+            product = -product
+    return product
 
 
-@helper
+@kernel_function
 def cholesky_of(matrix, out):
-    """The lower factor; for LAPACK the upper one of what is transposed."""
+    """The lower factor. For LAPACK it is the upper factor of the transpose."""
     out[:] = matrix
     report = np.zeros(1, np.int32)
     potrf(out, report)

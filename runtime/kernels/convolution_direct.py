@@ -1,7 +1,8 @@
-"""Convolution without a copy of the windows: tiles of `tile_products.py` over the image itself.
+"""Direct convolution: the microkernel of `matmul_microkernel.py` reads windows from the image.
 
-A window is `depth * height` stretches of a line, or that many times its width where the elements of
-a stretch do not lie together. Filters are packed first: columns that make a tile lie together.
+A window is `depth * height` contiguous runs of a line, or that many times its width where the
+elements of a run are not contiguous. Filters are packed first, so that the columns of a tile are
+contiguous.
 """
 
 from __future__ import annotations
@@ -10,19 +11,19 @@ import functools
 
 import numpy as np
 
-from ..jit.loop_hints import helper
+from ..jit.loop_hints import kernel_function
 from .matmul_microkernel import narrow_columns, tile_columns, tile_product, tile_rows
 
 
 def packed_width(dtype: str, columns: int) -> int:
-    """How many columns the packed filters of a group have."""
+    """The number of columns of the packed filters of a group."""
     narrow = narrow_columns(dtype, columns)
     return columns if not narrow else columns - columns % tile_columns(dtype) + narrow
 
 
 @functools.cache
 def functions(dtype: str, columns: str) -> dict[str, object]:
-    """What the text of a kernel calls, for groups of so many filters."""
+    """The functions that kernels call, for groups of `columns` filters."""
     made = (_pack, _lines, _turned, _filters, _edges, _unpack)
     rows = {make.__name__: make(dtype, int(columns)) for make in made}
     return {f"direct{name}_{dtype}_{columns}": function for name, function in rows.items()}
@@ -31,7 +32,7 @@ def functions(dtype: str, columns: str) -> dict[str, object]:
 def _pack(dtype: str, columns: int):
     wide, total = tile_columns(dtype), packed_width(dtype, columns)
 
-    @helper(vectors=False, unrolled=False)
+    @kernel_function(vectors=False, unrolled=False)
     def pack(filters, packed):
         """[depth, groups * columns] to [groups, tiles, depth, columns of a tile]."""
         depth, groups = len(filters), len(packed)
@@ -49,47 +50,48 @@ def _pack(dtype: str, columns: int):
 
 
 @functools.cache
-def _stretches(dtype: str, columns: int):
-    """`stretches(c, c_row, x, rows, b, inner, height, width, channels, geometry)`: a tile summed
-    over the stretches of its windows. `c`, `x` and `b` are addresses of its first row, of the first
+def _runs(dtype: str, columns: int):
+    """`stretches(c, c_row, x, rows, b, inner, height, width, channels, geometry)` sums a tile over
+    the runs of its windows. `c`, `x` and `b` are the addresses of its first row, of the first
     window, and of its filters.
     """
     product, size = tile_product(dtype, columns), np.dtype(dtype).itemsize
 
-    @helper(inline=False, vectors=False, unrolled=False)  # apart, all sums stay in registers
-    def stretches(c, c_row, x, rows, b, inner, height, width, channels, geometry):
+    # On its own, all sums stay in registers.
+    @kernel_function(inline=False, vectors=False, unrolled=False)
+    def sum_of_runs(c, c_row, x, rows, b, inner, height, width, channels, geometry):
         kd, kh, kw, _, _, sw, dd, dh, dw = geometry[3:12]
         whole = dw == 1 and inner == channels
-        turns, run = (1, kw * channels) if whole else (kw, inner)
+        runs, run = (1, kw * channels) if whole else (kw, inner)
         adds = 0
         for i in range(kd):
             for j in range(kh):
                 line = ((i * dd * height) + j * dh) * width
-                for k in range(turns):
+                for k in range(runs):
                     start = x + (line + k * dw) * channels * size
                     product(c, c_row, start, sw * channels, 1, b, columns, run, rows, adds)
                     b += run * columns * size
                     adds = 1
 
-    return stretches
+    return sum_of_runs
 
 
 def _lines(dtype: str, columns: int):
     size, rows_at_once = np.dtype(dtype).itemsize, tile_rows()
     wide, narrow = tile_columns(dtype), narrow_columns(dtype, columns)
     full, total = columns // wide, packed_width(dtype, columns)
-    by_tile = _stretches(dtype, wide if full else narrow)
-    by_narrow = _stretches(dtype, narrow or wide)
+    by_tile = _runs(dtype, wide if full else narrow)
+    by_narrow = _runs(dtype, narrow or wide)
 
-    @helper(vectors=False, unrolled=False)
+    @kernel_function(vectors=False, unrolled=False)
     def lines(x, packed, y, first, count, geometry):
         """The results of `count` lines, from the line `first` on."""
         deep, high, across = geometry[:3]
-        kinds, image_shape = geometry[3:6], x.shape[2:]
+        window, image_shape = geometry[3:6], x.shape[2:]
         height, width, channels = image_shape
         sd, sh, sw = geometry[6:9]
         groups, inner, out = len(packed), channels // len(packed), y.shape[1]
-        depth = kinds[0] * kinds[1] * kinds[2] * inner
+        depth = window[0] * window[1] * window[2] * inner
         rest = np.empty((rows_at_once, max(narrow, 1)), y.dtype)
         images, filters = np.int64(x.ctypes.data), np.int64(packed.ctypes.data)
         made, left = np.int64(y.ctypes.data), np.int64(rest.ctypes.data)
@@ -120,10 +122,10 @@ def _lines(dtype: str, columns: int):
 
 
 def _turned(dtype: str, columns: int):
-    @helper(vectors=False, unrolled=False)
+    @kernel_function(vectors=False, unrolled=False)
     def turned(filters, made, channels):
-        """The filters of the way back: [places, channels, groups * columns] to the places from the
-        last to the first, [places, columns, groups * channels].
+        """The filters of the backward pass: [positions, channels, groups * columns] with reversed
+        positions as [positions, columns, groups * channels].
         """
         places, groups = len(filters) // channels, filters.shape[1] // columns
         for place in range(places):
@@ -138,7 +140,7 @@ def _turned(dtype: str, columns: int):
 
 
 def _filters(dtype: str, columns: int):
-    """The gradient with respect to filters: rows of its tiles are places in a window, and the depth
+    """The gradient of the filters. The rows of its tiles are positions in a window, and its depth
     is the windows of a line.
     """
     size, rows_at_once = np.dtype(dtype).itemsize, tile_rows()
@@ -146,15 +148,15 @@ def _filters(dtype: str, columns: int):
     full, total = columns // wide, packed_width(dtype, columns)
     by_tile, by_narrow = (tile_product(dtype, width) for width in (wide, narrow or wide))
 
-    @helper(vectors=False, unrolled=False)
+    @kernel_function(vectors=False, unrolled=False)
     def filters(x, dy, edges, made, first, count, geometry):
-        """Some tiles of `made`, [groups, depth, columns packed], which holds zeros."""
+        """Add some tiles to `made`, [groups, depth, packed columns]."""
         deep, high, across, kd, kh, kw, sd, sh, sw, dd, dh, dw = geometry[:12]
         height, width, channels = x.shape[2:]
         groups, out = len(made), dy.shape[1]
         inner, depth = channels // groups, made.shape[1]
         whole = dw == 1 and inner == channels
-        turns, run = (1, kw * channels) if whole else (kw, inner)
+        runs, run = (1, kw * channels) if whole else (kw, inner)
         tiles = (run + rows_at_once - 1) // rows_at_once
         images, back, to = (
             np.int64(x.ctypes.data),
@@ -167,8 +169,8 @@ def _filters(dtype: str, columns: int):
             corner = (image * x.shape[1] + line // high * sd) * height + line % high * sh
             for number in range(first, first + count):
                 stretch, tile = divmod(number, tiles)
-                group, stretch = divmod(stretch, kd * kh * turns)
-                above, k = divmod(stretch, turns)
+                group, stretch = divmod(stretch, kd * kh * runs)
+                above, k = divmod(stretch, runs)
                 start, row = tile * rows_at_once, stretch * run + tile * rows_at_once
                 rows = min(rows_at_once, run - start)
                 at = (corner + above // kh * dd * height + above % kh * dh) * width + k * dw
@@ -189,9 +191,9 @@ def _filters(dtype: str, columns: int):
 def _edges(dtype: str, columns: int):
     start = columns // tile_columns(dtype) * tile_columns(dtype)
 
-    @helper(vectors=False, unrolled=False)
+    @kernel_function(vectors=False, unrolled=False)
     def edges(dy, made):
-        """The columns that fill no tile, as [lines, groups, columns of the last tile]."""
+        """The columns beyond full tiles, as [lines, groups, columns of the last tile]."""
         made[:] = 0
         for row in range(len(dy)):
             for group in range(made.shape[1]):
@@ -202,9 +204,9 @@ def _edges(dtype: str, columns: int):
 
 
 def _unpack(dtype: str, columns: int):
-    @helper(vectors=False, unrolled=False)
+    @kernel_function(vectors=False, unrolled=False)
     def unpack(packed, made):
-        """[groups, depth, columns packed] to [depth, groups * columns]."""
+        """[groups, depth, packed columns] to [depth, groups * columns]."""
         for group in range(len(packed)):
             for row in range(len(made)):
                 for column in range(columns):

@@ -1,34 +1,34 @@
-"""Convolution and pooling as loops that native code calls, for three axes of space.
+"""Convolution by im2col, depthwise convolution, and pooling in kernels, with three spatial axes.
 
-Arrays are [batch, depth, height, width, channels]; a `geometry` is five triples, one after another:
-how many windows there are, their sizes, strides, dilations, and the margins before the first one.
-A *line* is all windows along the width. Convolutions copy the windows of some lines to rows of a
-matrix, a block that stays in the processor's cache, and leave the rest to BLAS.
+Arrays are [batch, depth, height, width, channels]. A `geometry` is five triples, one after another:
+the number of windows, their sizes, strides, dilations, and the padding before the first one. A
+*line* is all windows along the width. Convolutions copy the windows of some lines to the rows of a
+matrix, a block that stays in cache, and call BLAS for the product.
 """
 
 from __future__ import annotations
 
 import functools
 
-from ..jit.loop_hints import helper
+from ..jit.loop_hints import kernel_function
 from .blas import product_added, product_of_matrices
 
 
 @functools.cache
 def functions() -> dict[str, object]:
-    """What the text of a kernel calls, by name."""
+    """The functions that kernels call."""
     return {**_convolutions(), **_depthwise(), **_poolings()}
 
 
 @functools.cache
 def _copies():
-    @helper
+    @kernel_function
     def fill(x, rows, first, count, start, inner, geometry):
-        """The windows of `count` lines as rows; channels from `start` on, `inner` of them."""
+        """Copy the windows of `count` lines to rows: `inner` channels, from `start` on."""
         deep, high, wide, kd, kh, kw, sd, sh, sw, dd, dh, dw = geometry[:12]
         width, channels = x.shape[3], x.shape[4]
-        whole = dw == 1 and inner == channels  # a window is one stretch of its line
-        turns, run = (1, kw * channels) if whole else (kw, inner)
+        whole = dw == 1 and inner == channels  # a window is contiguous in its line
+        runs, run = (1, kw * channels) if whole else (kw, inner)
         for line in range(count):
             image, rest = divmod(first + line, deep * high)
             for a in range(kd):
@@ -38,19 +38,19 @@ def _copies():
                     for w in range(wide):
                         row = rows[line * wide + w]
                         to = (a * kh + b) * kw * inner
-                        for c in range(turns):
+                        for c in range(runs):
                             place, at = (w * sw + c * dw) * channels + start, to + c * inner
                             given, made = source[place : place + run], row[at : at + run]
                             for i in range(run):
                                 made[i] = given[i]
 
-    @helper
+    @kernel_function
     def spread(x, rows, first, count, start, inner, geometry):
-        """The way back of `fill`: rows are added to where their elements came from."""
+        """The transpose of `fill`: add rows to the elements that they were copied from."""
         deep, high, wide, kd, kh, kw, sd, sh, sw, dd, dh, dw = geometry[:12]
         width, channels = x.shape[3], x.shape[4]
         whole = dw == 1 and inner == channels
-        turns, run = (1, kw * channels) if whole else (kw, inner)
+        runs, run = (1, kw * channels) if whole else (kw, inner)
         for line in range(count):
             image, rest = divmod(first + line, deep * high)
             for a in range(kd):
@@ -60,7 +60,7 @@ def _copies():
                     for w in range(wide):
                         row = rows[line * wide + w]
                         to = (a * kh + b) * kw * inner
-                        for c in range(turns):
+                        for c in range(runs):
                             place, at = (w * sw + c * dw) * channels + start, to + c * inner
                             made, given = target[place : place + run], row[at : at + run]
                             for i in range(run):
@@ -73,9 +73,9 @@ def _copies():
 def _convolutions() -> dict[str, object]:
     fill, spread = _copies()
 
-    @helper
+    @kernel_function
     def windows_pad(x, padded, first, count, geometry):
-        """Some lines of `x` with margins of zeros."""
+        """Some lines of `x` with a padding of zeros."""
         before, end = geometry[12:], geometry[14] + x.shape[3]
         for number in range(first, first + count):
             rest, row = divmod(number, padded.shape[2])
@@ -88,9 +88,9 @@ def _convolutions() -> dict[str, object]:
             else:
                 line[:] = 0
 
-    @helper
+    @kernel_function
     def windows_crop(padded, x, geometry):
-        """An array without its margins."""
+        """An array without its padding."""
         before = geometry[12:]
         for image in range(x.shape[0]):
             for d in range(x.shape[1]):
@@ -98,7 +98,7 @@ def _convolutions() -> dict[str, object]:
                     line = padded[image, d + before[0], h + before[1]]
                     x[image, d, h] = line[before[2] : before[2] + x.shape[3]]
 
-    @helper
+    @kernel_function
     def windows_convolve(x, filters, y, rows, groups, geometry):
         wide, lines = geometry[2], x.shape[0] * geometry[0] * geometry[1]
         block, inner, out = len(rows) // wide, x.shape[4] // groups, y.shape[1] // groups
@@ -110,7 +110,7 @@ def _convolutions() -> dict[str, object]:
                 made = y[first * wide : (first + count) * wide, begin:end]
                 product_of_matrices(rows[: count * wide], filters[:, begin:end], made)
 
-    @helper
+    @kernel_function
     def windows_convolve_filters(x, made, dy, rows, groups, geometry):
         wide, lines = geometry[2], x.shape[0] * geometry[0] * geometry[1]
         block, inner, out = len(rows) // wide, x.shape[4] // groups, dy.shape[1] // groups
@@ -123,7 +123,7 @@ def _convolutions() -> dict[str, object]:
                 own = dy[first * wide : (first + count) * wide, begin:end]
                 product_added(rows[: count * wide].T, own, made[:, begin:end])
 
-    @helper
+    @kernel_function
     def windows_convolve_input(made, filters, dy, rows, groups, geometry):
         wide, lines = geometry[2], made.shape[0] * geometry[0] * geometry[1]
         block, inner, out = len(rows) // wide, made.shape[4] // groups, dy.shape[1] // groups
@@ -143,15 +143,15 @@ def _convolutions() -> dict[str, object]:
 
 @functools.cache
 def _depthwise() -> dict[str, object]:
-    """Convolutions in which each channel has filters of its own."""
+    """Depthwise convolution: each channel has filters of its own."""
 
-    @helper
+    @kernel_function
     def places(line, geometry):
-        """Which image a line is of, and where its windows begin."""
+        """The image of a line, and the first depth and height of its windows."""
         image, rest = divmod(line, geometry[0] * geometry[1])
         return image, rest // geometry[1] * geometry[6], rest % geometry[1] * geometry[7]
 
-    @helper
+    @kernel_function
     def windows_depthwise(x, filters, y, first, count, geometry):
         _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
         channels, more = x.shape[4], y.shape[1] // x.shape[4]
@@ -172,7 +172,7 @@ def _depthwise() -> dict[str, object]:
                         for i in range(channels * more):
                             made[i] += given[i // more] * weights[i]
 
-    @helper
+    @kernel_function
     def windows_depthwise_filters(x, made, dy, geometry):
         _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
         more = dy.shape[1] // x.shape[4]
@@ -188,7 +188,7 @@ def _depthwise() -> dict[str, object]:
                     for i in range(len(total)):
                         total[i] += given[i // more] * back[i]
 
-    @helper
+    @kernel_function
     def windows_depthwise_input(made, filters, dy, geometry):
         _, _, wide, kd, kh, kw, _, _, sw, dd, dh, dw = geometry[:12]
         more = dy.shape[1] // made.shape[4]
@@ -210,27 +210,27 @@ def _depthwise() -> dict[str, object]:
 
 @functools.cache
 def _poolings() -> dict[str, object]:
-    @helper
+    @kernel_function
     def span(index, axis, size, geometry):
-        """The part of a window along an axis that lies inside of the array."""
+        """The range of a window along an axis that is inside the array."""
         start = index * geometry[6 + axis] - geometry[12 + axis]
         return max(start, 0), min(start + geometry[3 + axis], size)
 
-    @helper
+    @kernel_function
     def box(x, d, h, w, geometry):
         d0, d1 = span(d, 0, x.shape[1], geometry)
         h0, h1 = span(h, 1, x.shape[2], geometry)
         w0, w1 = span(w, 2, x.shape[3], geometry)
         return d0, d1, h0, h1, w0, w1
 
-    @helper
+    @kernel_function
     def window_at(place, shape):
-        """Image, depth, height and width of a window."""
+        """The image, depth, height and width of a window."""
         line, w = divmod(place, shape[3])
         rest, h = divmod(line, shape[2])
         return rest // shape[1], rest % shape[1], h, w
 
-    @helper
+    @kernel_function
     def windows_max(x, y, lowest, first, count, geometry):
         across = y.shape[3]
         rows = y.reshape(y.size // y.shape[4], y.shape[4])[
@@ -249,7 +249,7 @@ def _poolings() -> dict[str, object]:
                             item, so_far = given[i], made[i]
                             made[i] = so_far if so_far >= item or so_far != so_far else item
 
-    @helper
+    @kernel_function
     def windows_mean(x, y, first, count, geometry):
         across = y.shape[3]
         rows = y.reshape(y.size // y.shape[4], y.shape[4])[
@@ -270,9 +270,9 @@ def _poolings() -> dict[str, object]:
             for i in range(len(made)):
                 made[i] /= count
 
-    @helper
+    @kernel_function
     def windows_max_gradient(x, y, dy, made, geometry):
-        """Each window's gradient goes to the first of its largest elements."""
+        """The gradient of each window goes to the first of its largest elements."""
         made[:] = 0
         for place in range(y.size // y.shape[4]):
             image, d, h, w = window_at(place, y.shape)
@@ -286,7 +286,7 @@ def _poolings() -> dict[str, object]:
                                 made[image, a, b, c, i] += dy[image, d, h, w, i]
                                 waiting = False
 
-    @helper
+    @kernel_function
     def windows_mean_gradient(dy, made, geometry):
         made[:] = 0
         for place in range(dy.size // dy.shape[4]):

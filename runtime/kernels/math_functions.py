@@ -1,7 +1,7 @@
-"""Scalar functions that native kernels call, written so that LLVM can vectorise them.
+"""Scalar functions that kernels call, written so that LLVM can vectorize them.
 
-`functions(kind, bits)` gives the table for one kind of number. Integer division by zero raises,
-which makes the executable repeat the call on the NumPy plan for the proper error.
+`functions(family, bits)` is the table for one type of number. Integer division by zero fails, and
+the NumPy program then raises the proper error.
 """
 
 from __future__ import annotations
@@ -10,93 +10,93 @@ import functools
 
 from ..jit.llvm_values import (
     Number,
+    as_intrinsics,
     ceil,
     copysign,
     fabs,
     floor,
-    for_kernels,
     library,
     rint,
     sqrt,
     where,
 )
-from ..jit.loop_hints import helper
+from ..jit.loop_hints import kernel_function
 from .vector_math import FORMULAS, STEPS
 
 
 @functools.cache
-def functions(kind: str, bits: int) -> dict:
-    """Name -> function, for floats of 32 or 64 bits ("f": formulas that become vectors, "l": the C
-    library's functions) or integers ("i").
+def functions(family: str, bits: int) -> dict:
+    """Functions by name, for floats of 32 or 64 bits ("f": formulas that are vectorized, "l": the
+    functions of the C library) or integers ("i").
     """
-    if kind == "i":
+    if family == "i":
         return INTEGERS
-    special = FORMULAS if kind == "f" else LIBRARY
-    return for_kernels({**PLAIN, **STEPS, **special})
+    special = FORMULAS if family == "f" else LIBRARY
+    return as_intrinsics({**PLAIN, **STEPS, **special})
 
 
-def named(kind: str, bits: str) -> dict:
-    """The same under their names in the text of a kernel, as `exp_f32`."""
-    table = functions(kind, int(bits))
-    return {f"{name}_{kind}{bits}": function for name, function in table.items()}
+def named(family: str, bits: str) -> dict:
+    """The same functions under their names in kernels, such as `exp_f32`."""
+    table = functions(family, int(bits))
+    return {f"{name}_{family}{bits}": function for name, function in table.items()}
 
 
 # ---- integers --------------------------------------------------------------------------------
 
 
-@helper
+@kernel_function
 def floor_divide(x, y):
     if y == 0:
         raise ZeroDivisionError
     return x // y
 
 
-@helper
+@kernel_function
 def floor_mod(x, y):
     if y == 0:
         raise ZeroDivisionError
     return x % y
 
 
-@helper
+@kernel_function
 def power(x, y):
     if y < 0:
         raise ValueError
-    made = x * 0 + 1
+    result = x * 0 + 1
     while y > 0:
         if y & 1:
-            made = made * x
+            result = result * x
         x = x * x
         y = y >> 1
-    return made
+    return result
 
 
-@helper
+@kernel_function
 def sign(x):
     return (x > 0) - (x < 0)
 
 
-@helper
+@kernel_function
 def maximum(x, y):
     return x if x >= y else y
 
 
-@helper
+@kernel_function
 def minimum(x, y):
     return x if x <= y else y
 
 
-@helper
+@kernel_function
 def same(x):
     return x
 
 
-@helper
+@kernel_function
 def plus(total, x):
     return total + x
 
 
-@helper
+@kernel_function
 def times(total, x):
     return total * x
 

@@ -1,12 +1,12 @@
-"""Products of matrices in blocks that stay in the processor's caches, tile by tile.
+"""Cache-blocked matrix products.
 
-A block of the result is a unit of work that one thread does alone. For each stretch of the depth it
-packs its columns of the right matrix, tile after tile, and then, row of tiles after row of tiles,
-the rows of the left one; `tile_products.py` multiplies the two. What is packed lies together, so
-that rows a power of two apart do not fight for the same places of a cache. A matrix may be given by
-its transposed one: its elements are reached by two distances.
+One thread computes a block of the result. For each block of the depth it packs its columns of the
+right matrix, tile by tile. Then it packs the rows of the left matrix, one row of tiles at a time,
+and `matmul_microkernel.py` multiplies them. Packed rows are contiguous, so rows whose stride is a
+power of two do not compete for the same cache sets. A matrix has two strides, so it may be a
+transposed view.
 
-Each element is added up from the first step to the last, stretch after stretch, whoever does it.
+The terms of each element are added from the first step to the last, whichever thread computes it.
 """
 
 from __future__ import annotations
@@ -16,44 +16,44 @@ import functools
 import numpy as np
 
 from ..jit import supported_functions
-from ..jit.loop_hints import helper, written
+from ..jit.loop_hints import intrinsic, kernel_function
 from .matmul_microkernel import tile_columns, tile_product, tile_rows
 
-LINE = 64  # bytes of a line of the cache, which a vector should not cross
-TURNED_AT_ONCE = 16  # steps: what a tile of them takes stays in the nearest cache
+LINE = 64  # bytes of a cache line, which a vector should not cross
+TRANSPOSED_AT_ONCE = 16  # steps: a tile of so many stays in the first-level cache
 
 
 @functools.cache
 def functions(dtype: str) -> dict[str, object]:
-    """What the text of a kernel calls.
+    """The functions that kernels call.
 
     `tiled_blocks_float32(left, right, out, first, count, geometry)` computes some blocks of a
-    product. A geometry is the rows, columns and depth of the product, the distances between rows
-    and steps of the left matrix and between steps and columns of the right one, the rows, columns
-    and depth of a block, and 1 where a right matrix of few rows is read where it lies, else 0.
+    product. A geometry has the rows, columns and depth of the product, the strides of the rows and
+    columns of the left matrix and of the right one, the rows, columns and depth of a block, and 1
+    if a right matrix of few rows is read in place, else 0.
     """
-    array_at = written(supported_functions.array_at)
-    kind, size = np.dtype(dtype).type, np.dtype(dtype).itemsize
+    array_at = intrinsic(supported_functions.array_at)
+    real, size = np.dtype(dtype).type, np.dtype(dtype).itemsize
     high, wide = tile_rows(), tile_columns(dtype)
     pack_rows, pack_columns = _packing(dtype)
     tile = _tiles(dtype)
 
-    # One for all products, whose sizes it does not know.
-    @helper(inline=False, vectors=False, unrolled=False)
+    # One function for all products: sizes are arguments.
+    @kernel_function(inline=False, vectors=False, unrolled=False)
     def blocks(starts, sizes, first, count, geometry):
         a, b, c = (
-            array_at(starts[0], sizes[0], kind),
-            array_at(starts[1], sizes[1], kind),
-            array_at(starts[2], sizes[2], kind),
+            array_at(starts[0], sizes[0], real),
+            array_at(starts[1], sizes[1], real),
+            array_at(starts[2], sizes[2], real),
         )
         rows, columns, depth, a_row, a_step, b_step, b_column, tall, broad, deep, in_place = (
             geometry
         )
-        # Packed rows begin in different places of the cache, each with a line.
+        # Each packed row begins with a cache line, in another cache set than the one before.
         width = (deep * size + LINE - 1) // LINE * (LINE // size) + LINE // size
-        packed_rows = np.empty(width * high, kind)
-        packed = np.empty((broad + wide) * deep, kind)
-        corner = np.empty(wide * high, kind)
+        packed_rows = np.empty(width * high, real)
+        packed = np.empty((broad + wide) * deep, real)
+        corner = np.empty(wide * high, real)
         across = (columns + broad - 1) // broad
         for number in range(first, first + count):
             top, side = number // across * tall, number % across * broad
@@ -82,7 +82,7 @@ def functions(dtype: str) -> dict[str, object]:
                             *(steps, there, end - column, start, corner),
                         )
 
-    @helper
+    @kernel_function
     def tiled_blocks(left, right, out, first, count, geometry):
         starts = (left.ctypes.data, right.ctypes.data, out.ctypes.data)
         blocks(starts, (left.size, right.size, out.size), first, count, geometry)
@@ -93,13 +93,13 @@ def functions(dtype: str) -> dict[str, object]:
 def _tiles(dtype: str):
     product, wide = tile_product(dtype, tile_columns(dtype)), tile_columns(dtype)
 
-    @helper(inline=False)  # apart from the loops around it, all sums stay in registers
+    @kernel_function(inline=False)  # on its own, all sums stay in registers
     def multiply(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
         product(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
 
-    @helper(vectors=False, unrolled=False)
+    @kernel_function(vectors=False, unrolled=False)
     def tile(c, c_row, a, a_row, a_step, b, b_step, depth, rows, columns, adds, corner):
-        """A tile of the result; one that is not full is computed in a corner, and copied."""
+        """A tile of the result. A partial one is computed in a buffer, and copied."""
         left, right = a.ctypes.data, b.ctypes.data
         if columns >= wide:
             multiply(c.ctypes.data, c_row, left, a_row, a_step, right, b_step, depth, rows, adds)
@@ -116,48 +116,46 @@ def _tiles(dtype: str):
     return tile
 
 
-def _stretches(full: int):
-    @written
-    def whole_stretches(writer, given, to, count, distance) -> None:
+def _runs(full: int):
+    @intrinsic
+    def whole_runs(writer, given, to, count, distance) -> None:
         def copy(step) -> None:
             places = writer.element(to, (step * full,)), writer.element(given, (step * distance,))
             writer.copy_vector(*places, given.dtype, full)
 
         writer.count_up(count, copy)
 
-    @helper(vectors=False, unrolled=False)
-    def stretches(given, to, count, length, distance):
-        """Stretches that lie so far apart, as [count, full]."""
+    @kernel_function(vectors=False, unrolled=False)
+    def runs(given, to, count, length, distance):
+        """Pack rows of `length` elements with a stride of `distance` as [count, full]."""
         if length == full:
-            whole_stretches(given, to, count, distance)
+            whole_runs(given, to, count, distance)
         else:
             for step in range(count):
                 for place in range(length):
                     to[step * full + place] = given[step * distance + place]
 
-    return stretches
+    return runs
 
 
 def _packing(dtype: str):
     wide = tile_columns(dtype)
-    of_columns, of_rows = _stretches(wide), _stretches(tile_rows())
+    of_columns, of_rows = _runs(wide), _runs(tile_rows())
 
-    @helper(vectors=False, unrolled=False)
+    @kernel_function(vectors=False, unrolled=False)
     def pack_columns(given, to, steps, columns, b_step, b_column):
         """A tile of columns as [steps, columns]."""
         if b_column == 1:
             of_columns(given, to, steps, columns, b_step)
             return
-        for start in range(0, steps, TURNED_AT_ONCE):
+        for start in range(0, steps, TRANSPOSED_AT_ONCE):
             for column in range(columns):
-                for step in range(start, min(start + TURNED_AT_ONCE, steps)):
+                for step in range(start, min(start + TRANSPOSED_AT_ONCE, steps)):
                     to[step * wide + column] = given[column * b_column + step * b_step]
 
-    @helper(vectors=False, unrolled=False)
+    @kernel_function(vectors=False, unrolled=False)
     def pack_rows(given, to, steps, rows, a_row, a_step, width):
-        """The rows of a tile as they are, or as [steps, rows] where they are those of a transposed
-        matrix.
-        """
+        """The rows of a tile, or [steps, rows] where the matrix is transposed."""
         if a_step != 1:
             of_rows(given, to, steps, rows, a_step)
             return

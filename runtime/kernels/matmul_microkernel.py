@@ -1,12 +1,11 @@
-"""Products of matrices whose rows may overlap, tile by tile, in the registers of the processor.
+"""The microkernel of matrix products: one tile of the result, accumulated in vector registers.
 
-A tile is some rows by two vectors of columns. For each step along the depth it takes one number of
-each row times a vector of the right matrix; everything it adds up stays in registers. Rows are
-given by the distance between them, so the windows of a convolution are rows where they lie, and
-need not be copied. The vectors are written as such, because what the compiler would make of loops
-is left to its guesses.
+A tile is a few rows by two vectors of columns. Each step along the depth multiplies one element of
+each row by the vectors of a row of the right matrix. The rows of the left matrix have a stride and
+may overlap, so the windows of a convolution need not be copied. The vector instructions are written
+explicitly, because loops would leave register allocation to LLVM's heuristics.
 
-Each element is added up from the first step to the last, whoever computes it.
+The terms of each element are added from the first step to the last, whichever thread computes it.
 """
 
 from __future__ import annotations
@@ -17,23 +16,23 @@ import numpy as np
 
 from ..jit.cpu import vector_registers
 from ..jit.llvm_values import Number, fma
-from ..jit.loop_hints import written
+from ..jit.loop_hints import intrinsic
 
 
 def tile_rows() -> int:
-    """How many rows a tile has."""
+    """The number of rows of a tile."""
     return 12 if vector_registers()[1] == 32 else 6
 
 
 def tile_columns(dtype: str) -> int:
-    """How many columns a tile has: two vectors."""
+    """The number of columns of a tile: two vectors."""
     return 2 * vector_registers()[0] // np.dtype(dtype).itemsize
 
 
 def narrow_columns(dtype: str, columns: int) -> int:
     """The columns of the last, narrower tile of a matrix; 0 if it needs none.
 
-    A power of two that holds what is left, at least a vector of 16 bytes.
+    A power of two that holds the remaining columns, at least a vector of 16 bytes.
     """
     left, width = columns % tile_columns(dtype), 16 // np.dtype(dtype).itemsize
     while left > width:
@@ -46,20 +45,20 @@ def tile_product(dtype: str, columns: int):
     """`product(c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)` for tiles of so many
     columns: c[i, :] = (c[i, :] if adds) + sum of a[i * a_row + t * a_step] * b[t * b_step, :].
 
-    The three matrices are addresses; distances are in elements. Of the rows, the first `rows` are
-    computed and written.
+    The three matrices are addresses, and strides are in elements. Only the first `rows` rows are
+    stored.
     """
 
-    @written
+    @intrinsic
     def product(writer, c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds):
         arguments = (c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds)
-        _Tile(writer, dtype, columns).write(*map(writer.word, arguments))
+        _Tile(writer, dtype, columns).write(*map(writer.int64, arguments))
 
     return product
 
 
 class _Tile:
-    """Writes the machine's own language for one tile."""
+    """Writes the instructions for one tile."""
 
     def __init__(self, writer, dtype: str, columns: int):
         from llvmlite import ir
@@ -70,48 +69,48 @@ class _Tile:
         lanes = min(columns, vector_registers()[0] // self.size)
         self.vector = ir.VectorType(self.real, lanes)
         self.starts = range(0, columns, lanes)
-        self.word = ir.IntType(64)
+        self.int64 = ir.IntType(64)
         self.zero = ir.Constant(self.vector, None)
 
-    def place(self, base, *elements):
-        """An address so many elements further on."""
+    def offset(self, base, *elements):
+        """An address plus offsets in elements."""
         for element in elements:
-            base = self.builder.add(base, self.builder.mul(element, self.word(self.size)))
+            base = self.builder.add(base, self.builder.mul(element, self.int64(self.size)))
         return base
 
-    def pointer(self, address, kind):
-        return self.builder.inttoptr(address, kind.as_pointer())
+    def pointer(self, address, type_):
+        return self.builder.inttoptr(address, type_.as_pointer())
 
-    def load(self, address, kind):
-        made = self.builder.load(self.pointer(address, kind))
-        made.align = self.size
-        return made
+    def load(self, address, type_):
+        value = self.builder.load(self.pointer(address, type_))
+        value.align = self.size
+        return value
 
     def write(self, c, c_row, a, a_row, a_step, b, b_step, depth, rows, adds) -> None:
-        builder, word = self.builder, self.word
+        builder, word = self.builder, self.int64
         last = builder.sub(rows, word(1))
-        # Rows that there are not repeat the last one, so that nothing is read from elsewhere.
+        # Rows beyond the last one repeat it, so that nothing is read outside of the matrix.
         numbers = [
             builder.select(builder.icmp_signed("<", word(i), last), word(i), last)
             for i in range(tile_rows())
         ]
-        lines = [self.place(c, builder.mul(number, c_row)) for number in numbers]
+        lines = [self.offset(c, builder.mul(number, c_row)) for number in numbers]
         sums = self.old(lines, builder.icmp_signed("!=", adds, word(0)))
-        given = [self.place(a, builder.mul(number, a_row)) for number in numbers]
+        given = [self.offset(a, builder.mul(number, a_row)) for number in numbers]
         sums = self.steps(sums, given, a_step, b, b_step, depth)
         for i, (line, vectors) in enumerate(zip(lines, sums, strict=True)):
             with builder.if_then(builder.icmp_signed("<", word(i), rows)):
                 for start, vector in zip(self.starts, vectors, strict=True):
-                    address = self.pointer(self.place(line, word(start)), self.vector)
+                    address = self.pointer(self.offset(line, word(start)), self.vector)
                     builder.store(vector, address).align = self.size
 
     def old(self, lines, adds) -> list[list]:
-        """What the sums start from."""
+        """The initial sums: zeros, or the elements of the result."""
         builder, before = self.builder, self.builder.block
         with builder.if_then(adds):
             there = [
                 [
-                    self.load(self.place(line, self.word(start)), self.vector)
+                    self.load(self.offset(line, self.int64(start)), self.vector)
                     for start in self.starts
                 ]
                 for line in lines
@@ -120,10 +119,10 @@ class _Tile:
         return [[self.phi((self.zero, before), (value, inside)) for value in row] for row in there]
 
     def phi(self, *incoming):
-        made = self.builder.phi(incoming[0][0].type)
+        merged = self.builder.phi(incoming[0][0].type)
         for value, block in incoming:
-            made.add_incoming(value, block)
-        return made
+            merged.add_incoming(value, block)
+        return merged
 
     def steps(self, sums, given, a_step, b, b_step, depth) -> list[list]:
         """The loop along the depth."""
@@ -131,22 +130,22 @@ class _Tile:
         loop, end = builder.append_basic_block("steps"), builder.append_basic_block("end")
         builder.branch(loop)
         builder.position_at_end(loop)
-        step = self.phi((self.word(0), before))
+        step = self.phi((self.int64(0), before))
         sums = [[self.phi((value, before)) for value in row] for row in sums]
-        right = self.place(b, builder.mul(step, b_step))
-        places = [self.place(right, self.word(start)) for start in self.starts]
+        right = self.offset(b, builder.mul(step, b_step))
+        places = [self.offset(right, self.int64(start)) for start in self.starts]
         vectors = [Number(builder, self.load(place, self.vector)) for place in places]
         here = builder.mul(step, a_step)
-        made = []
+        results = []
         for row, line in zip(sums, given, strict=True):
-            number = Number(builder, self.load(self.place(line, here), self.real))
+            number = Number(builder, self.load(self.offset(line, here), self.real))
             number, pairs = number.spread(self.vector.count), zip(vectors, row, strict=True)
-            made.append([fma(number, b, Number(builder, c)).value for b, c in pairs])
-        following = builder.add(step, self.word(1))
+            results.append([fma(number, b, Number(builder, c)).value for b, c in pairs])
+        following = builder.add(step, self.int64(1))
         step.add_incoming(following, loop)
-        for row, new in zip(sums, made, strict=True):
+        for row, new in zip(sums, results, strict=True):
             for value, result in zip(row, new, strict=True):
                 value.add_incoming(result, loop)
         builder.cbranch(builder.icmp_signed("<", following, depth), loop, end)
         builder.position_at_end(end)
-        return made
+        return results

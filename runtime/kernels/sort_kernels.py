@@ -1,8 +1,8 @@
-"""Sorting, the largest elements and search as loops that native code calls, by type of element.
+"""Sorting, top-k and binary search in kernels, for each type of element.
 
-Arrays are taken as [before, size, after] and sorted along the middle. Rows are sorted by the keys
-of `sort_keys.py`, so results are those of the plan: short rows by insertion, others digit by digit
-from the lowest, with key and place together in one integer of 64 bits.
+An array has the shape [before, size, after] and is sorted along the middle axis. Rows are sorted by
+the keys of `ops/array/radix_keys.py`, so results are those of the NumPy program. Short rows are
+sorted by insertion, others by an LSD radix sort of 64-bit integers that hold a key and an index.
 """
 
 from __future__ import annotations
@@ -11,35 +11,35 @@ import functools
 
 import numpy as np
 
-from ..jit.loop_hints import helper
+from ..jit.loop_hints import kernel_function
 
 U32, U64 = np.uint32, np.uint64
-SHORT = 40  # elements that are sorted by insertion
-CHUNKS, TOP = 16, 11  # of a row that threads share: its chunks, and the bits that say the bucket
+SHORT = 40  # elements: rows up to this length are sorted by insertion
+CHUNKS, TOP = 16, 11  # of a row that threads share: the chunks, and the bits of a bucket
 BUCKETS = 1 << TOP
-MANY = 1 << 13  # elements from which on fewer passes with larger tables are faster
+MANY = 1 << 13  # elements: longer rows have fewer passes with larger tables
 
 
 @functools.cache
 def functions(dtype: str) -> dict[str, object]:
-    """What the text of a kernel calls, for elements of one type."""
-    made = {
+    """The functions that kernels call, for elements of one type."""
+    named = {
         **_shared(dtype),
         "values": _values(dtype),
         "places": _places(dtype),
         "largest": _largest(dtype),
         "insertions": _insertions(),
     }
-    return {f"sorted_{name}_{dtype}": function for name, function in made.items()}
+    return {f"sorted_{name}_{dtype}": function for name, function in named.items()}
 
 
 @functools.cache
 def _steps():
-    """`insert(items, size)` sorts the first items; `begin(counts)` makes the number of items with
-    each digit the place of the first of them.
+    """`insert(items, size)` sorts the first items. `begin(counts)` turns the number of items with
+    each digit into the index of the first of them.
     """
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def insert(items, size):
         for i in range(1, size):
             item, to = items[i], i
@@ -48,7 +48,7 @@ def _steps():
                 to -= 1
             items[to] = item
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def begin(counts):
         total = U32(0)
         for place in range(len(counts)):
@@ -61,12 +61,12 @@ def _steps():
 
 @functools.cache
 def _keys(dtype: str, zeros_are_equal: bool):
-    """`key(bits)`: see `sort_keys.keys_of`."""
-    kind = np.dtype(dtype)
-    unsigned = np.dtype(f"u{kind.itemsize}").type
-    bits = 8 * kind.itemsize
+    """`key(bits)`: see `radix_keys.keys_of`."""
+    element = np.dtype(dtype)
+    unsigned = np.dtype(f"u{element.itemsize}").type
+    bits = 8 * element.itemsize
     top, full = U64(1 << (bits - 1)), U64(2**bits - 1)
-    infinity = U64(np.array(np.inf, kind).view(unsigned)) if kind.kind == "f" else U64(0)
+    infinity = U64(np.array(np.inf, element).view(unsigned)) if element.kind == "f" else U64(0)
 
     def plain(bits):
         return U64(bits)
@@ -83,7 +83,7 @@ def _keys(dtype: str, zeros_are_equal: bool):
             return top
         return word ^ (full if word & top else top)
 
-    return helper({"i": signed, "f": real}.get(kind.kind, plain), inline=True)
+    return kernel_function({"i": signed, "f": real}.get(element.kind, plain), inline=True)
 
 
 @functools.cache
@@ -97,7 +97,7 @@ def _digits(dtype: str):
     few = (2, 4) if width == 8 else (2, 8) if width == 16 else (3, 11)
     many = few if width < 32 else (4, 8)
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def by_digits(bits, start, step, size, flip, half, places, out, first, second):
         passes, digit = few if size >= MANY else many
         mask, move = U64((1 << digit) - 1), U64(32 * half)
@@ -133,11 +133,11 @@ def _digits(dtype: str):
 
 @functools.cache
 def _row(dtype: str):
-    """`row(bits, start, step, size, flip, out, first, second)`: the places of a row in order."""
+    """`row(bits, start, step, size, flip, out, first, second)`: the indices that sort a row."""
     key, by_digits = _keys(dtype, True), _digits(dtype)
     is_wide = np.dtype(dtype).itemsize == 8
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def row(bits, start, step, size, flip, out, first, second):
         if size > SHORT:
             by_digits(bits, start, step, size, flip, 0, out, out, first, second)
@@ -156,14 +156,14 @@ def _row(dtype: str):
 
 def _bits_of(dtype: str) -> tuple[type, np.uint64]:
     """The unsigned type of the same size, and its largest number."""
-    kind = np.dtype(f"u{np.dtype(dtype).itemsize}")
-    return kind.type, U64(np.iinfo(kind).max)
+    unsigned = np.dtype(f"u{np.dtype(dtype).itemsize}")
+    return unsigned.type, U64(np.iinfo(unsigned).max)
 
 
 def _places(dtype: str):
     row, (unsigned, full) = _row(dtype), _bits_of(dtype)
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def sorted_places(x, y, first, second, descending):
         before, size, after = x.shape
         bits, flip = x.reshape(x.size).view(unsigned), full if descending else U64(0)
@@ -175,20 +175,20 @@ def _places(dtype: str):
 
 
 def _shared(dtype: str) -> dict[str, object]:
-    """One long row by threads, for elements of four bytes: chunks of it are spread over buckets by
-    the upper bits of keys, then the buckets are sorted, each by the rest of the bits.
+    """A parallel sort of one long row of four-byte elements: chunks are distributed over buckets by
+    the upper bits of keys, then each bucket is sorted by the lower bits.
 
-    `starts` is [CHUNKS, BUCKETS]: how many of a chunk belong to a bucket, then where they begin.
+    `starts` is [CHUNKS, BUCKETS]: the elements of a chunk in a bucket, then their first index.
     """
     key, (unsigned, full) = _keys(dtype, True), _bits_of(dtype)
     insert, begin_at = _steps()
     lower, mask = U64(32 - TOP), U64(0xFFFFFFFF)
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def chunk_of(number, size):
         return number * size // CHUNKS, (number + 1) * size // CHUNKS
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def sorted_counts(x, starts, first, count, descending):
         bits, flip = x.view(unsigned), full if descending else U64(0)
         for number in range(first, first + count):
@@ -198,7 +198,7 @@ def _shared(dtype: str) -> dict[str, object]:
             for i in range(begin, end):
                 counts[(key(bits[i]) ^ flip) >> lower] += U32(1)
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def sorted_starts(starts):
         total = U32(0)
         for bucket in range(BUCKETS):
@@ -207,9 +207,9 @@ def _shared(dtype: str) -> dict[str, object]:
                 starts[number, bucket] = total
                 total += here
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def sorted_chunks(x, starts, to, first, count, descending):
-        """Keys and places go to their buckets; afterwards `starts` are where they end."""
+        """Move keys and indices to their buckets. Afterwards `starts` holds the ends."""
         bits, flip = x.view(unsigned), full if descending else U64(0)
         for number in range(first, first + count):
             begin, end = chunk_of(number, x.size)
@@ -220,13 +220,13 @@ def _shared(dtype: str) -> dict[str, object]:
                 to[free[at]] = word << U64(32) | U64(i)
                 free[at] += U32(1)
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def by_insertion(items, out):
         insert(items, len(items))
         for i in range(len(items)):
             out[i] = np.int32(items[i] & mask)
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def by_digits(items, other, out):
         passes, digit = (2, 11) if len(items) >= MANY else (3, 7)
         low = U64((1 << digit) - 1)
@@ -245,7 +245,7 @@ def _shared(dtype: str) -> dict[str, object]:
         for i in range(len(items)):
             out[i] = np.int32(items[i] & mask)
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def sorted_buckets(starts, items, other, out, first, count):
         for bucket in range(first, first + count):
             begin = starts[CHUNKS - 1, bucket - 1] if bucket else U32(0)
@@ -255,15 +255,15 @@ def _shared(dtype: str) -> dict[str, object]:
             else:
                 by_digits(items[begin:end], other[begin:end], out[begin:end])
 
-    made = {"counts": sorted_counts, "starts": sorted_starts, "chunks": sorted_chunks}
-    return {**made, "buckets": sorted_buckets}
+    named = {"counts": sorted_counts, "starts": sorted_starts, "chunks": sorted_chunks}
+    return {**named, "buckets": sorted_buckets}
 
 
 def _values(dtype: str):
-    """Rows of keys are sorted, and become numbers again."""
+    """Sort the keys of rows, and convert them back."""
     key, (unsigned, full) = _keys(dtype, False), _bits_of(dtype)
     insert, begin = _steps()
-    kind, width = np.dtype(dtype).kind, 8 * np.dtype(dtype).itemsize
+    letter, width = np.dtype(dtype).kind, 8 * np.dtype(dtype).itemsize
     top = U64(1 << (width - 1))
     few, many = (-(-width // digit) for digit in (11, 8))
 
@@ -276,13 +276,13 @@ def _values(dtype: str):
     def plain(word):
         return word
 
-    bits_of = helper({"f": real, "i": signed}.get(kind, plain), inline=True)
-    nan = unsigned(np.array(np.nan, dtype).view(unsigned)) if kind == "f" else unsigned(0)
-    is_real = kind == "f"
+    bits_of = kernel_function({"f": real, "i": signed}.get(letter, plain), inline=True)
+    nan = unsigned(np.array(np.nan, dtype).view(unsigned)) if letter == "f" else unsigned(0)
+    is_real = letter == "f"
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def sort_keys(first, second, size):
-        """Gives the array of the two in which the keys are in order."""
+        """The one of the two arrays that holds the sorted keys."""
         passes, digit = (few, 11) if size >= MANY else (many, 8)
         mask = U64((1 << digit) - 1)
         counts = np.zeros((passes, 1 << digit), U32)
@@ -301,7 +301,7 @@ def _values(dtype: str):
             first, second = second, first
         return first
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def sorted_values(x, y, first, second, descending):
         before, size, after = x.shape
         bits, made = x.reshape(x.size).view(unsigned), y.reshape(y.size).view(unsigned)
@@ -323,12 +323,12 @@ def _values(dtype: str):
 
 
 def _largest(dtype: str):
-    """The k largest of rows: those found so far are a heap, with the worst of them on top."""
+    """The k largest elements of rows, by a heap with the smallest of them on top."""
     row, key, (unsigned, full) = _row(dtype), _keys(dtype, True), _bits_of(dtype)
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def sink(keys, places, at, size):
-        """Put right a heap whose element `at` may belong further down."""
+        """Restore a heap whose element `at` may belong further down."""
         while True:
             worst = at
             for child in range(2 * at + 1, min(2 * at + 3, size)):
@@ -341,7 +341,7 @@ def _largest(dtype: str):
             places[at], places[worst] = places[worst], places[at]
             at = worst
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def by_heap(bits, start, size, keys, places):
         k = len(keys)
         for i in range(k):
@@ -358,7 +358,7 @@ def _largest(dtype: str):
             places[0], places[left] = places[left], places[0]
             sink(keys, places, 0, left)
 
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def sorted_largest(x, values, places, first, second):
         (rows, size), k = x.shape, values.shape[1]
         bits = x.reshape(x.size).view(unsigned)
@@ -376,9 +376,9 @@ def _largest(dtype: str):
 
 
 def _insertions():
-    @helper(vectors=False)
+    @kernel_function(vectors=False)
     def sorted_insertions(rows, values, y, right):
-        """Where values belong in sorted rows; NaN is larger than every number."""
+        """Insertion points of values in sorted rows. NaN is larger than every number."""
         size = rows.shape[1]
         for i in range(values.shape[0]):
             row = rows[i] if len(rows) > 1 else rows[0]

@@ -1,7 +1,7 @@
-"""Elements of arrays in the lanes of vectors: how kernels read, compare and write them.
+"""Vector loads, stores and comparisons of kernels.
 
-An array is read and written from `start` on, a multiple of the number of lanes; the last of its
-vectors may have lanes beyond its end, which hold zeros and are not written.
+A vector starts at a multiple of its number of lanes. The last vector of an array may have lanes
+beyond the end of the array. They are loaded as zeros and not stored.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 from ..jit.kernel_types import BOOL, INT64
 from ..jit.llvm_types import vector_type
 from ..jit.llvm_values import Number, any_lane
-from ..jit.loop_hints import written
+from ..jit.loop_hints import intrinsic
 from ..jit.values import Array, memory_type
 
-BYTES = np.dtype(np.uint8)  # what truth values are in memory
+BYTES = np.dtype(np.uint8)  # bools in memory
 
 
 @functools.cache
@@ -25,33 +25,33 @@ def functions() -> dict[str, object]:
     return {one.__name__: one for one in (lanes_at, lanes_put, lanes_differ)}
 
 
-@written
+@intrinsic
 def lanes_at(writer, array: Array, start, lanes: int) -> Number:
-    """The vector of elements from `start` on of an array of rank 1."""
+    """Load a vector from an array of rank 1, from the element `start` on."""
     row = _Row(writer, array, start, lanes)
 
     def take(data, size) -> None:
-        writer.fill_bytes(row.room.data, lanes * array.dtype.itemsize)
-        writer.move_bytes(row.room.data, data, size)
+        writer.fill_bytes(row.buffer.data, lanes * array.dtype.itemsize)
+        writer.move_bytes(row.buffer.data, data, size)
 
     row.if_short(take)
-    made = writer.builder.load(row.address())
-    made.align = array.dtype.itemsize
-    return Number(writer.builder, made, row.kind.kind == "u").cast(array.dtype)
+    loaded = writer.builder.load(row.address())
+    loaded.align = array.dtype.itemsize
+    return Number(writer.builder, loaded, row.dtype.kind == "u").cast(array.dtype)
 
 
-@written
+@intrinsic
 def lanes_put(writer, array: Array, start, value: Number) -> None:
-    """Write a vector to an array of rank 1 from `start` on."""
+    """Store a vector to an array of rank 1, from the element `start` on."""
     row = _Row(writer, array, start, value.lanes)
-    value = value.cast(array.dtype).cast(row.kind)
+    value = value.cast(array.dtype).cast(row.dtype)
     writer.builder.store(value.value, row.address()).align = array.dtype.itemsize
-    row.if_short(lambda data, size: writer.move_bytes(data, row.room.data, size))
+    row.if_short(lambda data, size: writer.move_bytes(data, row.buffer.data, size))
 
 
-@written
+@intrinsic
 def lanes_differ(writer, *pairs) -> Number:
-    """Whether the bits of any lane differ in a pair; `pairs` are two vectors, two more, ..."""
+    """Whether any lane differs bitwise in a pair. `pairs` are two vectors, two more, ..."""
     found = None
     for x, y in zip(pairs[::2], pairs[1::2], strict=True):
         x, y = (one.as_bits() if one.is_float else one for one in map(writer.number, (x, y)))
@@ -60,28 +60,28 @@ def lanes_differ(writer, *pairs) -> Number:
 
 
 class _Row:
-    """Elements of an array that are a vector, or the last of them, which are fewer: these go
-    through room of their own.
+    """The elements of one vector of an array. The last vector may be partial: it goes through a
+    buffer.
     """
 
     def __init__(self, writer, array: Array, start, lanes: int):
         self.writer, self.array, self.lanes = writer, array, lanes
-        self.kind = BYTES if array.dtype == BOOL else array.dtype
+        self.dtype = BYTES if array.dtype == BOOL else array.dtype
         self.start, self.size = writer.number(start, INT64), array.sizes[0]
         self.fills = isinstance(self.size, int) and self.size % lanes == 0
-        self.room = None if self.fills else writer.new_array(array.dtype, (lanes,))
+        self.buffer = None if self.fills else writer.new_array(array.dtype, (lanes,))
         self.fits = self.start + lanes <= self.size
 
     def address(self):
-        """Where the vector is."""
+        """The address of the vector."""
         data = self.writer.element(self.array, (self.start,))
         if not self.fills:
-            data = self.writer.builder.select(self.fits.value, data, self.room.data)
-        kind = vector_type(memory_type(self.array.dtype), self.lanes)
-        return self.writer.builder.bitcast(data, kind.as_pointer())
+            data = self.writer.builder.select(self.fits.value, data, self.buffer.data)
+        vector = vector_type(memory_type(self.array.dtype), self.lanes)
+        return self.writer.builder.bitcast(data, vector.as_pointer())
 
     def if_short(self, move) -> None:
-        """`move(address, size)` for the last elements and their bytes, if they are fewer."""
+        """Write `move(address, size)` in bytes for a partial vector."""
         if self.fills:
             return
         short, after = (self.writer.block(name) for name in ("short", "row"))

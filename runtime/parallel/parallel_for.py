@@ -9,9 +9,9 @@ from llvmlite import ir
 
 from ..jit.kernel_types import INT64
 from ..jit.llvm_values import Number, where
-from ..jit.loop_hints import helper, written
+from ..jit.loop_hints import intrinsic, kernel_function
 from ..jit.supported_functions import array_at
-from ..jit.values import WORD
+from ..jit.values import I64
 from .mailbox import (
     ARGUMENTS,
     COUNT,
@@ -34,31 +34,31 @@ LARGEST_VECTOR = 64  # elements that a vectorized loop handles at once, at most
 @functools.cache
 def functions() -> dict[str, object]:
     """The functions that parallel regions and the kernels around them call."""
-    named = (opaque, next_chunk, run_region, spin_wait, trip_count)
-    named += (noted_wrapped_index, noted_checked_index)
-    return {"array_at": written(array_at)} | {one.__name__: one for one in named}
+    own = [opaque, next_chunk, run_region, spin_wait, trip_count]
+    own += [noted_wrapped_index, noted_checked_index]
+    return {"array_at": intrinsic(array_at)} | {one.__name__: one for one in own}
 
 
-def _call_address(writer, address, arguments, result=WORD):
+def _call_address(writer, address, arguments, result=I64):
     """A call of the function at an address, with int64 arguments."""
-    values = list(map(writer.word, arguments))
-    type = ir.FunctionType(result, [WORD] * len(values))
-    function = writer.builder.inttoptr(writer.word(address), type.as_pointer())
+    values = list(map(writer.int64, arguments))
+    type = ir.FunctionType(result, [I64] * len(values))
+    function = writer.builder.inttoptr(writer.int64(address), type.as_pointer())
     return writer.builder.call(function, values)
 
 
-@written
+@intrinsic
 def call_region(writer, region, arguments):
     _call_address(writer, region, [arguments], ir.VoidType())
 
 
-@written
+@intrinsic
 def call_int64(writer, function, *arguments):
     """A call of a function with an int64 result."""
     return Number(writer.builder, _call_address(writer, function, arguments))
 
 
-@helper(seldom=True)
+@kernel_function(cold=True)
 def run_region(region, table, chunks, control):
     """Run all chunks of a region, with the help of other threads. True if one has failed."""
     address, helpers = table.ctypes.data, min(control[COUNT], chunks) - 1
@@ -74,7 +74,7 @@ def run_region(region, table, chunks, control):
 # ---- the mailbox: see mailbox.py for its invariants ------------------------------------------
 
 
-@helper(seldom=True)
+@kernel_function(cold=True)
 def start(region, table, helpers, control):
     """Post a region to the threads that spin-wait, and wake others if they are too few.
 
@@ -93,7 +93,7 @@ def start(region, table, helpers, control):
     return job
 
 
-@helper(seldom=True)
+@kernel_function(cold=True)
 def finish(job, control):
     """Withdraw the posted region, and wait for the threads inside; then for the pool's job."""
     mailbox = control[MAILBOX_AT]
@@ -111,7 +111,7 @@ def finish(job, control):
             pass
 
 
-@helper(vectors=False, unrolled=False)
+@kernel_function(vectors=False, unrolled=False)
 def spin_wait(mailbox, iterations):
     """Run what is posted, until nothing new has been for so many iterations."""
     seen, waited = 0, 0
@@ -127,7 +127,7 @@ def spin_wait(mailbox, iterations):
     fetch_add(mailbox + SPINNING, -1)
 
 
-@helper(vectors=False, unrolled=False)
+@kernel_function(vectors=False, unrolled=False)
 def join(mailbox, number):
     """Run the region posted as `number`, unless it is over or has enough threads."""
     fetch_add(mailbox + INSIDE, 1)
@@ -137,38 +137,38 @@ def join(mailbox, number):
 
 
 def _pointer(writer, address):
-    return writer.builder.inttoptr(writer.word(address), WORD.as_pointer())
+    return writer.builder.inttoptr(writer.int64(address), I64.as_pointer())
 
 
-@written
+@intrinsic
 def word_at(writer, address):
     """The value of a shared word."""
     pointer = _pointer(writer, address)
     return Number(writer.builder, writer.builder.load_atomic(pointer, "seq_cst", 8))
 
 
-@written
+@intrinsic
 def put_word(writer, address, value):
-    writer.builder.store_atomic(writer.word(value), _pointer(writer, address), "seq_cst", 8)
+    writer.builder.store_atomic(writer.int64(value), _pointer(writer, address), "seq_cst", 8)
 
 
-@written
+@intrinsic
 def fetch_add(writer, address, number):
     """Add to a shared word; the result is its old value."""
     pointer = _pointer(writer, address)
-    old = writer.builder.atomic_rmw("add", pointer, writer.word(number), "seq_cst")
+    old = writer.builder.atomic_rmw("add", pointer, writer.int64(number), "seq_cst")
     return Number(writer.builder, old)
 
 
-@written
+@intrinsic
 def exchange(writer, address, old, new):
     """Replace a shared word if its value is `old`; the result says whether it was."""
-    pointer, values = _pointer(writer, address), (writer.word(old), writer.word(new))
+    pointer, values = _pointer(writer, address), (writer.int64(old), writer.int64(new))
     pair = writer.builder.cmpxchg(pointer, *values, "seq_cst", "seq_cst")
     return Number(writer.builder, writer.builder.extract_value(pair, 1))
 
 
-@written
+@intrinsic
 def pause(writer):
     """Leave the core to its other hardware thread for a moment."""
     machine, nothing = platform.machine().lower(), ir.VoidType()
@@ -184,7 +184,7 @@ def pause(writer):
 # ---- trip counts -----------------------------------------------------------------------------
 
 
-@written
+@intrinsic
 def trip_count(writer, start, limit, step, least, most, exactly=False):
     """The number of iterations of a counter from `start` by `step` up to `limit`.
 
@@ -211,13 +211,13 @@ def trip_count(writer, start, limit, step, least, most, exactly=False):
 # ---- inside a parallel region ----------------------------------------------------------------
 
 
-@helper(vectors=False, unrolled=False)
+@kernel_function(vectors=False, unrolled=False)
 def next_chunk(address):
     """The number of the next chunk, from the counter that all threads share."""
     return fetch_add(address, 1)
 
 
-@helper(vectors=False, unrolled=False)
+@kernel_function(vectors=False, unrolled=False)
 def noted_wrapped_index(table, index, size):
     """An index that may count from the end. One out of range is noted as a failure."""
     if index < 0:
@@ -228,7 +228,7 @@ def noted_wrapped_index(table, index, size):
     return index
 
 
-@helper(vectors=False, unrolled=False)
+@kernel_function(vectors=False, unrolled=False)
 def noted_checked_index(table, index, size):
     """An index that is not negative. One out of range is noted as a failure."""
     if index < 0 or index >= size:
@@ -237,15 +237,15 @@ def noted_checked_index(table, index, size):
     return index
 
 
-@written
+@intrinsic
 def opaque(writer, number):
     """The number, whose value LLVM does not know (an optimization barrier).
 
     For a trip count that is a constant, LLVM is told whether it is a multiple of the vector width:
     a vectorized loop needs no remainder loop then.
     """
-    barrier = ir.InlineAsm(ir.FunctionType(WORD, [WORD]), "", "=r,0")
-    result = Number(writer.builder, writer.builder.call(barrier, [writer.word(number)]))
+    barrier = ir.InlineAsm(ir.FunctionType(I64, [I64]), "", "=r,0")
+    result = Number(writer.builder, writer.builder.call(barrier, [writer.int64(number)]))
     unit = min(number & -number, LARGEST_VECTOR)
     if unit > 1:
         writer.assume((result & (unit - 1)) == 0)

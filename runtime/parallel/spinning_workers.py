@@ -53,9 +53,9 @@ def _scope() -> dict[str, object]:
 def _compiled() -> tuple[Callable, np.int64]:
     """The function that watches the mailbox, and the number of its iterations in a moment."""
     from ..jit.cache import compiled
-    from ..jit.kernel_types import INT64, ArrayKind
+    from ..jit.kernel_types import INT64, ArrayType
 
-    run = compiled(SOURCE, (ArrayKind(INT64, MAILBOX.shape), INT64), (), _scope).function
+    run = compiled(SOURCE, (ArrayType(INT64, MAILBOX.shape), INT64), (), _scope).function
 
     def seconds() -> float:
         start = time.perf_counter()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..codegen.native.emit_native import planned_memory
@@ -17,11 +18,11 @@ from .step_times import StepTime, Work, program_seconds, rates_in_words, step_ti
 
 @dataclass(frozen=True)
 class Row:
-    """One operation. `group` numbers the step that it belongs to: operations of one nest are fused.
+    """One operation. `group` is the number of its step: operations of one loop nest are fused.
 
-    `why` says why it runs on NumPy, and is None in native code. `flops` and `moved`, the bytes read
-    from and written to memory, are those of one run; None where a shape is not known, or nobody
-    counts them.
+    `why` is the reason why it runs on NumPy, and None in native code. `flops` and `moved`, the
+    bytes read from and written to memory, are those of one run. They are None where a shape is
+    unknown or the operation does not count them.
     """
 
     node: Node
@@ -38,11 +39,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The rows of a graph; printed, a table.
+    """The rows of a graph. It prints as a table.
 
-    `memory` is the bytes of the arrays that its native code makes, results and others; None where
-    not all of it is native. Where it was run, `times` has the time and the limit of each outer
-    step, by the number of its group, and `seconds` is what all of it takes, if all was run.
+    `memory` is the size of the arrays that its native code allocates, in bytes; None where some of
+    it is not native. After a run, `times` has the time and the limit of each outer step, by the
+    number of its group, and `seconds` is the time of the whole graph, if every step was run.
     """
 
     name: str
@@ -53,7 +54,7 @@ class Explanation:
 
     @property
     def native_share(self) -> float:
-        """The part of the operations that runs as native code."""
+        """The fraction of the operations that is native."""
         return sum(row.is_native for row in self.rows) / max(len(self.rows), 1)
 
     def __str__(self):
@@ -69,17 +70,17 @@ class Explanation:
         return "\n\n".join("\n".join(block) for block in blocks if block)
 
     def _in_all(self) -> str:
-        limits = [time.limit for time in self.times.values()]
+        limits = [time.limit for time in self.times.values() if time.limit is not None]
         if self.seconds is None:
             return "all of it: not timed"
-        if None in limits:
+        if len(limits) < len(self.times):
             return f"all of it: {_duration(self.seconds)}"
         least = sum(limits)
         ratio = f", {_ratio(self.seconds, least)} of that" if least else ""
         return f"all of it: at best {_duration(least)}, took {_duration(self.seconds)}{ratio}"
 
     def _table(self) -> list[tuple[str, ...]]:
-        """The cells, as many in each line; those of a step's time stand with its first row."""
+        """The cells, line by line. The time of a step stands in its first line."""
         timed = ("at best", "bound by", "took", "ratio", "share") if self.times else ()
         table = [("step", "runs on", "operation", "result", "flops", "bytes", *timed, "line")]
         total = sum(time.seconds or 0.0 for time in self.times.values())
@@ -95,7 +96,7 @@ class Explanation:
 
 
 def explain(graph: Graph, arrays: list | None = None) -> Explanation:
-    """The explanation of a graph after the passes; with arrays for its inputs, with times too."""
+    """Explain a graph after the passes. With arrays for its inputs, steps are timed too."""
     _, program, functionalized = native_form(graph)
     try:
         memory = planned_memory(program)
@@ -118,7 +119,7 @@ class _Explainer:
     def __init__(self):
         self.count = 0
         self.groups: dict[Step, int] = {}
-        self.kernels: set[Step] = set()  # the steps that are native, or may have such inside
+        self.kernels: set[Step] = set()  # the steps that are native, or contain native steps
 
     def rows(self, program: Program, depth: int, is_native: bool):
         for step in program.steps:
@@ -137,18 +138,28 @@ class _Explainer:
 
 
 def _work(step: Step) -> Work | None:
-    """What one run of a step needs; None where that is not known."""
+    """The work of one run of a step; None where it is unknown."""
     nodes = [node for node in nodes_of(step) if not node.op.is_constant]
-    flops = [_flops(node) for node in nodes]
-    moved = [_moved(step, node) for node in nodes]
-    if None in flops or None in moved:
+    flops = total(_flops(node) for node in nodes)
+    moved = total(_moved(step, node) for node in nodes)
+    if flops is None or moved is None:
         return None
-    wide = any(value.dtype.size >= 8 for node in nodes for value in node.outputs)
-    return Work(sum(flops), sum(moved), "float64" if wide else "float32")
+    is_double = any(value.dtype.size >= 8 for node in nodes for value in node.outputs)
+    return Work(flops, moved, "float64" if is_double else "float32")
+
+
+def total(numbers: Iterable[int | None]) -> int | None:
+    """The sum; None where a number is unknown."""
+    sum_so_far = 0
+    for number in numbers:
+        if number is None:
+            return None
+        sum_so_far += number
+    return sum_so_far
 
 
 def _flops(node: Node) -> int | None:
-    """Operations on numbers: one for each element that is made, or taken in by a reduction."""
+    """Scalar operations: one for each element computed, or read by a reduction."""
     values = (*node.inputs, *node.outputs)
     if node.subgraphs or not all(is_static(value.shape) for value in values):
         return 0 if node.subgraphs else None
@@ -160,7 +171,7 @@ def _flops(node: Node) -> int | None:
 
 
 def _moved(step: Step, node: Node) -> int | None:
-    """The bytes of arrays that a node reads or writes; what stays in a nest's registers is free."""
+    """The bytes that a node reads from and writes to memory, registers of a nest excluded."""
     if isinstance(step, (Branch, Loop)):
         return 0
     made = {value for one in nodes_of(step) for value in one.outputs}
@@ -172,19 +183,19 @@ def _moved(step: Step, node: Node) -> int | None:
 
 
 def _bytes(values: list[Value]) -> int | None:
-    sizes = [value.size_in_bytes for value in values if value.shape != ()]
-    return None if None in sizes else sum(sizes)
+    return total(value.size_in_bytes for value in values if value.shape != ())
 
 
 def _aligned(table: list[tuple[str, ...]]) -> list[str]:
-    """Lines of columns; all but the texts stand to the right."""
+    """Lines of columns. Numbers are aligned to the right."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    texts = {"runs on", "operation", "result", "bound by", "line"}
-    sides = [str.ljust if name in texts else str.rjust for name in table[0]]
-    return [
-        "  ".join(side(*cell) for side, *cell in zip(sides, row, widths, strict=True)).rstrip()
+    to_the_left = {"runs on", "operation", "result", "bound by", "line"}
+    justify = [str.ljust if name in to_the_left else str.rjust for name in table[0]]
+    lines = (
+        "  ".join(side(cell, width) for side, cell, width in zip(justify, row, widths, strict=True))
         for row in table
-    ]
+    )
+    return [line.rstrip() for line in lines]
 
 
 def _time_cells(time: StepTime | None, total: float) -> list[str]:
@@ -203,7 +214,7 @@ def _ratio(seconds: float, least: float) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Three digits, with the unit that suits.
+    """Three digits, with a suitable unit.
 
     >>> _duration(0.0123), _duration(4.5e-8)
     ('12.3 ms', '45 ns')

@@ -1,6 +1,6 @@
-"""What this machine can do at best: how fast it copies memory and multiplies matrices.
+"""The roofline of this machine: its rates of copying memory and of multiplying matrices.
 
-Needs NumPy alone, so that a process without the package can run it as a file of its own.
+It needs only NumPy, so that a process without the package can run it as a script.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ COPIES = (0.25, 4, 64)  # megabytes: in a cache of a core, in the last cache, in
 
 
 class Rates(NamedTuple):
-    """Rates a second: of products of matrices, operations by data type; of copies, bytes read and
-    written by the size of both arrays.
+    """Rates per second: operations of matrix products by data type, and bytes read and written by
+    copies, by the size of both arrays.
     """
 
     products: dict[str, float]
     copies: dict[float, float]
 
     def copying(self, size: float) -> float:
-        """The rate of a copy that reads and writes so many bytes."""
+        """The rate of a copy that reads and writes `size` bytes."""
         fitting = (rate for copied, rate in self.copies.items() if copied >= size)
         return next(fitting, self.copies[max(self.copies)])
 
 
 @functools.cache
 def machine_rates(threads: int) -> Rates:
-    """The rates with so many threads, measured once in a process, which takes about 0.2 s."""
+    """The rates with `threads` threads, measured once in a process, which takes about 0.2 s."""
     return Rates(
-        {kind: product_rate(kind, size=768) for kind in ("float32", "float64")},
+        {dtype: product_rate(dtype, size=768) for dtype in ("float32", "float64")},
         {size * 2**21: copy_rate(size, threads, repeats=5) for size in COPIES},
     )
 
 
 def best_seconds(call: Callable[[], object], repeats: int = 9) -> float:
-    """The least time that a call takes."""
+    """The shortest time of a call."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
@@ -50,10 +50,10 @@ def best_seconds(call: Callable[[], object], repeats: int = 9) -> float:
 
 
 def copy_rate(megabytes: float, threads: int, repeats: int = 9) -> float:
-    """Bytes that a copy of an array reads and writes a second, by one thread or by all."""
+    """Bytes per second that a copy of an array reads and writes, by one thread or by all."""
     source = np.ones(int(megabytes * 2**18), np.float32)
     target = np.empty_like(source)
-    np.copyto(target, source)  # the system gives the memory now
+    np.copyto(target, source)  # touches the pages
     times = [best_seconds(lambda: np.copyto(target, source), repeats)]
     if threads > 1:
         parts = [np.array_split(array, threads) for array in (target, source)]
@@ -63,6 +63,6 @@ def copy_rate(megabytes: float, threads: int, repeats: int = 9) -> float:
 
 
 def product_rate(dtype: str, size: int = 2048, repeats: int = 9) -> float:
-    """Multiplications and additions a second of NumPy's product of two square matrices."""
+    """Multiplications and additions per second of NumPy's product of two square matrices."""
     matrix = np.random.default_rng(0).random((size, size)).astype(dtype)
     return 2 * size**3 / best_seconds(lambda: matrix @ matrix, repeats)

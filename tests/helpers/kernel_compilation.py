@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from allograph.runtime.codegen.native.kernel_scope import scope_of
-from allograph.runtime.jit.kernel_types import ArrayKind
+from allograph.runtime.jit.kernel_types import ArrayType
 from allograph.runtime.jit.loader import llvm_backend
 from allograph.runtime.jit.loader.load import load
 from allograph.runtime.jit.translate import translate
@@ -13,17 +13,17 @@ from allograph.runtime.jit.translate import translate
 _NUMBERS = itertools.count()
 
 
-def kind_of(value):
+def type_of(value):
     """What a kernel knows of an argument like this one, which may be a kind itself."""
-    if isinstance(value, ArrayKind):
+    if isinstance(value, ArrayType):
         return value
     array = np.asarray(value)
-    return ArrayKind(array.dtype, array.shape) if array.ndim else array.dtype
+    return ArrayType(array.dtype, array.shape) if array.ndim else array.dtype
 
 
 def llvm_of(text, arguments, results=(), name="kernel", **scope):
     """A text as LLVM's, for arguments of these kinds; it gives a tuple of results."""
-    kinds, wanted = (tuple(map(kind_of, values)) for values in (arguments, results))
+    kinds, wanted = (tuple(map(type_of, values)) for values in (arguments, results))
     return translate(name, text, {**scope_of(text), **scope}, kinds, wanted)
 
 

@@ -48,7 +48,7 @@ def load(code: bytes, name: str, is_new: bool = False) -> tuple[Callable, list[i
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p] * 3
     function = make(ctypes.addressof(definition), None, None)
-    regions = (address(f"{name}_region_{at}") for at in itertools.count(1))
+    regions = (address(f"{name}_region_{at}") or 0 for at in itertools.count(1))
     return function, list(itertools.takewhile(bool, regions))
 
 

@@ -42,7 +42,8 @@ def _address_in_scipy(library: str, name: str) -> int:
 def _module_file(library: str) -> ctypes.CDLL:
     """The shared library of SciPy's module, without the imports of the module."""
     scipy = importlib.util.find_spec("scipy")
-    folder = scipy.submodule_search_locations[0] if scipy else "no scipy"
+    folders = scipy.submodule_search_locations if scipy else None
+    folder = folders[0] if folders else "no scipy"
     name = f"cython_{library}{importlib.machinery.EXTENSION_SUFFIXES[0]}"
     return ctypes.CDLL(os.path.join(folder, "linalg", name))
 

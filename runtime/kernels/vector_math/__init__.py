@@ -1,4 +1,4 @@
-"""Elementary functions as branch-free formulas over machine numbers, which may be vectors."""
+"""Elementary functions as branch-free formulas over LLVM values, which may be vectors."""
 
 # A formula takes and returns `Number`s. Formulas of float32 that need more than its precision
 # compute in float64 with the short "WIDE" polynomials. docs/math.md shows errors and speed.

@@ -1,4 +1,4 @@
-"""Inverse functions: angles of circles and of hyperbolas."""
+"""Inverse trigonometric and hyperbolic functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The error function and what is left of 1."""
+"""The error function and its complement."""
 
 from __future__ import annotations
 

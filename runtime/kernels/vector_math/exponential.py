@@ -1,4 +1,4 @@
-"""exp and what is made of it: `exp(x) = 2 ** n * exp(r)` with `r = x - n * ln 2` near 0.
+"""exp and functions built on it: `exp(x) = 2 ** n * exp(r)` with `r = x - n * ln 2` near 0.
 
 ln 2 comes in two parts, so that `n` times the first is exact (Cody and Waite, "Software manual for
 the elementary functions", 1980).

@@ -1,17 +1,17 @@
-"""Steps of reductions, and what else has no precise and no fast form."""
+"""Reduction steps, and other functions that have one form for both precisions."""
 
 from __future__ import annotations
 
 from ...jit import llvm_values
-from ...jit.llvm_values import Number, freely, where
+from ...jit.llvm_values import Number, reassociable, where
 
 
 def plus(total: Number, x: Number) -> Number:
-    return freely("+", total, x)
+    return reassociable("+", total, x)
 
 
 def times(total: Number, x: Number) -> Number:
-    return freely("*", total, x)
+    return reassociable("*", total, x)
 
 
 def maximum(x: Number, y: Number) -> Number:
