@@ -43,9 +43,9 @@ class RestoredFunction(PolymorphicFunction):
         super().__init__(restored, {"input_signature": None})
         self.traces.update((one.function_type, one) for one in traces)
 
-    def _call(self, args, kwargs):
+    def call_general(self, args, kwargs):
         self._bound(args, kwargs)
-        return super()._call(args, kwargs)
+        return super().call_general(args, kwargs)
 
     def _type_of(self, bound: inspect.BoundArguments) -> FunctionType:
         """The type of the trace for the arguments, which may be converted."""
@@ -54,7 +54,7 @@ class RestoredFunction(PolymorphicFunction):
 
     def _bound(self, args, kwargs) -> inspect.BoundArguments:
         try:
-            return bind(self.signature, args, kwargs, self._name)
+            return bind(self.signature, args, kwargs, self.name)
         except BindingError as error:
             raise BindingError(error.message, self._available()) from None
 
@@ -83,7 +83,7 @@ class RestoredFunction(PolymorphicFunction):
             f"{name}={_described(value)}" for name, value in bound.arguments.items()
         )
         return BindingError(
-            f"'{self._name}' was not saved with a trace for these arguments: {arguments or 'none'}",
+            f"'{self.name}' was not saved with a trace for these arguments: {arguments or 'none'}",
             self._available(),
         )
 
@@ -93,11 +93,11 @@ class RestoredFunction(PolymorphicFunction):
                 "It was saved without any trace: call it, or give it an input_signature, before "
                 "it is saved."
             )
-        traces_ = "\n".join(f"  {self._name}{function_type!r}" for function_type in self.traces)
+        traces_ = "\n".join(f"  {self.name}{function_type!r}" for function_type in self.traces)
         return f"It was saved with:\n{traces_}"
 
     def __repr__(self):
-        return f"<restored function {self._name}{self.signature}>"
+        return f"<restored function {self.name}{self.signature}>"
 
 
 def _described(value) -> str:

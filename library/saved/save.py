@@ -162,7 +162,7 @@ class _Saver:
         signature = _without_instance(obj.signature) if bound else obj.signature
         return {
             "kind": "function",
-            "name": obj._name,
+            "name": obj.name,
             "parameters": encode_signature(signature),
             "traces": traces,
         }
@@ -278,7 +278,7 @@ def _traces_of(obj) -> list[ConcreteFunction]:
         obj.get_concrete_function()
     traces = [one for one in list(obj.traces.values()) if not one.in_scope_only]
     if isinstance(obj, BoundFunction):
-        own = Reference(obj._instance, identity_only=True)
+        own = Reference(obj.instance, identity_only=True)
         return [one for one in traces if next(iter(one.function_type.types.values()), 0) == own]
     return traces
 

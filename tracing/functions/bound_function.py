@@ -21,29 +21,29 @@ class GenericFunction:
 class BoundFunction(GenericFunction):
     """A decorated method bound to an instance; each instance has traces of its own."""
 
-    __slots__ = ("__self__", "_function", "_instance")
+    __slots__ = ("__self__", "function", "instance")
 
     def __init__(self, function, instance):
-        self._function = function
-        self._instance = self.__self__ = instance
+        self.function = function
+        self.instance = self.__self__ = instance
 
     def __call__(self, *args, **kwargs):
-        function = self._function
-        result = attempt(function._dispatchers, (self._instance, *args), kwargs)
+        function = self.function
+        result = attempt(function.fast_paths, (self.instance, *args), kwargs)
         if result is not MISS:
-            function._direct = True
+            function.was_fast = True
             return result
         if CONFIG.run_functions_eagerly:
-            return function.python_function(self._instance, *args, **kwargs)
-        return function._call((Itself(self._instance), *args), kwargs)
+            return function.python_function(self.instance, *args, **kwargs)
+        return function.call_general((Itself(self.instance), *args), kwargs)
 
     @property
     def __name__(self) -> str:
-        return self._function._name
+        return self.function.name
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]
-        return self._function.__doc__
+        return self.function.__doc__
 
     @property
     def __wrapped__(self):
@@ -51,29 +51,29 @@ class BoundFunction(GenericFunction):
 
     def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
         """As on a function, without the instance."""
-        return self._function.get_concrete_function(Itself(self._instance), *args, **kwargs)
+        return self.function.get_concrete_function(Itself(self.instance), *args, **kwargs)
 
     @property
     def function_type(self):
         """As on a function, without the instance."""
-        return self._function._declared_type((Itself(self._instance),)) or self._function.signature
+        return self.function.declared_type((Itself(self.instance),)) or self.function.signature
 
     @property
     def python_function(self):
-        return self._function.python_function.__get__(self._instance)
+        return self.function.python_function.__get__(self.instance)
 
     def __getattr__(self, name):
-        return getattr(self._function, name)
+        return getattr(self.function, name)
 
     def __eq__(self, other):
-        same = type(other) is BoundFunction and self._function is other._function
-        return same and self._instance is other._instance
+        same = type(other) is BoundFunction and self.function is other.function
+        return same and self.instance is other.instance
 
     def __hash__(self):
-        return hash((id(self._function), id(self._instance)))
+        return hash((id(self.function), id(self.instance)))
 
     def __repr__(self):
-        return f"<bound {self._function!r} of {self._instance!r}>"
+        return f"<bound {self.function!r} of {self.instance!r}>"
 
 
 class Itself:

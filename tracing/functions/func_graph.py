@@ -38,16 +38,12 @@ class FuncGraph(Builder):
     @classmethod
     def around(cls, frozen: FrozenGraph, captured=()) -> FuncGraph:
         """An open graph with the nodes of a frozen one, whose last inputs stand for `captured`."""
-        made = cls(frozen.name)
+        graph = cls.reopen(frozen)
         split = len(frozen.inputs) - len(captured)
-        made.inputs = list(frozen.inputs[:split])
-        made.nodes = list(frozen.nodes)
-        made._makers = dict(frozen.producers())
+        graph.inputs = graph.inputs[:split]
         pairs = zip(captured, frozen.inputs[split:], strict=True)
-        made.captures = {id(tensor): (tensor, value) for tensor, value in pairs}
-        for value in (*frozen.inputs, *frozen.producers()):
-            made._names.setdefault(value.name, 1)
-        return made
+        graph.captures = {id(tensor): (tensor, value) for tensor, value in pairs}
+        return graph
 
     def as_default(self):
         """A context in which operations go into this graph."""

@@ -53,21 +53,21 @@ class PolymorphicFunction(GenericFunction):
         self.python_function = python_function
         self.options = options
         self.signature = signature_of(python_function)
-        self._dispatchers: tuple[Callable, ...] = ()  # the fast paths, the latest first
+        self.fast_paths: tuple[Callable, ...] = ()  # the fast paths, the latest first
         self._general_calls: dict[FunctionType, int] = {}  # since the last trace
-        self._direct = False  # whether there was a fast call since the last general one
+        self.was_fast = False  # whether there was a fast call since the last general one
         self._unfinished: list[Unfinished] = []  # traces being made, the innermost last
         self._owners = Owners()  # the instances for which the function has been traced
-        self._name = getattr(python_function, "__name__", type(python_function).__name__)
+        self.name = getattr(python_function, "__name__", type(python_function).__name__)
         self._declared_result = declared_result(
             python_function, self.signature, options.get("output_signature")
         )
-        self.cache = TraceCache(self._name)
+        self.cache = TraceCache(self.name)
 
     # ---- calling -------------------------------------------------------------------------
 
     def __call__(self, *args, **kwargs):
-        for dispatch in self._dispatchers:  # as `attempt` does: a call less
+        for dispatch in self.fast_paths:  # as `attempt` does: a call less
             try:
                 result = dispatch(*args, **kwargs)
             except TypeError as error:
@@ -77,18 +77,18 @@ class PolymorphicFunction(GenericFunction):
             except Error as error:
                 raise without_internal_frames(error)  # noqa: B904 - the same exception
             if result is not MISS:
-                self._direct = True
+                self.was_fast = True
                 return result
         try:
-            return self._call(args, kwargs)
+            return self.call_general(args, kwargs)
         except Exception as error:
             raise without_internal_frames(error)  # noqa: B904 - the same exception
 
-    def _call(self, args, kwargs):
+    def call_general(self, args, kwargs):
         """The general path: bind, find the function type, find or make its trace, run it."""
         if CONFIG.run_functions_eagerly:
             return self.python_function(*args, **kwargs)
-        bound = bind(self.signature, args, kwargs, self._name)
+        bound = bind(self.signature, args, kwargs, self.name)
         wanted = self._type_of(bound)
         tensors = wanted.to_tensors(bound)
         before = self.cache.history.count
@@ -101,8 +101,8 @@ class PolymorphicFunction(GenericFunction):
 
     def _note_call(self, wanted: FunctionType, concrete: ConcreteFunction, traced: bool) -> None:
         """Warn if too many calls are traced; give repeated call types a dispatcher."""
-        self.cache.history.note_call(traced, self._direct)
-        self._direct = False
+        self.cache.history.note_call(traced, self.was_fast)
+        self.was_fast = False
         if len(self._general_calls) > MOST_COUNTED:
             self._general_calls = {}
         count = self._general_calls.get(wanted, 0) + 1
@@ -110,14 +110,14 @@ class PolymorphicFunction(GenericFunction):
         if count != WORTH_DISPATCHING and count % RECONSIDERED:
             return
         if len(self.traces) + len(self.cache.shared) <= MOST_DISPATCHERS:
-            self._dispatchers = dispatchers({**self.traces, **self.cache.shared})
+            self.fast_paths = dispatchers({**self.traces, **self.cache.shared})
         else:
             made = dispatcher(concrete, wanted)
             if made is not None:
-                self._dispatchers = (made, *self._dispatchers[: MOST_DISPATCHERS - 1])
+                self.fast_paths = (made, *self.fast_paths[: MOST_DISPATCHERS - 1])
 
     def _type_of(self, bound: inspect.BoundArguments) -> FunctionType:
-        declared = self._declared_type(bound.args)
+        declared = self.declared_type(bound.args)
         if declared is not None:
             declared.cast(bound)
             return declared
@@ -125,7 +125,7 @@ class PolymorphicFunction(GenericFunction):
             follow_type_hints(self.python_function, self.signature, bound)
         return type_of_call(self.signature, bound)
 
-    def _declared_type(self, args) -> FunctionType | None:
+    def declared_type(self, args) -> FunctionType | None:
         """The only type that `input_signature` allows; it does not name the instance of a
         method.
         """
@@ -133,7 +133,7 @@ class PolymorphicFunction(GenericFunction):
         if specs is None:
             return None
         instance = args[:1] if args and isinstance(args[0], Itself) else ()
-        return type_of_input_signature(self.signature, (*instance, *specs), self._name)
+        return type_of_input_signature(self.signature, (*instance, *specs), self.name)
 
     # ---- traces --------------------------------------------------------------------------
 
@@ -152,7 +152,7 @@ class PolymorphicFunction(GenericFunction):
         made = shared_trace(self.traces, wanted)
         if made is not None:
             self.cache.share(wanted, made)
-            self._dispatchers, self._general_calls = (), {}
+            self.fast_paths, self._general_calls = (), {}
         return made
 
     def _trace(self, wanted: FunctionType, tensors) -> ConcreteFunction:
@@ -165,7 +165,7 @@ class PolymorphicFunction(GenericFunction):
         concrete.knows_its_variables = knows
         self._owners.add(owner)
         self.cache.add(wanted, concrete, why)
-        self._dispatchers, self._general_calls = (), {}
+        self.fast_paths, self._general_calls = (), {}
         return concrete
 
     def _owner_of(self, wanted: FunctionType):
@@ -178,12 +178,12 @@ class PolymorphicFunction(GenericFunction):
     def _traced(self, wanted: FunctionType, tensors, first: bool) -> ConcreteFunction:
         """Trace; meanwhile, calls of the same type refer to the unfinished trace."""
         enforced = self.options.get("output_signature") is not None
-        unfinished = Unfinished(self._name, wanted, self._declared_result, enforced)
+        unfinished = Unfinished(self.name, wanted, self._declared_result, enforced)
         self._unfinished.append(unfinished)
         unfinished.inside(self._unfinished[0], len(self._unfinished))
         try:
             return trace(
-                self.python_function, wanted, self._name, self.options, unfinished, tensors, first
+                self.python_function, wanted, self.name, self.options, unfinished, tensors, first
             )
         except RecursionError as error:
             if unfinished is self._unfinished[0]:
@@ -202,10 +202,10 @@ class PolymorphicFunction(GenericFunction):
 
     def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
         """The trace for these arguments, which may be tensors, specs or Python values; not run."""
-        declared = self._declared_type(args)
+        declared = self.declared_type(args)
         if declared is not None and all(isinstance(arg, Itself) for arg in args) and not kwargs:
             return self._find_or_trace(declared)
-        bound = bind(self.signature, args, kwargs, self._name)
+        bound = bind(self.signature, args, kwargs, self.name)
         wanted = type_of_call(self.signature, bound)
         if declared is not None and not wanted.is_subtype_of(declared):
             declared.cast(bound)
@@ -253,7 +253,7 @@ class PolymorphicFunction(GenericFunction):
     @property
     def function_type(self) -> FunctionType | inspect.Signature:
         """The only type that `input_signature` allows; without one, the parameters."""
-        return self._declared_type(()) or self.signature
+        return self.declared_type(()) or self.signature
 
     @property
     def function_spec(self) -> inspect.Signature:
@@ -265,7 +265,7 @@ class PolymorphicFunction(GenericFunction):
         return self if instance is None else BoundFunction(self, instance)
 
     def __repr__(self):
-        return f"<PolymorphicFunction {self._name}{self.signature}>"
+        return f"<PolymorphicFunction {self.name}{self.signature}>"
 
     def __copy__(self) -> PolymorphicFunction:
         """The same Python function with the same options, and no traces yet."""

@@ -23,9 +23,9 @@ def warm(function, *args, **kwargs):
 def is_fast(function, *args, **kwargs):
     """Whether a call no longer goes the general way."""
     warm(function, *args, **kwargs)
-    function._direct = False
+    function.was_fast = False
     function(*args, **kwargs)
-    return function._direct
+    return function.was_fast
 
 
 @ag.function
@@ -164,9 +164,9 @@ def test_a_general_trace_beside_a_special_one_is_fast_for_every_shape():
     for size in range(1, 6):
         warm(f, ag.ones([size]))
     for size in range(20, 30):
-        f._direct = False
+        f.was_fast = False
         assert float(f(ag.ones([size]))) == size
-        assert f._direct
+        assert f.was_fast
     assert f.experimental_get_tracing_count() == 2
 
 
@@ -175,9 +175,9 @@ def test_a_declared_signature_serves_every_shape_at_once():
         lambda x: ag.reduce_sum(x), input_signature=[ag.TensorSpec([None, 2], ag.float32)]
     )
     warm(f, ag.ones([1, 2]))
-    f._direct = False
+    f.was_fast = False
     assert float(f(ag.ones([5, 2]))) == 10.0
-    assert f._direct
+    assert f.was_fast
     with pytest.raises(TypeError):
         f(ag.ones([5, 3]))
 
