@@ -1,19 +1,18 @@
-"""Memory of the large arrays that native code writes, used again when nobody holds it any more.
+"""A pool of memory for the large arrays that native code writes.
 
-The first write to a page of memory asks the operating system for it, which takes about as long as
-softmax of what the page holds. So the memory of a large array is kept when the last array that
-looks at it is gone, and the next kernel that needs as much of it writes there.
+The first write to a fresh page costs a page fault, about as much as computing softmax over the
+page. So the memory of a large array returns to the pool when its last view is gone, and the next
+array of the same size takes it.
 """
 
 from __future__ import annotations
 
-import math
 import threading
 from typing import NamedTuple
 
 import numpy as np
 
-from .shapes import Shape
+from .shapes import Shape, size_of
 
 LARGE_FROM = 1 << 20  # bytes: to write less takes no longer than to find it
 MOST_KEPT = 1 << 27  # bytes that wait for another use; what was used last stays longest
@@ -24,26 +23,26 @@ FIRST_ROWS = 16  # of an array that grows by rows
 
 
 class BufferType(NamedTuple):
-    """What fits into a buffer."""
+    """The dtype and shape of the arrays that a buffer can hold."""
 
     dtype: str
     shape: Shape
 
 
-def bytes_of(kind: BufferType) -> int:
-    """The size of an array of this kind."""
-    return math.prod(kind.shape) * np.dtype(kind.dtype).itemsize
+def bytes_of(buffer_type: BufferType) -> int:
+    """The size of an array of this type."""
+    return (size_of(buffer_type.shape) or 0) * np.dtype(buffer_type.dtype).itemsize
 
 
-def is_large(kind: BufferType) -> bool:
-    return bytes_of(kind) >= LARGE_FROM
+def is_large(buffer_type: BufferType) -> bool:
+    return bytes_of(buffer_type) >= LARGE_FROM
 
 
 class KeptMemory:
-    """Pieces of memory that nobody uses now.
+    """Blocks of memory that no array uses.
 
-    Arrays may end at any moment, also while this is at work. Then, as in a process forked
-    meanwhile, the lock is not free: the memory goes back to the system, and new memory is taken.
+    An array may be freed at any moment, also inside these methods. Then, as in a process that was
+    forked meanwhile, the lock is not free, and memory comes from the system and returns to it.
     """
 
     def __init__(self, most: int):
@@ -53,19 +52,19 @@ class KeptMemory:
         self.lock = threading.Lock()
 
     def take(self, size: int) -> np.ndarray:
-        """Memory of `size` bytes, with what was written there last."""
+        """Memory of `size` bytes with arbitrary content."""
         if self.lock.acquire(blocking=False):
             try:
-                for place in range(len(self.free) - 1, -1, -1):
-                    if self.free[place].nbytes == size:
+                for index in range(len(self.free) - 1, -1, -1):
+                    if self.free[index].nbytes == size:
                         self.held -= size
-                        return self.free.pop(place)
+                        return self.free.pop(index)
             finally:
                 self.lock.release()
         return np.empty(size, np.uint8)
 
     def keep(self, memory: np.ndarray) -> None:
-        """Nobody uses `memory` any more."""
+        """Return `memory` to the pool."""
         if self.lock.acquire(blocking=False):
             try:
                 self.free.append(memory)
@@ -80,15 +79,15 @@ KEPT = KeptMemory(MOST_KEPT)
 
 
 class _Owner:
-    """What NumPy keeps alive for every array that looks at a piece of memory."""
+    """The base object of all views of one block of memory."""
 
-    def __init__(self, memory: np.ndarray, kind: BufferType):
+    def __init__(self, memory: np.ndarray, buffer_type: BufferType):
         self.memory = memory
         address = memory.ctypes.data
         self.__array_interface__ = {
             "version": 3,
-            "shape": kind.shape,
-            "typestr": np.dtype(kind.dtype).str,
+            "shape": buffer_type.shape,
+            "typestr": np.dtype(buffer_type.dtype).str,
             "data": (address + (FROM_PAGE - address) % PAGE, False),
         }
 
@@ -96,6 +95,6 @@ class _Owner:
         keep(self.memory)
 
 
-def large_array(kind: BufferType) -> np.ndarray:
+def large_array(buffer_type: BufferType) -> np.ndarray:
     """An array of any content, in memory that no other array uses."""
-    return np.asarray(_Owner(KEPT.take(bytes_of(kind) + PAGE), kind))
+    return np.asarray(_Owner(KEPT.take(bytes_of(buffer_type) + PAGE), buffer_type))

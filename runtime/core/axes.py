@@ -17,8 +17,8 @@ def normal_axes(axis, rank: int) -> tuple[int, ...]:
     """All axes for None, else the given ones, each non-negative and named once."""
     if axis is None:
         return tuple(range(rank))
-    given = (axis,) if isinstance(axis, int) else axis
-    axes = tuple(normal_axis(one, rank) for one in given)
+    listed = (axis,) if isinstance(axis, int) else axis
+    axes = tuple(normal_axis(one, rank) for one in listed)
     if len(set(axes)) < len(axes):
         raise ShapeError(f"axis {axis} names an axis of a tensor of rank {rank} twice")
     return axes

@@ -1,25 +1,26 @@
-"""Texts and exceptions that are made while tracing and name tensors: filled in at run time.
+"""Strings and exceptions that are built while tracing and contain tensors: formatted at run time.
 
-While `QUOTES` holds a list, the text of a symbolic tensor is a mark, which tells the row of the
-list with the tensor and the way it is shown. A *form* is a structure with holes for the tensors,
-and for texts with marks in them.
+While `DEFERRED` holds a list, the string of a symbolic tensor is a placeholder with the index of a
+list entry, which holds the tensor and how it is formatted. A *form* is a structure with holes for
+tensors and for strings with placeholders.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 import types
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-QUOTES: ContextVar[list | None] = ContextVar("allograph_quotes", default=None)
-_MARK = re.compile("\ue000(\\d+)\ue001")
+DEFERRED: ContextVar[list | None] = ContextVar("allograph_quotes", default=None)
+_PLACEHOLDER = re.compile("\ue000(\\d+)\ue001")
 
 
-def quoted(tensor, show) -> str | None:
-    """The mark for the text `show(tensor)`; None where texts are made at once."""
-    rows = QUOTES.get()
+def deferred(tensor, show) -> str | None:
+    """The placeholder of the string `show(tensor)`; None where strings are not deferred."""
+    rows = DEFERRED.get()
     if rows is None:
         return None
     rows.append((tensor, show))
@@ -28,7 +29,7 @@ def quoted(tensor, show) -> str | None:
 
 @dataclass(frozen=True)
 class Hole:
-    """The place of a tensor: its index among the values, and how it is shown (None: as it is)."""
+    """A hole for a tensor: its index among the values, and how it is formatted (None: as it is)."""
 
     index: int
     show: Any = None
@@ -40,7 +41,7 @@ class Hole:
 
 @dataclass(frozen=True)
 class Items:
-    """A text, list, tuple or dictionary with holes; `make` puts the filled parts together."""
+    """A string, list, tuple or dictionary with holes; `make` builds it from the filled parts."""
 
     make: Any
     parts: tuple
@@ -53,7 +54,7 @@ class Items:
 class ErrorForm:
     """An exception, its arguments and attributes with holes."""
 
-    kind: type
+    error_class: type
     args: Any
     attributes: Any
     cause: Any
@@ -61,11 +62,12 @@ class ErrorForm:
 
     def fill(self, values) -> BaseException:
         args = tuple(fill(self.args, values))
-        if isinstance(self.kind.__init__, types.FunctionType):  # it has run, and may want others
-            error = self.kind.__new__(self.kind, *args)
+        init = inspect.getattr_static(self.error_class, "__init__")
+        if isinstance(init, types.FunctionType):  # it has run, and may take other arguments
+            error = self.error_class.__new__(self.error_class, *args)
             error.args = args
         else:
-            error = self.kind(*args)
+            error = self.error_class(*args)
         error.__dict__.update(fill(self.attributes, values))
         error.__cause__ = fill(self.cause, values)
         error.__suppress_context__ = self.suppresses
@@ -73,7 +75,7 @@ class ErrorForm:
 
 
 def fill(form, values):
-    """What a form stands for, given the values of its tensors."""
+    """The object that a form describes, given the values of its tensors."""
     return form.fill(values) if isinstance(form, (Hole, Items, ErrorForm)) else form
 
 
@@ -89,7 +91,7 @@ class Forms:
         if self.is_tensor(value):
             return Hole(self._index(value))
         if type(value) is str:
-            return self._of_text(value)
+            return self._of_string(value)
         if isinstance(value, BaseException):
             return self._of_error(value)
         if isinstance(value, tuple):
@@ -100,7 +102,7 @@ class Forms:
         if type(value) is dict:
             keys = list(value)
             return self._of_items(
-                value, lambda made: dict(zip(keys, made, strict=True)), list(value.values())
+                value, lambda values: dict(zip(keys, values, strict=True)), list(value.values())
             )
         return value
 
@@ -109,15 +111,15 @@ class Forms:
         same = all(one is other for one, other in zip(items, parts, strict=True))
         return value if same and not isinstance(value, dict) else Items(make, parts)
 
-    def _of_text(self, text: str):
-        pieces = _MARK.split(text)
-        if len(pieces) == 1:
-            return text
+    def _of_string(self, string: str):
+        segments = _PLACEHOLDER.split(string)
+        if len(segments) == 1:
+            return string
         holes = [
-            Hole(self._index(self.rows[int(piece)][0]), self.rows[int(piece)][1])
-            if place % 2
-            else piece
-            for place, piece in enumerate(pieces)
+            Hole(self._index(self.rows[int(segment)][0]), self.rows[int(segment)][1])
+            if position % 2
+            else segment
+            for position, segment in enumerate(segments)
         ]
         return Items("".join, tuple(holes))
 
@@ -131,8 +133,8 @@ class Forms:
         )
 
     def _index(self, tensor) -> int:
-        for index, known in enumerate(self.tensors):
-            if known is tensor:
+        for index, other in enumerate(self.tensors):
+            if other is tensor:
                 return index
         self.tensors.append(tensor)
         return len(self.tensors) - 1

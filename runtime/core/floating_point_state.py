@@ -1,7 +1,7 @@
-"""Arithmetic without NumPy's warnings: infinities and NaN are results like any other.
+"""Floating-point state: NumPy's warnings about infinities and NaN are off.
 
-`np.errstate` takes longer than a small operation, so a prepared state is put in its place where
-NumPy has one:
+`np.errstate` takes longer than a small operation, so a prepared state object is set where this
+version of NumPy has one:
 
     token = quieten()
     try: ...
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-quieten: Callable[[], Any]
+enter_errstate: Callable[[], Any]
 restore: Callable[[Any], None]
 
 try:
@@ -23,7 +23,7 @@ try:
     from numpy._core.umath import _make_extobj
 except ImportError:
 
-    def quieten():
+    def enter_errstate():
         state = np.errstate(all="ignore")
         state.__enter__()
         return state
@@ -35,13 +35,13 @@ else:
     _quiet = _make_extobj(all="ignore")
     restore = _state.reset
 
-    def quieten():
+    def enter_errstate():
         return _state.set(_quiet)
 
 
-def quietly(function: Callable, *args):
-    """`function(*args)` in such a state, where a call more does not matter."""
-    token = quieten()
+def call_in_errstate(function: Callable, *args):
+    """`function(*args)` without warnings, where the cost of one more call does not matter."""
+    token = enter_errstate()
     try:
         return function(*args)
     finally:

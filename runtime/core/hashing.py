@@ -1,9 +1,9 @@
-"""Digests of texts and files. The module `hashlib` loads OpenSSL first, which takes 3 ms."""
+"""Digests of strings and files. `hashlib` loads OpenSSL, which takes 3 to 5 ms at start-up."""
 
 from __future__ import annotations
 
 try:
-    from _blake2 import blake2b  # where `hashlib` has it from
+    from _blake2 import blake2b  # the module behind `hashlib.blake2b`
 except ImportError:
     from hashlib import blake2b
 

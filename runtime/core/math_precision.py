@@ -1,4 +1,4 @@
-"""The switch between the two kinds of mathematical functions in native code."""
+"""The switch between vector formulas and the C library in native code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .public_names import public
 
 
 class Precision:
-    """The switch, as an attribute that the emitter reads."""
+    """The state of the switch, which the emitter reads."""
 
     def __init__(self):
         self.precise_math = os.environ.get("ALLOGRAPH_PRECISE_MATH") == "1"

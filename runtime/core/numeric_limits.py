@@ -14,5 +14,5 @@ def highest(dtype):
 
 
 def lowest_of(dtype):
-    """What the margins of a maximum hold."""
+    """The padding value of a maximum."""
     return -np.inf if dtype.kind not in "iu" else np.iinfo(dtype).min

@@ -38,27 +38,28 @@ def field(number: int, content: bytes | int) -> bytes:
 
 def fields_of(message: bytes) -> Iterator[tuple[int, int | bytes]]:
     """The fields of a message: numbers and contents; ValueError where it is none."""
-    place = 0
-    while place < len(message):
-        key, place = read_varint(message, place)
+    content: int | bytes
+    position = 0
+    while position < len(message):
+        key, position = read_varint(message, position)
         if key & 7 == WHOLE:
-            content, place = read_varint(message, place)
+            content, position = read_varint(message, position)
         else:
-            size, place = (
-                read_varint(message, place) if key & 7 == BYTES else (WIDTHS[key & 7], place)
+            size, position = (
+                read_varint(message, position) if key & 7 == BYTES else (WIDTHS[key & 7], position)
             )
-            content, place = message[place : place + size], place + size
-            if place > len(message):
+            content, position = message[position : position + size], position + size
+            if position > len(message):
                 raise ValueError("it is cut short")
         yield key >> 3, content
 
 
-def read_varint(message: bytes, place: int) -> tuple[int, int]:
-    """The number at a place, and the place after it; IndexError where the message ends."""
+def read_varint(message: bytes, position: int) -> tuple[int, int]:
+    """The number at a position, and the position after it; IndexError where the message ends."""
     number = shift = 0
     while True:
-        part = message[place]
-        number |= (part & 127) << shift
-        place, shift = place + 1, shift + 7
-        if part < 128:
-            return number, place
+        byte = message[position]
+        number |= (byte & 127) << shift
+        position, shift = position + 1, shift + 7
+        if byte < 128:
+            return number, position

@@ -51,7 +51,10 @@ def is_static(shape: Shape) -> bool:
 
 def size_of(shape: Shape) -> int | None:
     """Number of elements, or None when a dimension is unknown."""
-    return math.prod(shape) if is_static(shape) else None
+    if shape is None:
+        return None
+    sizes = [size for size in shape if size is not None]
+    return math.prod(sizes) if len(sizes) == len(shape) else None
 
 
 def broadcast(*shapes: Shape) -> Shape:
@@ -65,18 +68,19 @@ def broadcast(*shapes: Shape) -> Shape:
     wide = [shape for shape in dict.fromkeys(shapes) if shape != ()]
     if len(wide) < 2:
         return wide[0] if wide else ()
-    if None in wide:
+    known = [shape for shape in shapes if shape is not None]
+    if len(known) < len(shapes):
         return None
-    rank = max((len(shape) for shape in shapes), default=0)
-    padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
+    rank = max(map(len, known), default=0)
+    padded = [(1,) * (rank - len(shape)) + shape for shape in known]
     return tuple(_broadcast_dimension(sizes, shapes) for sizes in zip(*padded, strict=True))
 
 
 def _broadcast_dimension(sizes, shapes) -> int | None:
     large = {size for size in sizes if size != 1 and size is not None}
     if len(large) > 1:
-        text = " and ".join(map(show, shapes))
-        raise ValueError(f"shapes {text} do not broadcast together")
+        listed = " and ".join(map(show, shapes))
+        raise ValueError(f"shapes {listed} do not broadcast together")
     return large.pop() if large else None if None in sizes else 1
 
 

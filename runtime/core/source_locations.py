@@ -1,16 +1,15 @@
-"""Where the user wrote something: the source span that every node, error and profile row
-carries.
-"""
+"""Source locations, which every node, error and profile row carries."""
 
 from __future__ import annotations
 
 import itertools
 import linecache
 import sys
+import types
 
 
 class SourceLocation:
-    """One place in the user's source; line and columns are worked out when first asked for."""
+    """A location in the user's source; its columns are computed when first asked for."""
 
     __slots__ = ("_code", "_instruction", "_line", "_position")
 
@@ -18,7 +17,7 @@ class SourceLocation:
         self._code = code
         self._instruction = instruction
         self._line = line
-        self._position = None
+        self._position: tuple[int | None, ...] | None = None
 
     @property
     def file(self) -> str:
@@ -37,21 +36,21 @@ class SourceLocation:
         """First and last column of the expression, when the interpreter knows them."""
         if self._position is None:
             index = self._instruction // 2
-            rows = itertools.islice(self._code.co_positions(), index, index + 1)
-            self._position = next(rows, (None, None, None, None))
+            positions = itertools.islice(self._code.co_positions(), index, index + 1)
+            self._position = next(positions, (None, None, None, None))
         start_line, end_line, start, end = self._position
         if start is None or end is None or start_line != self._line or end_line != start_line:
             return None
         return start, end
 
     def excerpt(self) -> str:
-        """Python's own drawing of the place: file, line, source and a caret underneath."""
+        """The location as tracebacks show it: file, line, source and a caret underneath."""
         head = f'  File "{self.file}", line {self.line}, in {self.function}'
-        text = linecache.getline(self.file, self.line).rstrip()
-        if not text:
+        source = linecache.getline(self.file, self.line).rstrip()
+        if not source:
             return head
-        bare = text.lstrip()
-        indent = len(text) - len(bare)
+        bare = source.lstrip()
+        indent = len(source) - len(bare)
         lines = [head, "    " + bare]
         if self.columns is not None:
             start, end = self.columns
@@ -66,7 +65,7 @@ class SourceLocation:
 
 
 class SavedLocation(SourceLocation):
-    """A place that was read from a file: the source itself may be elsewhere, or gone."""
+    """A location read from a saved graph: the source may be elsewhere, or gone."""
 
     __slots__ = ("_file",)
 
@@ -93,17 +92,17 @@ _internal_code: dict = {}
 def is_internal(frame) -> bool:
     """Whether a frame runs code of this package."""
     code = frame.f_code
-    known = _internal_code.get(code)
-    if known is None:
+    is_ours = _internal_code.get(code)
+    if is_ours is None:
         name = frame.f_globals.get("__name__") or ""
-        known = name == "allograph" or name.startswith("allograph.")
-        _internal_code[code] = known
-    return known
+        is_ours = name == "allograph" or name.startswith("allograph.")
+        _internal_code[code] = is_ours
+    return is_ours
 
 
 def user_location(depth: int = 1) -> SourceLocation | None:
     """The innermost frame outside this package, or None when there is none."""
-    frame = sys._getframe(depth)
+    frame: types.FrameType | None = sys._getframe(depth)
     while frame is not None:
         if not is_internal(frame):
             return SourceLocation(frame.f_code, frame.f_lasti, frame.f_lineno)

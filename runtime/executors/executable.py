@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 from ..codegen.numpy.emit_numpy import Plan, emit_numpy, node_at
 from ..core.debug_output import show
 from ..core.errors import Error, InvalidArgumentError, RecursionLimitError
-from ..core.floating_point_state import quieten, quietly, restore
+from ..core.floating_point_state import call_in_errstate, enter_errstate, restore
 from ..ir.graph import Graph
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
@@ -71,7 +71,7 @@ class Executable:
 
     def run_plan(self, *arrays):
         """Run on NumPy, whatever native code there is."""
-        token = quieten()
+        token = enter_errstate()
         try:
             return self.plan.function(*arrays)
         except Exception as error:
@@ -94,7 +94,7 @@ class Executable:
             self._observed_plan = observed_plan(self.source)
         notify_run(self.source)
         try:
-            return quietly(self._observed_plan.function, *arrays)
+            return call_in_errstate(self._observed_plan.function, *arrays)
         except Exception as error:
             raise_at_line(error)
 
@@ -138,7 +138,7 @@ class Executable:
         def generic(*arrays):
             if self.native is not None:
                 return self.native.function(*arrays)
-            return quietly(plan.function, *arrays)
+            return call_in_errstate(plan.function, *arrays)
 
         return generic
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..codegen.numpy.emit_numpy import Plan, node_at
-from ..core.floating_point_state import quietly
+from ..core.floating_point_state import call_in_errstate
 
 
 def failed_in_kernel(error: BaseException) -> bool:
@@ -26,6 +26,6 @@ def with_fallback(native: Callable, emit_plan: Callable[[], Plan]) -> Callable:
         except ArithmeticError as error:
             if not failed_in_kernel(error):
                 raise
-        return quietly(emit_plan().function, *arrays)
+        return call_in_errstate(emit_plan().function, *arrays)
 
     return function

@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ..core.floating_point_state import quietly
+from ..core.floating_point_state import call_in_errstate
 from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import is_static_graph
 from ..ir.op import TABLE
-from ..ir.trip_counts import counting_of
+from ..ir.trip_counts import induction_variable_of
 from ..lowering.not_native import NotNativeError
 from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import specialise_shapes
@@ -46,7 +46,7 @@ class ReplaceableLoop:
         self.node = node
         self.outer = outer
         self.is_static = is_static_graph(continuation_of(node))
-        self.counting = None if outer else counting_of(node, {})
+        self.induction = None if outer else induction_variable_of(node, {})
         operations = sum(1 for _ in node.attrs["body"].walk())
         self.compile_seconds = LOOPS.compile_seconds + LOOPS.compile_seconds_each * operations
         self.continuations: dict[tuple, _Continuation] = {}
@@ -61,19 +61,23 @@ class ReplaceableLoop:
 
     def trip_count(self, operands: tuple) -> float:
         """An upper bound of the number of iterations; infinity where it is unknown."""
-        if self.counting is None:
+        if self.induction is None:
             return math.inf
-        start, limit, inputs = operands[self.counting.place], self.counting.limit, self.node.inputs
+        start, limit, inputs = (
+            operands[self.induction.position],
+            self.induction.limit,
+            self.node.inputs,
+        )
         if not isinstance(limit, int):
             limit = int(operands[inputs.index(limit)])
-        count = self.counting._replace(start=int(start), limit=limit).count
+        count = self.induction._replace(start=int(start), limit=limit).trip_count
         return math.inf if count is None else count
 
     def rest(self, *operands) -> tuple:
         """The state after all remaining iterations."""
         continuation = self.continuations.get(self.shapes_of(operands))
         if continuation is None or continuation.function is None:  # the shapes have changed since
-            return quietly(numpy_program(continuation_of(self.node)).function, *operands)
+            return call_in_errstate(numpy_program(continuation_of(self.node)).function, *operands)
         return continuation.function(*operands)
 
     def shapes_of(self, operands: tuple) -> tuple:

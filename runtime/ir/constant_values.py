@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.dtypes import FROM_NUMPY
-from ..core.shapes import Shape, is_static, size_of
+from ..core.shapes import Shape, size_of
 from .graph import Value
 from .op import PURE, Op
 
@@ -21,17 +21,18 @@ def constant_value(op: Op, values: tuple[Value, ...], attrs: dict, spec) -> np.n
             return None
     if op.effect is not PURE or op.kernel is None or not values:
         return None
-    if not is_static(spec.shape) or size_of(spec.shape) > CONSTANT_LIMIT:
+    size = size_of(spec.shape)
+    if size is None or size > CONSTANT_LIMIT:
         return None
     try:
         with np.errstate(all="ignore"):
-            found = op.kernel(*(value.constant for value in values), **attrs)
+            result = op.kernel(*(value.constant for value in values), **attrs)
     except (ValueError, TypeError, IndexError, ZeroDivisionError, NotImplementedError):
         return None
-    if type(found) is tuple:  # a list of results that has one entry
+    if type(result) is tuple:  # a list of results that has one entry
         return None
-    found = np.asarray(found)
-    return found if FROM_NUMPY.get(found.dtype) is spec.dtype else None
+    array = np.asarray(result)
+    return array if FROM_NUMPY.get(array.dtype) is spec.dtype else None
 
 
 def full_constant(value: Value) -> np.ndarray | None:

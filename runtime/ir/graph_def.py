@@ -87,19 +87,19 @@ def as_function_def(graph: Graph, attributes: dict) -> FunctionDef:
 
 def _nodes(graph: Graph, library: Library) -> list[NodeDef]:
     names: dict[Value, str] = {}
-    made: list[NodeDef] = []
+    nodes: list[NodeDef] = []
     for value in graph.inputs:
         names[value] = value.name
-        made.append(NodeDef(value.name, "Placeholder"))
+        nodes.append(NodeDef(value.name, "Placeholder"))
     for node in graph.nodes:
         operands = [names[value] for value in node.inputs]
-        made.append(NodeDef(node.name, type_name(node.op.name), operands, node.device))
-        for place, value in enumerate(node.outputs):
-            names[value] = f"{node.name}:{place}" if place else node.name
+        nodes.append(NodeDef(node.name, type_name(node.op.name), operands, node.device))
+        for index, value in enumerate(node.outputs):
+            names[value] = f"{node.name}:{index}" if index else node.name
         for key, inner in node.subgraphs.items():
             library.function.append(FunctionDef(f"{node.name}_{key}", _nodes(inner, library)))
-    for place, value in enumerate(graph.outputs):
-        made.append(
-            NodeDef(f"Identity_{place}" if place else "Identity", "Identity", [names[value]])
+    for index, value in enumerate(graph.outputs):
+        nodes.append(
+            NodeDef(f"Identity_{index}" if index else "Identity", "Identity", [names[value]])
         )
-    return made
+    return nodes

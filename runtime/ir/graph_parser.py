@@ -23,14 +23,14 @@ from .saved_lists import list_stack
 
 
 def _texts(shape, items):
-    made = np.empty(len(items), object)
-    made[:] = items
-    return made.reshape(shape)
+    array = np.empty(len(items), object)
+    array[:] = items
+    return array.reshape(shape)
 
 
 _HEAD = re.compile(r"graph (\S+?)\((.*)\) -> \((.*)\):$")
 _NODE = re.compile(r"(?:(?P<outputs>[^()]*?) = )?(?P<op>\w+)\((?P<inputs>[^()]*)\)")
-_KNOWN = re.compile(r"  (\w+) is (.*)$")
+_CONSTANT = re.compile(r"  (\w+) is (.*)$")
 _WHERE = re.compile(r" +# (?P<file>.*):(?P<line>\d+)$")
 _ATTRIBUTE = re.compile(r" (?P<key>\w+)=")
 _GRAPH = re.compile(r"[@&]\S+")
@@ -43,8 +43,8 @@ def _numpy(dtype: str) -> np.dtype:
 
 def _error(name: str) -> type:
     """An exception class by name: one of the library's public ones, or one of Python's."""
-    found = lookup(f"errors.{name}") or getattr(builtins, name, None)
-    return found if isinstance(found, type) and issubclass(found, Exception) else RuntimeError
+    error = lookup(f"errors.{name}") or getattr(builtins, name, None)
+    return error if isinstance(error, type) and issubclass(error, Exception) else RuntimeError
 
 
 _READERS = {
@@ -81,7 +81,7 @@ def parse_all(text: str, objects: dict[str, object] | None = None) -> dict[str, 
 
 class _Parser:
     def __init__(self, text: str, objects: dict[str, object]):
-        self.made: dict[str, Graph] = {}
+        self.graphs: dict[str, Graph] = {}
         self.callees: dict[str, Callee] = {}
         self.readers = {**_READERS, "object": objects.__getitem__}
         self.blocks: dict = {}
@@ -93,55 +93,57 @@ class _Parser:
             self.blocks[head.group(1)] = (head, lines)
 
     def graph(self, title: str) -> Graph:
-        if title not in self.made:
+        if title not in self.graphs:
             head, lines = self.blocks[title]
             values: dict[str, Value] = {}
-            known = {
+            constants = {
                 row[1]: self.evaluate(ast.parse(row[2], mode="eval").body)
-                for row in map(_KNOWN.match, lines)
+                for row in map(_CONSTANT.match, lines)
                 if row is not None
             }
-            inputs = tuple(_parse_value(part, values, known) for part in _split(head.group(2)))
-            nodes = tuple(self.node(line, values) for line in lines[len(known) :])
+            inputs = tuple(
+                _parse_value(field, values, constants) for field in _split(head.group(2))
+            )
+            nodes = tuple(self.node(line, values) for line in lines[len(constants) :])
             outputs = tuple(values[name] for name in _split(head.group(3)))
-            self.made[title] = Graph(title, inputs, nodes, outputs)
-        return self.made[title]
+            self.graphs[title] = Graph(title, inputs, nodes, outputs)
+        return self.graphs[title]
 
     def node(self, line: str, values: dict[str, Value]) -> Node:
-        found = _NODE.match(line.strip())
-        if found is None:
+        match = _NODE.match(line.strip())
+        if match is None:
             raise ValueError(f"this is not a node: {line!r}")
-        op = TABLE.get(found.group("op"))
+        op = TABLE.get(match.group("op"))
         if op is None:
             raise UnimplementedError(
-                f"this version of allograph has no operation '{found.group('op')}'",
+                f"this version of allograph has no operation '{match.group('op')}'",
                 "Install the version that wrote the graph, or a newer one.",
             )
-        operands = tuple(values[name] for name in _split(found.group("inputs")))
-        attrs, where = self.attributes(line.strip()[found.end() :])
+        operands = tuple(values[name] for name in _split(match.group("inputs")))
+        attrs, where = self.attributes(line.strip()[match.end() :])
         for key, default in op.attrs.items():  # what is newer than the text
             if default is not inspect.Parameter.empty:
                 attrs.setdefault(key, default)
-        parts = _split(found.group("outputs") or "")
-        outputs = tuple(_parse_value(part, values) for part in parts)
+        fields = _split(match.group("outputs") or "")
+        outputs = tuple(_parse_value(field, values) for field in fields)
         if len(outputs) == 1 and op.kernel is not None:
-            known = constant_value(op, operands, attrs, outputs[0])
-            outputs = (_with_known(outputs[0], known, values, parts[0].partition(": ")[0]),)
+            constant = constant_value(op, operands, attrs, outputs[0])
+            outputs = (_with_constant(outputs[0], constant, values, fields[0].partition(": ")[0]),)
         return Node(op, operands, attrs, outputs, where, outputs[0].name if outputs else "")
 
     def attributes(self, text: str) -> tuple[dict, SavedLocation | None]:
-        """The attributes ` key=value ...` after the operands, and the place in the comment."""
-        attrs, place = {}, 0
-        while found := _ATTRIBUTE.match(text, place):
-            inner = _GRAPH.match(text, found.end())
-            place = inner.end() if inner else _end_of_expression(text, found.end())
-            source = text[found.end() : place]
-            attrs[found["key"]] = (
+        """The attributes ` key=value ...` after the operands, and the source location."""
+        attrs, position = {}, 0
+        while match := _ATTRIBUTE.match(text, position):
+            inner = _GRAPH.match(text, match.end())
+            position = inner.end() if inner else _end_of_expression(text, match.end())
+            source = text[match.end() : position]
+            attrs[match["key"]] = (
                 self.inner(source) if inner else self.evaluate(ast.parse(source, mode="eval").body)
             )
-        where = _WHERE.match(text, place)
-        if where is None and text[place:].strip():
-            raise ValueError(f"this is not an attribute: {text[place:]!r}")
+        where = _WHERE.match(text, position)
+        if where is None and text[position:].strip():
+            raise ValueError(f"this is not an attribute: {text[position:]!r}")
         return attrs, SavedLocation(where["file"], int(where["line"])) if where else None
 
     def inner(self, reference: str) -> Graph | Callee:
@@ -178,20 +180,25 @@ def _end_of_expression(text: str, start: int) -> int:
 
 
 def _split(text: str) -> list[str]:
-    """The parts between commas that stand outside brackets."""
-    return [part.strip() for part in re.split(r",(?![^\[(]*[\])])", text) if part.strip()]
+    """The fields between commas that stand outside brackets."""
+    return [field.strip() for field in re.split(r",(?![^\[(]*[\])])", text) if field.strip()]
 
 
-def _parse_value(text: str, values: dict[str, Value], known: dict | None = None) -> Value:
+def _parse_value(text: str, values: dict[str, Value], constants: dict | None = None) -> Value:
     name, _, spec = text.partition(": ")
-    dtype, dims = re.fullmatch(r"(\w+)\[(.*)\]", spec).groups()
+    match = re.fullmatch(r"(\w+)\[(.*)\]", spec)
+    if match is None:
+        raise ValueError(f"this is not a value: {text!r}")
+    dtype, dims = match.groups()
     sizes = [size for size in dims.split(",") if size]
     shape = None if dims == "..." else tuple(None if size == "?" else int(size) for size in sizes)
-    values[name] = Value(as_dtype(dtype), shape, name, (known or {}).get(name))
+    values[name] = Value(as_dtype(dtype), shape, name, (constants or {}).get(name))
     return values[name]
 
 
-def _with_known(value: Value, known, values: dict[str, Value], name: str) -> Value:
+def _with_constant(value: Value, constant, values: dict[str, Value], name: str) -> Value:
     """The value with what can be told of it without running, as when it was first recorded."""
-    values[name] = value if known is None else Value(value.dtype, value.shape, value.name, known)
+    values[name] = (
+        value if constant is None else Value(value.dtype, value.shape, value.name, constant)
+    )
     return values[name]

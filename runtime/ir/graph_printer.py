@@ -1,4 +1,4 @@
-"""The text form of graphs: what prints is what tests compare, and it reads back.
+"""The text form of graphs, which `graph_parser` reads.
 
     graph settle(x: float32[5]) -> (while):
       while: float32[5] = while(x) test=@settle.test body=@settle.body carried=1    # model.py:5
@@ -6,11 +6,11 @@
     graph settle.test(x: float32[5]) -> (greater):
       ...
 
-A line `x is array(...)` tells the value of an input that is known beforehand (None stands for an
-element that is not). Sub-graphs follow under their own names, `@name`; a graph that several nodes
-call is written once, and `&name` is a graph that may call itself. Arrays are written out when
-small, else as base64. Objects that live in this process only (a Python function, a variable) print
-as `<...>` and do not read back, unless the caller gives them names: `object('x')`.
+A line `x is array(...)` states the constant value of an input (None stands for an element that is
+not constant). Sub-graphs follow under their own names, `@name`. A graph that several nodes call is
+printed once. `&name` is a graph that may call itself. Small arrays print as literals, others as
+base64. Objects of this process (a Python function, a variable) print as `<...>` and cannot be read,
+unless the caller names them: `object('x')`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def as_text(graph: Graph) -> str:
 def as_texts(
     graphs: dict[str, Graph], name_of: Callable[[object], str | None] | None = None
 ) -> str:
-    """The text of several graphs, each under its title, which `parse_all` reads.
+    """The text of several graphs, each under its title; `parse_all` reads it.
 
     `name_of` gives a name to an object that has no text of its own; it may raise, or give None.
     Arrays are asked for too: one with a name is not written out.
@@ -51,7 +51,7 @@ def as_texts(
 
 class _Printer:
     def __init__(self, graphs: dict[str, Graph], name_of=None):
-        self.taken = set(graphs)
+        self.names_taken = set(graphs)
         self.shown: dict[Graph | Callee, str] = {}
         self.name_of = name_of or (lambda thing: None)
 
@@ -79,33 +79,37 @@ class _Printer:
         return ["\n".join([f"graph {title}({inputs}) -> ({results}):", *body]), *inner]
 
     def attribute(self, value, title: str, inner: list[str]) -> str:
-        """One attribute; the text of a graph that was not shown yet goes to `inner`."""
-        if not isinstance(value, (Graph, Callee)):
-            return show_attribute(value, self.name_of)
-        is_graph = isinstance(value, Graph)
-        if value not in self.shown:
-            self.shown[value] = self.unique(title if is_graph else value.name)
-            graph = value if is_graph else value.graph
-            inner += self.graph(graph, self.shown[value]) if graph is not None else []
-        return ("@" if is_graph else "&") + self.shown[value]
+        """One attribute; the text of a graph that was not printed yet goes to `inner`."""
+        if isinstance(value, Graph):
+            return "@" + self.reference(value, value, title, inner)
+        if isinstance(value, Callee):
+            return "&" + self.reference(value, value.graph, value.name, inner)
+        return show_attribute(value, self.name_of)
+
+    def reference(self, thing: Graph | Callee, graph: Graph | None, title: str, inner) -> str:
+        """The title of a graph or callee, whose text goes to `inner` the first time."""
+        if thing not in self.shown:
+            self.shown[thing] = self.unique(title)
+            inner += self.graph(graph, self.shown[thing]) if graph is not None else []
+        return self.shown[thing]
 
     def unique(self, name: str) -> str:
-        count, found = 0, name
-        while found in self.taken:
+        count, unique = 0, name
+        while unique in self.names_taken:
             count += 1
-            found = f"{name}.{count}"
-        self.taken.add(found)
-        return found
+            unique = f"{name}.{count}"
+        self.names_taken.add(unique)
+        return unique
 
 
 def _name(value: Value, names: dict[Value, str]) -> str:
     base = re.sub(r"\W", "_", value.name) or "value"
-    count, found, taken = 0, base, set(names.values())
-    while found in taken:
+    count, name, names_taken = 0, base, set(names.values())
+    while name in names_taken:
         count += 1
-        found = f"{base}_{count}"
-    names[value] = found
-    return found
+        name = f"{base}_{count}"
+    names[value] = name
+    return name
 
 
 def _spec(value: Value) -> str:
@@ -120,8 +124,8 @@ def show_attribute(value, name_of=lambda thing: None) -> str:
     if isinstance(value, np.ndarray):
         name = name_of(value)
         return _show_array(value) if name is None else f"object({name!r})"
-    for kind, show in _WRITERS.items():
-        if type(value) is kind:
+    for type_, show in _WRITERS.items():
+        if type(value) is type_:
             return show(value)
     if type(value) in (tuple, list):
         rows = ", ".join(show_attribute(item, name_of) for item in value)
@@ -129,8 +133,8 @@ def show_attribute(value, name_of=lambda thing: None) -> str:
             return f"[{rows}]"
         return f"({rows},)" if len(value) == 1 else f"({rows})"
     if type(value) is dict:
-        rows = (f"{key!r}: {show_attribute(item, name_of)}" for key, item in value.items())
-        return "{" + ", ".join(rows) + "}"
+        entries = (f"{key!r}: {show_attribute(item, name_of)}" for key, item in value.items())
+        return "{" + ", ".join(entries) + "}"
     if isinstance(value, np.generic):
         return f"scalar({_show_array(np.asarray(value))})"
     if value is Ellipsis:
@@ -151,7 +155,7 @@ _WRITERS: dict[type, Callable] = {
     float: _show_float,
     complex: lambda value: f"complex({_show_float(value.real)}, {_show_float(value.imag)})",
     DType: lambda value: f"dtype({value.name!r})",
-    Slot: lambda value: f"slot({value.place})",
+    Slot: lambda value: f"slot({value.position})",
     Spec: lambda value: f"spec({value.dtype.name!r}, {value.shape!r})",
 }
 

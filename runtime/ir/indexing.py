@@ -8,19 +8,19 @@ from ..core.errors import ShapeError
 
 
 class Slot(NamedTuple):
-    """A place in an index template that a run-time scalar fills: input number `place`."""
+    """An entry of an index template that is a run-time scalar: input number `position`."""
 
-    place: int
+    position: int
 
 
 def expanded(index: tuple, rank: int) -> list:
-    """The template with the Ellipsis written out, a row for every axis and every new axis."""
+    """The template with the Ellipsis expanded: an entry for every axis and every new axis."""
     used = sum(row is not None and row is not Ellipsis for row in index)
     if used > rank:
         raise ShapeError(f"{used} indices for a tensor of rank {rank}")
     full = [(None, None, None)] * (rank - used)
-    place = next((place for place, row in enumerate(index) if row is Ellipsis), len(index))
-    return [*index[:place], *full, *index[place + 1 :]]
+    position = next((position for position, row in enumerate(index) if row is Ellipsis), len(index))
+    return [*index[:position], *full, *index[position + 1 :]]
 
 
 def slice_length(row, size):

@@ -11,9 +11,7 @@ from .op import PURE
 
 
 def is_fusible(node: Node) -> bool:
-    """Whether a node has a form inside a loop nest: one pure output of known shape, made of
-    numbers.
-    """
+    """Whether a node can be part of a loop nest: one pure numeric output of static shape."""
     op = node.op
     if (
         not (op.scalar or op.element or op.reduce)
@@ -38,19 +36,20 @@ def ufunc_of(node: Node) -> np.ufunc | None:
 
 
 def gives_new_array(node: Node) -> bool:
-    """Whether the result of a node's kernel has never the elements of an operand in it."""
+    """Whether the result of a node's kernel never shares memory with an operand."""
     op = node.op
     if op.reduce:
-        return bool(normal_axes(node.attrs["axis"], len(node.inputs[0].shape)))
+        shape = node.inputs[0].shape
+        return shape is not None and bool(normal_axes(node.attrs["axis"], len(shape)))
     is_element_by_element = isinstance(op.kernel, np.ufunc) or op.scalar is not None
     return is_element_by_element and not op.may_return_operand
 
 
-def setter_of(body: Graph, place: int) -> Node | None:
-    """The node that sets items of the array which a loop carries at a place; None if a turn does
-    anything else with the array, as it was or as it is then.
+def setter_of(body: Graph, position: int) -> Node | None:
+    """The node that sets items of the array that a loop carries at a position; None if an iteration
+    reads the array otherwise, before or after.
     """
-    value, result = body.inputs[place], body.outputs[place]
+    value, result = body.inputs[position], body.outputs[position]
     node, uses = body.producers().get(result), body.uses()
     if node is None or node.op.in_place is None or node.inputs[0] is not value:
         return None
@@ -60,7 +59,7 @@ def setter_of(body: Graph, place: int) -> Node | None:
 
 
 def never_ends(graph: Graph) -> bool:
-    """Whether a graph always raises: what follows it need not be right."""
+    """Whether a graph always raises."""
     if graph.facts.never_ends is None:
         graph.facts.never_ends = any(map(_never_ends, graph.nodes))
     return graph.facts.never_ends
@@ -80,7 +79,7 @@ def effect_of_graph(graph: Graph) -> int:
 
 
 def attribute_key(value):
-    """An attribute as something to compare: arrays by type, shape and bits."""
+    """A hashable key of an attribute: arrays compare by dtype, shape and bits."""
     if isinstance(value, np.ndarray):
         if value.dtype == object:
             return "object", value.shape, tuple(value.reshape(-1).tolist())
@@ -89,7 +88,7 @@ def attribute_key(value):
 
 
 def is_static_graph(graph: Graph) -> bool:
-    """Whether every shape in a graph, sub-graphs included, is known."""
+    """Whether every shape in a graph, sub-graphs included, is static."""
     if not all(is_static(value.shape) for value in graph.inputs):
         return False
     return all(

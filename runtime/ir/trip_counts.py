@@ -1,4 +1,4 @@
-"""Loops whose number of turns follows from two numbers: `while i < n: ... i += 2`."""
+"""Trip counts and induction variables of loops like `while i < n: ... i += 2`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SIGNS = {"add": 1, "subtract": -1}
 LONGEST_STEP = 1 << 31
 
 
-class Counting(NamedTuple):
-    """A loop that goes on while `counter comparison limit`, and adds `step` in each turn.
+class InductionVariable(NamedTuple):
+    """The counter of a loop that runs while `counter comparison limit` and adds `step`.
 
-    `place` is the counter's among the carried values. The start and the limit are integers, or
-    values outside of the loop where they are not known.
+    `position` is its position among the carried values. The start and the limit are integers where
+    they are constant, else values outside of the loop.
     """
 
-    place: int
+    position: int
     comparison: str
     step: int
     start: int | Value
@@ -29,25 +29,27 @@ class Counting(NamedTuple):
     dtype: DType
 
     @property
-    def count(self) -> int | None:
-        """How many turns there are; None where that is not known, or the counter overflows."""
+    def trip_count(self) -> int | None:
+        """The number of iterations; None where it is not constant, or the counter overflows."""
         if not (isinstance(self.start, int) and isinstance(self.limit, int)):
             return None
         ahead = 1 if self.step > 0 else -1
-        turns = range(self.start, self.limit + ahead * self.is_inclusive, self.step)
-        last = self.start + len(turns) * self.step
+        iterations = range(self.start, self.limit + ahead * self.is_inclusive, self.step)
+        last = self.start + len(iterations) * self.step
         if self.comparison == "not_equal" and last != self.limit:
             return None
         limits = np.iinfo(self.dtype.numpy_dtype)
-        return len(turns) if limits.min <= last <= limits.max else None
+        return len(iterations) if limits.min <= last <= limits.max else None
 
     @property
     def is_inclusive(self) -> bool:
         return self.comparison in ("less_equal", "greater_equal")
 
 
-def counting_of(node: Node, made: dict[Value, Node]) -> Counting | None:
-    """How a loop counts its turns; None if it does not. `made` says who made its operands."""
+def induction_variable_of(node: Node, producers: dict[Value, Node]) -> InductionVariable | None:
+    """The induction variable that decides when a loop ends; None if there is none. `producers` maps
+    the operands of the loop to their nodes.
+    """
     test = node.attrs["test"]
     last = test.producers().get(test.outputs[0])
     if last is None or last.op.swapped is None or last.op.name == "equal":
@@ -56,51 +58,53 @@ def counting_of(node: Node, made: dict[Value, Node]) -> Counting | None:
         (last.inputs, last.op.name),
         (last.inputs[::-1], last.op.swapped),
     ):
-        place = test.inputs.index(value) if value in test.inputs else node.attrs["carried"]
-        if place >= node.attrs["carried"] or value.shape or not value.dtype.is_integer:
+        position = test.inputs.index(value) if value in test.inputs else node.attrs["carried"]
+        if position >= node.attrs["carried"] or value.shape or not value.dtype.is_integer:
             continue
-        step, limit = _step_of(node, place, made), _outside(limit, "test", node, made)
+        step, limit = _step_of(node, position, producers), _outside(limit, "test", node, producers)
         if step and limit is not None and RISING.get(comparison, step > 0) == (step > 0):
-            start = node.inputs[place]
-            known = number_of(start, made)
-            begin = start if known is None else known
-            return Counting(place, comparison, step, begin, limit, value.dtype)
+            start = node.inputs[position]
+            constant = constant_integer(start, producers)
+            begin = start if constant is None else constant
+            return InductionVariable(position, comparison, step, begin, limit, value.dtype)
     return None
 
 
-def _step_of(node: Node, place: int, made: dict[Value, Node]) -> int | None:
-    """What each turn adds to a carried value, where that is a constant."""
+def _step_of(node: Node, position: int, producers: dict[Value, Node]) -> int | None:
+    """The constant that each iteration adds to a carried value, if it is one."""
     body = node.attrs["body"]
-    step = body.producers().get(body.outputs[place])
+    step = body.producers().get(body.outputs[position])
     sign = 0 if step is None else SIGNS.get(step.op.name, 0)
     if not sign:
         return None
     first, second = step.inputs
-    if sign > 0 and second is body.inputs[place]:
+    if sign > 0 and second is body.inputs[position]:
         first, second = second, first
-    number = _outside(second, "body", node, made)
-    if first is not body.inputs[place] or not isinstance(number, int):
+    number = _outside(second, "body", node, producers)
+    if first is not body.inputs[position] or not isinstance(number, int):
         return None
     if abs(number) > LONGEST_STEP:
         return None
     return sign * number
 
 
-def _outside(value: Value, key: str, node: Node, made: dict[Value, Node]) -> int | Value | None:
-    """The integer that `value` is in every turn of a loop, or the value outside that has it."""
+def _outside(
+    value: Value, key: str, node: Node, producers: dict[Value, Node]
+) -> int | Value | None:
+    """The integer that `value` is in every iteration, or the loop-invariant operand that it is."""
     graph, body = node.attrs[key], node.attrs["body"]
     if value not in graph.inputs:
-        return number_of(value, graph.producers())
-    place = graph.inputs.index(value)
-    if place < node.attrs["carried"] and body.outputs[place] is not body.inputs[place]:
+        return constant_integer(value, graph.producers())
+    position = graph.inputs.index(value)
+    if position < node.attrs["carried"] and body.outputs[position] is not body.inputs[position]:
         return None
-    known = number_of(node.inputs[place], made)
-    return node.inputs[place] if known is None else known
+    constant = constant_integer(node.inputs[position], producers)
+    return node.inputs[position] if constant is None else constant
 
 
-def number_of(value: Value, made: dict[Value, Node]) -> int | None:
+def constant_integer(value: Value, producers: dict[Value, Node]) -> int | None:
     """The integer that a constant holds; None for other values."""
-    node = made.get(value)
+    node = producers.get(value)
     if value.shape or not value.dtype.is_integer:
         return None
     if node is not None and node.op.is_constant:

@@ -13,7 +13,7 @@ from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import setter_of
 from ..ir.op import PURE
-from ..ir.trip_counts import Counting, counting_of
+from ..ir.trip_counts import InductionVariable, induction_variable_of
 from . import cost_model
 from .carried_scalars import Reductions
 from .cost_model import Chunks, iteration_cost
@@ -24,7 +24,7 @@ from .program import LibraryCall, Loop, Program
 class IndependentIterations(NamedTuple):
     """A loop whose iterations depend on their number alone; each may write a row of its own."""
 
-    counting: Counting
+    induction: InductionVariable
     has_rows: bool
     reductions: Reductions
 
@@ -59,7 +59,7 @@ def parallel_iterations(step: Loop, constants: dict[Value, Node]) -> ParallelIte
         return None
     cost = max(iteration_cost(step.body), cost_model.SCALAR_COST)
     least = max(2, math.ceil(cost_model.PARALLEL_FROM / cost))
-    count = loop.counting.count
+    count = loop.induction.trip_count
     if (cost_model.ASSUMED_PARALLEL_TRIP_COUNT if count is None else count) < least:
         return None
     return ParallelIterations(loop, least, None if count is None else iteration_chunks(count))
@@ -87,13 +87,13 @@ def independent_iterations(
     rows of their own to the arrays that are carried; None for other loops.
     """
     body: Graph = node.attrs["body"]
-    counting = counting_of(node, constants)
-    if counting is None or not all(map(_may_run_in_region, body.walk())):
+    induction = induction_variable_of(node, constants)
+    if induction is None or not all(map(_may_run_in_region, body.walk())):
         return None
-    counter, rows, scalars = body.inputs[counting.place], 0, []
+    counter, rows, scalars = body.inputs[induction.position], 0, []
     for index, value in enumerate(body.inputs[: node.attrs["carried"]]):
         result = body.outputs[index]
-        if index == counting.place or result is value:
+        if index == induction.position or result is value:
             continue
         if value.shape == ():
             scalars.append(index)
@@ -101,18 +101,18 @@ def independent_iterations(
             rows += 1
         else:
             return None
-    if not (rows or scalars) or (rows and _is_below_zero(counting)):
+    if not (rows or scalars) or (rows and _is_below_zero(induction)):
         return None
     reductions = reductions_of(body, scalars)
-    return None if reductions is None else IndependentIterations(counting, rows > 0, reductions)
+    return None if reductions is None else IndependentIterations(induction, rows > 0, reductions)
 
 
-def _is_below_zero(counting: Counting) -> bool:
+def _is_below_zero(induction: InductionVariable) -> bool:
     """Whether a counter is known to be negative in some iteration."""
-    if not isinstance(counting.start, int):
+    if not isinstance(induction.start, int):
         return False
-    trip_count = counting.count or 1
-    return min(counting.start, counting.start + (trip_count - 1) * counting.step) < 0
+    trip_count = induction.trip_count or 1
+    return min(induction.start, induction.start + (trip_count - 1) * induction.step) < 0
 
 
 def _may_run_in_region(node: Node) -> bool:
@@ -128,4 +128,4 @@ def _is_own_row(body: Graph, index: int, counter: Value) -> bool:
     if node is None:
         return False
     first = expanded(node.attrs["index"], len(node.inputs[0].shape))[0]
-    return type(first) is Slot and node.inputs[2:][first.place] is counter
+    return type(first) is Slot and node.inputs[2:][first.position] is counter

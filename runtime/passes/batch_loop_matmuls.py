@@ -18,7 +18,7 @@ from ..ir.graph import Graph, Node, Value
 from ..ir.indexing import Slot, expanded
 from ..ir.op import TABLE
 from ..ir.rewrite import inside_subgraphs, rewrite, rewrite_ops
-from ..ir.trip_counts import counting_of
+from ..ir.trip_counts import induction_variable_of
 from .split_to_slices import WHOLE
 
 MOST_BYTES = 1 << 26  # of a product that is kept for the whole loop
@@ -43,20 +43,20 @@ def batch_loop_matmuls(graph: Graph) -> Graph:
 
 
 class CountedLoop(NamedTuple):
-    """A loop whose carried value `place` counts 0, 1, ... `count` - 1, whatever else happens."""
+    """A loop whose carried value `position` counts 0, 1, ... `count` - 1, whatever else happens."""
 
-    place: int
+    position: int
     count: int
 
 
 def counted_loop_of(node: Node, made: dict[Value, Node]) -> CountedLoop | None:
     """How often a loop runs, where that is a constant; `made` says who made its operands."""
-    counting = counting_of(node, made)
-    if counting is None or counting.comparison != "less" or not isinstance(counting.limit, int):
+    induction = induction_variable_of(node, made)
+    if induction is None or induction.comparison != "less" or not isinstance(induction.limit, int):
         return None
-    if counting.step != 1 or counting.start != 0:
+    if induction.step != 1 or induction.start != 0:
         return None
-    return CountedLoop(counting.place, counting.limit)
+    return CountedLoop(induction.position, induction.limit)
 
 
 class _Loop:
@@ -67,7 +67,7 @@ class _Loop:
         self.counted = counted
         self.body: Graph = node.attrs["body"]
         carried = node.attrs["carried"]
-        self.counter = self.body.inputs[counted.place]
+        self.counter = self.body.inputs[counted.position]
         self.outside = dict(zip(self.body.inputs[carried:], node.inputs[carried:], strict=True))
         self.made = dict(self.body.producers())
         self.before: list[Node] = []
@@ -104,8 +104,8 @@ class _Loop:
             node = self.made.get(node.inputs[0])
         if node is None or node.op.name != "strided_slice" or len(node.inputs) != 2:
             return None
-        given, place = node.inputs
-        if place is not self.counter or given not in self.outside or not is_static(given.shape):
+        given, position = node.inputs
+        if position is not self.counter or given not in self.outside or not is_static(given.shape):
             return None
         first, *rows = expanded(node.attrs["index"], len(given.shape))
         whole = type(first) is Slot and all(row is None or row == WHOLE for row in rows)
@@ -160,8 +160,8 @@ class _Loop:
             sums.append(made)
             start = end
         total = sums[0]
-        for place, value in enumerate(sums[1:], start=2):
-            made = node.output if place == len(sums) else replace(total)
+        for position, value in enumerate(sums[1:], start=2):
+            made = node.output if position == len(sums) else replace(total)
             add = Node(TABLE["add"], (total, value), {}, (made,), node.where, "add")
             nodes.append(add)
             total = made

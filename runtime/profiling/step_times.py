@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ..codegen.numpy.emit_numpy import emit_numpy
-from ..core.floating_point_state import quietly
+from ..core.floating_point_state import call_in_errstate
 from ..executors.native_program import compile_program, program_of
 from ..ir.graph import Node
 from ..ir.op import PURE
@@ -102,7 +102,7 @@ def _time_of(step: Step, known: dict, work: Callable, is_native: bool) -> StepTi
     inputs = [known[value] for value in alone.inputs]
     counted = _Counted()
     try:
-        results = quietly(emit_numpy(alone, look=counted.look).function, *inputs)
+        results = call_in_errstate(emit_numpy(alone, look=counted.look).function, *inputs)
     except TooLongError:
         return StepTime(why=f"takes more than {MOST_SECONDS:g} s on NumPy; try smaller numbers")
     except Exception as error:
@@ -170,7 +170,7 @@ def _function(program: Program, is_native: bool) -> Callable:
 
 def _seconds(function: Callable, arrays: list) -> float:
     def run():
-        return quietly(function, *arrays)
+        return call_in_errstate(function, *arrays)
 
     run()
     once = best_seconds(run, 1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.dtypes import FROM_NUMPY, DType, as_dtype, float32
 from ..core.errors import Error, InvalidArgumentError
-from ..core.floating_point_state import quieten, restore
+from ..core.floating_point_state import enter_errstate, restore
 from ..core.public_names import public
 from ..ir.graph import Value, describe
 from ..ir.op import Op
@@ -112,7 +112,7 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
             tensors[index] = tensor = EagerTensor(tensor)
         arrays.append(tensor.array)
     op.check_types(tensors)
-    token = quieten()
+    token = enter_errstate()
     try:
         result = run_observed(op, arrays, attrs) if OBSERVERS else op.kernel(*arrays, **attrs)
     except Error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.deferred_strings import quoted
+from ..core.deferred_strings import deferred
 from ..core.dtypes import FROM_NUMPY, DType
 from ..core.errors import NoArrayError, OutOfScopeError, SymbolicValueError
 from ..core.public_names import expose
@@ -329,14 +329,14 @@ class SymbolicTensor(Tensor):
 
     def __str__(self):
         named = f'Tensor("{self.name}", shape={show(self.dims)}, dtype={self.dtype.name})'
-        return quoted(self, str) or named
+        return deferred(self, str) or named
 
     def __repr__(self):
         named = f"<tf.Tensor '{self.name}' shape={show(self.dims)} dtype={self.dtype.name}>"
-        return quoted(self, repr) or named
+        return deferred(self, repr) or named
 
     def __format__(self, spec):
-        text = quoted(self, methodcaller("__format__", spec))
+        text = deferred(self, methodcaller("__format__", spec))
         return format(str(self), spec) if text is None else text
 
 

@@ -111,7 +111,7 @@ def _set_item(writer: NestWriter, node: Node, depth: int) -> None:
             positions.append(access.slice(axis, row, index, scalars))
             loops.append((index, slice_length(row, target.shape[axis])))
         else:
-            position = writer.read(scalars[row.place]) if type(row) is Slot else row
+            position = writer.read(scalars[row.position]) if type(row) is Slot else row
             positions.append(access.index(axis, position))
         axis += 1
     writer.write_hoisted(writer.code.position(depth))

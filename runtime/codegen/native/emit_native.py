@@ -191,7 +191,7 @@ class _Writer(RegisterTilingWriter, ParallelIterationWriter):
             return False
         access = Access(self, operand)
         indices = [
-            access.index(axis, self.read(scalars[row.place]) if type(row) is Slot else row)
+            access.index(axis, self.read(scalars[row.position]) if type(row) is Slot else row)
             for axis, row in enumerate(scalar_indices)
         ]
         self.write_hoisted(self.code.position(depth))

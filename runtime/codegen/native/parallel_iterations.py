@@ -39,7 +39,7 @@ class ParallelIterationWriter(NestWriter):
         `sequential(depth)` writes the sequential version too.
         """
         first_state()
-        least, count = schedule.least, schedule.loop.counting.count
+        least, count = schedule.least, schedule.loop.induction.trip_count
         if not schedule.has_two_versions:
             self.in_chunks(step, schedule, str(count), depth)
             return
@@ -56,26 +56,26 @@ class ParallelIterationWriter(NestWriter):
 
     def trip_count(self, step: Loop, schedule: ParallelIterations) -> str:
         """The expression of the trip count, -1 if the counter overflows."""
-        counting = schedule.loop.counting
-        start = self.read(step.node.outputs[counting.place])
-        limit = counting.limit
+        induction = schedule.loop.induction
+        start = self.read(step.node.outputs[induction.position])
+        limit = induction.limit
         end = str(limit) if isinstance(limit, int) else f"np.int64({self.read(limit)})"
-        bounds = np.iinfo(counting.dtype.numpy_dtype)
+        bounds = np.iinfo(induction.dtype.numpy_dtype)
         ends = f"{bounds.min}, {min(int(bounds.max), np.iinfo(np.int64).max)}"
-        if counting.is_inclusive:
-            end += " + 1" if counting.step > 0 else " - 1"
-        exactly = counting.comparison == "not_equal"
-        return f"trip_count(np.int64({start}), {end}, {counting.step}, {ends}, {exactly})"
+        if induction.is_inclusive:
+            end += " + 1" if induction.step > 0 else " - 1"
+        exactly = induction.comparison == "not_equal"
+        return f"trip_count(np.int64({start}), {end}, {induction.step}, {ends}, {exactly})"
 
     def rows_meet(self, step: Loop, schedule: ParallelIterations, count_name: str) -> str:
         """The test that an iteration counts its row from the end of an array, where another may
         count from the beginning.
         """
-        counting = schedule.loop.counting
-        if not schedule.loop.has_rows or (counting.step > 0 and isinstance(counting.start, int)):
+        induction = schedule.loop.induction
+        if not schedule.loop.has_rows or (induction.step > 0 and isinstance(induction.start, int)):
             return ""
-        start = f"np.int64({self.read(step.node.outputs[counting.place])})"
-        lowest = start if counting.step > 0 else f"{start} + ({count_name} - 1) * {counting.step}"
+        start = f"np.int64({self.read(step.node.outputs[induction.position])})"
+        lowest = start if induction.step > 0 else f"{start} + ({count_name} - 1) * {induction.step}"
         return f" or {lowest} < 0"
 
     def in_chunks(
@@ -87,7 +87,7 @@ class ParallelIterationWriter(NestWriter):
         failed: str | None = None,
     ) -> None:
         """Each thread runs some of the iterations; arrays that one works with are its own."""
-        node, counting = step.node, schedule.loop.counting
+        node, induction = step.node, schedule.loop.induction
         partials = _Partials(self, node, schedule.loop.reductions)
         length, chunk_count = self.run_time_chunks(count, depth)
         partials.allocate(depth)
@@ -124,8 +124,8 @@ class ParallelIterationWriter(NestWriter):
             self.line(depth, f"if not {failed}:")
             depth += 1
         partials.merge(chunk_count, depth)
-        counter = node.outputs[counting.place]
-        end = f"np.int64({self.read(counter)}) + {count} * {counting.step}"
+        counter = node.outputs[induction.position]
+        end = f"np.int64({self.read(counter)}) + {count} * {induction.step}"
         self.line(depth, f"{self.read(counter)} = {self.cast(end, counter.dtype)}")
 
     def run_time_chunks(self, count: str, depth: int) -> tuple[str, str]:
@@ -142,12 +142,12 @@ class ParallelIterationWriter(NestWriter):
 
     def iteration(self, step: Loop, schedule: ParallelIterations, depth: int) -> None:
         """One iteration, whose counter follows from the chunk."""
-        node, index = step.node, schedule.loop.counting.place
+        node, index = step.node, schedule.loop.induction.position
         operands = [*node.outputs, *node.inputs[node.attrs["carried"] :]]
         self.bind(step.body, operands, node.outputs)
         own, start = step.body.inputs[index], self.read(node.outputs[index])
         self.names[own] = self.new_variable()
-        count_name = f"np.int64({start}) + (first + iteration) * {schedule.loop.counting.step}"
+        count_name = f"np.int64({start}) + (first + iteration) * {schedule.loop.induction.step}"
         self.line(depth, f"{self.read(own)} = {self.cast(count_name, own.dtype)}")
         self.block(step.body, depth)
         for value, made in zip(node.outputs, step.body.outputs, strict=True):

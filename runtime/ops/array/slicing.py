@@ -102,8 +102,8 @@ def _with(index: tuple, scalars) -> tuple:
 
     def fill(item):
         return (
-            constants[item.place]
-            if type(item) is Slot and constants[item.place] is not None
+            constants[item.position]
+            if type(item) is Slot and constants[item.position] is not None
             else item
         )
 
@@ -173,7 +173,7 @@ class StridedSlice:
             elif type(entry) is tuple:
                 positions.append(x.slice(len(positions), entry, next(indices), scalars))
             else:
-                position = scalars[entry.place].at() if type(entry) is Slot else entry
+                position = scalars[entry.position].at() if type(entry) is Slot else entry
                 positions.append(x.index(len(positions), position))
         return x.at(*positions)
 
