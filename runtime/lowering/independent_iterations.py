@@ -19,6 +19,7 @@ from .carried_scalars import Reductions
 from .cost_model import Chunks, iteration_cost
 from .parallel_reductions import reductions_of
 from .program import LibraryCall, Loop, Program
+from .static_shapes import dims
 
 
 class IndependentIterations(NamedTuple):
@@ -127,5 +128,5 @@ def _is_own_row(body: Graph, index: int, counter: Value) -> bool:
     node = setter_of(body, index)
     if node is None:
         return False
-    first = expanded(node.attrs["index"], len(node.inputs[0].shape))[0]
+    first = expanded(node.attrs["index"], len(dims(node.inputs[0])))[0]
     return type(first) is Slot and node.inputs[2:][first.position] is counter

@@ -30,10 +30,10 @@ from ...lowering.transposed_operands import with_transposed_operands
 from .host_target import host_target
 from .library_calls import form_of
 from .loop_ir import If, Simple, may_fail, printed
-from .loop_nests import NUMERIC, size_class
+from .loop_nests import NUMERIC, NestWriter, size_class
 from .operands import Access
-from .parallel_iterations import ParallelIterationWriter
-from .register_tiling import RegisterTilingWriter
+from .parallel_iterations import ParallelLoop
+from .register_tiling import RegisterTiles
 
 
 class KernelSource(NamedTuple):
@@ -55,7 +55,7 @@ def emit_native(program: Program) -> KernelSource:
 
     Raises NotNativeError naming the first operation without a native form.
     """
-    return _Writer().write(program)
+    return Emitter().write(program)
 
 
 def planned_memory(program: Program) -> int:
@@ -64,15 +64,18 @@ def planned_memory(program: Program) -> int:
 
     Raises NotNativeError like `emit_native`.
     """
-    writer = _Writer()
+    writer = Emitter()
     writer.write(program)
     return sum(map(bytes_of, writer.buffers.types.values()))
 
 
-class _Writer(RegisterTilingWriter, ParallelIterationWriter):
+class Emitter(NestWriter):
+    """Writes the steps of a program as the source of one kernel."""
+
     def __init__(self):
         super().__init__()
         self.constants: list[tuple[str, np.ndarray]] = []
+        self.scalar_constants: dict[Value, Node] = {}
 
     def write(self, program: Program) -> KernelSource:
         self.stacks = stacks_of(program)
@@ -343,11 +346,12 @@ class _Writer(RegisterTilingWriter, ParallelIterationWriter):
         schedule = loop_schedule(step, self.scalar_constants, host_target())
         if isinstance(schedule, RegisterTiling):
             first_state()
-            self.register_tiles(step, schedule, depth)
+            RegisterTiles(self, step, schedule).write(depth)
             return True
         if schedule is None or self.in_region:
             return False
-        self.parallel_loop(step, schedule, first_state, sequential, depth)
+        first_state()
+        ParallelLoop(self, step, schedule).write(sequential, depth)
         return True
 
     def sequential(self, step: Loop, depth: int) -> None:

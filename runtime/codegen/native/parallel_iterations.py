@@ -7,6 +7,9 @@ when the loop starts, the sequential loop is emitted too, for few iterations.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...core.dtypes import bool_, int64
@@ -19,114 +22,107 @@ from ...lowering.independent_iterations import ParallelIterations
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Loop
 from .loop_ir import Simple, Statement
-from .loop_nests import NestWriter
 from .parallel_loops import VARIABLE, numpy_name
+
+if TYPE_CHECKING:
+    from .emit_native import Emitter
 
 FLAGS = "flags"  # a key beside indices: whether a chunk has chosen a candidate
 
 
-class ParallelIterationWriter(NestWriter):
-    """The methods of the emitter that write loops with parallel iterations."""
+class ParallelLoop:
+    """One loop whose iterations threads share, as its schedule says."""
 
-    def __init__(self):
-        super().__init__()
-        self.scalar_constants: dict[Value, Node] = {}  # of single numbers
+    def __init__(self, writer: Emitter, step: Loop, schedule: ParallelIterations):
+        self.writer, self.step, self.schedule = writer, step, schedule
+        self.induction = schedule.loop.induction
 
-    def parallel_loop(
-        self, step: Loop, schedule: ParallelIterations, first_state, sequential, depth: int
-    ) -> None:
+    def write(self, sequential: Callable[[int], None], depth: int) -> None:
         """Write a loop as a parallel region. Where the choice is made when it runs,
         `sequential(depth)` writes the sequential version too.
         """
-        first_state()
-        least, count = schedule.least, schedule.loop.induction.trip_count
-        if not schedule.has_two_versions:
-            self.in_chunks(step, schedule, str(count), depth)
+        least, count = self.schedule.least, self.induction.trip_count
+        if not self.schedule.has_two_versions:
+            self.in_chunks(str(count), depth)
             return
-        count_name, is_sequential = f"n{next(self.count)}", f"f{next(self.count)}"
-        self.line(depth, f"{count_name} = {self.trip_count(step, schedule)}")
-        self.line(
+        count_name, is_sequential = f"n{next(self.writer.count)}", f"f{next(self.writer.count)}"
+        self.writer.line(depth, f"{count_name} = {self.trip_count()}")
+        self.writer.line(
             depth,
-            f"{is_sequential} = {count_name} < {least}{self.rows_meet(step, schedule, count_name)}",
+            f"{is_sequential} = {count_name} < {least}{self.rows_meet(count_name)}",
         )
-        self.line(depth, f"if not {is_sequential}:")
-        self.in_chunks(step, schedule, count_name, depth + 1, is_sequential)
-        self.line(depth, f"if {is_sequential}:  # few iterations, or those before a failure")
+        self.writer.line(depth, f"if not {is_sequential}:")
+        self.in_chunks(count_name, depth + 1, is_sequential)
+        self.writer.line(depth, f"if {is_sequential}:  # few iterations, or those before a failure")
         sequential(depth + 1)
 
-    def trip_count(self, step: Loop, schedule: ParallelIterations) -> str:
+    def trip_count(self) -> str:
         """The expression of the trip count, -1 if the counter overflows."""
-        induction = schedule.loop.induction
-        start = self.read(step.node.outputs[induction.position])
-        limit = induction.limit
-        end = str(limit) if isinstance(limit, int) else f"np.int64({self.read(limit)})"
-        bounds = np.iinfo(induction.dtype.numpy_dtype)
+        start = self.writer.read(self.step.node.outputs[self.induction.position])
+        limit = self.induction.limit
+        end = str(limit) if isinstance(limit, int) else f"np.int64({self.writer.read(limit)})"
+        bounds = np.iinfo(self.induction.dtype.numpy_dtype)
         ends = f"{bounds.min}, {min(int(bounds.max), np.iinfo(np.int64).max)}"
-        if induction.is_inclusive:
-            end += " + 1" if induction.step > 0 else " - 1"
-        exactly = induction.comparison == "not_equal"
-        return f"trip_count(np.int64({start}), {end}, {induction.step}, {ends}, {exactly})"
+        if self.induction.is_inclusive:
+            end += " + 1" if self.induction.step > 0 else " - 1"
+        exactly = self.induction.comparison == "not_equal"
+        return f"trip_count(np.int64({start}), {end}, {self.induction.step}, {ends}, {exactly})"
 
-    def rows_meet(self, step: Loop, schedule: ParallelIterations, count_name: str) -> str:
+    def rows_meet(self, count_name: str) -> str:
         """The test that an iteration counts its row from the end of an array, where another may
         count from the beginning.
         """
-        induction = schedule.loop.induction
-        if not schedule.loop.has_rows or (induction.step > 0 and isinstance(induction.start, int)):
+        if not self.schedule.loop.has_rows or (
+            self.induction.step > 0 and isinstance(self.induction.start, int)
+        ):
             return ""
-        start = f"np.int64({self.read(step.node.outputs[induction.position])})"
-        lowest = start if induction.step > 0 else f"{start} + ({count_name} - 1) * {induction.step}"
+        start = f"np.int64({self.writer.read(self.step.node.outputs[self.induction.position])})"
+        lowest = (
+            start
+            if self.induction.step > 0
+            else f"{start} + ({count_name} - 1) * {self.induction.step}"
+        )
         return f" or {lowest} < 0"
 
-    def in_chunks(
-        self,
-        step: Loop,
-        schedule: ParallelIterations,
-        count: str,
-        depth: int,
-        failed: str | None = None,
-    ) -> None:
+    def in_chunks(self, count: str, depth: int, failed: str | None = None) -> None:
         """Each thread runs some of the iterations; arrays that one works with are its own."""
-        node, induction = step.node, schedule.loop.induction
-        partials = _Partials(self, node, schedule.loop.reductions)
+        node = self.step.node
+        partials = _Partials(self.writer, node, self.schedule.loop.reductions)
         length, chunk_count = self.run_time_chunks(count, depth)
         partials.allocate(depth)
         preamble_lines: list[str] = []
 
         def write(at: int) -> None:
-            preamble, self.preamble = self.preamble, None
-            outer = self.buffers, self.allocations
-            self.split, self.in_region, self.is_outermost = None, True, False
-            self.buffers, self.allocations = self.buffers.of(node.outputs), []
-            partials.start(at)
-            self.line(at, f"for iteration in range(min({length}, {count} - first)):")
-            self.iteration(step, schedule, at + 1)
-            partials.pass_results(step.body.outputs, at + 1)
-            partials.leave(at)
-            preamble += self.allocations
+            with self.writer.private_buffers(node.outputs) as preamble:
+                partials.start(at)
+                header = f"for iteration in range(min({length}, {count} - first)):"
+                self.writer.line(at, header)
+                self.iteration(at + 1)
+                partials.pass_results(self.step.body.outputs, at + 1)
+                partials.leave(at)
             preamble_lines.extend(preamble)
-            self.buffers, self.allocations = outer
-            self.preamble, self.in_region = preamble, False
 
         def captures(body: list[Statement]) -> dict[str, Value]:
             named = {
                 name: value
-                for value, name in self.names.items()
+                for value, name in self.writer.names.items()
                 if value.shape is not None and is_static(value.shape) and VARIABLE.match(name)
             }
             named |= {name: Value(int64, (), name) for name in (count, length, chunk_count)}
-            return self.captures_of(
+            return self.writer.captures_of(
                 [*body, *map(Simple, preamble_lines)], named | partials.captures
             )
 
-        self.parallel_region(length, chunk_count, write, captures, depth, failed)
+        self.writer.parallel_region(length, chunk_count, write, captures, depth, failed)
         if failed is not None:
-            self.line(depth, f"if not {failed}:")
+            self.writer.line(depth, f"if not {failed}:")
             depth += 1
         partials.merge(chunk_count, depth)
-        counter = node.outputs[induction.position]
-        end = f"np.int64({self.read(counter)}) + {count} * {induction.step}"
-        self.line(depth, f"{self.read(counter)} = {self.cast(end, counter.dtype)}")
+        counter = node.outputs[self.induction.position]
+        end = f"np.int64({self.writer.read(counter)}) + {count} * {self.induction.step}"
+        self.writer.line(
+            depth, f"{self.writer.read(counter)} = {self.writer.cast(end, counter.dtype)}"
+        )
 
     def run_time_chunks(self, count: str, depth: int) -> tuple[str, str]:
         """The length of a chunk and the number of chunks: as many as may be, since one iteration
@@ -136,29 +132,31 @@ class ParallelIterationWriter(NestWriter):
             length = -(-int(count) // MOST_CHUNKS)
             return str(length), str(-(-int(count) // length))
         length, chunk_count = f"{count}_length", f"{count}_chunks"
-        self.line(depth, f"{length} = ({count} + {MOST_CHUNKS - 1}) // {MOST_CHUNKS}")
-        self.line(depth, f"{chunk_count} = ({count} + {length} - 1) // {length}")
+        self.writer.line(depth, f"{length} = ({count} + {MOST_CHUNKS - 1}) // {MOST_CHUNKS}")
+        self.writer.line(depth, f"{chunk_count} = ({count} + {length} - 1) // {length}")
         return length, chunk_count
 
-    def iteration(self, step: Loop, schedule: ParallelIterations, depth: int) -> None:
+    def iteration(self, depth: int) -> None:
         """One iteration, whose counter follows from the chunk."""
-        node, index = step.node, schedule.loop.induction.position
+        node, index = self.step.node, self.induction.position
         operands = [*node.outputs, *node.inputs[node.attrs["carried"] :]]
-        self.bind(step.body, operands, node.outputs)
-        own, start = step.body.inputs[index], self.read(node.outputs[index])
-        self.names[own] = self.new_variable()
-        count_name = f"np.int64({start}) + (first + iteration) * {schedule.loop.induction.step}"
-        self.line(depth, f"{self.read(own)} = {self.cast(count_name, own.dtype)}")
-        self.block(step.body, depth)
-        for value, made in zip(node.outputs, step.body.outputs, strict=True):
-            if value.shape and self.read(value) != self.read(made):
+        self.writer.bind(self.step.body, operands, node.outputs)
+        own, start = self.step.body.inputs[index], self.writer.read(node.outputs[index])
+        self.writer.names[own] = self.writer.new_variable()
+        count_name = f"np.int64({start}) + (first + iteration) * {self.induction.step}"
+        self.writer.line(
+            depth, f"{self.writer.read(own)} = {self.writer.cast(count_name, own.dtype)}"
+        )
+        self.writer.block(self.step.body, depth)
+        for value, made in zip(node.outputs, self.step.body.outputs, strict=True):
+            if value.shape and self.writer.read(value) != self.writer.read(made):
                 raise NotNativeError(f"'{value.name}' moves in a loop", node.where)
 
 
 class _Partials:
     """The partial results that chunks leave of the scalars that a loop reduces."""
 
-    def __init__(self, writer: ParallelIterationWriter, node: Node, reductions: Reductions):
+    def __init__(self, writer: Emitter, node: Node, reductions: Reductions):
         self.writer = writer
         self.node = node
         self.reductions = reductions

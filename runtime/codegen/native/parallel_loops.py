@@ -9,8 +9,9 @@ The chunks are the same whatever the number of threads, and so are the results.
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 from ...core.dtypes import float64, int64
 from ...ir.graph import Node, Value
@@ -144,6 +145,19 @@ class ParallelLoopWriter:
             return
         self.line(depth, f"if {run}:")
         self.line(depth + 1, "raise IndexError")
+
+    @contextlib.contextmanager
+    def private_buffers(self, values: Iterable[Value]) -> Iterator[list[str]]:
+        """While it is entered, the work of one thread is written: it may overwrite the `values`,
+        and makes the other buffers for itself, before its first chunk. Gives what it makes.
+        """
+        preamble, outer = self.preamble, (self.split, self.buffers, self.allocations)
+        self.split, self.preamble, self.in_region, self.is_outermost = None, None, True, False
+        self.buffers, self.allocations = self.buffers.of(values), []
+        yield preamble
+        preamble += self.allocations
+        self.split, self.buffers, self.allocations = outer
+        self.preamble, self.in_region = preamble, False
 
     def captures_of_nests(self, body: list[Statement], nests: list[Nest]) -> dict[str, Value]:
         """The variables that nests need from around them, each with a value that it holds."""
