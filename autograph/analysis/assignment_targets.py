@@ -1,11 +1,11 @@
-"""Places: attributes and items that a piece of code assigns, and containers that it changes.
+"""Targets: attributes and items that a piece of code assigns, and containers that it changes.
 
-    self.total = v         assigns the place    self.total
-    d['k'] = v             assigns the place    d['k']
+    self.total = v         assigns              self.total
+    d['k'] = v             assigns              d['k']
     x[i] = v               changes              x
     self.rows.append(v)    changes              self.rows
 
-A place is a path: a name, then attributes and constant keys.
+A target is a path: a name, then attributes and constant keys.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def root_of(node) -> str | None:
 
 
 def assigned_target(target):
-    """The node of the place that a store to `target` assigns or changes, or None.
+    """The path that an assignment to `target` assigns or changes, or None.
 
-    A key that is a text belongs to a dictionary, whose other items are not touched; any other key
-    may belong to a tensor or a list, which changes as a whole.
+    A string key assigns one item of a dictionary. Any other key may belong to a tensor or a list,
+    which changes as a whole.
     """
     while isinstance(target, gast.Subscript) and not has_string_key(target):
         target = target.value
@@ -56,7 +56,7 @@ def has_string_key(node) -> bool:
 
 
 def changed_by_call(node, is_statement: bool):
-    """The place that a call such as `rows.append(v)` changes, and whether its length may."""
+    """The target that a call such as `rows.append(v)` changes, and whether its length may."""
     function = node.func
     if not isinstance(function, gast.Attribute):
         return None, False

@@ -1,8 +1,8 @@
 """Liveness: the names whose value may still be read, before and after each statement.
 
-Works on the syntax tree itself, after jumps became flags, so control only falls through, or an
-exception leaves a block of `try` or `with` anywhere. Other statements with blocks (`match`) keep
-everything alive that they read.
+The analysis runs after jumps became flags, so control only falls through, or an exception leaves a
+block of `try` or `with` anywhere. In other statements with blocks (`match`), every name that they
+read is live throughout.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def live_in_loop(loop, live_after: FrozenNames) -> FrozenNames:
 
 
 def live_anywhere(statement, live_after: FrozenNames) -> FrozenNames:
-    """The names live all through a statement with blocks, which an exception may leave anywhere."""
+    """The names live throughout a statement with blocks, which an exception may leave anywhere."""
     if isinstance(statement, (gast.Match, *WITH)):  # a context manager may swallow it
         return live_after
     if not isinstance(statement, gast.Try):
@@ -64,7 +64,7 @@ def _reads(*nodes) -> set[str]:
 
 
 def _before(statement, after: FrozenNames) -> FrozenNames:
-    """The names live before a statement; worked out once for what is live after it."""
+    """The names live before a statement, cached by the names live after it."""
     cache = statement.__dict__.setdefault("live_before_by_live_after", {})
     found = cache.get(after)
     if found is None:
@@ -95,7 +95,7 @@ def _live_before_statement(statement, after: FrozenNames) -> FrozenNames:
 
 
 def maybe_unset(body: list, parameters: set[str]) -> set[str]:
-    """The variables of a function that a block binds before the function itself surely has."""
+    """The variables that a block binds before the function itself has definitely bound them."""
     surely, found = set(parameters), set()
     for statement in body:
         bound = names_of(statement).bound.keys()

@@ -1,4 +1,4 @@
-"""Which names a piece of code binds and reads."""
+"""The names that a piece of code binds and reads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
 def names_of(statement) -> Names:
-    """The names of a statement that is not changed any more, worked out once."""
+    """The names of a statement, cached in it. The statement must not change afterwards."""
     found = getattr(statement, "names_of_statement", None)
     if found is None:
         # Not by calling the class: Python 3.12 allows few calls through C in one another.
@@ -103,7 +103,7 @@ class Names:
         self.read |= free
 
     def _comprehension(self, node, is_taken=False) -> None:
-        """A generator that no call takes at once may run at any time, as functions do."""
+        """A generator that is not a call's argument may run at any time, as functions do."""
         inner = Names(*gast.iter_child_nodes(node))
         own = set()
         for generator in node.generators:
@@ -115,7 +115,7 @@ class Names:
         self.bound.update(dict.fromkeys(name for name in inner.bound if name not in own))
 
     def _handler(self, node) -> None:
-        """`except E as e` unbinds `e` again: it is no state."""
+        """`except E as e` unbinds `e` again, so it is not state."""
         inner = Names(node.body, *([node.type] if node.type is not None else []))
         own = {node.name.id} if node.name is not None else set()
         self.read |= inner.read - own
@@ -158,7 +158,7 @@ class Names:
 
 
 class _KnownNames(Names):
-    """Names put together from those of the statements inside, which are kept as well."""
+    """Names merged from those of the statements inside, which are cached too."""
 
     def __init__(self, statement):
         self.statement = statement

@@ -1,4 +1,4 @@
-"""`if`, `while` and `for` become calls with functions for their parts.
+"""`if`, `while` and `for` become calls with functions for their blocks.
 
     while x > 0:                    def get_state():
         x = x - 1                       return (x,)
@@ -13,8 +13,8 @@
                                     ag__.while_stmt(loop_test, loop_body, get_state, set_state,
                                     ('x',), {})
 
-The state of a statement is what its parts assign and somebody reads later: in the next iteration,
-in the other branch, or after it. What is assigned and used up within a part is a local of that
+The state of a statement are the names that its blocks assign and that are live afterwards: in the
+next iteration, in the other branch, or after it. Other names that a block assigns are local to its
 function.
 """
 
@@ -44,7 +44,7 @@ class Scope:
         self.unset: dict[str, None] = {}
 
     def needs(self, names) -> None:
-        """The names have to be variables of this function: unset ones get a marker at its top."""
+        """Make the names variables of this function; unset ones get a marker at its top."""
         for one in names:
             if one not in self.outer_names and one not in self.definite:
                 self.unset[one] = None
@@ -70,7 +70,7 @@ class ControlFlow:
         self.global_names = declared["global"]
         self.nonlocal_names = declared["nonlocal"]
         names = names_in(function_body)
-        # read by a nested function, or visible outside: alive at any time
+        # read by nested functions, or visible outside: always live
         self.always_live = frozenset(names.captured | self.global_names | self.nonlocal_names)
         self.local_names = set(names.bound) | parameters | self.global_names | self.nonlocal_names
         self.read_as_is = read_as_is(function_body)
@@ -117,7 +117,7 @@ class ControlFlow:
         return made
 
     def loaded(self, statement) -> list:
-        """`x += y` reads `x` by itself: where that may have no value, it is looked at first."""
+        """`x += y` reads `x`: check it first if it may have no value."""
         target = statement.target if isinstance(statement, gast.AugAssign) else None
         unsure = self.unset | self.nonlocal_names
         suspects = self.statements.expressions.suspects
@@ -129,7 +129,7 @@ class ControlFlow:
     def compound(self, statement, fields, live: frozenset, scope: Scope):
         """`with`, `try`, `match`: the blocks stay blocks.
 
-        An exception may leave them anywhere, so what is read after that is alive all through them.
+        An exception may leave them anywhere, so names that are read afterwards are live throughout.
         """
         outside = self.always_live
         anywhere = live_anywhere(statement, live)
@@ -186,9 +186,9 @@ class ControlFlow:
         return [*made, gast.Expr(call)]
 
     def is_short_choice(self, arms, orelse, names: Names, state) -> bool:
-        """Whether compiled code has the blocks of an `if` in place as well, for a plain test.
+        """Whether compiled code also inlines the blocks of an `if`, for a plain test.
 
-        They hold few and simple statements, and assign nothing that is theirs alone.
+        They must hold few simple statements, and assign no names that are local to a block.
         """
         block = [*arms[0].body, *orelse]
         return (
@@ -276,10 +276,10 @@ class ControlFlow:
         )
         return [*made, gast.Expr(call)]
 
-    # ---- their parts ---------------------------------------------------------------------
+    # ---- their blocks --------------------------------------------------------------------
 
     def state_of(self, names: Names, live: frozenset, read_inside: frozenset) -> list[str]:
-        """The assigned names whose value matters outside the part that assigns them."""
+        """The assigned names that are live outside the block that assigns them."""
         wanted = live | read_inside | self.always_live
         made = [one for one in names.bound if one in wanted]
         changed = [one for one in names.targets if one in self.local_names - names.bound.keys()]
@@ -287,14 +287,14 @@ class ControlFlow:
         return made + [one for one in changed if one not in made]
 
     def is_own(self, node) -> bool:
-        """Whether a place starts at a variable of this function: nobody else sees it replaced."""
+        """Whether a target starts at a variable of this function, so that it may be replaced."""
         return root_of(node) in self.local_names - self.parameters
 
     def state_targets(self, names: Names, state) -> dict:
         """Assigned attributes and items such as `self.x`, whose object stays the same.
 
-        A container that a variable of another scope holds is no state: to change it is a side
-        effect, which happens while tracing.
+        A container in a variable of another scope is not state: changing it is a side effect of
+        tracing.
         """
         found: dict = {}
         for text, node in sorted(names.targets.items()):
@@ -340,7 +340,7 @@ class ControlFlow:
         return self.function(title, list(parameters), inner.header() + made, state)
 
     def _foreign(self, scope: Scope, body) -> set[str]:
-        """Names that the block only reads: they belong to an enclosing function."""
+        """Names that the block only reads, which belong to an enclosing function."""
         names = names_in(body)
         return {one for one in names.read if one not in names.bound}
 
@@ -354,9 +354,11 @@ class ControlFlow:
         return [made]
 
     def loop_options(self, node, names: Names, symbols):
-        """What the operator has to know: `lists` are the symbols that may grow, `read_as_is` those
-        that code which is not converted may read, `test_assigns` is there when the test does; then
-        the keywords of `set_loop_options(...)` calls at the start of the body.
+        """The options of the operator, including those of `set_loop_options(...)` in the body.
+
+        lists          symbols of lists that may grow
+        read_as_is     symbols that unconverted code may read
+        test_assigns   present if the test assigns names
         """
         keys, values = [], []
         as_is = [one for one in symbols if one in self.read_as_is]
@@ -379,16 +381,16 @@ class ControlFlow:
 
 
 def _within(scope: Scope) -> Scope:
-    """The same function; what a block that may not finish assigns is not definite after it."""
+    """The scope of a block that may not finish: its assignments are not definite after it."""
     inner = Scope(scope.outer_names, scope.definite)
     inner.unset = scope.unset
     return inner
 
 
 def arms_of(node: gast.If) -> tuple[list, list]:
-    """The arms of a long `elif` chain and what follows them; a short one is nested.
+    """The arms of a long `elif` chain and the final `else`; a short chain stays nested.
 
-    Nested as deep as it is long, a chain would meet Python's limit of recursion when it runs.
+    A long chain, if nested, would exceed Python's recursion limit when it runs.
     """
     arms, orelse = [node], node.orelse
     while len(orelse) == 1 and isinstance(orelse[0], gast.If):

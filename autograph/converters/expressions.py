@@ -5,13 +5,13 @@
     a and not b           ->   ag__.and_(lambda: R(a), lambda: ag__.not_(R(b)))
     a < b < c             ->   ag__.compare(R(a), ('<', lambda: R(b)), ('<', lambda: R(c)))
     x[i]                  ->   ag__.get_item(R(x), R(i)), unless the index is written out
-    '...' % x             ->   ag__.percent('...', R(x)), a text that may have to wait for `x`
+    '...' % x             ->   ag__.percent('...', R(x)), a string formatted when `x` is known
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
     lambda x: f(x)        ->   lambda x: ag__.with_function_scope(lambda lscope: ..., 'lscope', ...)
 
-An operand that is not always reached and holds `:=`, `await` or `yield` leaves Python's own logic
-around it: moved into a lambda, they would mean something else. One that is reached first is
-evaluated where it stands: `(n := f()) > 0 and b` -> `ag__.and_(ag__.held(...), lambda: R(b))`.
+If an operand that is not always evaluated holds `:=`, `await` or `yield`, the operator stays
+Python's own: in a lambda, these would mean something else. The first operand is evaluated in place:
+`(n := f()) > 0 and b` -> `ag__.and_(ag__.held(...), lambda: R(b))`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from ..analysis.names import Names, contains
 from ..syntax.templates import Rewriter, constant, copy_location, expression, name
 from .unpacking_patterns import as_tree, pattern_of
 
-# These look at, or act on, the frame that calls them: they stay plain calls.
+# These inspect or change the frame of their caller, so they stay plain calls.
 DIRECT = {"super", "locals", "globals", "eval", "exec", "vars", "dir", "breakpoint", "__import__"}
-# So do these, which tell the line of their caller.
+# So do these, which report the line of their caller.
 DIRECT_PATHS = {"warnings.warn", "sys._getframe", "inspect.currentframe", "inspect.stack"}
 COMPARISONS = {
     gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",
@@ -42,7 +42,7 @@ OPTIONS = (
 
 
 def _may_be_staged(key) -> bool:
-    """Whether a subscript is no slice, and not written out."""
+    """Whether a subscript is neither a slice nor a literal."""
     written = key.operand if isinstance(key, gast.UnaryOp) else key
     return not isinstance(written, (gast.Constant, gast.Slice, gast.Tuple))
 
@@ -96,7 +96,7 @@ class Expressions(Rewriter):
             return self._direct(node)
         made = self.visit(function)
         merges = any(keyword.arg is None for keyword in node.keywords)
-        if self.suspects is not None and not merges:  # to be run: a frame less for each call
+        if self.suspects is not None and not merges:  # to be run: saves a frame per call
             form = expression("ag__.callee(it, scope)", it=made, scope=name(self.scope_name))
             node.func = copy_location(form, function)
             return self._direct(node)
@@ -122,7 +122,7 @@ class Expressions(Rewriter):
         return gast.Dict([constant(keyword.arg) for keyword in keywords], values)
 
     def _mappings(self, keywords):
-        """The keywords of a call as mappings, in order; those between `**` stand together."""
+        """The keywords of a call as mappings, in order; adjacent named ones form one mapping."""
         rows = []
         for is_named, group in itertools.groupby(keywords, lambda one: one.arg is not None):
             together = list(group)
@@ -158,7 +158,7 @@ class Expressions(Rewriter):
         return expression(f"ag__.{operator}(left, right)", left=first, right=right)
 
     def _deferred(self, node):
-        """A function that gives an operand; what assigns is evaluated where it stands."""
+        """A function that returns an operand; one that assigns is evaluated in place."""
         template = "ag__.held(it)" if contains([node], BOUND_TO_FRAME) else "lambda: it"
         return expression(template, it=self.visit(node))
 
@@ -238,7 +238,7 @@ class Expressions(Rewriter):
         return self.visit_ListComp(node)
 
     def _guard(self, node, first, items: str) -> None:
-        """`x for x in items if test` yields `x` from a test that may be staged."""
+        """Rewrite `x for x in items if test`, whose test may be staged."""
         test = first.ifs[0] if len(first.ifs) == 1 else gast.BoolOp(gast.And(), first.ifs)
         once = expression(f"ag__.when({items}, test, lambda: value)", test=test, value=node.elt)
         first.ifs = []

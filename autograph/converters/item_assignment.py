@@ -6,8 +6,8 @@
     self.x[i] = v              ->   ag__.set_item(v, self.x, i, lambda made: ag__.put(...))
     del x                      ->   x = ag__.delete(x, 'x')
 
-A tensor has no items to assign in place; lists, dictionaries and arrays are still changed in place.
-A key that is a text belongs to no tensor: `d['k'] = v` stays as it is.
+Tensors are immutable; lists, dictionaries and arrays are still changed in place. A string key never
+belongs to a tensor: `d['k'] = v` stays as it is.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class ItemAssignment(Rewriter):
         return self._one_by_one(node)
 
     def _one_by_one(self, node):
-        """Several targets: the values get names first, then each is assigned, in order."""
+        """Several targets: first name the values, then assign each target in order."""
         stores: list = []
         if len(node.targets) > 1:
             whole = self.namer("value_")
@@ -107,7 +107,7 @@ class ItemAssignment(Rewriter):
         return copy_location(self._stored(owner, call, node), node)
 
     def _stored(self, owner, call, plain) -> list:
-        """The call, its result stored where the changed object came from."""
+        """The call, and the assignment of its result to the owner."""
         if isinstance(owner, gast.Name):
             if owner.id not in self.local_names:
                 return [plain]
@@ -135,7 +135,7 @@ class ItemAssignment(Rewriter):
 
 
 def _is_item(target) -> bool:
-    """An item that may be one of a tensor, or of a place."""
+    """Whether a target is an item of an object that may be a tensor."""
     if not isinstance(target, gast.Subscript) or has_string_key(target):
         return False
     return path_of(target.value) is not None and not contains([target.slice], BOUND_TO_FRAME)
@@ -163,7 +163,7 @@ def as_key(node):
 
 
 def as_read(node):
-    """A fresh copy of the path of a place, to be read."""
+    """A fresh copy of a target that loads its value."""
     if isinstance(node, gast.Attribute):
         return gast.Attribute(as_read(node.value), node.attr, gast.Load())
     if isinstance(node, gast.Subscript):
@@ -172,7 +172,7 @@ def as_read(node):
 
 
 def put_target(node, value):
-    """The call that stores `value` at a place."""
+    """The call that stores `value` in a target."""
     operator = "attribute" if isinstance(node, gast.Attribute) else "item"
     key = node.attr if isinstance(node, gast.Attribute) else node.slice.value
     operands = {"owner": as_read(node.value), "key": constant(key)}

@@ -7,8 +7,8 @@
                                             else:
                                                 total += i
 
-A branch that always jumps needs no guard: what follows goes into the other branch. A flag that
-nobody reads is not made. A `return` inside loops also breaks all of them. The `else` of a loop
+A branch that always jumps needs no guard: what follows goes into the other branch. Flags that are
+never read are omitted. A `return` inside loops also breaks all of them. The `else` of a loop
 runs when the loop was not broken.
 """
 
@@ -25,8 +25,9 @@ LOOPS = (gast.For, gast.While)
 
 
 def leaves_loop(statements: list, node_type) -> bool:
-    """Whether a jump of the loop right around occurs: those in loops inside are theirs, save for
-    the jumps in an `else`, where the loop inside is over.
+    """Whether a jump of the innermost loop around the statements occurs.
+
+    Jumps in an inner loop belong to that loop, except those in its `else`.
     """
     waiting = list(statements)
     while waiting:
@@ -41,7 +42,7 @@ def leaves_loop(statements: list, node_type) -> bool:
 
 
 class Loop:
-    """The flags of one loop, made when a jump needs them."""
+    """The flags of one loop, created when a jump needs them."""
 
     def __init__(self, namer, outer: Loop | None):
         self.namer = namer
@@ -59,7 +60,7 @@ class Loop:
 
 
 class Jumps:
-    """Rewrites one function body; `flagged` tells whether `do_return` and `retval_` are used."""
+    """Rewrites a function body; `flagged` tells whether `do_return` and `retval_` are used."""
 
     def __init__(self, namer):
         self.namer = namer
@@ -118,7 +119,7 @@ class Jumps:
         return False
 
     def flags_set_by(self, statements: list, loop: Loop | None) -> list[str]:
-        """The flags that may hold after statements which may jump."""
+        """The flags that the statements may set."""
         flags: dict[str, None] = {}
         if contains(statements, gast.Return):
             flags[self.do_return if loop is None else loop.needs_break()] = None
@@ -150,7 +151,7 @@ class Jumps:
         return made
 
     def loop(self, statement, outer: Loop | None) -> tuple[list, list]:
-        """The loop with its flags, and what its `else` makes of the statements that follow."""
+        """The loop with its flags, and the statements that its `else` becomes."""
         loop = Loop(self.namer, outer)
         orelse, statement.orelse = statement.orelse, []
         source = list(statement.body)
@@ -173,7 +174,7 @@ class Jumps:
                 statement.test = copy_location(going_on, statement)
             else:
                 statement.extra_test = copy_location(going_on, statement)
-            if orelse and has_break:  # after a `return` nothing follows anyway
+            if orelse and has_break:  # nothing follows a `return`
                 test = expression(f"not {loop.break_flag}")
                 orelse = copy_location([gast.If(test, orelse, [])], statement)
         return made, orelse
@@ -209,7 +210,7 @@ def _is_simple(statement) -> bool:
 
 
 def _without(block: list, flag: str) -> list:
-    """The block without assignments to a flag that nobody reads."""
+    """The block without assignments to a flag that is never read."""
     made = []
     for statement in block:
         target = getattr(statement, "targets", [None])[0]

@@ -10,9 +10,9 @@
                                         else:
                                             c()
 
-What a pattern says of structure (sequences, mappings, classes) Python itself matches; the values
-inside are captured, and compared afterwards. Alternatives of different structure stay as they are,
-and with them the whole statement.
+Python itself matches the structure of a pattern (sequences, mappings, classes). Values inside it
+are captured and compared afterwards. A statement with alternatives of different structure is not
+converted.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from ..syntax.templates import Rewriter, constant, copy_location, expression, na
 
 
 class UnsupportedPatternError(Exception):
-    """A pattern that has to stay Python's."""
+    """A pattern that cannot be converted."""
 
 
 class Pattern:
-    """A pattern taken apart: what Python matches, what is compared, and what is bound."""
+    """A pattern split into structure for Python to match, comparisons, and bindings."""
 
     def __init__(self, pattern, subject, namer):
         self.namer = namer
@@ -38,7 +38,7 @@ class Pattern:
 
     @property
     def test(self):
-        """The comparisons as one expression, None when there are none."""
+        """The comparisons as one expression, None if there are none."""
         return _joined(gast.And, self.tests)
 
     def strip(self, pattern, held):
@@ -46,7 +46,7 @@ class Pattern:
         return getattr(self, "on_" + type(pattern).__name__)(pattern, held)
 
     def inner(self, pattern):
-        """A pattern inside a structure: its value gets a name when it is needed."""
+        """A pattern inside a structure; its value gets a name if it is needed."""
         held = self.namer("part_")
         before = len(self.tests), len(self.bindings)
         structure = self.strip(pattern, held)
@@ -161,10 +161,10 @@ class Matching(Rewriter):
 
 
 def _copies(pattern: Pattern) -> list:
-    """The bindings once more: what is bound on one side of a staged `if` does not leave it."""
+    """The bindings again, since names bound in a staged `if` are unset after it."""
     return [row for pair in pattern.bindings for row in quote("{} = {}".format(*pair))]
 
 
 def _head(case, node):
-    """The place of a `case`: that of its pattern."""
+    """A node with the location of a `case`."""
     return case.pattern if getattr(case.pattern, "lineno", None) is not None else node

@@ -4,8 +4,8 @@ assert x > 0, "no"         ->   ag__.assert_stmt(ag__.ld(x) > 0, lambda: 'no')
 (a, *b), c = x             ->   (a, *b), c = ag__.unpack(ag__.ld(x), ((None, '*'), None))
 raise Error(x) from y      ->   raise ag__.raised(lambda: Error(ag__.ld(x)), lambda: ag__.ld(y))
 
-The body of a `try` whose handlers could catch what a call inside raises is marked, and what stands
-for an exception of the graph passes the handlers.
+The handlers of a `try` are registered while its body runs. The signals of staged exceptions pass
+through them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Calls: user functions are converted as they are called, libraries and builtins are left alone."""
+"""Calls: user functions are converted when they are called, library functions are not."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CONVERTED_PACKAGES: set[str] = set()  # exceptions to the above
 
 
 class _Log:
-    """How much conversion tells; see `set_verbosity`."""
+    """The verbosity of conversion; see `set_verbosity`."""
 
     verbosity = 0
 
@@ -76,23 +76,24 @@ BUILTINS = {
 }
 TAKES_FUNCTION = {filter, map, max, min, sorted}
 REDUCERS = {any, all, max, min, sorted, sum}  # which also look into a list, and
-USED_UP = (Iterator, ValuesView)  # what gives items one by one
+CONSUMED = (Iterator, ValuesView)  # iterables that have to be read to see their items
 _forms: dict[int, tuple] = {}  # id of a function -> (weak reference to it, converted function)
 DO_NOT_CONVERT = "_allograph_do_not_convert"
-DECORATED = "_allograph_decorated"  # of what `convert()` makes: (function, features)
-# Who wants to know of calls: (function, args, kwargs) -> None
+DECORATED = "_allograph_decorated"  # attribute of what `convert()` returns: (function, features)
+# A hook for calls of user functions: (function, args, kwargs) -> None
 CALLED: ContextVar = ContextVar("allograph_called", default=None)
 
 
 def converted_call(function, args, kwargs, scope):
-    """`function(*args, **kwargs)`, converted if it is code of the user."""
+    """`function(*args, **kwargs)`, converted if it is user code."""
     form = callee(function, scope)
     return form(*args, **kwargs) if kwargs else form(*args)
 
 
 def callee(function, scope):
-    """What to call for `function(...)`: compiled code calls it itself, so that a call of converted
-    code is one frame.
+    """The callable to call in place of `function`.
+
+    Compiled code calls it directly, so that a call of converted code takes one Python frame.
     """
     cls = type(function)
     if cls is types.FunctionType:
@@ -130,7 +131,7 @@ def call_merging(function, args, mappings, scope):
     kwargs: dict = {}
     for one in mappings:
         if not hasattr(one, "keys") or not kwargs.keys().isdisjoint(one.keys()):
-            function(*args, **kwargs, **one)  # complains, in Python's words
+            function(*args, **kwargs, **one)  # raises Python's own error
         kwargs.update(one)
     return converted_call(function, args, kwargs, scope)
 
@@ -139,14 +140,14 @@ def _call_builtin(function, args, kwargs, scope):
     if args and function is not next and function is not iter:
         args = tuple(map(walked, args))
     staged = CURRENT.stager.is_staged
-    found = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
-    if not found and function in REDUCERS and args and CURRENT.stager.checkpoint() is not None:
-        if isinstance(args[0], USED_UP):
+    is_staged = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
+    if not is_staged and function in REDUCERS and args and CURRENT.stager.checkpoint() is not None:
+        if isinstance(args[0], CONSUMED):
             args = (_items(function, args[0]), *args[1:])
-        found = type(args[0]) in (list, tuple) and any(map(staged, args[0]))
+        is_staged = type(args[0]) in (list, tuple) and any(map(staged, args[0]))
     if function in TAKES_FUNCTION:
         args, kwargs = _converting(function, args, kwargs, scope)
-    if found:
+    if is_staged:
         replacement = CURRENT.stager.builtin(function)
         if replacement is not None:
             return replacement(*args, **kwargs)
@@ -154,7 +155,7 @@ def _call_builtin(function, args, kwargs, scope):
 
 
 def _items(function, iterable) -> list:
-    """What a reducer takes of an iterator: `any` and `all` stop at what decides them."""
+    """The items that a reducer consumes: `any` and `all` stop at the deciding one."""
     taken: list = []
     iterator, staged = iter(iterable), CURRENT.stager.is_staged
     for item in iterator:
@@ -167,7 +168,7 @@ def _items(function, iterable) -> list:
 
 
 def _converting(function, args, kwargs, scope):
-    """The arguments of `map`, `filter` and of a `key`: functions that are user code too."""
+    """The arguments of a builtin with its function, or its `key`, converted."""
     if function in (map, filter) and args and isinstance(args[0], _USER_CALLABLES):
         return (_converted(args[0], scope), *args[1:]), kwargs
     if isinstance(kwargs.get("key"), _USER_CALLABLES):
@@ -183,19 +184,19 @@ def _converted(function, scope):
 
 
 def converted_form(function: types.FunctionType) -> types.FunctionType:
-    """The converted function, or the function itself where it is left alone."""
+    """The converted function, or the function itself if it is not converted."""
     entry = _forms.get(id(function))
     if entry is None or entry[0]() is not function:
         key = id(function)
         held = weakref.ref(function, lambda _: _forms.pop(key, None))
         form = _convert(function)
-        # what stays as it is must not keep itself alive
+        # a function that is not converted must not keep itself alive
         entry = _forms[key] = (held, None if form is function else form)
     return entry[1] or _inside_decorator(function)
 
 
 def _inside_decorator(function):
-    """The converted form of what `convert()` decorates: the features asked for are on already."""
+    """The converted form of a function inside `convert()`, if its features are on already."""
     inner, features = getattr(function, DECORATED, (None, None))
     if inner is None or features != FEATURES.get() or type(inner) is not types.FunctionType:
         return function
@@ -223,7 +224,7 @@ def _convert(function):
 
 
 def is_user_code(function) -> bool:
-    """Whether conversion is meant for a function: it is not marked, and in no skipped package."""
+    """Whether a function may be converted: it is not marked, and in no skipped package."""
     if getattr(function, DO_NOT_CONVERT, False):
         return False
     module = function.__globals__.get("__name__") or ""

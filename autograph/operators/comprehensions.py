@@ -1,4 +1,4 @@
-"""Comprehensions: Python's own over plain iterables, gathered by the stager over staged ones."""
+"""Comprehensions: Python's own over plain iterables, the stager's over staged ones."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ def comprehension(build, items):
 
 
 class Postponed:
-    """A generator over plain items that is kept while a graph is built: as in Python, its parts are
-    evaluated when something asks for them.
+    """A generator over plain items that is stored in a variable while a graph is built.
+
+    As in Python, it is evaluated when its items are consumed.
     """
 
     def __init__(self, build, items):
@@ -52,7 +53,7 @@ class Postponed:
         return next(self.rest)
 
     def walked(self):
-        """What is left of the items: a list, or what the stager gathered."""
+        """The remaining items: a list, or the stager's form of one."""
         if self.rest is not None:
             return list(self.rest)
         self.rest = iter(())
@@ -60,7 +61,7 @@ class Postponed:
 
 
 def walked(items):
-    """The items of a generator that was kept; everything else as it is."""
+    """The items of a stored generator; any other value as it is."""
     return items.walked() if type(items) is Postponed else items
 
 
@@ -83,7 +84,7 @@ def generator(build, items, is_kept=False):
 
 
 def when(items, test, value):
-    """What `... for x in items if test` yields in one iteration: `value()` or nothing."""
+    """The items that one iteration of `... for x in items if test` yields: `value()` or none."""
     stager = CURRENT.stager
     if stager.add_when(items, test, value):
         return ()

@@ -1,8 +1,8 @@
 """Containers that a statement may change in place: lists, dictionaries and records.
 
 A record is an object of a dataclass or attrs class that is not frozen. The content of a container
-is state; its identity stays. So is the content of an array of NumPy, but one that was changed
-becomes another array.
+is state, and the container keeps its identity. The content of a NumPy array is state too, but an
+array that was changed is replaced by a copy.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def is_record(value) -> bool:
 
 
 def fields_of(record) -> dict:
-    """The attributes of a record by name; one that was never set is left out."""
+    """The attributes of a record by name, without those that are unset."""
     cls = type(record)
     names = getattr(cls, "__dataclass_fields__", None)
     if names is None:
@@ -36,7 +36,7 @@ def fields_of(record) -> dict:
 
 
 def children(value) -> list:
-    """What a container, a tuple, or a variable that may be set holds."""
+    """The values inside a container, a tuple, or a conditionally assigned variable."""
     if isinstance(value, (list, tuple)):
         return list(value)
     if isinstance(value, dict):
@@ -47,9 +47,7 @@ def children(value) -> list:
 
 
 class Snapshot:
-    """The content of every container and array reachable from some values; `restore` puts it
-    back.
-    """
+    """The content of every container and array reachable from some values, to be restored."""
 
     def __init__(self, values):
         self.rows: list = []
@@ -97,7 +95,7 @@ def shallow(container):
 
 
 def refill(container, content) -> None:
-    """Give a container this very content."""
+    """Set the content of a container."""
     if isinstance(container, list):
         container[:] = content
     elif isinstance(container, dict):
@@ -109,7 +107,7 @@ def refill(container, content) -> None:
 
 
 def copied(value, memo: dict | None = None):
-    """The value with fresh containers, for as deep as there are containers."""
+    """A deep copy of the containers in a value; other objects are shared."""
     memo = {} if memo is None else memo
     if id(value) in memo:
         return memo[id(value)]

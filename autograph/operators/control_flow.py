@@ -1,7 +1,7 @@
 """`if`, `while` and `for`: Python's own on plain values, the stager's on staged ones.
 
-A staged part runs as a pure function of the state: the variables are set, the part runs, the
-variables are read. Whatever happens, no half-changed state stays behind.
+The body of a staged statement runs as a pure function of the state: the variables are set, the body
+runs, the variables are read. If it raises, the old state is restored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> No
 
 
 def branch(cond, body, orelse, get_state, set_state, symbol_names, nouts):
-    """The block of an `if` that compiled code then calls itself."""
+    """The block of an `if`, which compiled code then calls directly."""
     if cond is True or cond is False or not CURRENT.stager.is_staged(cond):
         return body if cond else orelse
     return functools.partial(if_stmt, cond, body, orelse, get_state, set_state, symbol_names, nouts)
@@ -62,7 +62,7 @@ def if_chain(arms, orelse, get_state, set_state, symbol_names, nouts) -> None:
 
 
 def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
-    """`while test(): body()`; a test that becomes staged continues as a staged loop from there."""
+    """`while test(): body()`. When the test becomes staged, the rest is a staged loop."""
     stager = CURRENT.stager
     while True:
         checkpoint = stager.checkpoint()
@@ -94,7 +94,7 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
 def _while_with_changing_test(
     going_on, test, body, get_state, set_state, symbol_names, opts
 ) -> None:
-    """A test that assigns (`:=`), or pops, is evaluated before the loop and at each body's end."""
+    """Evaluate a test that assigns (`:=`), or pops, before the loop and at the end of the body."""
 
     def put(values):
         nonlocal going_on
@@ -144,11 +144,11 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
 
 
 def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
-    """The state of a staged loop without the lists that grow in it, unless these are asked for.
+    """The state of a staged loop without the lists that grow in it, unless `Feature.LISTS` is on.
 
-    As in the reference, a Python list is the tracer's: it changes once, while the body is traced,
-    and what it holds of the loop is of no use afterwards. With `Feature.LISTS` it is state, and
-    becomes a list that grows while the graph runs. The last of the four is called after the loop.
+    As in the reference, a Python list changes only once, while the body is traced, and tensors of
+    the loop in it cannot be used afterwards. With `Feature.LISTS` it is loop-carried state, and
+    grows at run time. The last of the four results has to be called after the loop.
     """
     lists = opts.get("lists", ())
     if not lists or is_on("LISTS"):
@@ -181,7 +181,7 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
 
 
 def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_names) -> None:
-    """A Python loop that may end early; an end known only later guards the remaining iterations."""
+    """A Python loop with an exit. After a staged exit, the remaining iterations are guarded."""
     while True:
         going_on = extra_test()
         staged = going_on is not True and CURRENT.stager.is_staged(going_on)
@@ -219,11 +219,11 @@ class State:
         self.kept = [is_container(value) for value in self.before]
 
     def run(self, body, values=None) -> tuple:
-        """The state after `part`, started from `values`, or from the state before the statement."""
+        """The state after `body`, started from `values`, or from the state before the statement."""
         given = self._set(self.before if values is None else values)
         try:
             body()
-        except BaseException:  # a raise in the graph, or the statement is traced once more
+        except BaseException:  # a staged `raise`, or a request to retrace
             self.contents.restore()
             raise
         after = self.get_state()
@@ -240,14 +240,14 @@ class State:
         return given
 
     def at(self, values, test):
-        """The value of a test in a state, which the test must not change."""
+        """The value of a test in a state; the test must not change it."""
         self._set(values)
-        value = copied(test())  # it may be a container: what it holds now counts
+        value = copied(test())  # it may be a container, whose content is restored below
         self.contents.restore()
         return value
 
     def replace(self, staged) -> None:
-        """Run the staged statement and take over its state; on an error, the old state stays."""
+        """Set the state to the result of the staged statement; on an error, restore the old one."""
         try:
             after = staged()
         except BaseException:

@@ -27,9 +27,9 @@ slice_ = slice
 
 
 def set_item(value, target, key, put=None):
-    """What `target` is after `target[key] = value`: a tensor is replaced, all else changes.
+    """The new `target` after `target[key] = value`: tensors are replaced, other objects changed.
 
-    `put` stores a replaced target where it came from.
+    `put` stores a replaced target in the object that held it.
     """
     stager = CURRENT.stager
     if stager.is_tensor(target):
@@ -47,7 +47,7 @@ def set_item(value, target, key, put=None):
 
 
 def update_item(target, key, sign: str, value, put=None):
-    """What `target` is after `target[key] += value()`, or another operator."""
+    """The new `target` after `target[key] += value()`, or another operator."""
     stager = CURRENT.stager
     if type(target) is list and stager.is_staged(key):
         old = stager.get_item(target, key)
@@ -55,7 +55,7 @@ def update_item(target, key, sign: str, value, put=None):
     tensor = stager.tensor_for(target, key)
     target = target if tensor is None else tensor
     old, operand = target[key], value()
-    tensor = stager.tensor_for(target, operand)  # whose rows are no arrays to add to in place
+    tensor = stager.tensor_for(target, operand)  # its items cannot be updated in place
     if tensor is not None:
         target, old = tensor, tensor[key]
     return set_item(UPDATES[sign](old, operand), target, key, put)

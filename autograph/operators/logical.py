@@ -1,4 +1,4 @@
-"""`and`, `or`, `not`, chained comparisons: lazy, and exactly Python's on plain values."""
+"""`and`, `or`, `not` and comparisons: lazy, and Python's own on plain values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .raising import raised
 
 
 def in_(item, container):
-    """`item in container`; what is staged is compared with each item."""
+    """`item in container`; staged operands are compared item by item."""
     stager = CURRENT.stager
     container = walked(container)
     if stager.is_staged(item) or stager.is_staged(container):
@@ -34,7 +34,7 @@ COMPARISONS = {
 
 
 def held(value):
-    """An operand that is evaluated already, as a function."""
+    """A function that returns an operand already evaluated."""
     return lambda: value
 
 
@@ -78,7 +78,7 @@ def compare(left, row, *rows):
 
 
 def is_singleton(value, singleton) -> bool:
-    """What the patterns `None`, `True` and `False` mean: a truth known later is compared."""
+    """The test of the patterns `None`, `True` and `False`; a staged bool is compared."""
     stager = CURRENT.stager
     if singleton is not None and stager.is_staged(value):
         return stager.is_truth(value, singleton)
@@ -100,7 +100,7 @@ def if_exp(test, body, orelse, source: str):
 
 
 def chosen(test, body, orelse, source: str):
-    """The operand of an `if` expression that compiled code then calls itself."""
+    """The operand of an `if` expression, which compiled code then calls directly."""
     if test is True or test is False or not CURRENT.stager.is_staged(test):
         return body if test else orelse
     return functools.partial(if_exp, test, body, orelse, source)

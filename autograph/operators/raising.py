@@ -1,8 +1,7 @@
-"""`raise`: at once in plain code; in a part of a staged statement, or after one that may raise,
-when the graph runs.
+"""`raise`: at once in plain code; at run time inside a staged statement, or after a staged `raise`.
 
-A part that raises does not go on: a signal leaves it, and the staged statement around takes what
-follows from its other parts. A handler cannot run while the graph does, so one around the staged
+A staged `raise` ends the trace of its block with a signal, and the state after the statement comes
+from its other blocks. Exception handlers cannot run at run time, so a handler around the staged
 statement that would catch the exception is an error.
 """
 
@@ -18,11 +17,11 @@ _HANDLERS: ContextVar[tuple] = ContextVar("allograph_handlers", default=())
 
 
 class StagedRaise(BaseException):
-    """Leaves a part of a staged statement in which an exception will be raised."""
+    """Ends the trace of a block in which an exception will be raised at run time."""
 
 
 class RefusedRaise(BaseException):
-    """Leaves the trace for an error that no handler of the traced code may catch."""
+    """Carries an error out of the trace that no handler of the traced code may catch."""
 
     def __init__(self, error: Exception):
         super().__init__(error)
@@ -47,7 +46,7 @@ class handled:  # noqa: N801 - generated code reads like an operator
 
 
 def raised(value, cause=None):
-    """What `raise value() from cause()` has to raise here."""
+    """The exception that `raise value() from cause()` has to raise while tracing."""
     stager = CURRENT.stager
     depth = stager.depth()
     if not depth and not stager.may_raise_before():
@@ -56,7 +55,7 @@ def raised(value, cause=None):
     if isinstance(error, type) and issubclass(error, BaseException):
         error = error()
     if not isinstance(error, BaseException):
-        return error  # Python says that this is no exception
+        return error  # Python raises its own error
     for level, classes in reversed(_HANDLERS.get()):
         if isinstance(error, classes()):
             if level == depth:
@@ -67,13 +66,13 @@ def raised(value, cause=None):
 
 
 def percent(template: str, values):
-    """`template % values`, which waits for staged values."""
+    """`template % values`; staged values are formatted at run time."""
     stager = CURRENT.stager
     operands = values if isinstance(values, tuple) else (values,)
     if isinstance(values, dict) or not any(map(stager.is_staged, operands)):
         return template % values
     if sum(one[-1] != "%" for one in _DIRECTIVE.findall(template)) != len(operands):
-        return template % values  # Python says what is wrong
+        return template % values  # Python raises its own error
     remaining = iter(operands)
 
     def filled(match) -> str:

@@ -1,4 +1,4 @@
-"""The scope of a converted function: its options, and its way out."""
+"""The scope of a converted function: its options, and its return value."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from contextvars import ContextVar
 
 from .undefined import UndefinedReturnValue
 
-# The optional features of the conversion that is running, by name.
+# The names of the optional features that are on.
 FEATURES: ContextVar[frozenset[str]] = ContextVar("allograph_features", default=frozenset())
 
 
 def is_on(feature: str) -> bool:
-    """Whether an optional feature, or all of them, were asked for."""
+    """Whether an optional feature, or all of them, are on."""
     return not FEATURES.get().isdisjoint((feature, "ALL"))
 
 
 class ConversionOptions:
-    """How far conversion goes; equal options are one object."""
+    """Options of conversion; equal options are one object."""
 
     __slots__ = ("internal_convert_user_code", "optional_features", "recursive", "user_requested")
     _known: dict = {}
@@ -45,7 +45,7 @@ class ConversionOptions:
 
 
 class FunctionScope:
-    """What the calls inside one converted function know about it."""
+    """The context of calls inside a converted function."""
 
     __slots__ = ("name", "options")
 

@@ -6,13 +6,11 @@ import sys
 
 
 class UnsetByBranchError(UnboundLocalError, ValueError):
-    """A name was read that a staged statement gives a value on some of its ways only."""
+    """A name was read that a staged statement assigns on some of its paths only."""
 
 
 class Undefined:
-    """Stands for a local variable that has no value (yet, or any more); using it is Python's
-    error.
-    """
+    """The value of an unbound local variable; any use raises Python's own error."""
 
     __slots__ = ("name", "reason")
 
@@ -63,14 +61,14 @@ def _belongs_to_an_enclosing_function(name: str) -> bool:
 
 
 def _without_lambdas(qualname: str) -> str:
-    """Operators get their operands as lambdas, which are parts of their function."""
+    """Strip lambdas, which pass operands to operators, from a qualified name."""
     while qualname.endswith(">"):
         qualname = qualname.rpartition(".<locals>.")[0]
     return qualname
 
 
 class UndefinedReturnValue(Undefined):
-    """The result of a function that has not returned yet."""
+    """The result of a function before it returns."""
 
     __slots__ = ()
 
@@ -79,10 +77,10 @@ class UndefinedReturnValue(Undefined):
 
 
 class MaybeSet(Undefined):
-    """A variable that has a value or not: which of the two is known only later.
+    """A conditionally assigned variable: whether it has a value is known only at run time.
 
-    `value` is what it holds if `is_set` turns out to hold. `read(self)` gives the value together
-    with a check; where it is None, reading is an error at once.
+    `value` is its value if `is_set` holds. `read(self)` returns the value with a check; if it is
+    None, reading raises an error at once.
     """
 
     __slots__ = ("is_set", "read", "value")
@@ -119,6 +117,6 @@ def ldu(load, name: str):
 
 
 def delete(value, name: str) -> Undefined:
-    """What `del name` leaves; an error when there was nothing."""
+    """The value after `del name`; an error if the name is unbound."""
     ld(value)
     return Undefined(name)

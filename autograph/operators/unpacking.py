@@ -1,4 +1,4 @@
-"""Reading parts of values: unpacking to names, and items at a staged index."""
+"""Unpacking to names, and items at a staged index."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from .comprehensions import walked
 
 
 def unpack(value, pattern: tuple):
-    """`value`, ready to be unpacked: tensors of a known length in it become their rows.
+    """`value`, ready to be unpacked: tensors of static length in it become lists of their rows.
 
-    The pattern has None for a name, "*" for a starred one and a tuple for names in brackets.
+    The pattern has None for a name, "*" for a starred one and a tuple for nested names.
     """
     value = walked(value)
     cls = type(value)
@@ -26,7 +26,7 @@ def unpack(value, pattern: tuple):
         missing = len(value) - len(pattern) + 1
         pattern = (*pattern[:before], *([None] * missing), *pattern[before + 1 :])
     if len(value) != len(pattern):
-        return value  # Python says so
+        return value  # Python raises its own error
     return [
         unpack(item, part) if type(part) is tuple else item
         for item, part in zip(value, pattern, strict=True)
@@ -39,7 +39,7 @@ def unpack_each(items, pattern: tuple):
 
 
 def get_item(target, key):
-    """`target[key]`; a list, tuple or array at a staged index is made a tensor."""
+    """`target[key]`; with a staged index, a list, tuple or array is converted to a tensor."""
     if isinstance(key, int):
         return target[key]
     stager = CURRENT.stager

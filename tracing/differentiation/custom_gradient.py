@@ -1,4 +1,4 @@
-"""Gradients that the user states, and gradients that are computed twice to save memory."""
+"""User-defined gradients, and recomputation of values to save memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .gradient_tape import GradientTape
 
 
 class CustomRecord(Record):
-    """A step whose pullback the user wrote."""
+    """A record with a user-defined pullback."""
 
     __slots__ = ("_pull",)
 
@@ -29,16 +29,16 @@ class CustomRecord(Record):
         self._pull = pull
 
     def pullback(self, cotangents: list) -> list:
-        given = [
+        filled = [
             zeros_of(out) if dy is None else dy
             for dy, out in zip(cotangents, self.outputs, strict=True)
         ]
-        return self._pull(given)
+        return self._pull(filled)
 
 
 @public("custom_gradient")
 def custom_gradient(f: Callable) -> Callable:
-    """A function whose gradient is stated: `f(*tensors)` returns `(y, grad)`.
+    """A function with a user-defined gradient: `f(*tensors)` returns `(y, grad)`.
 
     `grad(*dy)` takes a cotangent for every tensor of `y` and returns one for every tensor argument,
     None where there is none. Where `f` reads trainable variables, `grad` takes them as `variables=`
@@ -118,7 +118,7 @@ def _eagerly(f, args, kwargs):
 
 
 def _in_graph(f, args, kwargs):
-    """A `Call` whose derivative is made from the user's `grad`, now, while names are in reach."""
+    """A `Call` whose derivative is traced from the user's `grad` at once."""
     outer = BUILDER.get()
     inputs = _tensors(args)
     inner = Builder(f"{outer.name}.{getattr(f, '__name__', 'custom')}", outer)
@@ -156,9 +156,9 @@ def _in_graph(f, args, kwargs):
 
 @public("recompute_grad")
 def recompute_grad(f: Callable) -> Callable:
-    """`f` with a gradient that runs `f` again instead of keeping what it computed.
+    """`f` with a gradient that runs `f` again instead of saving intermediate values.
 
-    The memory of the way forward shrinks to the arguments; the time grows by one more run.
+    The forward pass saves only the arguments; the backward pass takes one more run of `f`.
     Source: Chen et al., "Training deep nets with sublinear memory cost", 2016.
 
     >>> import allograph as ag

@@ -1,4 +1,4 @@
-"""`ForwardAccumulator`: derivatives along a direction, computed together with the values."""
+"""`ForwardAccumulator`: directional derivatives, computed together with the values."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class ForwardAccumulator(GradientTape):
     >>> float(acc.jvp(y))
     4.0
 
-    A forward derivative is the derivative of a pullback by its cotangent, which is linear: two
-    walks back make one forward, so that every operation needs a single rule. Source: Townsend, "A
-    new trick for calculating Jacobian vector products", 2017.
+    A pullback is linear in its cotangent, and its derivative with respect to the cotangent is the
+    forward derivative. Two backward passes thus make one forward pass, and each operation needs
+    only one rule. Source: Townsend, "A new trick for calculating Jacobian vector products", 2017.
     """
 
     def __init__(self, primals, tangents):
@@ -50,13 +50,13 @@ class ForwardAccumulator(GradientTape):
         return key(thing) in self._tracked
 
     def add(self, record, count=None) -> None:
-        """Compute the tangents of what a step gives."""
+        """Compute the tangents of the outputs of a record."""
         if isinstance(record, StagedRecord) and record.outputs:
             self._staged[key(record.outputs[0])] = record
         self._move(record, record.outputs[:count])
 
     def _catch_up(self, thing) -> None:
-        """Compute the tangents of what a staged step gives since a tape went back over it."""
+        """Compute the tangents of outputs that a gradient has added to a staged record since."""
         if type(thing) is not SymbolicTensor or key(thing) in self._seen:
             return
         self._seen.add(key(thing))
@@ -66,7 +66,7 @@ class ForwardAccumulator(GradientTape):
             self._move(record, [thing])
 
     def _move(self, record, outputs) -> None:
-        """Compute the tangents of some outputs of a step."""
+        """Compute the tangents of some outputs of a record."""
         outputs = [out for out in outputs if is_differentiable(out.dtype)]
         self._seen.update(map(key, outputs))
         if not outputs or not any(key(thing) in self._tangents for thing in record.inputs):
@@ -84,13 +84,13 @@ class ForwardAccumulator(GradientTape):
                 self._tangents[key(out)] = tangent
 
     def wants(self, things) -> bool:
-        """Whether the inputs of a step move."""
+        """Whether one of the inputs has a tangent."""
         for thing in things:
             self._catch_up(thing)
         return super().wants(things)
 
     def follow(self, known, more) -> None:
-        """Nothing to do: the tangents of `more` are computed where they are used."""
+        """Does nothing: the tangents of `more` are computed when they are used."""
 
     def _forward(self, record, outputs) -> list:
         seeds = {key(out): zeros_of(out) for out in outputs}
@@ -109,7 +109,7 @@ class ForwardAccumulator(GradientTape):
         return tape.gradient(list(targets), [seeds[key(out)] for out in outputs], weights)
 
     def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
-        """The tangents of `primals`, in their structure; None (or zeros) for what did not move."""
+        """The tangents of `primals`, in their structure; None (or zeros) without influence."""
         flat = nest.flatten(primals)
         found = [self._tangents.get(key(thing_of(one))) for one in flat]
         return nest.pack_sequence_as(primals, fill_unconnected(found, flat, unconnected_gradients))

@@ -31,14 +31,14 @@ from ..structures import nest
 
 @public("UnconnectedGradients")
 class UnconnectedGradients(enum.Enum):
-    """What stands for the gradient by something that the target does not depend on."""
+    """The gradient with respect to something that the target does not depend on."""
 
     NONE = "none"
     ZERO = "zero"
 
 
 def thing_of(value):
-    """What a record names a value by: the cell of a variable, else the tensor."""
+    """The key object of a value in records: the cell of a variable, else the tensor."""
     return value.handle if isinstance(value, Variable) else convert_to_tensor(value)
 
 
@@ -97,7 +97,7 @@ class GradientTape:
         self._recording = False
 
     def watch(self, tensor) -> None:
-        """Record what is done to a tensor, a variable, or a structure of them, from now on."""
+        """Record operations on a tensor, a variable, or a structure of them, from now on."""
         for one in nest.flatten(tensor):
             thing = thing_of(one)
             if not is_differentiable(thing.dtype):
@@ -117,7 +117,7 @@ class GradientTape:
         return isinstance(thing, Cell) and self.watch_accessed_variables and thing.trainable
 
     def note(self, op, inputs, attrs, outputs) -> None:
-        """Hear of an operation (see `runtime.tensors.active_tapes`)."""
+        """Record an operation (see `runtime.tensors.active_tapes`)."""
         if op.variable_access:
             if self._is_watched(attrs["cell"]):
                 self.add(ReadRecord(attrs["cell"], outputs[0]))
@@ -137,7 +137,7 @@ class GradientTape:
             self.add(OpRecord(op, tensors, attrs, tuple(outputs)))
 
     def add(self, record: Record, count: int | None = None) -> None:
-        """Put a step on the tape, which will ask for the first `count` of its outputs, or all."""
+        """Append a record to the tape."""
         self._records.append(record)
         self._track(record.outputs)
         for thing in record.inputs:
@@ -182,13 +182,13 @@ class GradientTape:
         output_gradients=None,
         unconnected_gradients=UnconnectedGradients.NONE,
     ):
-        """The derivative of the sum of `target` by each of `sources`, in the structure of these.
+        """The derivative of the sum of `target` with respect to `sources`, in their structure.
 
         output_gradients        a weight in the shape of each target; ones when left out
-        unconnected_gradients   "none" or "zero": what stands where there is no dependence
+        unconnected_gradients   "none" or "zero": the result for sources without influence
 
-        Raises RuntimeError when a tape that is not persistent is asked twice, LookupError where an
-        operation on the way has no gradient.
+        Raises RuntimeError if a tape that is not persistent is used twice, LookupError if an
+        operation has no gradient.
         """
         self._use()
         targets = nest.flatten(target)
@@ -227,7 +227,7 @@ class GradientTape:
         parallel_iterations=None,
         experimental_use_pfor=True,
     ):
-        """The derivative of every element of `target` by every element of each source.
+        """The derivative of each element of `target` with respect to each element of each source.
 
         Its shape is that of the target, followed by that of the source.
 
@@ -276,8 +276,9 @@ class GradientTape:
         parallel_iterations=None,
         experimental_use_pfor=True,
     ):
-        """The derivative of `target[b, ...]` by `source[b, ...]` for every `b`: examples of a batch
-        that do not depend on each other.
+        """The derivative of `target[b, ...]` with respect to `source[b, ...]` for every `b`.
+
+        The examples of the batch must not depend on each other.
 
         Its shape is that of the target, followed by that of the source without its first axis.
         """
@@ -309,7 +310,7 @@ def _as_symbol(one, builder):
 
 
 def _source(value):
-    """What a source is recorded as; None for what no tape could have watched."""
+    """The key object of a source; None if no tape can watch it."""
     if isinstance(value, (Tensor, Variable)):
         return thing_of(value)
     return None
@@ -334,7 +335,7 @@ def _elements(shape, name: str) -> int:
 
 
 def pull_back(records, targets, weights, wanted) -> dict:
-    """The cotangents of what is wanted, by key, of the weighted sum of targets."""
+    """The cotangents of the wanted objects, by key, for the weighted sum of the targets."""
     start: dict[int, Tensor] = {}
     for target, weight in zip(targets, weights, strict=True):
         thing = thing_of(target)
@@ -349,7 +350,7 @@ def pull_back(records, targets, weights, wanted) -> dict:
 
 
 def fill_unconnected(found, sources, unconnected) -> list:
-    """Zeros for what there is no gradient by, when these are asked for."""
+    """Replace missing gradients by zeros if `unconnected` says so."""
     if UnconnectedGradients(unconnected) is UnconnectedGradients.NONE:
         return list(found)
     return [
@@ -369,7 +370,7 @@ def gradients(
     stop_gradients=None,
     unconnected_gradients=UnconnectedGradients.NONE,
 ):
-    """The derivatives of the sum of `ys` by each of `xs`, inside a graph: a list.
+    """The derivatives of the sum of `ys` with respect to each of `xs`, inside a graph: a list.
 
     grad_ys          weights in the shapes of `ys`
     stop_gradients   tensors to take as constants

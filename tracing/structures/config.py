@@ -19,7 +19,7 @@ CONFIG = Config()
 
 @public("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Run decorated functions as the plain Python they are, to debug them; False ends it.
+    """Run decorated functions as plain Python, for debugging; False turns tracing on again.
 
     The environment variable ALLOGRAPH_EAGER=1 does the same from the start.
 
@@ -40,7 +40,7 @@ def functions_run_eagerly() -> bool:
 
 @public("config.experimental.enable_op_determinism")
 def enable_op_determinism() -> None:
-    """Nothing: operations are deterministic, and so are seeded random numbers."""
+    """Does nothing: operations, and seeded random numbers, are deterministic anyway."""
 
 
 @public("debugging.enable_traceback_filtering")

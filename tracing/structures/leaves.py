@@ -1,4 +1,4 @@
-"""The leaves of state: what is a tensor, what can become one, and what becomes one later."""
+"""The leaves of state: tensors, values that can become tensors, and deferred tensors."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
 
 
 class Deferred:
-    """A leaf whose tensor is made when its shape is known; `tensor(shape)` makes it."""
+    """A leaf whose tensor is created when its shape is known, by `tensor(shape)`."""
 
     dtype = None
 
     def of_type(self, dtype) -> Deferred:
-        """The same leaf, of this type unless it has one already."""
+        """The same leaf, with this dtype unless it has one."""
         self.dtype = self.dtype or dtype
         return self
 
@@ -32,7 +32,7 @@ class Deferred:
 
 
 class DeferredInLoop(Deferred):
-    """The same leaf inside a loop: its tensor is carried state, made on first demand."""
+    """A deferred leaf inside a loop: its tensor is loop-carried, and created on first use."""
 
     def __init__(self, start: Deferred, builder: Builder, name: str):
         self.start = start
@@ -52,7 +52,7 @@ class DeferredInLoop(Deferred):
 
 
 def as_test(value) -> Tensor:
-    """A boolean scalar from a tensor, by Python's truth: numbers that are not 0, text not empty."""
+    """A boolean scalar by Python's truth rules: nonzero numbers and nonempty strings are true."""
     if hasattr(type(value), "__tf_truth__"):
         return value.__tf_truth__()
     tensor = convert_to_tensor(value)
@@ -67,7 +67,7 @@ def as_test(value) -> Tensor:
 
 
 def adopt(leaf, hint):
-    """A leaf as a tensor, None when it cannot be one; literals adopt `hint` within their kind."""
+    """A leaf as a tensor, or None. Literals adopt the dtype `hint` within their dtype kind."""
     tensor = tensor_of(leaf)
     if tensor is not None:
         return tensor
@@ -91,7 +91,7 @@ def dtype_of_number(leaf):
 
 
 def blank(leaf, builder, name) -> Tensor:
-    """A stand-in of the same type for a result that is not used on this side."""
+    """A placeholder of the same type and shape, for a value that this side does not set."""
     tensor = tensor_of(leaf)
     dtype = tensor.dtype if tensor is not None else dtype_of_number(leaf)
     if dtype is None:

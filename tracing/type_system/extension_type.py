@@ -18,7 +18,7 @@ from .trace_types import Literal, TraceType, TypeSpec, trace_type
 
 
 class _Meta(abc.ABCMeta):
-    """Calling a class makes an instance, converts its fields and closes it for changes."""
+    """Calling a class creates an instance, converts its fields and makes it immutable."""
 
     def __call__(cls, *args, **kwargs):
         value = super().__call__(*args, **kwargs)
@@ -80,7 +80,7 @@ class ExtensionType(metaclass=_Meta):
 
     @classmethod
     def _resolve(cls, names) -> None:
-        """Evaluate annotations that are texts; a name not there yet is tried again later."""
+        """Evaluate string annotations; a name that does not exist yet is tried again later."""
         module = sys.modules.get(cls.__module__, typing)
         try:
             hints = typing.get_type_hints(cls, vars(module), {**names, cls.__name__: cls})
@@ -124,7 +124,7 @@ class ExtensionType(metaclass=_Meta):
         self.__dict__.update(bound.arguments)
 
     def __validate__(self) -> None:
-        """Raise an error where the fields do not fit together; subclasses say how."""
+        """Raise an error if the fields are inconsistent; subclasses override it."""
 
     def __setattr__(self, name, value):
         if "_is_complete" in self.__dict__:
@@ -167,7 +167,7 @@ class ExtensionType(metaclass=_Meta):
         )
 
     def __tf_flatten__(self):
-        """The trace types of fixed fields (None where tensors move), and the values that move."""
+        """Trace types of constant fields (None for others), and the values of the others."""
         moving = self._moving
         fixed = tuple(
             (name, None if name in moving else trace_type(self.__dict__[name]))
@@ -187,7 +187,7 @@ class ExtensionType(metaclass=_Meta):
 
     @classmethod
     def _with_fields(cls, fields: dict):
-        """An instance with these very fields, which are not looked at."""
+        """An instance with these fields, without checks."""
         value = object.__new__(cls)
         value.__dict__.update(fields, _is_complete=True)
         return value
@@ -218,7 +218,7 @@ def _own_annotations(cls) -> dict:
 
 
 def _names_around(cls) -> dict:
-    """The names where a class is being defined, which annotations may use."""
+    """The names in scope where a class is being defined."""
     frame: types.FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_globals.get("__name__") != cls.__module__:
         frame = frame.f_back
@@ -226,7 +226,7 @@ def _names_around(cls) -> dict:
 
 
 def value_of(field_type: TraceType):
-    """The value that a trace type fixes."""
+    """The value of a trace type that allows only one."""
     return field_type.placeholder_value(None)
 
 

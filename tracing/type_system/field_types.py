@@ -1,4 +1,4 @@
-"""What an extension type's annotations allow: which values fit, and which may hold tensors."""
+"""Field annotations of extension types: which values fit, and which may hold tensors."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _composition(annotation):
 
 
 def check(annotation, path: str) -> None:
-    """Raise TypeError unless values of an annotation can be told apart, and kept from changing."""
+    """Raise TypeError unless an annotation is one that extension types support."""
     form, arguments = _composition(annotation)
     if form in ("union", "tuple", "mapping"):
         for argument in arguments:
@@ -74,7 +74,7 @@ def _is_simple(annotation) -> bool:
 
 
 def may_hold_tensors(annotation) -> bool:
-    """Whether values of an annotation go through graphs, rather than being fixed by the trace."""
+    """Whether values of an annotation may pass through graphs, rather than be constants."""
     form, arguments = _composition(annotation)
     if form == "literal":
         return False
@@ -84,9 +84,9 @@ def may_hold_tensors(annotation) -> bool:
 
 
 def fit(value, annotation, path: str):
-    """`value` in the form of the annotation: tensors made, lists as tuples, dictionaries frozen.
+    """`value` converted to the annotation: tensors created, lists to tuples, dictionaries frozen.
 
-    Raises TypeError, naming the field by `path`, where it does not fit.
+    Raises TypeError, naming the field by `path`, if it does not fit.
     """
     if annotation is Tensor or isinstance(annotation, TensorSpec):
         return _fit_tensor(value, annotation, path)

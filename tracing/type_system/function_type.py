@@ -33,8 +33,8 @@ class FunctionType:
     def parameters(self) -> dict[str, inspect.Parameter]:
         """The parameters by name, as `inspect.Parameter` with the trace type as annotation.
 
-        Each of the arguments that `*args` and `**kwargs` took is a parameter of its own; the
-        instance of a method is none.
+        Each argument that `*args` or `**kwargs` took is a parameter of its own. The instance of a
+        method is not a parameter.
         """
         flat: list[inspect.Parameter] = []
         for name, arg_type in self.types.items():
@@ -92,7 +92,7 @@ class FunctionType:
         ]
 
     def cast(self, bound: inspect.BoundArguments) -> inspect.BoundArguments:
-        """The arguments made to fit; raises BindingError naming the one that does not."""
+        """The arguments converted to these types; BindingError names the one that does not fit."""
         for name, arg_type in self.types.items():
             try:
                 bound.arguments[name] = arg_type.cast(bound.arguments[name])
@@ -122,7 +122,7 @@ class _Display(str):
 
 
 def _flat_parameters(parameter: inspect.Parameter, arg_type) -> list[inspect.Parameter]:
-    """A parameter with its trace type; one for each argument that a starred parameter took."""
+    """A parameter with its trace type; for a starred parameter, one for each argument it took."""
     make = inspect.Parameter
     if getattr(arg_type, "is_owner", False):
         return []

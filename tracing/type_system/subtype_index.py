@@ -1,4 +1,4 @@
-"""Finding the types that may cover another one without asking all of them."""
+"""An index of function types, to find those that cover another one."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .trace_types import Container, Literal, Reference, TensorSpec, TraceType
 
 
 class AnyTypeError(Exception):
-    """A type of a class of the user: it may cover whatever it likes."""
+    """A trace type of a user's class, which may cover any type."""
 
 
 def invariant(type_: TraceType) -> Hashable:
-    """What two types have in common whenever one covers the other: all but shapes."""
+    """The properties that are equal whenever one type covers the other: all but shapes."""
     if type(type_) is TensorSpec:
         return type_.dtype
     if type(type_) is Literal:
@@ -32,7 +32,7 @@ def invariant(type_: TraceType) -> Hashable:
 
 
 class TypeIndex:
-    """A set of types, in groups of those that may cover each other."""
+    """A set of function types, grouped by their invariants."""
 
     def __init__(self):
         self._groups: dict[Hashable | None, dict[FunctionType, None]] = {}
@@ -60,7 +60,7 @@ class TypeIndex:
 
 
 def _key(function_type: FunctionType) -> Hashable | None:
-    """What stands for the group of a type; None for those with types of the user's classes."""
+    """The key of a type's group; None for types that hold trace types of a user's classes."""
     try:
         return tuple((name, invariant(one)) for name, one in function_type.types.items())
     except AnyTypeError:

@@ -1,4 +1,4 @@
-"""Trace types: what of an argument decides whether an existing trace serves a call."""
+"""Trace types: the properties of an argument that decide whether a trace serves a call."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TraceType(abc.ABC):
 
     @abc.abstractmethod
     def placeholder_value(self, placeholder_context=None):
-        """What the Python function receives while it is traced."""
+        """The value that the Python function receives while it is traced."""
 
     @abc.abstractmethod
     def __eq__(self, other): ...
@@ -51,7 +51,7 @@ class TraceType(abc.ABC):
         return []
 
     def cast(self, value):
-        """`value` made to fit this type, or TypeError."""
+        """`value` converted to this type; TypeError if it does not fit."""
         return value
 
     @property
@@ -62,7 +62,7 @@ class TraceType(abc.ABC):
 @public("types.experimental.SupportsTracingProtocol")
 @runtime_checkable
 class SupportsTracingProtocol(Protocol):
-    """An object that says by itself which calls may share a trace.
+    """An object that decides which calls may share a trace.
 
     >>> import allograph as ag
     >>> isinstance(ag.TensorSpec([]), ag.types.experimental.SupportsTracingProtocol)
@@ -74,7 +74,7 @@ class SupportsTracingProtocol(Protocol):
 
 
 class PlaceholderContext:
-    """Where placeholders are made: the graph, and the name of the parameter."""
+    """The graph and the parameter name for a placeholder."""
 
     def __init__(self, graph, name: str):
         self.graph = graph
@@ -83,7 +83,7 @@ class PlaceholderContext:
 
 @public("TypeSpec")
 class TypeSpec(TraceType):
-    """Base of specifications that users may write down, such as `TensorSpec`."""
+    """Base of specifications that users can construct, such as `TensorSpec`."""
 
 
 @public("TensorSpec")
@@ -167,7 +167,7 @@ class TensorSpec(TypeSpec):
 
 
 class Literal(TraceType):
-    """A Python value that is its own type: numbers, text, None, enum members."""
+    """A Python value that is its own type: a number, a string, None, an enum member."""
 
     def __init__(self, value):
         self.value = value
@@ -199,7 +199,7 @@ class Literal(TraceType):
 
 
 class Reference(TraceType):
-    """Any other object, held weakly: the same object, else an equal one, as long as it lives."""
+    """Any other object, held weakly. While it lives, it matches itself and equal objects."""
 
     def __init__(self, thing, identity_only: bool = False, is_owner: bool = False):
         self.identity_only = identity_only or type(thing).__eq__ is object.__eq__
@@ -290,7 +290,7 @@ class Container(TraceType):
         )
 
     def placeholders(self, graph, names) -> object:
-        """The container with placeholders that have these names."""
+        """The container with placeholders of these names."""
         contexts = [PlaceholderContext(graph, name) for name in names]
         return self.around(
             map(lambda one, at: one.placeholder_value(at), self.components, contexts)
@@ -325,7 +325,7 @@ class Container(TraceType):
         return same and self.container_type.keys(value) == self.keys
 
     def paired(self, other) -> list[tuple[TraceType, TraceType]] | None:
-        """The components of two types of the same containers, side by side."""
+        """Pairs of the components of two types of the same container structure."""
         if type(other) is not Container or other.family is not self.family:
             return None
         if other.keys != self.keys:
