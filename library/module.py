@@ -89,7 +89,7 @@ class Module:
     def __setattr__(self, name: str, value) -> None:
         super().__setattr__(name, value)
         if "_observers" in self.__dict__:
-            for observer in tuple(self._observers.values()):
+            for observer in tuple(self._observers.values()):  # type: ignore[attr-defined]
                 observer(name, value)
 
     def _walk(self):

@@ -82,7 +82,7 @@ def write_file(filename, contents, name=None) -> None:
     >>> ag.io.gfile.exists(path)
     True
     """
-    apply(WriteFile, (filename, contents), {})
+    apply(WriteFile, (filename, contents), {})  # type: ignore[arg-type]
 
 
 @op

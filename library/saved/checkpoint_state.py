@@ -38,11 +38,11 @@ def get_checkpoint_state(checkpoint_dir, latest_filename=None) -> CheckpointStat
     folder = Path(checkpoint_dir)
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         content = json.loads((folder / (latest_filename or STATE)).read_text(encoding="utf-8"))
-        entries = [
-            (os.path.join(folder, entry["path"]), entry["time"]) for entry in content["checkpoints"]
-        ]
+        entries = content["checkpoints"]
+        paths = [os.path.join(folder, entry["path"]) for entry in entries]
+        times = [entry["time"] for entry in entries]
         latest = os.path.join(folder, content["latest"])
-        return CheckpointState(latest, *map(list, zip(*entries, strict=True)), content["preserved"])
+        return CheckpointState(latest, paths, times, content["preserved"])
     return None
 
 

@@ -210,7 +210,7 @@ class _Loader:
         """The function, with references to the variables that it uses, to keep them alive."""
         cells = {value for node in function.frozen.walk() for value in node.attrs.values()
                  if isinstance(value, Cell)}  # fmt: skip
-        function.kept = [self.variables[cell] for cell in cells]
+        function.kept = [self.variables[cell] for cell in cells]  # type: ignore[attr-defined]
         return function
 
     def capture(self, name: str) -> EagerTensor:

@@ -39,7 +39,7 @@ class RestoredFunction(PolymorphicFunction):
             return concrete.run(concrete.function_type.to_tensors(bound), concrete.captured_tensors)
 
         restored.__name__ = restored.__qualname__ = name
-        restored.__signature__ = signature
+        restored.__signature__ = signature  # type: ignore[attr-defined]
         super().__init__(restored, {"input_signature": None})
         self.traces.update((one.function_type, one) for one in traces)
 

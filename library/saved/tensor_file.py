@@ -113,7 +113,7 @@ def tensor_file_chunks(arrays: dict, metadata: dict[str, str]) -> tuple[list, in
             "data_offsets": [offset, offset + data.size],
         }
         offset += data.size
-        checksum = zlib.crc32(data, checksum)
+        checksum = zlib.crc32(data, checksum)  # type: ignore[arg-type]
         chunks.append(data)
     own_metadata = {"types": types, "crc32": checksum}
     header["__metadata__"] = {**metadata, "allograph": json.dumps(own_metadata)}
@@ -149,7 +149,7 @@ def read_tensors(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[s
     Raises NotFoundError if there is no file, DataLossError if it is truncated or altered.
     """
     try:
-        content = memoryview(np.fromfile(path, np.uint8))
+        content = memoryview(np.fromfile(path, np.uint8))  # type: ignore[arg-type]
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         raise NotFoundError(f"there is no file {str(path)!r}") from None
     header, data = _header(path, content)

@@ -39,7 +39,7 @@ class LineTime(NamedTuple):
     file: str
     line: int
     seconds: float
-    count: int
+    count: int  # type: ignore[assignment]
     operations: tuple[str, ...]
 
 

@@ -183,7 +183,7 @@ def flush(writer=None, name=None) -> None:
     """
     writer = WRITER.get() if writer is None else writer
     if writer is not None:
-        apply(FlushSummaries, (), {"writer": writer})
+        apply(FlushSummaries, (), {"writer": writer})  # type: ignore[arg-type]
 
 
 # ---- writing ---------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def _write(tag: str, data, step, plugin="", convert=None, options=(), descriptio
         "writer": writer, "tag": NAMES.get() + tag, "plugin": plugin, "convert": convert,
         "options": options, "description": description or "",
     }  # fmt: skip
-    return apply(WriteSummary, (data, convert_to_tensor(step), should_record_summaries()), attrs)
+    return apply(WriteSummary, (data, convert_to_tensor(step), should_record_summaries()), attrs)  # type: ignore[arg-type]
 
 
 @public("summary.write")

@@ -44,7 +44,7 @@ def datasets_of(value) -> list:
     if isinstance(value, Streamed):
         return [value]
     container = nest.container_type(value)
-    children = container.children(value, container.keys(value))
+    children = container.children(value, container.keys(value))  # type: ignore[union-attr]
     return [leaf for child in children for leaf in datasets_of(child)]
 
 

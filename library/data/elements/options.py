@@ -21,7 +21,12 @@ class Options:
     4
     """
 
-    GROUPS = ("autotune", "experimental_distribute", "experimental_optimization", "threading")
+    GROUPS: tuple[str, ...] = (
+        "autotune",
+        "experimental_distribute",
+        "experimental_optimization",
+        "threading",
+    )
 
     def __init__(self):
         for name in self.GROUPS:
@@ -46,7 +51,7 @@ class Options:
     def __eq__(self, other):
         return type(other) is type(self) and vars(self) == vars(other)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self):
         return f"{type(self).__name__.lstrip('_')}({vars(self)})"
@@ -55,4 +60,4 @@ class Options:
 class _Group(Options):
     """The attributes of one group of options."""
 
-    GROUPS = ()
+    GROUPS: tuple[str, ...] = ()

@@ -107,7 +107,7 @@ def padded(components, shape, value) -> np.ndarray:
     result = np.empty((len(components), *sizes), components[0].dtype)
     result[...] = np.asarray(value)
     for index, component in enumerate(components):
-        result[(index, *map(slice, component.shape))] = component
+        result[(index, *map(slice, component.shape))] = component  # type: ignore[index]
     return result
 
 

@@ -38,7 +38,7 @@ class Traced:
             return value
 
         on_structures.__name__ = getattr(function, "__name__", type(function).__name__)
-        on_structures.__signature__ = _positional(function, len(arguments))
+        on_structures.__signature__ = _positional(function, len(arguments))  # type: ignore[attr-defined]
         decorated = decorate(on_structures, autograph=False)
         with _always_traced():
             self.concrete = decorated.get_concrete_function(*arguments)

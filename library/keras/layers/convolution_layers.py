@@ -75,7 +75,7 @@ class Convolving(Layer):
             )
         if sizes[axis] % self.groups:
             raise ShapeError(f"{self.name}: {sizes[axis]} channels are not {self.groups} groups")
-        return sizes[axis]
+        return sizes[axis]  # type: ignore[return-value]
 
     def kernel_shape(self, channels: int) -> tuple:
         return (*self.kernel_size, channels // self.groups, self.filters)
@@ -179,7 +179,9 @@ class TransposedConvolution(Convolving):
 
 
 Conv1DTranspose, Conv2DTranspose, Conv3DTranspose = _over_axes(
-    TransposedConvolution, "Conv{}DTranspose", TransposedConvolution.__doc__
+    TransposedConvolution,
+    "Conv{}DTranspose",
+    TransposedConvolution.__doc__,  # type: ignore[arg-type]
 )
 
 

@@ -30,7 +30,7 @@ initializer(Initializer)
 
 
 def _sizes(shape) -> tuple[int, ...]:
-    return tuple(int(size) for size in as_shape(shape))
+    return tuple(int(size) for size in as_shape(shape))  # type: ignore[arg-type, union-attr]
 
 
 @keras_class("initializers", "constant")

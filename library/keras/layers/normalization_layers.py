@@ -55,7 +55,7 @@ class _Normalizing(Layer):
         sizes = [1] * rank
         for axis, size in zip(self.axes, self.sizes, strict=True):
             sizes[axis] = size
-        return reshape(weight, sizes)
+        return reshape(weight, sizes)  # type: ignore[call-arg]
 
     def normalized(self, x, mean, variance):
         """`x` normalized by a mean and a variance, then scaled and shifted."""

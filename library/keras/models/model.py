@@ -88,7 +88,7 @@ class Model(Trainer, Layer):
         print_fn(f'Model: "{self.name}"')
         for name, class_name, count in rows:
             print_fn(f"{f'{name} ({class_name})':{width}}  {count:>10,}")
-        trainable = sum(int(np.prod(one.shape.as_list())) for one in self.trainable_weights)
+        trainable = sum(int(np.prod(one.shape.as_list())) for one in self.trainable_weights)  # type: ignore[misc, arg-type]
         total = self.count_params()
         print_fn(f"Total: {total:,}; trainable: {trainable:,}; others: {total - trainable:,}")
 

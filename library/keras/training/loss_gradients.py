@@ -32,9 +32,9 @@ def gradients_of(loss, var_list=None, tape=None) -> tuple[list, list]:
 
 def variables_read() -> list[Variable]:
     """The distinct trainable variables that the graph being built reads."""
-    cells = [
-        node.attrs["cell"] for node in BUILDER.get().nodes if node.op.variable_access == "read"
-    ]
+    builder = BUILDER.get()
+    nodes = () if builder is None else builder.nodes
+    cells = [node.attrs["cell"] for node in nodes if node.op.variable_access == "read"]
     variables = [cell.owner() for cell in dict.fromkeys(cells)]
     return [variable for variable in variables if variable is not None and variable.trainable]
 
@@ -44,4 +44,4 @@ def assigned_since(start: int) -> list[SymbolicTensor]:
     builder = BUILDER.get()
     nodes = () if builder is None else builder.nodes[start:]
     assigned = (node.outputs[0] for node in nodes if node.op.variable_access == "write")
-    return [SymbolicTensor(value, builder) for value in assigned]
+    return [SymbolicTensor(value, builder) for value in assigned]  # type: ignore[arg-type]

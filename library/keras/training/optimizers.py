@@ -72,7 +72,7 @@ class Optimizer(Configured, Module):
     # ---- slots ---------------------------------------------------------------------------
 
     @property
-    def variables(self) -> list[Variable]:
+    def variables(self) -> list[Variable]:  # type: ignore[override]
         """The step counter, the learning rate and all slots."""
         rate = [self._rate] if isinstance(self._rate, Variable) else []
         slots_ = [slot for slots in self._tables.objects[0].values() for slot in slots.values()]
