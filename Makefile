@@ -32,8 +32,7 @@ READY := $(VENV)/.ready
 WORKERS ?= auto
 PYTEST = $(RUN) -m pytest -q --numprocesses $(WORKERS) --dist worksteal
 
-# Bytecode is kept in the environment, so that processes which tests start need not compile.
-export PYTHONPYCACHEPREFIX := $(abspath $(VENV))/bytecode
+# Without bytecode each process that a test starts would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test quick lint format bench peers fuzz replay clean
@@ -74,6 +73,7 @@ replay: $(READY)
 
 clean:
 	rm -rf build dist allograph.egg-info demo-output .pytest_cache .ruff_cache .mypy_cache .hypothesis $(VENV)
+	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No Python >= 3.11 with venv found; name one: make PYTHON=..."; exit 1; }
