@@ -1,8 +1,8 @@
-"""How long each step of a program takes on given arrays, and how long this machine needs at best.
+"""Times each step of a program on given arrays, and estimates how fast the machine could run it.
 
-The steps run one after the other, each on what those before it gave. What is timed is the step
-alone, in the form it has: a kernel, or calls of NumPy. How often the steps inside a loop or a
-branch run is counted on NumPy.
+The steps run one after another, each on the results of those before it. A step is timed alone, as a
+kernel or as NumPy calls. A run on NumPy counts how often the steps inside a loop or a branch are
+executed.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from ..ir.graph import Node
 from ..ir.op import PURE
 from ..lowering.fuse_loop_nests import nodes_of
 from ..lowering.not_native import NotNativeError
-from ..lowering.program import LibraryCall, Nest, Program, Step, inner_programs
+from ..lowering.program import Program, Step, inner_programs
 from ..parallel.thread_pool import CONTROL, COUNT
 from .roofline import Rates, best_seconds, machine_rates
 
-MOST_SECONDS = 5.0  # that a loop may take on NumPy while its turns are counted
-ENOUGH_SECONDS = 0.05  # for the timing of one step
-SMALL_SECONDS = 1e-7  # less work than that is not timed: the call of a kernel takes longer
+MOST_SECONDS = 5.0  # that a loop may take on NumPy while its iterations are counted
+ENOUGH_SECONDS = 0.05  # of timing one step
+SMALL_SECONDS = 1e-7  # steps with less work are not timed: calling a kernel takes longer
 
 
 @dataclass(frozen=True)
 class StepTime:
-    """`seconds` of one run, and the least it could take: `limit`, bound by memory or arithmetic.
+    """`seconds` of one run, and a lower bound, `limit`, due to memory or arithmetic.
 
-    `why` says why there is no time.
+    `why` is the reason why there is no time.
     """
 
     seconds: float | None = None
@@ -43,31 +43,31 @@ class StepTime:
 
 @dataclass(frozen=True)
 class Work:
-    """The operations on numbers of one run of a step, their data type, and the bytes it moves."""
+    """The scalar operations of one run of a step, their data type, and the bytes it moves."""
 
     flops: int
     moved: int
     dtype: str
 
     def limit(self, rates: Rates) -> tuple[float, str]:
-        """Seconds at the rates of the machine, and which of them binds."""
+        """The lower bound in seconds at the rates of the machine, and the resource that binds."""
         arithmetic = self.flops / rates.products[self.dtype]
         memory = self.moved / rates.copying(self.moved)
         return max((memory, "memory"), (arithmetic, "arithmetic"))
 
 
 class TooLongError(Exception):
-    """A loop did not end in time."""
+    """A loop took too long."""
 
 
 def rates_in_words() -> str:
-    """What the limits are made of, for people."""
+    """The rates behind the limits, to be read."""
     rates = machine_rates(int(CONTROL[COUNT]))
     copies = ", ".join(
         f"{rate / 1e9:.3g} GB/s for {size / 1e6:.1f} MB" for size, rate in rates.copies.items()
     )
     products = ", ".join(
-        f"{rate / 1e9:.3g} Gflop/s {kind}" for kind, rate in rates.products.items()
+        f"{rate / 1e9:.3g} Gflop/s {dtype}" for dtype, rate in rates.products.items()
     )
     return (
         "At best: the bytes at the speed of a copy, or the flops at that of products of matrices,\n"
@@ -80,16 +80,16 @@ def rates_in_words() -> str:
 def step_times(
     program: Program, arrays: list, work: Callable[[Step], Work | None], kernels: set[Step]
 ) -> dict[Step, StepTime]:
-    """The times of the steps of a program for these inputs; `kernels` are those with native code.
+    """The times of the steps of a program for these inputs. `kernels` are the native steps.
 
-    `work(step)` is what one run of a step needs, None where that is not known.
+    `work(step)` is the work of one run of a step, None where it is unknown.
     """
     known = dict(zip(program.inputs, arrays, strict=True))
     return {step: _time_of(step, known, work, step in kernels) for step in program.steps}
 
 
 def program_seconds(program: Program, arrays: list) -> float:
-    """Seconds of one run of all steps together."""
+    """The time of one run of the whole program."""
     return _seconds(_function(program, True), arrays)
 
 
@@ -115,7 +115,7 @@ def _time_of(step: Step, known: dict, work: Callable, is_native: bool) -> StepTi
 
 
 class _Counted:
-    """Counts how often each node runs, and ends what takes too long."""
+    """Counts the runs of each node, and ends a loop that takes too long."""
 
     def __init__(self):
         self.runs: Counter[Node] = Counter()
@@ -131,7 +131,7 @@ class _Counted:
 
 
 def _limit_of(step: Step, runs: Counter, work: Callable) -> tuple[float | None, str]:
-    """The sum over what ran inside; bound by what takes most of it."""
+    """The sum over the steps inside, and the resource that takes most of it."""
     rates = machine_rates(int(CONTROL[COUNT]))
     total = {"memory": 0.0, "arithmetic": 0.0}
     for leaf in _leaves(step):
@@ -140,11 +140,11 @@ def _limit_of(step: Step, runs: Counter, work: Callable) -> tuple[float | None, 
             return None, ""
         seconds, bound = needed.limit(rates)
         total[bound] += seconds * max(runs[node] for node in nodes_of(leaf))
-    return sum(total.values()), max(total, key=total.get)
+    return sum(total.values()), max(total, key=lambda name: total[name])
 
 
-def _leaves(step: Step) -> Iterator[Nest | LibraryCall]:
-    """The steps inside a step that compute; itself, if nothing is inside."""
+def _leaves(step: Step) -> Iterator[Step]:
+    """The innermost steps of a step; itself, if it contains none."""
     inner = inner_programs(step)
     if not inner:
         yield step
@@ -159,7 +159,7 @@ def _has_effects(step: Step) -> bool:
 
 
 def _function(program: Program, is_native: bool) -> Callable:
-    """Kernels where it has them, else the plan."""
+    """Kernels where there are any, else the NumPy program."""
     if is_native:
         try:
             return compile_program(program).function
