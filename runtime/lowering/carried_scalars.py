@@ -1,4 +1,4 @@
-"""How numbers that a loop carries may be reduced: records and tables of `loop_reductions.py`."""
+"""How scalars that a loop carries may be reduced: the records of `parallel_reductions.py`."""
 
 from __future__ import annotations
 

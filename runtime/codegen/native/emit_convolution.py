@@ -1,4 +1,4 @@
-"""The native forms of convolution and pooling: calls of the loops in `window_loops.py`."""
+"""The native forms of convolution and pooling: calls of the loops in `kernels/`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The native forms of sorting and search: calls of the loops in `sort_loops.py`."""
+"""The native forms of sorting and search: calls of `kernels/sort_kernels.py`."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _along_axis(name: str):
 
 
 def _by_threads(writer: NestWriter, node: Node, depth: int) -> None:
-    """One long row: see `sort_loops`."""
+    """One long row: see `sort_kernels`."""
     (x,), output, down = node.inputs, node.output, node.attrs["descending"]
     size, out = size_of(x.shape), writer.buffer(output, depth)
     dtype = x.dtype.numpy_dtype.name

@@ -40,7 +40,7 @@ def form_of(node: Node) -> Form | None:
 
 
 def _by_lapack(name: str) -> Form:
-    """A function of matrices, of `linear_algebra.py`."""
+    """A function of matrices, of `kernels/blas.py`."""
 
     def form(writer: NestWriter, node: Node, depth: int) -> None:
         if any(len(value.shape) != 2 or 0 in value.shape for value in node.inputs):

@@ -176,8 +176,8 @@ class _Partials:
 
     def new_array(self, dtype, depth: int) -> str:
         name = self.new_name("p", dtype, (MOST_CHUNKS,))
-        kind = numpy_name(dtype.numpy_dtype.name)
-        self.writer.scratch(f"{name} = new_array(({MOST_CHUNKS},), np.{kind})", depth)
+        element = numpy_name(dtype.numpy_dtype.name)
+        self.writer.scratch(f"{name} = new_array(({MOST_CHUNKS},), np.{element})", depth)
         return name
 
     def allocate(self, depth: int) -> None:

@@ -107,9 +107,9 @@ class ParallelLoopWriter:
             write(depth, "0", str(size))
             return
         length, count = chunks
-        length_text = f"min({length}, {size} - first)"
+        length_source = f"min({length}, {size} - first)"
         self.parallel_region(
-            length, count, lambda at: write(at, "first", length_text), lambda _: values, depth
+            length, count, lambda at: write(at, "first", length_source), lambda _: values, depth
         )
 
     def parallel_region(
@@ -190,13 +190,13 @@ def _stored(name: str, value: Value, position: int) -> str:
 
 def _loaded(name: str, value: Value, position: int) -> str:
     """The line that takes a variable from the table."""
-    kind = value.dtype.numpy_dtype.name
+    dtype = value.dtype.numpy_dtype.name
     if value.shape:
-        return f"{name} = array_at(table[{position}], {value.shape}, np.{numpy_name(kind)})"
+        return f"{name} = array_at(table[{position}], {value.shape}, np.{numpy_name(dtype)})"
     if value.dtype.is_floating:
-        return f"{name} = np.{kind}(table.view(np.float64)[{position}])"
-    return f"{name} = {'bool' if kind == 'bool' else f'np.{kind}'}(table[{position}])"
+        return f"{name} = np.{dtype}(table.view(np.float64)[{position}])"
+    return f"{name} = {'bool' if dtype == 'bool' else f'np.{dtype}'}(table[{position}])"
 
 
-def numpy_name(kind: str) -> str:
-    return "bool_" if kind == "bool" else kind
+def numpy_name(dtype: str) -> str:
+    return "bool_" if dtype == "bool" else dtype

@@ -1,4 +1,4 @@
-"""The native form of random draws: calls of the loops in `philox.py`."""
+"""The native form of random draws: calls of `kernels/random_philox.py`."""
 
 from __future__ import annotations
 

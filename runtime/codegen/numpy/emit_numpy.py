@@ -22,7 +22,7 @@ from ...ir.node_properties import ufunc_of
 from ...lowering.buffer_assignment import buffer_type
 from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from ...lowering.row_blocking import RowGroup, blocked_steps
-from .scalar_operators import has_loops, is_number, operator_text
+from .scalar_operators import has_loops, is_number, operator_expression
 
 
 class Plan:
@@ -166,12 +166,12 @@ class _Writer:
 
     def memory(self, value: Value, only_large: bool = False) -> str | None:
         """An array for `value`, of any content; None for one that NumPy had better make itself."""
-        kind = buffer_type(value)
-        is_numbers = value.dtype.numpy_dtype.kind in "biufc" and is_static(kind.shape)
-        if is_numbers and is_large(kind):
+        wanted = buffer_type(value)
+        is_numeric = value.dtype.numpy_dtype.kind in "biufc" and is_static(wanted.shape)
+        if is_numeric and is_large(wanted):
             self.names["large_array"] = large_array
-            return f"large_array({self.named('kind', kind)})"
-        return None if only_large else f"np.empty({kind.shape}, {kind.dtype!r})"
+            return f"large_array({self.named('kind', wanted)})"
+        return None if only_large else f"np.empty({wanted.shape}, {wanted.dtype!r})"
 
     def is_large(self, value: Value, reuse: dict[Value, Value]) -> bool:
         return (
@@ -204,12 +204,12 @@ class _Writer:
                 "c", array if array.ndim or array.dtype == object else array[()]
             )
             return
-        operator = operator_text(node)
+        operator = operator_expression(node)
         if operator is not None and not self.look:
             named = dict(zip(node.op.inputs, map(self.local, node.inputs), strict=True))
             self.line(depth, f"{self.local(node.output)} = {operator.format(**named)}", node)
             return
-        call = self.call_text(node, program)
+        call = self.call_source(node, program)
         names = ", ".join(self.local(value) for value in node.outputs)
         if self.look:
             self.line(depth, f"start = {self.named('clock', time.perf_counter)}()")
@@ -226,7 +226,7 @@ class _Writer:
         if self.look:
             self.look_at(node, depth)
 
-    def call_text(self, node: Node, program: Program) -> str:
+    def call_source(self, node: Node, program: Program) -> str:
         """A call of the node's kernel, with the attributes and where to write the result."""
         operands = [self.local(value) for value in node.inputs]
         for key, attribute in node.attrs.items():
@@ -265,8 +265,8 @@ class _Writer:
             return self.named("k", node.attrs[bound].function)
         kernel = ufunc_of(node) or node.op.kernel
         if isinstance(kernel, np.ufunc) and getattr(np, kernel.__name__, None) is kernel:
-            texts = any(value.dtype.name == "string" for value in node.inputs)
-            return self.named("k", _for_texts(kernel)) if texts else f"np.{kernel.__name__}"
+            has_strings = any(value.dtype.name == "string" for value in node.inputs)
+            return self.named("k", _for_strings(kernel)) if has_strings else f"np.{kernel.__name__}"
         return self.named("k", kernel)
 
     def attribute(self, value) -> str:
@@ -349,11 +349,11 @@ def _gives_tuple(node: Node) -> bool:
 
 
 @functools.cache
-def _for_texts(kernel: np.ufunc) -> Callable:
-    """A ufunc on arrays of texts, whose rank-0 results NumPy gives as bare Python objects."""
+def _for_strings(kernel: np.ufunc) -> Callable:
+    """A ufunc on arrays of strings, whose rank-0 results NumPy gives as bare Python objects."""
 
-    def on_texts(*arrays):
+    def on_strings(*arrays):
         result = kernel(*arrays)
         return result if hasattr(result, "dtype") else np.array(result, object)
 
-    return on_texts
+    return on_strings

@@ -12,34 +12,34 @@ from ...lowering.program import Loop, Program, inner_programs
 
 # Scalar forms of operations that Python's own operators compute.
 OPERATORS = re.compile(r"(?:\{\w+\}|[-+*<>=!&|^() ]|abs(?=\())+")
-# Others, by the kinds of numbers that they are for. Only numbers above 0 divide integers here.
-INTEGERS, FLOATS, TRUTHS = "iu", "f", "b"
-TEXTS = {
+# Others, by the kinds of data types that they are for. Only numbers above 0 divide integers here.
+INTEGERS, FLOATS, BOOLEANS = "iu", "f", "b"
+EXPRESSIONS = {
     "divide": (FLOATS, "{x} / {y}"),
     "floor_divide": (INTEGERS, "{x} // {y}"),
     "floor_mod": (INTEGERS, "{x} % {y}"),
     "maximum": (INTEGERS, "{x} if {x} > {y} else {y}"),
     "minimum": (INTEGERS, "{x} if {x} < {y} else {y}"),
-    "select": (INTEGERS + FLOATS + TRUTHS, "{x} if {condition} else {y}"),
-    "logical_and": (TRUTHS, "{x} & {y}"),
-    "logical_or": (TRUTHS, "{x} | {y}"),
-    "logical_not": (TRUTHS, "~{x}"),
+    "select": (INTEGERS + FLOATS + BOOLEANS, "{x} if {condition} else {y}"),
+    "logical_and": (BOOLEANS, "{x} & {y}"),
+    "logical_or": (BOOLEANS, "{x} | {y}"),
+    "logical_not": (BOOLEANS, "~{x}"),
 }
 
 
-def operator_text(node: Node) -> str | None:
-    """The operation as a text of Python, with its inputs by name in braces; None if it has none
-    that gives what its kernel does.
+def operator_expression(node: Node) -> str | None:
+    """The operation as a Python expression, with its inputs by name in braces; None if it has none
+    that computes what its kernel does.
     """
     if not node.inputs or not all(map(is_number, (*node.inputs, *node.outputs))):
         return None
     op, dtype = node.op, node.inputs[-1].dtype
     if op.name == "cast":
         return _cast(node)
-    kinds, text = TEXTS.get(op.name, ("", None))
-    if text is not None:
-        fits = dtype.numpy_dtype.kind in kinds and not (op.may_raise and _may_be_negative(node))
-        return text if fits else None
+    allowed, expression = EXPRESSIONS.get(op.name, ("", None))
+    if expression is not None:
+        fits = dtype.numpy_dtype.kind in allowed and not (op.may_raise and _may_be_negative(node))
+        return expression if fits else None
     is_plain = type(op.scalar) is str and OPERATORS.fullmatch(op.scalar) and op.scalar != "{x}"
     return op.scalar if is_plain and len({one.dtype for one in node.inputs}) == 1 else None
 
@@ -52,16 +52,16 @@ def _may_be_negative(node: Node) -> bool:
 
 def _cast(node: Node) -> str | None:
     """Floats that become integers may be out of range, which the kernel decides."""
-    given, made = node.inputs[0].dtype.numpy_dtype, node.output.dtype.numpy_dtype
-    if given.kind == "f" and made.kind in INTEGERS:
+    source, target = node.inputs[0].dtype.numpy_dtype, node.output.dtype.numpy_dtype
+    if source.kind == "f" and target.kind in INTEGERS:
         return None
-    return f"np.{made.type.__name__}({{x}})"
+    return f"np.{target.type.__name__}({{x}})"
 
 
 def is_number(value: Value) -> bool:
     """Whether a value is a single number of NumPy's own types."""
-    kind = value.dtype.numpy_dtype
-    return value.shape == () and kind.kind in "biuf" and kind.isbuiltin == 1
+    dtype = value.dtype.numpy_dtype
+    return value.shape == () and dtype.kind in "biuf" and dtype.isbuiltin == 1
 
 
 def has_loops(program: Program) -> bool:

@@ -7,7 +7,11 @@ from hypothesis import strategies as st
 
 import allograph as ag
 from allograph.runtime import ops
-from allograph.runtime.codegen.numpy.scalar_operators import OPERATORS, TEXTS, operator_text
+from allograph.runtime.codegen.numpy.scalar_operators import (
+    EXPRESSIONS,
+    OPERATORS,
+    operator_expression,
+)
 from allograph.runtime.core import dtypes
 from allograph.runtime.core.errors import Error
 from allograph.runtime.core.floating_point_state import call_in_errstate
@@ -48,7 +52,7 @@ def computed(op, numbers, attrs=None):
     except Error:  # not for numbers of this type
         return None
     node = node_of(op, numbers, attrs, made)
-    text = operator_text(node) if accepts(op, given) else None
+    text = operator_expression(node) if accepts(op, given) else None
     if text is None:
         return None
     scope = {"np": np, **dict(zip(op.inputs, numbers, strict=True))}
@@ -70,7 +74,7 @@ def same(got, expected) -> bool:
     )
 
 
-@pytest.mark.parametrize("name", sorted(PLAIN | TEXTS.keys()))
+@pytest.mark.parametrize("name", sorted(PLAIN | EXPRESSIONS.keys()))
 @given(kind=st.sampled_from(NAMES), data=st.data())
 def test_an_operator_of_numbers_gives_what_the_kernel_does(name, kind, data):
     op, numbers = TABLE[name], numbers_of(np.dtype(kind))
