@@ -1,6 +1,6 @@
-"""Products of matrices that each turn of a loop makes of rows of an array: one product before it.
+"""Replace the product of a row in each iteration by one matrix product before the loop.
 
-`x[t] @ w`, where the loop counts `t` through all of `x`, is a row of the product of all of `x`;
+`x[t] @ w`, where the loop counts `t` through all of `x`, is a row of `x @ w`. A product like
 `concat([x[t], h]) @ w` is first split into a product of the row and one of the rest.
 """
 
@@ -22,13 +22,13 @@ from ..ir.trip_counts import induction_variable_of
 from .split_to_slices import WHOLE
 
 MOST_BYTES = 1 << 26  # of a product that is kept for the whole loop
-MOST_ROWS = 256  # of the product in a turn: more are as fast one turn after another
+MOST_ROWS = 256  # of the product of an iteration: larger ones gain nothing from batching
 
 
 def batch_loop_matmuls(graph: Graph) -> Graph:
     """The graph with such products moved before their loops.
 
-    Sums are added up in another order, as they may be by any library of matrix products.
+    The order of additions changes, as it may in any library of matrix products.
     """
     if not graph.has("while", "if", "call"):
         return graph
@@ -43,14 +43,14 @@ def batch_loop_matmuls(graph: Graph) -> Graph:
 
 
 class CountedLoop(NamedTuple):
-    """A loop whose carried value `position` counts 0, 1, ... `count` - 1, whatever else happens."""
+    """A loop whose carried value `position` counts 0, 1, ... `count` - 1."""
 
     position: int
     count: int
 
 
 def counted_loop_of(node: Node, made: dict[Value, Node]) -> CountedLoop | None:
-    """How often a loop runs, where that is a constant; `made` says who made its operands."""
+    """The counted loop that a node is, if its trip count is constant."""
     induction = induction_variable_of(node, made)
     if induction is None or induction.comparison != "less" or not isinstance(induction.limit, int):
         return None
@@ -124,7 +124,7 @@ class _Loop:
         return self.reshaped(node, made, (count, rows, columns))
 
     def row(self, node: Node, product: Value, output: Value | None = None) -> Node:
-        """In the loop, what the product has for this turn."""
+        """In the loop, the rows of the product for this iteration."""
         inner = replace(product)
         self.fresh[inner] = product
         index = {"index": (Slot(0),)}
@@ -149,13 +149,13 @@ class _Loop:
         nodes, sums, start = [], [], 0
         for value in joined.inputs:
             end = start + value.shape[1]
-            piece = self.add_piece(node, start, end)
+            weights_slice = self.add_slice(node, start, end)
             made = Value(node.output.dtype, node.output.shape, node.name)
             if value in rows:
-                nodes.append(self.row(node, self.product(node, value, piece), made))
+                nodes.append(self.row(node, self.product(node, value, weights_slice), made))
             else:
-                inner = replace(piece)
-                self.fresh[inner] = piece
+                inner = replace(weights_slice)
+                self.fresh[inner] = weights_slice
                 nodes.append(replace(node, inputs=(value, inner), outputs=(made,)))
             sums.append(made)
             start = end
@@ -167,7 +167,7 @@ class _Loop:
             total = made
         return nodes
 
-    def add_piece(self, node: Node, start: int, end: int) -> Value:
+    def add_slice(self, node: Node, start: int, end: int) -> Value:
         """Rows of the weights, before the loop."""
         weights = self.outside[node.inputs[1]]
         index = {"index": ((start, end, 1),)}

@@ -1,8 +1,8 @@
-"""Control flow passes on only what is needed.
+"""Drop dead state of loops and dead results of branches.
 
-A loop stops carrying what neither its test, its effects nor anybody afterwards needs, and what the
-body never changes. A branch stops giving results that nobody reads. Neither receives operands that
-its graphs do not use.
+A loop no longer carries values that neither its test, its effects nor later nodes need, and values
+that the body never changes become invariants. Branches drop results that are not read. Both drop
+operands that their graphs do not use.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ def drop_dead_loop_state(graph: Graph) -> Graph:
         return graph
     while True:
         inner = inside_subgraphs(graph, drop_dead_loop_state)
-        made = _dropped(inner)
-        if made is graph:
+        smaller = _dropped(inner)
+        if smaller is graph:
             return graph
-        graph = made
+        graph = smaller
 
 
 def _dropped(graph: Graph) -> Graph:
@@ -43,7 +43,7 @@ def _dropped(graph: Graph) -> Graph:
 
 def _smaller_branch(node: Node, used: set[Value]) -> Node:
     then, orelse = node.attrs["then"], node.attrs["orelse"]
-    kept = [place for place, value in enumerate(node.outputs) if value in used]
+    kept = [index for index, value in enumerate(node.outputs) if value in used]
     if len(kept) < len(node.outputs):
         then, orelse = (
             eliminate_dead_code(one.replace(outputs=_at(one.outputs, kept)))
@@ -51,11 +51,11 @@ def _smaller_branch(node: Node, used: set[Value]) -> Node:
         )
     read = then.values_read() | orelse.values_read()
     pairs = list(zip(then.inputs, orelse.inputs, strict=True))
-    taken = [place for place, pair in enumerate(pairs) if read.intersection(pair)]
-    if len(kept) == len(node.outputs) and len(taken) == len(pairs):
+    read_indices = [index for index, pair in enumerate(pairs) if read.intersection(pair)]
+    if len(kept) == len(node.outputs) and len(read_indices) == len(pairs):
         return node
-    then, orelse = (one.replace(inputs=_at(one.inputs, taken)) for one in (then, orelse))
-    inputs = (node.inputs[0], *_at(node.inputs[1:], taken))
+    then, orelse = (one.replace(inputs=_at(one.inputs, read_indices)) for one in (then, orelse))
+    inputs = (node.inputs[0], *_at(node.inputs[1:], read_indices))
     attrs = {**node.attrs, "then": then, "orelse": orelse}
     return replace(node, inputs=inputs, outputs=_at(node.outputs, kept), attrs=attrs)
 
@@ -67,18 +67,18 @@ def _smaller_loop(node: Node, used: set[Value], renamed: dict[Value, Value]) -> 
     test, body, carried = node.attrs["test"], node.attrs["body"], node.attrs["carried"]
     needed = _needed(node, used)
     moving, still = [], []
-    for place in sorted(needed):
-        same = body.outputs[place] is body.inputs[place]
-        (still if same else moving).append(place)
+    for index in sorted(needed):
+        same = body.outputs[index] is body.inputs[index]
+        (still if same else moving).append(index)
         if same:
-            renamed[node.outputs[place]] = node.inputs[place]
+            renamed[node.outputs[index]] = node.inputs[index]
     results = _at(body.outputs, moving)
     body = eliminate_dead_code(body.replace(outputs=results))
     read = test.values_read() | body.values_read()
     fixed = [
-        place
-        for place in (*still, *range(carried, len(node.inputs)))
-        if read.intersection((test.inputs[place], body.inputs[place]))
+        index
+        for index in (*still, *range(carried, len(node.inputs)))
+        if read.intersection((test.inputs[index], body.inputs[index]))
     ]
     order = [*moving, *fixed]
     if order == list(range(len(node.inputs))) and len(moving) == carried:
@@ -95,17 +95,17 @@ def _smaller_loop(node: Node, used: set[Value], renamed: dict[Value, Value]) -> 
 
 
 def _needed(node: Node, used: set[Value]) -> set[int]:
-    """The places of the carried values that something depends on."""
+    """The indices of the carried values that something depends on."""
     test, body, carried = node.attrs["test"], node.attrs["body"], node.attrs["carried"]
-    wanted = _slice(test, test.outputs)
+    required = _slice(test, test.outputs)
     needed = {
-        place
-        for place in range(carried)
-        if node.outputs[place] in used or test.inputs[place] in wanted
+        index
+        for index in range(carried)
+        if node.outputs[index] in used or test.inputs[index] in required
     }
     while True:
-        wanted = _slice(body, [body.outputs[place] for place in needed])
-        more = {place for place in range(carried) if body.inputs[place] in wanted} - needed
+        required = _slice(body, [body.outputs[index] for index in needed])
+        more = {index for index in range(carried) if body.inputs[index] in required} - needed
         if not more:
             return needed
         needed |= more
@@ -113,12 +113,12 @@ def _needed(node: Node, used: set[Value]) -> set[int]:
 
 def _slice(graph: Graph, outputs) -> set[Value]:
     """The values that some outputs and the effects of a graph depend on."""
-    wanted = set(outputs)
+    required = set(outputs)
     for node in reversed(graph.nodes):
-        if node.effect is not PURE or wanted.intersection(node.outputs):
-            wanted.update(node.inputs)
-    return wanted
+        if node.effect is not PURE or required.intersection(node.outputs):
+            required.update(node.inputs)
+    return required
 
 
-def _at(items, places) -> tuple:
-    return tuple(items[place] for place in places)
+def _at(items, indices) -> tuple:
+    return tuple(items[index] for index in indices)

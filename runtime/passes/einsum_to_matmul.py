@@ -1,4 +1,4 @@
-"""Sums of products over axes become products of matrices, which native code has."""
+"""Replace `einsum` and `tensordot` by matrix products, which native code has."""
 
 from __future__ import annotations
 
@@ -122,10 +122,10 @@ class _Product:
         if value.shape == shape:
             return value
         sizes = np.array(shape, np.int32)
-        wanted = Value(int32, (len(shape),), "shape", sizes)
+        target = Value(int32, (len(shape),), "shape", sizes)
         where = self.node.where
-        self.made.append(Node(TABLE["const"], (), {"value": sizes}, (wanted,), where, "shape"))
-        return self.add("reshape", (value, wanted), {}, shape)
+        self.made.append(Node(TABLE["const"], (), {"value": sizes}, (target,), where, "shape"))
+        return self.add("reshape", (value, target), {}, shape)
 
     def add(self, name: str, inputs, attrs, shape, outputs=None) -> Value:
         outputs = outputs or (Value(self.node.output.dtype, shape, name),)

@@ -1,4 +1,4 @@
-"""Compute at once what depends on constants only."""
+"""Replace nodes that depend on constants only by their values."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from ..ir.rewrite import rewrite
 
 
 def fold_constants(graph: Graph) -> Graph:
-    """Small pure results whose value is known while building become constants."""
+    """Small pure results with a constant value become constants."""
 
     def visit(node: Node) -> Node:
         if node.op.is_constant or node.effect is not PURE or len(node.outputs) != 1:
             return node
-        known = full_constant(node.output)
+        constant = full_constant(node.output)
         if (
-            known is None
+            constant is None
             or not is_static(node.output.shape)
             or size_of(node.output.shape) > CONSTANT_LIMIT
         ):
             return node
-        return Node(TABLE["const"], (), {"value": known}, node.outputs, node.where, node.name)
+        return Node(TABLE["const"], (), {"value": constant}, node.outputs, node.where, node.name)
 
     return rewrite(graph, visit)

@@ -1,7 +1,7 @@
-"""Variables become values: read before, carried through control flow, given back at the end.
+"""Functionalize variables: they become inputs, loop-carried state and outputs of the graph.
 
-What is left is a graph without effects on variables, which native code can run; the caller passes
-their arrays in and assigns the results. Nothing changes before the graph has succeeded.
+The result has no effects on variables, so native code can run it. The caller passes their arrays in
+and assigns the results, so variables change only if the graph succeeds.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _stream(node: Node) -> Stream:
 
 
 def _drawn(node: Node, current: dict) -> list[Node]:
-    """A draw from the stream of its place, and the place of the next one."""
+    """A draw from a random stream, and the stream after it."""
     stream = _stream(node)
     shape, first, second = node.inputs
     words, step = current[stream], np.array([0, 0, 1])
@@ -119,7 +119,7 @@ def _if(node: Node, current: dict) -> Node:
 
 
 def _while(node: Node, current: dict) -> Node:
-    """What is assigned becomes carried state, what is only read an invariant."""
+    """Assigned variables become carried state, others invariants."""
     used, assigned = _cells_of(node)
     cells = [*assigned, *(cell for cell in used if cell not in assigned)]
     carried = node.attrs["carried"]
@@ -131,9 +131,11 @@ def _while(node: Node, current: dict) -> Node:
 
     attrs = {"carried": carried + len(assigned)}
     for key, inner in node.subgraphs.items():
-        made = _functionalized(inner, cells, assigned if key == "body" else [])
+        threaded_graph = _functionalized(inner, cells, assigned if key == "body" else [])
         count = len(inner.inputs)
-        attrs[key] = made.replace(inputs=ordered(made.inputs[:count], made.inputs[count:]))
+        attrs[key] = threaded_graph.replace(
+            inputs=ordered(threaded_graph.inputs[:count], threaded_graph.inputs[count:])
+        )
     inputs = ordered(node.inputs, [current[cell] for cell in cells])
     results = [_value(cell) for cell in assigned]
     current.update(zip(assigned, results, strict=True))

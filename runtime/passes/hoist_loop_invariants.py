@@ -1,4 +1,4 @@
-"""Compute before a loop what is the same in every iteration."""
+"""Hoist loop-invariant nodes out of loops."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ SMALL_SLICE = 4096  # elements
 
 
 def hoist_loop_invariants(graph: Graph) -> Graph:
-    """The graph with loop bodies and tests freed of what does not change.
+    """The graph with the invariant nodes of loop bodies and tests before the loops.
 
-    Only what cannot fail moves: a loop may run no iteration at all.
+    Only nodes that cannot raise are hoisted, since a loop may run no iteration.
     """
     if not graph.has("while", "if", "call"):
         return graph
@@ -23,7 +23,7 @@ def hoist_loop_invariants(graph: Graph) -> Graph:
 
 
 def _freed(node: Node) -> Node | list[Node]:
-    """The nodes that a loop needs only once, and the loop."""
+    """The hoisted nodes, and the loop."""
     carried = node.attrs["carried"]
     before: list[Node] = []
     operands = list(node.inputs)
@@ -51,8 +51,8 @@ def _freed(node: Node) -> Node | list[Node]:
 
 
 def _movable(graph: Graph, fixed: set[Value]) -> list[Node]:
-    """The nodes that may move, with the constants they read, in order."""
-    found: dict[Node, None] = {}
+    """The nodes that may be hoisted, with the constants they read, in order."""
+    movable: dict[Node, None] = {}
     constants: dict[Value, Node] = {}
     for node in graph.nodes:
         if node.op.is_constant:
@@ -62,40 +62,40 @@ def _movable(graph: Graph, fixed: set[Value]) -> list[Node]:
             and all(value in fixed or value in constants for value in node.inputs)
             and fixed.intersection(node.inputs)
         ):
-            found.update((constants[value], None) for value in node.inputs if value in constants)
-            found[node] = None
+            movable.update((constants[value], None) for value in node.inputs if value in constants)
+            movable[node] = None
             fixed.update(node.outputs)
-    return list(found)
+    return list(movable)
 
 
 def _is_safe(node: Node) -> bool:
-    """Whether a node can run although the loop may not."""
+    """Whether a node may run where the loop runs no iteration."""
     op = node.op
     if op.effect is not PURE or node.subgraphs or len(node.outputs) != 1:
         return False
     if not all(is_static(value.shape) for value in (*node.inputs, node.output)):
         return False
-    if op.name == "strided_slice":  # a small one of known places: else it is fused where it is read
+    if op.name == "strided_slice":  # a small static slice; others are fused where they are read
         return len(node.inputs) == 1 and size_of(node.output.shape) <= SMALL_SLICE
     return not node.may_raise
 
 
 def _worth_it(graph: Graph, moved: list[Node]) -> list[Node]:
-    """Without what only spreads its operands out for the loop: fused it costs less."""
+    """Drop nodes that merely broadcast: recomputing them in a fused loop costs less."""
     kept = dict.fromkeys(moved)
     uses = graph.uses()
     for node in reversed(moved):
         larger = node.inputs and size_of(node.output.shape) > max(
             size_of(value.shape) for value in node.inputs
         )
-        wanted = any(user in kept for user in uses.get(node.output, ()))
-        if larger and node.op.name != "matmul" and not wanted:
+        is_read = any(user in kept for user in uses.get(node.output, ()))
+        if larger and node.op.name != "matmul" and not is_read:
             del kept[node]
     return [node for node in moved if node in kept]
 
 
 def _without(graph: Graph, moved: list[Node]) -> tuple[Graph, list[Value]]:
-    """The graph without some nodes, and what they made; constants stay, others may read them."""
+    """The graph without some nodes, and their results; constants stay for their other readers."""
     gone = [node for node in moved if not node.op.is_constant]
     kept = tuple(node for node in graph.nodes if node not in gone)
     return graph.replace(nodes=kept), [value for node in gone for value in node.outputs]

@@ -1,4 +1,4 @@
-"""What happens to a graph before it is compiled, beyond the passes that serve the plan too."""
+"""Passes that run only before native compilation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .reroll_unrolled_loops import reroll_unrolled_loops
 
 
 def native_ready(graph: Graph) -> Graph:
-    """An optimised graph in the form that native code is made of; the same one if it is that."""
-    made = reroll_unrolled_loops(einsum_to_matmul(graph))
-    made = push_slices_up(batch_loop_matmuls(graph if made is graph else optimize(made)))
-    return graph if made is graph else optimize(made)
+    """A graph after the passes for native code; the graph itself if they change nothing."""
+    result = reroll_unrolled_loops(einsum_to_matmul(graph))
+    result = push_slices_up(batch_loop_matmuls(graph if result is graph else optimize(result)))
+    return graph if result is graph else optimize(result)

@@ -1,4 +1,4 @@
-"""The passes in order, and what they changed."""
+"""The passes, in order."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def optimize(graph: Graph, skip: tuple[str, ...] = ()) -> Graph:
     """
     for name, run in PASSES.items():
         if name not in skip:
-            made = run(graph)
-            if made is not graph:
-                show("passes", f"{graph.name} after {name}", made)
-            graph = made
+            result = run(graph)
+            if result is not graph:
+                show("passes", f"{graph.name} after {name}", result)
+            graph = result
     return inside_subgraphs(graph, lambda inner: optimize(inner, skip))

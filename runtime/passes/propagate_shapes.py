@@ -1,4 +1,4 @@
-"""Work out every shape again from what the inputs really are."""
+"""Propagate the shapes of actual arguments through a graph."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ def specialise_shapes(graph: Graph, shapes, known: dict[int, np.ndarray] | None 
     Result rules run again on what is known now. Loops keep as much of a carried shape as stays the
     same in every iteration. Raises ShapeError (or what a rule raises) where the shapes do not fit.
     """
-    given = [
+    arguments = [
         Value(value.dtype, shape, value.name, (known or {}).get(index))
         for index, (value, shape) in enumerate(zip(graph.inputs, shapes, strict=True))
     ]
-    return _specialised(graph, given)
+    return _specialised(graph, arguments)
 
 
-def _specialised(graph: Graph, given: list[Value]) -> Graph:
-    """A copy of the graph whose inputs are as known as the values of `given`."""
+def _specialised(graph: Graph, arguments: list[Value]) -> Graph:
+    """A copy of the graph whose inputs have the shapes and constants of `arguments`."""
     inputs = tuple(
-        _narrowed(own, outside) for own, outside in zip(graph.inputs, given, strict=True)
+        _narrowed(own, outside) for own, outside in zip(graph.inputs, arguments, strict=True)
     )
-    made = dict(zip(graph.inputs, inputs, strict=True))
+    values = dict(zip(graph.inputs, inputs, strict=True))
     nodes = []
     for node in graph.nodes:
-        operands = tuple(made[value] for value in node.inputs)
+        operands = tuple(values[value] for value in node.inputs)
         new = _CONTROL.get(node.op.name, _plain)(node, operands)
-        made.update(zip(node.outputs, new.outputs, strict=True))
+        values.update(zip(node.outputs, new.outputs, strict=True))
         nodes.append(new)
-    outputs = tuple(made[value] for value in graph.outputs)
+    outputs = tuple(values[value] for value in graph.outputs)
     return graph.replace(inputs=inputs, nodes=tuple(nodes), outputs=outputs)
 
 
@@ -61,8 +61,8 @@ def _if(node: Node, operands: tuple[Value, ...]) -> Node:
     test = full_constant(operands[0])
     if test is not None:  # the other branch may not fit these shapes at all
         chosen = _specialised(node.attrs["then" if test else "orelse"], operands[1:])
-        made = _results(node.outputs, [value.shape for value in chosen.outputs])
-        return Node(TABLE["call"], operands[1:], {"graph": chosen}, made, node.where, node.name)
+        values = _results(node.outputs, [value.shape for value in chosen.outputs])
+        return Node(TABLE["call"], operands[1:], {"graph": chosen}, values, node.where, node.name)
     then, orelse = (_specialised(node.attrs[key], operands[1:]) for key in ("then", "orelse"))
     attrs = {**node.attrs, "then": then, "orelse": orelse}
     shapes = [spec.shape for spec in node.op.result(*operands, **attrs)]
@@ -71,8 +71,8 @@ def _if(node: Node, operands: tuple[Value, ...]) -> Node:
 
 def _call(node: Node, operands: tuple[Value, ...]) -> Node:
     inner = _specialised(node.attrs["graph"], operands)
-    made = _results(node.outputs, [value.shape for value in inner.outputs])
-    return replace(node, inputs=operands, attrs={**node.attrs, "graph": inner}, outputs=made)
+    values = _results(node.outputs, [value.shape for value in inner.outputs])
+    return replace(node, inputs=operands, attrs={**node.attrs, "graph": inner}, outputs=values)
 
 
 def _while(node: Node, operands: tuple[Value, ...]) -> Node:
@@ -109,7 +109,7 @@ def shape_inputs(graph: Graph) -> set[Value]:
     They are found backwards from each result of unknown shape all of whose operands have a known
     one. Values that a loop carries do not count: they differ from iteration to iteration.
     """
-    wanted: set[Value] = set()
+    deciding_values: set[Value] = set()
     for node in reversed(graph.nodes):
         unknown = not all(is_static(value.shape) for value in node.outputs)
         if node.subgraphs:
@@ -117,13 +117,13 @@ def shape_inputs(graph: Graph) -> set[Value]:
             for key, inner in node.subgraphs.items():
                 deciding = shape_inputs(inner)
                 rows = zip(inner.inputs, node.op.operands_of(node, key), strict=True)
-                wanted.update(
+                deciding_values.update(
                     outside for place, (own, outside) in enumerate(rows)
                     if own in deciding and place >= fixed
                 )  # fmt: skip
             unknown = unknown and not fixed
-        if wanted.intersection(node.outputs) or (
+        if deciding_values.intersection(node.outputs) or (
             unknown and all(is_static(value.shape) for value in node.inputs)
         ):
-            wanted.update(node.inputs)
-    return wanted.intersection(graph.inputs)
+            deciding_values.update(node.inputs)
+    return deciding_values.intersection(graph.inputs)

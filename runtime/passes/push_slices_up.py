@@ -1,5 +1,6 @@
-"""What is only read in slices is computed slice by slice: the gates of a cell, cut out of a sum of
-products, then need no array for all of them.
+"""Compute values that are read only in slices slice by slice.
+
+The gates of a recurrent cell, sliced from a sum of products, then need no array for all of them.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def push_slices_up(graph: Graph) -> Graph:
 
 
 def _rows(node: Node) -> tuple | None:
-    """What a slice takes of each axis, where all of that is known and no axis comes or goes."""
+    """The slice along each axis, where all are static and no axis is added or removed."""
     if node.op.name != "strided_slice" or len(node.inputs) != 1:
         return None
     if not is_static(node.inputs[0].shape):
@@ -41,7 +42,7 @@ def _rows(node: Node) -> tuple | None:
 
 
 class _Cutter:
-    """Writes the nodes anew; `cut` are the values of which only slices are made."""
+    """Rewrites the nodes; `cut` are the values of which only slices are computed."""
 
     def __init__(self, graph: Graph):
         self.made = graph.producers()
@@ -50,27 +51,29 @@ class _Cutter:
         self.cut = self._only_sliced(graph)
 
     def _only_sliced(self, graph: Graph) -> set[Value]:
-        """Elementwise results that are read in slices alone, which are no more than the whole."""
-        uses, found, sizes = graph.uses(), set(), {}
+        """Elementwise results that are read only in slices whose total size is at most theirs."""
+        uses, only_sliced, sizes = graph.uses(), set(), {}
         for node in reversed(graph.nodes):
             if not is_fusible(node) or not node.op.scalar or node.output in graph.outputs:
                 continue
             readers = uses.get(node.output, ())
             size = 0
             for one in readers:
-                is_cut = len(one.outputs) == 1 and one.output in found
+                is_cut = len(one.outputs) == 1 and one.output in only_sliced
                 if is_cut and one.output.shape == node.output.shape:
                     size += sizes[one.output]
                 else:
                     size += size_of(one.output.shape) if _rows(one) else size_of(node.output.shape)
-            known = all(_rows(one) or not found.isdisjoint(one.outputs) for one in readers)
-            if readers and known and size <= size_of(node.output.shape):
-                found.add(node.output)
+            is_only_sliced = all(
+                _rows(one) or not only_sliced.isdisjoint(one.outputs) for one in readers
+            )
+            if readers and is_only_sliced and size <= size_of(node.output.shape):
+                only_sliced.add(node.output)
                 sizes[node.output] = size
-        return found
+        return only_sliced
 
     def computed(self, value: Value, rows: tuple, output: Value) -> None:
-        """The operation behind `value` on slices of its operands."""
+        """The operation that gives `value` on slices of its operands."""
         node = self.made[value]
         inputs = tuple(self.slice(one, rows, value, output.shape) for one in node.inputs)
         self.nodes.append(
@@ -78,23 +81,23 @@ class _Cutter:
         )
 
     def slice(self, value: Value, rows: tuple, whole: Value, shape: tuple) -> Value:
-        """Of an operand, what an operation needs for these rows of its result `whole`."""
+        """The slice of an operand that is needed for these rows of the result `whole`."""
         rank, own = len(value.shape), rows[len(rows) - len(value.shape) :]
         own = tuple(WHOLE if size == 1 else row for size, row in zip(value.shape, own, strict=True))
         if all(row == WHOLE for row in own):
             return value
         if (value, own) not in self.slices:
             sizes = zip(value.shape, shape[len(shape) - rank :], strict=True)
-            made = Value(
+            result = Value(
                 value.dtype, tuple(1 if old == 1 else new for old, new in sizes), value.name
             )
-            self.slices[value, own] = made
+            self.slices[value, own] = result
             if value in self.cut:
-                self.computed(value, own, made)
+                self.computed(value, own, result)
             else:
                 node = self.made.get(value)
                 self.nodes.append(
-                    Node(TABLE["strided_slice"], (value,), {"index": own}, (made,),
+                    Node(TABLE["strided_slice"], (value,), {"index": own}, (result,),
                          None if node is None else node.where, value.name)
                 )  # fmt: skip
         return self.slices[value, own]

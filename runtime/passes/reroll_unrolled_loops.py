@@ -1,9 +1,9 @@
-"""An unrolled loop becomes a loop again: short native code, compiled once however long the graph.
+"""Reroll unrolled loops, so that native code is short and compiles in constant time.
 
-Tracing unrolls loops of Python. Where a stretch of a graph repeats itself, each turn reading what
-the turn before has made, the repeated part becomes the body of a `While`. What differs from turn to
-turn, constants and whole-number indices, is looked up in tables. The last turn stays as it is, so
-whoever reads its results afterwards finds them.
+Tracing unrolls loops of Python. Where a run of nodes repeats and each repetition reads results of
+the one before, the repeated nodes become the body of a `While`. Constants and integer indices that
+differ between iterations are looked up in tables. The last iteration stays unrolled, so its results
+keep their readers.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from ..ir.node_properties import attribute_key
 from ..ir.op import PURE, TABLE
 from .eliminate_dead_code import eliminate_dead_code
 
-LONGEST = 128  # nodes of one turn
-TURNS = 8  # fewer are not worth a loop
+LONGEST = 128  # nodes of one iteration
+FEWEST_ITERATIONS = 8  # fewer are not worth a loop
 FROM = 64  # nodes: shorter graphs compile quickly as they are
 TABLE_LIMIT = 64  # elements of one constant
 
 
 def reroll_unrolled_loops(graph: Graph) -> Graph:
-    """The graph with its repeated stretches as loops; the graph itself where there are none."""
+    """The graph with repeated nodes as loops; the graph itself where nothing repeats."""
     while len(graph.nodes) >= FROM:
         made = _once(graph)
         if made is None:
@@ -41,39 +41,40 @@ def reroll_unrolled_loops(graph: Graph) -> Graph:
 def _once(graph: Graph) -> Graph | None:
     nodes = [node for node in graph.nodes if not node.op.is_constant]
     for start, length, count in _candidates(nodes):
-        turns = [
-            nodes[start + turn * length : start + (turn + 1) * length] for turn in range(count)
+        iterations = [
+            nodes[start + iteration * length : start + (iteration + 1) * length]
+            for iteration in range(count)
         ]
-        for first in (0, 1):  # the first turn may begin with something that others do not read
-            made = _Roller(graph, turns[first:]).rolled()
+        for first in (0, 1):  # the first iteration may read other values
+            made = _Roller(graph, iterations[first:]).rolled()
             if made is not None:
                 return made
     return None
 
 
-# ---- finding what repeats --------------------------------------------------------------------
+# ---- finding repetitions ---------------------------------------------------------------------
 
 
 def _candidates(nodes: list[Node]) -> Iterator[tuple[int, int, int]]:
-    """Where turns of equal operations follow each other, the longest stretches first."""
+    """Repetitions of equal operations as (start, length, count), the longest first."""
     numbers: dict = {}
     signs = [numbers.setdefault(_sign(node), len(numbers)) for node in nodes]
     found = []
-    for length in range(1, min(LONGEST, len(nodes) // TURNS) + 1):
+    for length in range(1, min(LONGEST, len(nodes) // FEWEST_ITERATIONS) + 1):
         start = 0
-        for place in range(len(signs) - length + 1):
-            if place + length < len(signs) and signs[place] == signs[place + length]:
+        for position in range(len(signs) - length + 1):
+            if position + length < len(signs) and signs[position] == signs[position + length]:
                 continue
-            count = (place - start) // length + 1
-            if count > TURNS and count * length >= FROM:
+            count = (position - start) // length + 1
+            if count > FEWEST_ITERATIONS and count * length >= FROM:
                 found.append((count * length, start, length, count))
-            start = place + 1
+            start = position + 1
     longest_first = sorted(found, key=lambda row: (-row[0], row[2]))
     return ((start, length, count) for _, start, length, count in longest_first[:8])
 
 
 def _sign(node: Node):
-    """What two nodes have in common that may be turns of one loop."""
+    """A key that is equal for nodes that may be iterations of one node."""
     output = node.outputs[0] if len(node.outputs) == 1 else None
     if output is None or node.op.effect is not PURE or node.subgraphs:
         return node
@@ -90,7 +91,7 @@ def _sign(node: Node):
 
 
 def _shown(node: Node, value):
-    """An attribute, with the whole numbers of an index left open."""
+    """An attribute, without the values of the integers in an index."""
     if node.op.name != "strided_slice" or any(type(row) is Slot for row in value):
         return value
     return tuple("number" if type(row) is int else row for row in value)
@@ -100,29 +101,29 @@ def _shown(node: Node, value):
 
 
 class _Roller:
-    """Writes one stretch as a loop, unless its turns are not joined like those of a loop."""
+    """Writes one repetition as a loop, if its iterations depend only on the one before."""
 
-    def __init__(self, graph: Graph, turns: list[list[Node]]):
+    def __init__(self, graph: Graph, iterations: list[list[Node]]):
         self.graph = graph
-        self.turns = turns
-        self.place = {
-            node.output: (turn, index)
-            for turn, nodes in enumerate(turns)
+        self.iterations = iterations
+        self.position = {
+            node.output: (iteration, index)
+            for iteration, nodes in enumerate(iterations)
             for index, node in enumerate(nodes)
         }
         self.counter = Value(int32, (), "turn")
-        self.carried: dict[int, Value] = {}  # node of a turn -> its value in the turn before
-        self.starts: dict[int, Value] = {}  # the same before the first turn
+        self.carried: dict[int, Value] = {}  # node -> its value in the iteration before
+        self.starts: dict[int, Value] = {}  # node -> its value before the first iteration
         self.fixed: dict[Value, Value] = {}  # value outside -> input of the body
         self.before: list[Node] = []
         self.inside: dict[int, Value] = {}
         self.body: list[Node] = []
 
     def rolled(self) -> Graph | None:
-        """The graph with the stretch as a loop; None where that cannot be."""
+        """The graph with the repetition as a loop; None where that is impossible."""
         if not self.is_chain():
             return None
-        for index, node in enumerate(self.turns[0]):
+        for index, node in enumerate(self.iterations[0]):
             operands = [self.operand(index, slot) for slot in range(len(node.inputs))]
             if None in operands:
                 return None
@@ -130,15 +131,15 @@ class _Roller:
         return self.written()
 
     def is_chain(self) -> bool:
-        """Whether only the same and the next turn read what a turn makes, the last one aside."""
-        final = len(self.turns) - 1
-        last = {value for value, (turn, _) in self.place.items() if turn < final}
+        """Whether only the same and the next iteration read a result, the last one aside."""
+        final = len(self.iterations) - 1
+        last = {value for value, (iteration, _) in self.position.items() if iteration < final}
         if last.intersection(self.graph.outputs):
             return False
         for node in self.graph.nodes:
-            reader = self.place.get(node.outputs[0]) if node.outputs else None
+            reader = self.position.get(node.outputs[0]) if node.outputs else None
             for value in node.inputs:
-                made = self.place.get(value)
+                made = self.position.get(value)
                 if made is None or made[0] == final:
                     continue
                 if reader is None or reader[0] - made[0] not in (0, 1):
@@ -146,16 +147,22 @@ class _Roller:
         return True
 
     def operand(self, index: int, slot: int) -> Value | None:
-        """What operand `slot` of node `index` is inside the body."""
-        values = [nodes[index].inputs[slot] for nodes in self.turns]
-        places = [self.place.get(value) for value in values]
-        if places[0] is not None:  # made in the same turn
-            _, maker = places[0]
-            same = all(place == (turn, maker) for turn, place in enumerate(places))
+        """Operand `slot` of node `index` inside the body."""
+        values = [nodes[index].inputs[slot] for nodes in self.iterations]
+        positions = [self.position.get(value) for value in values]
+        if positions[0] is not None:  # a result of the same iteration
+            _, maker = positions[0]
+            same = all(
+                position == (iteration, maker) for iteration, position in enumerate(positions)
+            )
             return self.inside[maker] if same else None
-        if places[1] is not None and places[1][0] == 0:  # made in the turn before
-            maker = places[1][1]
-            if any(place != (turn - 1, maker) for turn, place in enumerate(places) if turn):
+        if positions[1] is not None and positions[1][0] == 0:  # a result of the iteration before
+            maker = positions[1][1]
+            if any(
+                position != (iteration - 1, maker)
+                for iteration, position in enumerate(positions)
+                if iteration
+            ):
                 return None
             return self.from_before(maker, values[0])
         if all(value is values[0] for value in values):
@@ -163,7 +170,7 @@ class _Roller:
         return self.looked_up(values)
 
     def from_before(self, maker: int, start: Value) -> Value | None:
-        made = self.turns[0][maker].output
+        made = self.iterations[0][maker].output
         if start.dtype is not made.dtype or start.shape != made.shape:
             return None
         if self.starts.setdefault(maker, start) is not start:
@@ -178,13 +185,13 @@ class _Roller:
         return self.fixed[value]
 
     def looked_up(self, values: list[Value]) -> Value | None:
-        """A row of a table of constants, one for each turn."""
-        known = [full_constant(value) for value in values]
+        """A row of a table of constants, one for each iteration."""
+        constants = [full_constant(value) for value in values]
         first = values[0]
         alike = all(value.shape == first.shape and value.dtype is first.dtype for value in values)
-        if not alike or any(array is None or array.size > TABLE_LIMIT for array in known):
+        if not alike or any(array is None or array.size > TABLE_LIMIT for array in constants):
             return None
-        return self.row_of(np.stack(known[:-1]), first)
+        return self.row_of(np.stack(constants[:-1]), first)
 
     def row_of(self, table: np.ndarray, like: Value) -> Value:
         outside = Value(like.dtype, table.shape, "table")
@@ -197,15 +204,15 @@ class _Roller:
 
     def add(self, index: int, node: Node, operands: list[Value]) -> None:
         attrs = dict(node.attrs)
-        rows = [nodes[index].attrs.get("index") for nodes in self.turns]
+        rows = [nodes[index].attrs.get("index") for nodes in self.iterations]
         if any(row != rows[0] for row in rows):  # of a slice: see `_shown`
             template = []
             for axis, part in enumerate(rows[0]):
                 if type(part) is int:
                     size = node.inputs[0].shape[axis]
-                    places = np.array([row[axis] % size for row in rows[:-1]], np.int32)
+                    positions = np.array([row[axis] % size for row in rows[:-1]], np.int32)
                     part = Slot(len(operands) - 1)
-                    operands.append(self.row_of(places, Value(int32, ())))
+                    operands.append(self.row_of(positions, Value(int32, ())))
                 template.append(part)
             attrs["index"] = tuple(template)
         output = replace(node.output, constant=None)
@@ -224,21 +231,22 @@ class _Roller:
         body = Graph(f"{self.graph.name}.turn", inputs, (*self.body, *steps), outputs)
         zero = Value(int32, (), "zero", np.array(0, np.int32))
         operands = (zero, *(self.starts[maker] for maker in makers), *self.fixed)
-        results = [replace(self.turns[-2][maker].output, constant=None) for maker in makers]
+        results = [replace(self.iterations[-2][maker].output, constant=None) for maker in makers]
         count = replace(self.counter)
         attrs = {"test": self.test(inputs), "body": body, "carried": len(makers) + 1}
         loop = Node(
-            TABLE["while"], operands, attrs, (count, *results), self.turns[0][0].where, "turns"
+            TABLE["while"], operands, attrs, (count, *results), self.iterations[0][0].where, "turns"
         )
         start = Node(TABLE["const"], (), {"value": zero.constant}, (zero,), None, "zero")
         renamed = {
-            self.turns[-2][maker].output: made for maker, made in zip(makers, results, strict=True)
+            self.iterations[-2][maker].output: made
+            for maker, made in zip(makers, results, strict=True)
         }
         return self.replaced([*self.before, start, loop], renamed)
 
     def test(self, inputs) -> Graph:
         own = tuple(map(replace, inputs))
-        limit = np.array(len(self.turns) - 1, np.int32)
+        limit = np.array(len(self.iterations) - 1, np.int32)
         last, less = Value(int32, (), "turns", limit), Value(bool_, (), "less")
         nodes = (
             Node(TABLE["const"], (), {"value": limit}, (last,), None, "turns"),
@@ -247,9 +255,9 @@ class _Roller:
         return Graph(f"{self.graph.name}.goes_on", own, nodes, (less,))
 
     def replaced(self, loop: list[Node], renamed: dict[Value, Value]) -> Graph:
-        """The graph with the loop where the last turn begins."""
-        gone = {node for nodes in self.turns[:-1] for node in nodes}
-        final = self.turns[-1][0]
+        """The graph with the loop before the last iteration."""
+        gone = {node for nodes in self.iterations[:-1] for node in nodes}
+        final = self.iterations[-1][0]
         kept = []
         for node in self.graph.nodes:
             if node in gone:

@@ -64,36 +64,42 @@ class Rules:
     def match(self, node: Node, producers: dict[Value, Node]):
         """The first rule that fits a node, with what its variables stand for."""
         for one in self.by_op.get(node.op.name, ()):
-            found: dict[str, Value] = {}
+            bindings: dict[str, Value] = {}
             if (
                 len(node.outputs) == 1
-                and _fits(one.find, node, producers, found)
+                and _fits(one.find, node, producers, bindings)
                 and one.when(node.output)
             ):
-                return one, found
+                return one, bindings
         return None
 
 
-def _fits(pattern: Pattern, node: Node, producers, found) -> bool:
+def _fits(pattern: Pattern, node: Node, producers, bindings) -> bool:
     if node.op is not TABLE[pattern.op] or len(node.inputs) != len(pattern.operands):
         return False
-    for part, value in zip(pattern.operands, node.inputs, strict=True):
-        if not _fits_value(part, value, producers, found):
+    for operand, value in zip(pattern.operands, node.inputs, strict=True):
+        if not _fits_value(operand, value, producers, bindings):
             return False
     return True
 
 
-def _fits_value(part, value: Value, producers, found) -> bool:
-    if isinstance(part, Variable):
-        return found.setdefault(part.name, value) is value
-    if isinstance(part, Pattern):
-        made = producers.get(value)
-        return made is not None and len(made.outputs) == 1 and _fits(part, made, producers, found)
+def _fits_value(operand, value: Value, producers, bindings) -> bool:
+    if isinstance(operand, Variable):
+        return bindings.setdefault(operand.name, value) is value
+    if isinstance(operand, Pattern):
+        producer = producers.get(value)
+        return (
+            producer is not None
+            and len(producer.outputs) == 1
+            and _fits(operand, producer, producers, bindings)
+        )
     known = full_constant(value)
     if known is None or known.size == 0:
         return False
-    equal = known.item() == part if known.size == 1 else bool(np.all(known == part))
-    return equal and not (known.dtype.kind == "f" and part == 0 and bool(np.any(np.signbit(known))))
+    equal = known.item() == operand if known.size == 1 else bool(np.all(known == operand))
+    return equal and not (
+        known.dtype.kind == "f" and operand == 0 and bool(np.any(np.signbit(known)))
+    )
 
 
 def _filled(node: Node, number) -> Node | None:
@@ -115,19 +121,19 @@ def apply_rules(graph: Graph, rules: Rules) -> Graph:
         outputs = node.outputs
         hit = rules.match(node, producers)
         if hit is not None:
-            one, found = hit
+            one, bindings = hit
             target = one.put
             if not isinstance(target, (Variable, Pattern)):
                 filled = _filled(node, target)
                 if filled is not None:
                     node = filled
             elif isinstance(target, Variable):
-                value = found[target.name]
+                value = bindings[target.name]
                 if value.dtype is node.output.dtype and value.shape == node.output.shape:
                     renamed[node.output] = value
                     return None
             else:
-                inputs = tuple(found[part.name] for part in target.operands)
+                inputs = tuple(bindings[operand.name] for operand in target.operands)
                 node = Node(TABLE[target.op], inputs, {}, node.outputs, node.where, node.name)
         for old, value in zip(outputs, node.outputs, strict=True):
             producers[value] = node

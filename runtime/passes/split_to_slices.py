@@ -1,4 +1,4 @@
-"""Splitting becomes slicing: each piece can then be fused where it is read, or left out."""
+"""Replace splits by slices, each of which can be fused where it is read, or dropped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WHOLE = (None, None, None)
 
 
 def split_to_slices(graph: Graph) -> Graph:
-    """The graph with `split` and `unstack` of known shapes as slices."""
+    """The graph with `split` and `unstack` of static shapes as slices."""
     return rewrite_ops(graph, {"split": _split, "unstack": _unstack})
 
 

@@ -1,9 +1,9 @@
-"""Who is listening to the operations: the tapes that are recording now.
+"""Registry of the gradient tapes that are recording.
 
-`TAPES` holds every recording tape of every thread, so that the common question "does anybody
-listen?" costs one look at a list; `RECORDING` holds those of the current context, the innermost
-last. A tape hears the operations of the builder it was opened in (None: eager ones), so what goes
-into a sub-graph reaches it only as the node that holds the sub-graph.
+`TAPES` holds every recording tape of every thread, so that the common test "is any tape recording?"
+is one look at a list. `RECORDING` holds those of the current context, the innermost last. A tape
+records the operations of the builder it was opened in (None: eager ones), so operations inside a
+sub-graph reach it only as the node that holds the sub-graph.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ RECORDING: ContextVar[tuple] = ContextVar("allograph_recording", default=())
 
 
 def start(tape) -> None:
-    """Let `tape` listen."""
+    """Start recording on `tape`."""
     TAPES.append(tape)
     RECORDING.set((*RECORDING.get(), tape))
 

@@ -39,7 +39,7 @@ def convert_inputs(op: Op, inputs: tuple) -> list:
     """Tensors, and NumPy arrays for what was written as a number: they adopt the tensors' types."""
     if BEHAVIOR.on and len(inputs) > 1:
         inputs = BEHAVIOR.promote(op, inputs)
-    found: list = [None] * len(inputs)
+    converted: list = [None] * len(inputs)
     hint: DType | None = None
     for index, item in enumerate(inputs):
         if not isinstance(item, Tensor):
@@ -48,26 +48,28 @@ def convert_inputs(op: Op, inputs: tuple) -> list:
             item = tensor_of(item)
             if item is None:
                 continue
-        found[index] = item
+        converted[index] = item
         if hint is None and op.alike[op.input_index(index)]:
             hint = item.dtype
     for index, item in enumerate(inputs):
-        if found[index] is None:
-            place = op.input_index(index)
-            found[index] = array = _literal(op, place, item, hint if op.alike[place] else None)
-            if hint is None and op.alike[place]:
+        if converted[index] is None:
+            position = op.input_index(index)
+            converted[index] = array = _literal(
+                op, position, item, hint if op.alike[position] else None
+            )
+            if hint is None and op.alike[position]:
                 hint = array.dtype if isinstance(array, Tensor) else FROM_NUMPY[array.dtype]
-    return found
+    return converted
 
 
 _LITERALS = {int, float, bool, str, bytes, complex, np.ndarray}
 
 
-def _literal(op: Op, place: int, item, hint: DType | None):
+def _literal(op: Op, position: int, item, hint: DType | None):
     """A value that is no tensor yet, as an array of the type it should adopt."""
     if isinstance(item, (list, tuple)) and holds_tensor(item):
         return pack(item, hint)
-    if isinstance(item, (list, tuple)) and not item and float32 not in op.accepts[place]:
+    if isinstance(item, (list, tuple)) and not item and float32 not in op.accepts[position]:
         return np.zeros(
             0, np.int32
         )  # an empty list says nothing of its type: [] may well be a shape
@@ -79,7 +81,7 @@ def _literal(op: Op, place: int, item, hint: DType | None):
             )
         return as_array(item, hint)
     except TypeError as error:
-        raise TypeError(f"{op.name}: '{op.inputs[place]}': {error}") from None
+        raise TypeError(f"{op.name}: '{op.inputs[position]}': {error}") from None
 
 
 def tensor_of(item) -> Tensor | None:
@@ -124,14 +126,14 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
     finally:
         restore(token)
     if type(result) is tuple:
-        made = tuple(
+        results = tuple(
             EagerTensor(part if hasattr(part, "dtype") else as_text(part)) for part in result
         )
     else:
-        made = EagerTensor(result if hasattr(result, "dtype") else as_text(result))
+        results = EagerTensor(result if hasattr(result, "dtype") else as_text(result))
     if TAPES:
-        note(None, op, tensors, attrs, made if type(made) is tuple else (made,))
-    return made
+        note(None, op, tensors, attrs, results if type(results) is tuple else (results,))
+    return results
 
 
 def as_text(result) -> np.ndarray:
@@ -146,8 +148,8 @@ def _explain(op: Op, arrays, attrs, error: Exception):
         for array, name in zip(arrays, op.inputs * len(arrays), strict=False)
     ]
     op.result(*values, **attrs)
-    given = ", ".join(describe(value) for value in values)
-    raise InvalidArgumentError(f"{op.name}({given}): {error}") from error
+    described = ", ".join(describe(value) for value in values)
+    raise InvalidArgumentError(f"{op.name}({described}): {error}") from error
 
 
 def _value_of_array(array, name: str = "") -> Value:
@@ -163,23 +165,23 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
     >>> convert_to_tensor([1, 2]).dtype
     tf.int32
     """
-    wanted = None if dtype is None else as_dtype(dtype)
+    target = None if dtype is None else as_dtype(dtype)
     tensor = tensor_of(value)
     if tensor is None and isinstance(value, (list, tuple)) and holds_tensor(value):
-        tensor = pack(value, wanted)
+        tensor = pack(value, target)
     if tensor is not None:
-        if wanted is not None and tensor.dtype is not wanted:
+        if target is not None and tensor.dtype is not target:
             raise ValueError(
-                f"a tensor of {tensor.dtype.name} was given where {wanted.name} is asked "
+                f"a tensor of {tensor.dtype.name} was given where {target.name} is asked "
                 "for: use ag.cast"
             )
         return tensor
-    if wanted is None and dtype_hint is not None:
+    if target is None and dtype_hint is not None:
         try:
             return constant_of(as_array(value, as_dtype(dtype_hint)))
         except TypeError:
             pass
-    return constant_of(as_array(value, wanted))
+    return constant_of(as_array(value, target))
 
 
 def constant_of(array, name: str | None = None) -> Tensor:

@@ -1,4 +1,4 @@
-"""Python and NumPy values as arrays: what a number or a text is where no type is asked for."""
+"""Convert Python and NumPy values to arrays, with the default dtypes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def as_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     if isinstance(value, EagerTensor):
         array = value.array
     elif isinstance(value, (np.ndarray, np.generic)):
-        array = np.array(value) if value.dtype.kind not in "SUO" else _as_text(value)
+        array = np.array(value) if value.dtype.kind not in "SUO" else _as_strings(value)
     elif (
         dtype is not None
         and (dtype.is_floating or dtype.is_complex)
@@ -40,20 +40,20 @@ def as_array(value: Any, dtype: DType | None = None) -> np.ndarray:
 
 
 def _from_python(value) -> np.ndarray:
-    kind = type(value)
-    if kind is bool:
+    type_ = type(value)
+    if type_ is bool:
         return np.array(value)
-    if kind is int:
+    if type_ is int:
         return np.array(value, np.int32 if -(2**31) <= value < 2**31 else np.int64)
-    if kind is float:
+    if type_ is float:
         return np.array(value, np.float32)
-    if kind in (str, bytes):
-        return _as_text(value)
+    if type_ in (str, bytes):
+        return _as_strings(value)
     array = (
         np.asarray(value) if not isinstance(value, (list, tuple, range)) else _from_nested(value)
     )
     if array.dtype.kind in "SUO":
-        return _as_text(value)  # NumPy's own bytes lose the zeros at their end
+        return _as_strings(value)  # NumPy's own bytes lose the zeros at their end
     return array
 
 
@@ -76,20 +76,20 @@ def _leaf_types(value) -> set[type]:
     return {type(value)}
 
 
-def _as_text(value) -> np.ndarray:
+def _as_strings(value) -> np.ndarray:
     array = np.asarray(value, dtype=object)
     flat = [leaf.encode() if isinstance(leaf, str) else leaf for leaf in array.reshape(-1)]
     wrong = [leaf for leaf in flat if not isinstance(leaf, bytes)]
     if wrong:
-        kind = type(wrong[0]).__name__
-        raise DTypeError(f"cannot make a tensor of {wrong[0]!r}, a {kind}")
+        type_ = type(wrong[0]).__name__
+        raise DTypeError(f"cannot make a tensor of {wrong[0]!r}, a {type_}")
     out = np.empty(len(flat), object)
     out[:] = flat
     return out.reshape(array.shape)
 
 
 def _convert(array, value, dtype: DType) -> np.ndarray:
-    """To an asked-for type, as long as the kind of number allows it."""
+    """Cast to a requested dtype, where the category of number allows it."""
     if not array.size:
         return array.astype(dtype.numpy_dtype)
     from_kind, to_kind = array.dtype.kind, dtype.numpy_dtype.kind

@@ -46,13 +46,13 @@ def check(op, where, start, inputs, outputs) -> None:
     """The observer: raise InvalidArgumentError where a result is not finite."""
     if op.effect is not PURE or op.moves_only:
         return
-    for place, array in enumerate(outputs):
-        found = _count(array)
-        if found:
-            kind = "NaN" if "NaN" in found else "Inf"
+    for index, array in enumerate(outputs):
+        description = _count(array)
+        if description:
+            problem = "NaN" if "NaN" in description else "Inf"
             lines = [
-                f"the operation '{op.name}' gave {kind}: output {place}, {array.dtype} with shape "
-                f"{array.shape}: {found}"
+                f"the operation '{op.name}' gave {problem}: output {index}, {array.dtype} with "
+                f"shape {array.shape}: {description}"
             ]
             counts = [(at, _count(one)) for at, one in enumerate(inputs)]
             lines += [f"its input {at} had {count} already" for at, count in counts if count]
@@ -60,7 +60,7 @@ def check(op, where, start, inputs, outputs) -> None:
 
 
 def _count(array) -> str:
-    """How many elements are not finite, as a text; empty when there are none."""
+    """How many elements are not finite, in words; empty when all are."""
     array = np.asarray(array)
     if array.dtype.kind not in "fcV" or np.all(np.isfinite(array)):
         return ""

@@ -41,13 +41,15 @@ class Builder:
     @classmethod
     def reopen(cls, graph: Graph) -> Builder:
         """A builder that goes on where a finished graph ended, with the same values."""
-        made = cls(graph.name)
-        made.inputs = list(graph.inputs)
-        made.nodes = list(graph.nodes)
-        made._makers = dict(graph.producers())
-        values = (*graph.inputs, *made._makers)
-        made._names = {value.name: 1 for value in values} | {node.name: 1 for node in graph.nodes}
-        return made
+        created = cls(graph.name)
+        created.inputs = list(graph.inputs)
+        created.nodes = list(graph.nodes)
+        created._makers = dict(graph.producers())
+        values = (*graph.inputs, *created._makers)
+        created._names = {value.name: 1 for value in values} | {
+            node.name: 1 for node in graph.nodes
+        }
+        return created
 
     def __enter__(self):
         self._entries.append(BUILDER.set(self))
@@ -103,13 +105,13 @@ class Builder:
             known = constant_value(op, values, attrs, specs)
             outputs = (Value(specs.dtype, specs.shape, name, known),)
         self._append(Node(op, values, attrs, outputs, user_location(2), name, DEVICE.get()))
-        made = tuple([SymbolicTensor(value, self) for value in outputs])
+        created = tuple([SymbolicTensor(value, self) for value in outputs])
         if TAPES:
-            note(self, op, tensors, attrs, made)
-        return made if several else made[0]
+            note(self, op, tensors, attrs, created)
+        return created if several else created[0]
 
     def refine(self, value: Value, shape) -> Value:
-        """The same value with more known of its shape."""
+        """The same value with a more precise shape."""
         return self.record(
             TABLE["ensure_shape"], [SymbolicTensor(value, self)], {"shape": as_shape(shape)}
         ).graph_value
@@ -120,7 +122,7 @@ class Builder:
         return self.unique(f"{name}_{count}") if count else name
 
     def replace_node(self, old: Node, new: Node) -> None:
-        """Put a node in the place of one whose outputs it also makes."""
+        """Replace a node by one that has its outputs too."""
         self.nodes[self.nodes.index(old)] = new
         for value in new.outputs:
             self._makers[value] = new
@@ -128,10 +130,10 @@ class Builder:
     def constants_before(self, node: Node, arrays) -> list[Value]:
         """Constants that stand before `node`."""
         count = len(self.nodes)
-        made = [self.constant(array).graph_value for array in arrays]
-        place = self.nodes.index(node)
-        self.nodes[place:] = self.nodes[count:] + self.nodes[place:count]
-        return made
+        created = [self.constant(array).graph_value for array in arrays]
+        position = self.nodes.index(node)
+        self.nodes[position:] = self.nodes[count:] + self.nodes[position:count]
+        return created
 
     def checkpoint(self) -> int:
         """How much has been recorded so far, for `rollback`."""
@@ -193,11 +195,11 @@ class Builder:
         """
         results = tuple(map(self.value_of, outputs))
         order = self.captured() if captures is None else captures
-        taken = tuple(
+        captured_values = tuple(
             self.captures[key][1] if key in self.captures else unused(tensor)
             for key, tensor in order
         )
-        return Graph(self.name, (*self.inputs, *taken), tuple(self.nodes), results)
+        return Graph(self.name, (*self.inputs, *captured_values), tuple(self.nodes), results)
 
     def captured(self) -> list[tuple[int, Tensor]]:
         """Captured tensors with their keys, in the order of first use."""

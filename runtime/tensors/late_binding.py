@@ -22,9 +22,9 @@ class _Late:
     def __getattr__(self, name: str):
         if name not in MODULES:
             raise AttributeError(name)
-        found = getattr(import_module(MODULES[name], __package__), name)
-        setattr(self, name, found)
-        return found
+        value = getattr(import_module(MODULES[name], __package__), name)
+        setattr(self, name, value)
+        return value
 
 
 late = _Late()

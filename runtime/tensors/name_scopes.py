@@ -14,7 +14,7 @@ NAMES: ContextVar[str] = ContextVar("allograph_names", default="")
 DEVICE: ContextVar[str] = ContextVar("allograph_device", default="")
 CONTROLS: ContextVar[tuple] = ContextVar("allograph_controls", default=())
 
-_DEVICE_KINDS = {"CPU", "GPU", "TPU"}
+_DEVICE_TYPES = {"CPU", "GPU", "TPU"}
 _SCOPE_NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\\/>-]*")
 
 
@@ -93,19 +93,19 @@ def read_device(name) -> dict[str, str]:
     fields = {}
     if not isinstance(name, str):
         raise InvalidArgumentError(f"a device is named by a text, not by {name!r}")
-    for part in filter(None, name.split("/")):
-        kind, *rest = part.split(":")
-        if kind == "device" and len(rest) in (1, 2):
-            kind, rest = rest[0], rest[1:]
-        if kind.upper() in _DEVICE_KINDS and (not rest or rest[0] == "*" or rest[0].isdigit()):
-            fields["device"] = ":".join([kind.upper(), *(rest or ["0"])])
-        elif (kind in ("replica", "task") and len(rest) == 1 and rest[0].isdigit()) or (
-            kind == "job" and len(rest) == 1 and re.fullmatch(r"[A-Za-z]\w*", rest[0])
+    for component in filter(None, name.split("/")):
+        field, *rest = component.split(":")
+        if field == "device" and len(rest) in (1, 2):
+            field, rest = rest[0], rest[1:]
+        if field.upper() in _DEVICE_TYPES and (not rest or rest[0] == "*" or rest[0].isdigit()):
+            fields["device"] = ":".join([field.upper(), *(rest or ["0"])])
+        elif (field in ("replica", "task") and len(rest) == 1 and rest[0].isdigit()) or (
+            field == "job" and len(rest) == 1 and re.fullmatch(r"[A-Za-z]\w*", rest[0])
         ):
-            fields[kind] = rest[0]
+            fields[field] = rest[0]
         else:
             raise InvalidArgumentError(
-                f"{part!r} is no part of a device name, in {name!r}",
+                f"{component!r} is no part of a device name, in {name!r}",
                 "A device is named like '/device:CPU:0', '/cpu:0' or 'CPU:0'.",
             )
     return fields

@@ -36,11 +36,14 @@ class Operation(Op):
 
     @property
     def __signature__(self):
-        kind = inspect.Parameter
-        first = kind.VAR_POSITIONAL if self.variadic else kind.POSITIONAL_OR_KEYWORD
-        rows = [kind(name, first) for name in self.inputs]
-        rows += [kind(key, kind.KEYWORD_ONLY, default=value) for key, value in self.attrs.items()]
-        rows.append(kind("name", kind.KEYWORD_ONLY, default=None))
+        parameter = inspect.Parameter
+        first = parameter.VAR_POSITIONAL if self.variadic else parameter.POSITIONAL_OR_KEYWORD
+        rows = [parameter(name, first) for name in self.inputs]
+        rows += [
+            parameter(key, parameter.KEYWORD_ONLY, default=value)
+            for key, value in self.attrs.items()
+        ]
+        rows.append(parameter("name", parameter.KEYWORD_ONLY, default=None))
         return inspect.Signature(rows)
 
 
@@ -68,17 +71,17 @@ def op(declaration: type) -> Operation:
         body.pop("name", None)
         or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", declaration.__name__).lower()
     )
-    made = Operation(name, body)
+    operation = Operation(name, body)
     if name in TABLE:
         raise ValueError(f"the operation {name!r} is declared twice")
-    TABLE[name] = made
-    if isinstance(made.kernel, np.ufunc):
-        BY_UFUNC.setdefault(made.kernel, made)
+    TABLE[name] = operation
+    if isinstance(operation.kernel, np.ufunc):
+        BY_UFUNC.setdefault(operation.kernel, operation)
     for position, method in enumerate(body.get("operator", ())):
-        attach_operator(method, made, reflected=position == 1)
+        attach_operator(method, operation, reflected=position == 1)
     if not body.get("hidden", False):
-        expose(made, *body.get("public", (name, "math." + name)))
-    return made
+        expose(operation, *body.get("public", (name, "math." + name)))
+    return operation
 
 
 def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
