@@ -129,7 +129,7 @@ class Executable:
 
     def _plan_of(self, program: Program) -> Plan:
         factory = replaceable_loop if self.mode == "auto" else None
-        return emit_numpy(program, running_loop=factory)
+        return emit_numpy(program, replaceable_loop=factory)
 
     def _generic(self, program: Program):
         """The function for shapes that have no native code of their own."""

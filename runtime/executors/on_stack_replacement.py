@@ -36,8 +36,8 @@ class ReplaceableLoop:
     outer   the loop around it. That one is compiled first, and this one only where an iteration of
             the outer one takes long, or has no native form.
 
-        for _ in loop.turns(*state, *invariants): ...; break when the test fails
-        else: state = loop.rest(*state, *invariants)
+        for _ in loop.iterations(*state, *invariants): ...; break when the test fails
+        else: state = loop.continuation(*state, *invariants)
 
     Where the graph has unknown dimensions, each set of shapes has a continuation of its own.
     """
@@ -51,8 +51,8 @@ class ReplaceableLoop:
         self.compile_seconds = LOOPS.compile_seconds + LOOPS.compile_seconds_each * operations
         self.continuations: dict[tuple, _Continuation] = {}
 
-    def turns(self, *operands) -> Iterator[None]:
-        """An item for each iteration on NumPy. It ends when `rest` can continue the loop."""
+    def iterations(self, *operands) -> Iterator[None]:
+        """An item for each iteration on NumPy. It ends when `continuation` can take over."""
         continuation = self.at(self.shapes_of(operands))
         if continuation is None:
             return itertools.repeat(None)
@@ -73,7 +73,7 @@ class ReplaceableLoop:
         count = self.induction._replace(start=int(start), limit=limit).trip_count
         return math.inf if count is None else count
 
-    def rest(self, *operands) -> tuple:
+    def continuation(self, *operands) -> tuple:
         """The state after all remaining iterations."""
         continuation = self.continuations.get(self.shapes_of(operands))
         if continuation is None or continuation.function is None:  # the shapes have changed since

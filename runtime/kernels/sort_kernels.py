@@ -88,9 +88,9 @@ def _keys(dtype: str, zeros_are_equal: bool):
 
 @functools.cache
 def _digits(dtype: str):
-    """`by_digits(bits, start, step, size, flip, half, places, out, first, second)`: places in the
-    order of 32 bits of the keys; `half` 1 are the upper ones of 64, where `places` are in the order
-    of the lower ones already. `flip` are the bits of a key to turn round.
+    """`by_digits(bits, start, step, size, flip, half, places, out, first, second)` gives the indices
+    that sort by 32 bits of the keys. With `half` 1 they are the upper bits of 64, and `places` are
+    the indices that sort by the lower ones. `flip` are the bits of a key to invert.
     """
     key, (_, begin) = _keys(dtype, True), _steps()
     width = min(32, 8 * np.dtype(dtype).itemsize)

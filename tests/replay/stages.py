@@ -92,7 +92,7 @@ def described(error: Exception) -> str:
 
 def _plans(program: Program) -> Texts:
     yield "program", program_text(program)
-    handing_over = emit_numpy(program, running_loop=replaceable_loop).text
+    handing_over = emit_numpy(program, replaceable_loop=replaceable_loop).text
     yield "plan", handing_over
     staying = emit_numpy(program).text
     if staying != handing_over:

@@ -59,7 +59,7 @@ def emit_numpy(
     program: Program,
     kernels: dict[Step, Callable] | None = None,
     look: Callable | None = None,
-    running_loop: Callable | None = None,
+    replaceable_loop: Callable | None = None,
 ) -> Plan:
     """The plan of a program; steps for which `kernels` has native code are calls of it.
 
@@ -67,15 +67,15 @@ def emit_numpy(
     began, its operands and its results. `running_loop(node, outer)` gives the object that replaces
     a long loop by native code while it runs (on-stack replacement); None for a loop that stays.
     """
-    return _Writer(kernels or {}, look, running_loop).write(program)
+    return _Writer(kernels or {}, look, replaceable_loop).write(program)
 
 
 class _Writer:
-    def __init__(self, kernels: dict, look: Callable | None, running_loop: Callable | None):
+    def __init__(self, kernels: dict, look: Callable | None, replaceable_loop: Callable | None):
         self.kernels = kernels
         self.look = look
-        self.running_loop = running_loop
-        self.running = None  # the running loop whose body is being written
+        self.replaceable_loop = replaceable_loop
+        self.running = None  # the replaceable loop whose body is being written
         self.looks: list[Callable] = []  # kept, so that each has an identity of its own
         self.lines: list[str] = []
         self.owners: dict[int, Node] = {}
@@ -303,11 +303,11 @@ class _Writer:
             self.line(depth, f"{', '.join(state)} = {', '.join(starts)}", step.node)
         names = [*state, *operands[carried:]]
         outer = self.running
-        running = self.running_loop and self.running_loop(step.node, outer)
-        if running is not None:
-            self.running = running
-            turns = f"{self.named('loop', running)}.turns({', '.join(names)})"
-            self.line(depth, f"for _ in {turns}:", step.node)
+        replaceable = self.replaceable_loop and self.replaceable_loop(step.node, outer)
+        if replaceable is not None:
+            self.running = replaceable
+            iterations = f"{self.named('loop', replaceable)}.iterations({', '.join(names)})"
+            self.line(depth, f"for _ in {iterations}:", step.node)
         else:
             self.line(depth, "while True:", step.node)
         self.bind(step.test, names)
@@ -317,8 +317,8 @@ class _Writer:
         self.bind(step.body, names)
         self.block(step.body, depth + 1)
         self.assign(step.node.outputs, step.body.outputs, depth + 1)
-        if running is not None:
-            rest = f"{self.named('loop', running)}.rest({', '.join(names)})"
+        if replaceable is not None:
+            rest = f"{self.named('loop', replaceable)}.continuation({', '.join(names)})"
             left = f"{', '.join(state)}, = " if state else ""
             self.line(depth, "else:")
             self.line(depth + 1, left + rest, step.node)

@@ -19,7 +19,7 @@ def finished(monkeypatch):
     over, and with which state.
     """
     seen = []
-    rest = ReplaceableLoop.rest
+    rest = ReplaceableLoop.continuation
 
     def noted(self, *operands):
         seen.append((self, operands))
@@ -31,7 +31,7 @@ def finished(monkeypatch):
         except Exception as error:
             rest.why_not_native = str(error)
 
-    monkeypatch.setattr(ReplaceableLoop, "rest", noted)
+    monkeypatch.setattr(ReplaceableLoop, "continuation", noted)
     at_once = LOOPS._replace(hot_seconds=0.0, compile_seconds=0.0, compile_seconds_each=0.0)
     monkeypatch.setattr(on_stack_replacement, "LOOPS", at_once)
     monkeypatch.setattr(
