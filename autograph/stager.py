@@ -1,8 +1,8 @@
-"""The stager: what turns control flow on staged values into something else, such as a graph.
+"""The stager protocol: turns control flow on staged values into something else, such as a graph.
 
-autograph knows no graph. Its operators ask the installed stager whether a value is staged, and hand
-it control flow as pure functions of state. A *state* is a tuple of Python values, one for each
-name; an entry may be an `Undefined`, for a name without a value.
+autograph does not depend on graphs. Its operators ask the installed stager whether a value is
+staged, and pass it control flow as pure functions of state. A *state* is a tuple of Python values,
+one for each name; an unbound name has the value `Undefined`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Stager(Protocol):
         """
 
     def is_tensor(self, value) -> bool:
-        """Whether `value` is a tensor, known or not: its items are replaced, never changed."""
+        """Whether `value` is a tensor, staged or not, which cannot be changed in place."""
 
     def cond(
         self, test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, live: int
@@ -73,45 +73,45 @@ class Stager(Protocol):
         """Inside `collect`: append `value()` where the test holds, and say so; else do nothing."""
 
     def escaped_list(self, name: str, items: list) -> Any:
-        """What a list is after a loop that put staged values of its body into it."""
+        """The replacement of a list, after a loop, that staged values of its body were put into."""
 
     def stack(self, items, element_dtype) -> Any:
         """The items of a list as one value."""
 
     def builtin(self, function) -> Callable | None:
-        """What a Python builtin means when an argument is staged, or None."""
+        """The form of a Python builtin for staged arguments, or None."""
 
     def function(self, function) -> Callable | None:
-        """What is called in place of a library's function that knows no staged values, or None."""
+        """The form of a library's function that accepts staged values, or None."""
 
     def tensor_for(self, array, *operands) -> Any:
-        """The tensor that an array becomes where a staged key or item is put into it, or None."""
+        """The tensor that replaces an array if a key or item in `operands` is staged, or None."""
 
     def note_unrolled(self, items, checkpoint) -> None:
-        """Be told of a Python loop over `items` that ends, and began at `checkpoint`."""
+        """Note the end of a Python loop over `items` that began at `checkpoint`."""
 
     def depth(self) -> int:
-        """How many parts of staged statements are being traced, one inside the other."""
+        """The nesting depth of staged statements that are being traced."""
 
     def may_raise_before(self) -> bool:
-        """Whether what was staged so far raises, perhaps: what follows must not be raised first."""
+        """Whether code staged so far may raise, so that later exceptions have to be staged too."""
 
-    def quoted(self, make: Callable) -> tuple:
-        """`make()`, with marks for staged values in the texts that it makes, and their values."""
+    def deferred(self, make: Callable) -> tuple:
+        """`make()`, with references to staged values in its strings, and these values."""
 
     def display(self, value, show: Callable) -> str:
-        """`show(value)` for a staged value; inside `quoted`, a mark for it."""
+        """`show(value)` for a staged value; inside `deferred`, a reference to it."""
 
     def fail(self, error: BaseException, values) -> None:
-        """Raise an exception, made by `quoted`, when the graph runs."""
+        """Raise an exception, made by `deferred`, when the graph runs."""
 
     def refusal(self, message: str, cure: str) -> Exception:
         """The error for what cannot be staged."""
 
     def checkpoint(self) -> Any:
-        """Remember the present point, so that `rollback` can undo what a probing test recorded.
+        """The present state of the recording, for `rollback`.
 
-        None where nothing is recorded.
+        None if nothing is being recorded.
         """
 
     def rollback(self, checkpoint) -> None: ...

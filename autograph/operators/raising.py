@@ -51,7 +51,7 @@ def raised(value, cause=None):
     depth = stager.depth()
     if not depth and not stager.may_raise_before():
         return _complete(value(), cause)
-    error, values = stager.quoted(lambda: _complete(value(), cause))
+    error, values = stager.deferred(lambda: _complete(value(), cause))
     if isinstance(error, type) and issubclass(error, BaseException):
         error = error()
     if not isinstance(error, BaseException):
