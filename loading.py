@@ -1,4 +1,4 @@
-"""How the names of `import allograph` are found: modules load when one of their names is used."""
+"""Lazy loading of public names: a module is imported when one of its names is first used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from types import ModuleType
 ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
 VOCABULARY = (
     "runtime.ops",
-    # Early: what stands above it is loaded for every program.
+    # Early, since all modules before it are loaded for every program.
     "tracing.functions.polymorphic_function",
     "runtime.core.math_precision",
     "runtime.ops.state.variables",
@@ -30,7 +30,7 @@ VOCABULARY = (
     "tracing.graph_mode.devices",
     "tracing.graph_mode.session",
     "tracing.type_system.extension_type",
-    "library.nn.functional",  # what steps are made of, before what surrounds them
+    "library.nn.functional",  # before the modules that build on it
     "library.nn.cross_entropies",
     "library.nn.convolutions",
     "library.tensor_array",
@@ -45,7 +45,7 @@ VOCABULARY = (
     "library.tensorboard.profiler",
     "library.tensorboard.summaries",
     "library.tensorboard.graph_traces",
-    "library.saved",  # what is saved may use all above
+    "library.saved",  # saved objects may use all modules above
     "library.keras",
     "library.v1_training",
 )
@@ -54,8 +54,8 @@ VOCABULARY = (
 def find(name: str):
     """The public object called `name` (the `__getattr__` of the package).
 
-    Modules are loaded in order until one has entered the name. A namespace may be known before all
-    of its members are: it asks for more modules when one is missing.
+    Modules are imported in order until one has registered the name. A namespace may exist before
+    all of its members do: it imports more modules when a member is missing.
     """
     if name.startswith("__"):
         raise AttributeError(name)
@@ -74,7 +74,7 @@ def find(name: str):
 
 @contextlib.contextmanager
 def _uncollected():
-    """While modules load all that is made stays: a search for garbage would only cost time."""
+    """Disable garbage collection while modules load, since they create no garbage."""
     if not gc.isenabled():
         yield
         return
@@ -93,7 +93,7 @@ def names() -> list[str]:
 
 
 def _vocabulary() -> ModuleType:
-    """The table of public names, which can load the modules that enter them."""
+    """The table of public names, which can import the modules that register them."""
     vocabulary = importlib.import_module(f"{__package__}.runtime.core.public_names")
     if not vocabulary.LOADERS:
         vocabulary.LOADERS.append(_modules)
@@ -101,7 +101,7 @@ def _vocabulary() -> ModuleType:
 
 
 def _modules() -> Iterator[ModuleType]:
-    """The modules that enter names, each loaded when it is asked for."""
+    """The modules that register names, each imported when the iterator reaches it."""
     for module in VOCABULARY:
         with _uncollected():
             loaded = importlib.import_module(f"{__package__}.{module}")

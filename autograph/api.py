@@ -1,4 +1,4 @@
-"""What users call of autograph: convert, leave alone, look at the generated code."""
+"""The public functions of autograph that control conversion."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def convert(
 
 
 def do_not_convert(func: Callable | None = None):
-    """Mark a function to be called as it is, never converted.
+    """Mark a function that is never converted.
 
     >>> @do_not_convert
     ... def plain(x):
@@ -101,17 +101,17 @@ def skip(package: str) -> None:
 
 
 def convert_package(package: str) -> None:
-    """Do convert functions of a package, even below a skipped one."""
+    """Convert functions of a package, even inside a skipped one."""
     CONVERTED_PACKAGES.add(package)
 
 
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """How much conversion tells: 0 is silence, more prints why a function runs unconverted."""
+    """Set the verbosity: 0 is silent, more prints why a function runs unconverted."""
     LOG.verbosity = level
 
 
 def trace(*args) -> None:
-    """Print while tracing: a Python `print` that says so."""
+    """Print while tracing, with Python's `print`."""
     print(*args)
 
 

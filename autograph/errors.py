@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from .identity_map import IdentityMap
 
-FAILURES = IdentityMap()  # code -> why the functions of that code run as they are
+FAILURES = IdentityMap()  # code -> why functions of that code are not converted
 
 
 class ConversionError(Exception):
-    """A function could not be converted; it runs as it is."""
+    """A function cannot be converted, and runs unchanged."""
 
 
 class NoSourceError(ConversionError):
@@ -24,4 +24,4 @@ class NoSourceError(ConversionError):
 
 
 class NotConvertibleError(ConversionError):
-    """A function holds what cannot be converted with its meaning kept, and is left as it is."""
+    """A function has constructs that cannot be converted without changing their meaning."""

@@ -12,10 +12,10 @@ __all__ = ["Feature", "do_not_convert", "set_loop_options"]
 class Feature(enum.Enum):
     """Optional features of conversion.
 
-    LISTS lets Python lists grow in loops on tensors: `append`, `pop`, indices and `len` then act
-    when the graph runs, and `ag.stack(items)` gives all items. Without it such a list is filled
-    once, while the loop is traced, and using it afterwards is an OutOfScopeError. What the others
-    switch on is always on.
+    With LISTS, Python lists grow in loops on tensors: `append`, `pop`, indexing and `len` act at
+    run time, and `ag.stack(items)` returns all items. Without it, such a list is filled once, while
+    the loop is traced, and using it afterwards raises OutOfScopeError. The other features are
+    always on.
     """
 
     ALL = "ALL"
@@ -41,7 +41,7 @@ class Feature(enum.Enum):
 def set_loop_options(
     parallel_iterations=None, swap_memory=None, maximum_iterations=None, shape_invariants=None
 ):
-    """Say something about the loop whose body starts with this call.
+    """Set options of the loop whose body starts with this call.
 
     maximum_iterations   stop after so many
     shape_invariants     `[(variable, shape), ...]`: shapes that may change from one iteration to

@@ -1,4 +1,4 @@
-"""A table by the identity of its keys, which it does not keep alive."""
+"""A weak mapping by the identity of its keys."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class IdentityMap:
-    """Code objects that look alike are equal, whatever file they come from: here they differ.
+    """Maps by identity, since code objects with the same instructions are equal to each other.
 
     >>> class Key: ...
     >>> table, key = IdentityMap(), Key()

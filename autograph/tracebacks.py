@@ -1,4 +1,4 @@
-"""What a person sees of an exception: the user's own lines, not those of this package.
+"""Remove the frames of this package from tracebacks.
 
 `ALLOGRAPH_FULL_TRACEBACK=1` shows every frame.
 """
@@ -17,8 +17,8 @@ PACKAGE = (__package__ or "").split(".")[0]
 def without_internal_frames(error: BaseException) -> BaseException:
     """The exception, its traceback without the frames of this package.
 
-    An error that names the user's line (`where`, or a note) may come from this package alone; any
-    other exception that does is a fault of the package, and keeps its frames.
+    If no other frame remains, an error that names the user's line (`where`, or a note) keeps none.
+    Any other exception is a bug in the package, and keeps all frames.
     """
     entries = _one_for_each_call(
         entry for entry in _entries(error.__traceback__) if not _is_internal(entry)
@@ -39,7 +39,7 @@ def _names_the_line(error) -> bool:
 
 
 def _say_what_is_not_converted(error, code) -> None:
-    """A staged value met plain Python: the reason may be that the function has no source."""
+    """Add a note if the function that failed on a staged value could not be converted."""
     failure = FAILURES.get(code)
     if failure is not None and getattr(error, "where", None) and not hasattr(error, "__notes__"):
         error.add_note(f"'{code.co_name}' runs as it is written: {failure}")
@@ -52,7 +52,7 @@ def _entries(traceback):
 
 
 def _one_for_each_call(entries) -> list:
-    """Without the entries of callers whose part (`loop_body`, ...) is the next entry."""
+    """The entries without callers whose outlined function (`loop_body`, ...) comes next."""
     found: list = []
     for entry in entries:
         if found and OUTLINED.get(entry.tb_frame.f_code):

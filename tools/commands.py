@@ -29,7 +29,7 @@ class UsageError(click.ClickException):
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="allograph")
 def allograph() -> None:
-    """Look at what allograph makes of a Python function.
+    """Show what allograph turns a Python function into.
 
     TARGET is FILE.py:function, package.module:function or ...:Class.method.
     """
@@ -38,8 +38,10 @@ def allograph() -> None:
 @allograph.command("to-code")
 @click.argument("target")
 @click.option("--original", is_flag=True, help="Show the original beside the generated source.")
-@click.option("--map", "numbered", is_flag=True, help="Number the lines, and those they are from.")
-@click.option("--diff", is_flag=True, help="Each original line beside what was made of it.")
+@click.option(
+    "--map", "numbered", is_flag=True, help="Number the lines, with the original line of each."
+)
+@click.option("--diff", is_flag=True, help="Show each original line beside its generated lines.")
 @click.option("--output", type=click.Path(path_type=Path), help="Write to this file instead.")
 def to_code(target: str, original: bool, numbered: bool, diff: bool, output: Path | None) -> None:
     """Print the source that is generated for TARGET."""
@@ -79,13 +81,15 @@ def graph(target: str, arguments: tuple[str, ...], form: str, optimized: bool) -
 @allograph.command("explain")
 @click.argument("target")
 @click.argument("arguments", nargs=-1, metavar="[ARGUMENT]...")
-@click.option("--time", "timed", is_flag=True, help="Run it: times beside what is possible here.")
+@click.option(
+    "--time", "timed", is_flag=True, help="Run it, and show times beside the machine's limits."
+)
 def explain(target: str, arguments: tuple[str, ...], timed: bool) -> None:
-    """Tell for each operation of TARGET whether it runs as native code, and what it costs.
+    """Show for each operation of TARGET whether it runs as native code, and what it costs.
 
-    The ARGUMENTs are those of `allograph graph`. With --time each step is compiled and run by
-    itself: how long it takes, and how many times that is what this machine needs for its memory or
-    arithmetic. Tensors get made-up numbers from 0 to 1, unless a value is given: int32[]=20.
+    The ARGUMENTs are those of `allograph graph`. With --time, each step is compiled and run by
+    itself; the output shows its time, and the factor to this machine's limit for memory or
+    arithmetic. Tensors get random numbers from 0 to 1, unless a value is given: int32[]=20.
     """
     concrete = _traced(target, arguments)
     if not timed:
@@ -198,7 +202,7 @@ def _check_arguments(plain: Callable[..., Any], positional: list, keywords: dict
 
 
 def _reporting_errors(work: Callable[[], Any]) -> Any:
-    """The result of `work`; an error about the user's function is its message, exit code 1."""
+    """The result of `work`; an error becomes its message and exit code 1."""
     try:
         return work()
     except Exception as error:

@@ -18,7 +18,7 @@ def as_dot(graph: Any) -> str:
 
 
 class _Drawing:
-    """Names for what is drawn; each value's name is that of the box it comes out of."""
+    """Assigns node names; the name of a value is that of the box that produces it."""
 
     def __init__(self) -> None:
         self.names: dict[Any, str] = {}
@@ -29,7 +29,7 @@ class _Drawing:
         return f"n{self.count}"
 
     def lines_of(self, graph: Any, anchor: str) -> Iterator[str]:
-        """What stands inside a graph's frame; its invisible point `anchor` stands for the whole."""
+        """The lines inside a graph's frame; edges to the frame end at its hidden node `anchor`."""
         if anchor != "graph":
             yield f"{anchor} [shape=point style=invis];"
         for value in graph.inputs:

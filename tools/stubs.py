@@ -1,4 +1,4 @@
-"""Write `__init__.pyi`: what editors and type checkers know of the public vocabulary.
+"""Write `__init__.pyi`, the type stubs of the public names, for editors and type checkers.
 
     python -m allograph.tools.stubs          # rewrites the stub beside the package's __init__.py
 
@@ -23,7 +23,7 @@ newaxis: None
 
 
 def stub() -> str:
-    """The text of `__init__.pyi`: functions with their parameters, classes, namespaces.
+    """The content of `__init__.pyi`: functions with their parameters, classes, namespaces.
 
     >>> "class math:" in stub()
     True

@@ -1,4 +1,4 @@
-"""What the words of a command line stand for: functions, and specifications of their arguments."""
+"""Parse command-line arguments: functions, and specifications of their arguments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KEYWORD = re.compile(r"([A-Za-z_]\w*)=(?!=)(.+)", re.DOTALL)
 
 
 class TargetError(ValueError):
-    """A word that names no function or no argument; the message is one line."""
+    """An argument that is not a function or specification; the message is one line."""
 
 
 def load_function(target: str) -> Callable[..., Any]:
@@ -64,7 +64,7 @@ def _load_module(name: str) -> ModuleType:
 
 
 def _importing(module: str, load: Callable[[], Any]) -> Any:
-    """Load the user's code, whose failures of whatever kind become one line."""
+    """Load the user's code; any failure becomes a one-line TargetError."""
     try:
         return load()
     except (Exception, SystemExit) as error:
@@ -112,10 +112,10 @@ def parse_argument(word: str) -> Any:
 
 
 def sample_tensor(argument: Any) -> Any:
-    """A tensor for a specification; any other argument as it is.
+    """A tensor with sample values for a specification; any other argument as it is.
 
-    Numbers are between 0 and 1, in arrays of integers both, and a single integer is 1: an index
-    that is in range, and the length of a short loop. Raises TargetError for an unknown dimension.
+    Floats are from 0 to 1, integers in arrays are 0 or 1, and a single integer is 1: an index in
+    range, and a short trip count. Raises TargetError for an unknown dimension.
 
     >>> sample_tensor(TensorSpec([], "int32")).numpy(), sample_tensor(3)
     (np.int32(1), 3)

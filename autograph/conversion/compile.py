@@ -1,4 +1,4 @@
-"""One function -> its converted form: parsed, rewritten, compiled, and bound to the same world.
+"""Convert a function: parse, rewrite and compile it, and bind it to its globals and closure.
 
 The converted function shares globals, closure cells, defaults and annotations with the original.
 There are two views of the same conversion: *original* (compiled under the user's own file name and
@@ -33,12 +33,12 @@ from ..syntax.templates import copy_location, name, quote
 from .display_names import is_class_body, under_the_users_name
 from .function_converter import FunctionConverter, convert_tree
 
-# what `from __future__ import ...` in the user's module asks of the compiler
+# compiler flags of `from __future__ import ...` in the user's module
 FUTURE_FEATURES = functools.reduce(
     operator.or_,
     (getattr(__future__, feature).compiler_flag for feature in __future__.all_feature_names),
 )
-CONVERTED_CODE = IdentityMap()  # code objects that conversion made
+CONVERTED_CODE = IdentityMap()  # code objects of converted functions
 _cache = IdentityMap()  # code -> {view: converted code}
 _lock = threading.RLock()
 
@@ -50,7 +50,7 @@ def convert_function(
 
     Generated code knows the namespace `operators` as `ag__`.
 
-    Raises ConversionError where there is no source, or where meaning would be lost.
+    Raises ConversionError if there is no source, or if the meaning would change.
     """
     view = view or os.environ.get("ALLOGRAPH_VIEW", "original")
     code = function.__code__
@@ -76,14 +76,14 @@ def _show(function) -> None:
 
 
 class Conversion:
-    """The converted tree of one function, its text, and the line map from text to source."""
+    """The converted tree of one function, its generated source, and the map between lines."""
 
     def __init__(self, node, source, converter: FunctionConverter):
         self.node = node
         self.source = source
-        self.helpers = converter.helpers  # the names of functions that conversion made
+        self.helpers = converter.helpers  # the names of generated functions
         self.unset = converter.unset  # the variables that may have no value
-        self.mangled = converter.mangled  # private names of functions, as they are written
+        self.mangled = converter.mangled  # private names of functions, as the user wrote them
 
     def emitted(self, laid_out: bool = True) -> tuple[str, dict[int, int]]:
         """The generated source, and for each of its lines the user's line it came from."""
@@ -105,7 +105,7 @@ class Conversion:
 
 
 def conversion_of(function: types.FunctionType, to_read: bool = True) -> Conversion:
-    """The conversion of a function, not compiled; `to_read` writes every check down."""
+    """The conversion of a function, not compiled; `to_read` keeps every check."""
     with deep_recursion():
         source = source_of(function)
         converter = FunctionConverter(to_read)
@@ -115,7 +115,7 @@ def conversion_of(function: types.FunctionType, to_read: bool = True) -> Convers
 
 @contextlib.contextmanager
 def deep_recursion():
-    """Trees may be deep (a long `elif` chain is): a walk over one needs many frames."""
+    """Raise the recursion limit: walking a deep tree (a long `elif` chain) needs many frames."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, 30_000))
     try:
@@ -198,7 +198,7 @@ def _plain_defaults(definition) -> None:
 
 
 def _note_converted(code) -> None:
-    """A class inside stays as it is written: its methods are converted when they are called."""
+    """Register code as converted; methods of classes inside are converted when they are called."""
     CONVERTED_CODE[code] = True
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType) and not is_class_body(constant):
@@ -206,7 +206,7 @@ def _note_converted(code) -> None:
 
 
 def _write_file(source: str, title: str) -> str:
-    """The generated text as a file, named by its content; reused when it is there already."""
+    """The path of a file with the generated source, named by its hash and reused if it exists."""
     import hashlib  # these two take 15 ms to load, and the original view needs neither
     import tempfile
 
@@ -224,7 +224,7 @@ def _write_file(source: str, title: str) -> str:
 
 
 def _bind(code, function: types.FunctionType, operators) -> types.FunctionType:
-    """A function of the converted code in the world of the original."""
+    """A function of the converted code, with the globals and closure of the original."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     cells["ag__"] = types.CellType(operators)
     closure = tuple(cells.get(free) or types.CellType() for free in code.co_freevars)

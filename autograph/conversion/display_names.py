@@ -1,4 +1,4 @@
-"""The names that converted code shows in tracebacks, debuggers and profiles: the user's."""
+"""Give converted code the user's names, for tracebacks, debuggers and profiles."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import types
 
 from ..identity_map import IdentityMap
 
-OUTLINED = IdentityMap()  # code objects of functions that stand for a part of the user's function
-CONVERTED = {"STANDARD", "FunctionScope", "with_function_scope"}  # what converted code reads
+OUTLINED = IdentityMap()  # code objects of functions outlined from the user's function
+CONVERTED = {"STANDARD", "FunctionScope", "with_function_scope"}  # names that converted code reads
 TYPE_PARAMETERS = "<generic parameters of "  # Python's own scope around `def f[T]`
 
 
@@ -19,8 +19,8 @@ def is_class_body(code) -> bool:
 def under_the_users_name(code, function, helpers: set[str], written: dict[str, str]):
     """The code object with the names that the function and what it defines have in the source.
 
-    The helpers that conversion made (`loop_body`, ...) appear as the function they are a part of.
-    `written` are names that the source spells in another way: private ones.
+    Outlined functions (`loop_body`, ...) appear as the function that they come from. `written`
+    maps mangled private names to the names in the source.
     """
 
     def renamed(inner, outer: str, inside: str, in_converted: bool):
@@ -54,7 +54,7 @@ def under_the_users_name(code, function, helpers: set[str], written: dict[str, s
 
 
 def _is_outlined(code, helpers: set[str]) -> bool:
-    """Whether conversion made a function: a lambda of the user opens a scope of its own."""
+    """Whether a function is outlined; a lambda of the user opens a scope of its own."""
     if code.co_name == "<lambda>":
         return "with_function_scope" not in code.co_names
     return code.co_name in helpers

@@ -1,6 +1,6 @@
-"""The way from plain Python into converted code: one line of generated code for each function.
+"""The entry point from plain Python into converted code: one generated line per function.
 
-Whoever steps into a decorated function comes through it, and a stack shows where conversion began.
+A debugger passes through it when it steps into a decorated function, and a stack trace shows it.
 """
 
 from __future__ import annotations

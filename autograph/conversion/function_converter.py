@@ -1,7 +1,7 @@
 """Rewrites the syntax tree of one function and of the definitions inside it.
 
-The passes run in this order: private names, declarations, `super()`, items that are assigned,
-`match`, jumps, then control flow with the expressions of each statement.
+The passes run in this order: private names, declarations, `super()`, item assignment, `match`,
+jumps, then control flow with the expressions of each statement.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _numbered(base: str):
 
 
 def convert_tree(source, class_name: str | None, converter: FunctionConverter):
-    """The converted function or lambda node; NotConvertibleError where meaning would be lost."""
+    """The converted function or lambda node; NotConvertibleError if its meaning would change."""
     node = source.node
     if isinstance(node, gast.AsyncFunctionDef):
         raise NotConvertibleError("generators and coroutines run as they are")
@@ -123,7 +123,7 @@ class FunctionConverter:
         return node
 
     def _scoped(self, node, body, declared, jumps: Jumps, scope: str) -> list:
-        """The body inside a FunctionScope; what it returns passes through the scope."""
+        """The body inside a FunctionScope, through which its result passes."""
         if isinstance(body[-1], gast.Return):
             value = body[-1].value if body[-1].value is not None else gast.Constant(None, None)
             end = quote(f"return {scope}.ret(value, True)", value=value)
@@ -132,7 +132,7 @@ class FunctionConverter:
             body[-1:] = copy_location(end, body[-1])
         head = [gast.Global(sorted(declared["global"]))] if declared["global"] else []
         head += [gast.Nonlocal(sorted(declared["nonlocal"]))] if declared["nonlocal"] else []
-        if self.suspects is not None:  # to be run, not read: functions share their scope
+        if self.suspects is not None:  # to be run, not read: all functions share one scope
             return [*head, *quote(f"{scope} = ag__.STANDARD"), *body]
         context = expression(f"ag__.FunctionScope({node.name!r}, {scope!r}, {OPTIONS})")
         return [
@@ -174,7 +174,7 @@ def _without_declarations(body, node_type) -> list:
 
 
 def _explicit_super(body, node) -> None:
-    """`super()` finds its class and instance in the frame; nested functions have to be told."""
+    """Pass `super()` its class and instance, which a nested function does not provide."""
     args = [*node.args.posonlyargs, *node.args.args]
     for statement in body:
         for call in gast.walk(statement):

@@ -1,6 +1,6 @@
-"""Private names of a class, written out: `__x` in class C is `_C__x`.
+"""Mangle private names: `__x` in class C becomes `_C__x`.
 
-Converted code is compiled outside its class, where Python would leave them as they are.
+Converted code is compiled outside its class, where Python does not mangle names.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Mangle(gast.NodeTransformer):
         return self.visit_FunctionDef(node)
 
     def visit_ClassDef(self, node):
-        """A class inside mangles its own names; what stands around its body belongs out here."""
+        """Mangle only the head of an inner class, which mangles the names in its body itself."""
         node.name = self.mangled(node.name)
         node.bases = [self.visit(base) for base in node.bases]
         node.decorator_list = [self.visit(one) for one in node.decorator_list]

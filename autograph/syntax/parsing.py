@@ -1,4 +1,4 @@
-"""Text to syntax tree, also while other threads parse."""
+"""Parse source code, also while other threads do."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ ATTEMPTS = 5
 
 
 def parse(source: str) -> ast.Module:
-    """The tree of a source.
+    """The syntax tree of source code.
 
-    CPython 3.11 counts the depth of a tree for all threads together. Where two of them parse at
-    once, which is rare, one gets a SystemError: it parses again.
+    CPython 3.11 counts the depth of trees in all threads together. If two of them parse at the same
+    time, which is rare, one gets a SystemError and has to parse again.
     """
     for _ in range(ATTEMPTS - 1):
         try:

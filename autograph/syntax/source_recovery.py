@@ -1,4 +1,4 @@
-"""The source of a function: its syntax tree, with the positions in the user's own file."""
+"""Find the source of a function, and parse it with the line numbers of its file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .parsing import parse
 
 
 class Source:
-    """One function's tree (a `FunctionDef` or `Lambda` of gast), its source and where it stands."""
+    """The tree of one function (a `FunctionDef` or `Lambda` of gast), its source and its file."""
 
     def __init__(self, node, file: str, source: str):
         self.node = node
@@ -56,7 +56,7 @@ def _block_at(lines: list[str], first: int, function):
         block = "".join(lines[first - 1 : _end_by_indentation(lines, first)])
         return block, _first_statement(block, first)
     except (IndexError, SyntaxError):
-        pass  # a source or a bracket goes on below: Python's own reader of lines knows
+        pass  # a string or a bracket continues below: use Python's own tokenizer
     try:
         block = "".join(inspect.getblock(lines[first - 1 :]))
     except (IndexError, SyntaxError):
@@ -68,7 +68,7 @@ def _block_at(lines: list[str], first: int, function):
 
 
 def _end_by_indentation(lines: list[str], first: int) -> int:
-    """The last line before one that is indented as little as the definition."""
+    """The last line of a definition, judged by indentation."""
     indent, found, end = _indent(lines[first - 1]), False, first - 1
     for number, line in enumerate(lines[first - 1 :], first):
         code = line.strip()
@@ -84,8 +84,7 @@ def _end_by_indentation(lines: list[str], first: int) -> int:
 def _first_statement(block: str, first: int):
     """The statement that a block of lines holds, which starts at line `first` of its file.
 
-    An indented one is parsed below an `if`: without its indentation, texts over several lines would
-    lose theirs.
+    An indented one is parsed below an `if`, since dedenting would change multi-line strings.
     """
     head = "if True:\n" if _indent(block) else ""
     above = "\n" * (first - (2 if head else 1))  # so that the lines are those of the file
@@ -99,7 +98,7 @@ def _indent(block: str) -> int:
 
 
 def _shift_columns(tree, columns: int):
-    """Undo the dedent, so that columns are those of the file."""
+    """Shift columns of dedented source back to those of the file."""
     for node in ast.walk(tree):
         if hasattr(node, "col_offset"):
             node.col_offset += columns
@@ -109,7 +108,7 @@ def _shift_columns(tree, columns: int):
 
 
 def _lambda_source(function, lines: list[str], file: str) -> Source:
-    """Pick the lambda whose instructions stand at the very columns of this one."""
+    """Find the lambda that spans the columns of the function's instructions."""
     code = function.__code__
     positions = [one for one in code.co_positions() if None not in one]
     candidates = []
@@ -125,7 +124,7 @@ def _lambda_source(function, lines: list[str], file: str) -> Source:
             break
     if not candidates:
         raise NoSourceError(function, "the lambda is not found in its file")
-    # of nested lambdas that all contain the instructions, the innermost is meant
+    # of nested lambdas that all span the instructions, the innermost is the function
     node, shift = min(candidates, key=lambda pair: len(ast.unparse(pair[0])))
     statement = ast.Expr(_shift_columns(node, shift))
     ast.copy_location(statement, node)
@@ -133,7 +132,7 @@ def _lambda_source(function, lines: list[str], file: str) -> Source:
 
 
 def _trees_around(lines: list[str], first: int):
-    """Parse the whole file; where that fails (a notebook's magic, say), growing pieces of it."""
+    """Parse the whole file; if that fails (notebook magics), ever larger blocks of it."""
     try:
         yield parse("".join(lines)), 0
         return
@@ -152,7 +151,7 @@ def _trees_around(lines: list[str], first: int):
 
 
 def _fits(node: ast.Lambda, code, positions, shift: int) -> bool:
-    """Whether every instruction of the code stands inside the lambda."""
+    """Whether the lambda spans every instruction of the code."""
     names = [arg.arg for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
     if names != list(code.co_varnames[: len(names)]):
         return False
