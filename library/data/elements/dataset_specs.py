@@ -75,11 +75,11 @@ def specified_by(spec: type[ElementsSpec]):
     return enter
 
 
-def _as_structure(kind):
+def _as_structure(spec):
     """The structure of specifications that a trace type of a structure stands for."""
-    if not hasattr(kind, "components"):
-        return kind
-    return kind.around(map(_as_structure, kind.components))
+    if not hasattr(spec, "components"):
+        return spec
+    return spec.around(map(_as_structure, spec.components))
 
 
 @public("data.DatasetSpec")
