@@ -11,6 +11,7 @@ import functools
 
 import numpy as np
 
+from ..core.numpy_dtypes import is_floating
 from ..jit.loop_hints import kernel_function
 
 U32, U64 = np.uint32, np.uint64
@@ -66,7 +67,7 @@ def _keys(dtype: str, zeros_are_equal: bool):
     unsigned = np.dtype(f"u{element.itemsize}").type
     bits = 8 * element.itemsize
     top, full = U64(1 << (bits - 1)), U64(2**bits - 1)
-    infinity = U64(np.array(np.inf, element).view(unsigned)) if element.kind == "f" else U64(0)
+    infinity = U64(np.array(np.inf, element).view(unsigned)) if is_floating(element) else U64(0)
 
     def plain(bits):
         return U64(bits)
@@ -88,7 +89,7 @@ def _keys(dtype: str, zeros_are_equal: bool):
 
 @functools.cache
 def _digits(dtype: str):
-    """`by_digits(bits, start, step, size, flip, half, places, out, first, second)` gives the indices
+    """`by_digits(bits, start, step, size, flip, half, places, out, first, second)`: indices
     that sort by 32 bits of the keys. With `half` 1 they are the upper bits of 64, and `places` are
     the indices that sort by the lower ones. `flip` are the bits of a key to invert.
     """

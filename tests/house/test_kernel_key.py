@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from test_layers import MODULES, ROOT, imported_files
+from test_layers import MODULES, ROOT, facts_of
 
 from allograph.runtime.jit import cache
 
@@ -16,7 +16,7 @@ def closure(modules):
     found, new = set(), set(modules)
     while new:
         found |= new
-        imported = {name for module in new for name in imported_files(MODULES[module])}
+        imported = {name for module in new for name in facts_of(MODULES[module]).imported}
         new = (imported & MODULES.keys()) - found
     return found
 
