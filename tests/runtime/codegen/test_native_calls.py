@@ -198,5 +198,5 @@ def test_segments_are_combined_in_order(name, dtype):
 
 def test_a_segment_out_of_range_is_the_error_of_the_plan():
     f = ag.function(lambda x, i: ag.math.unsorted_segment_sum(x, i, 2), jit_compile=True)
-    with pytest.raises(ag.errors.InvalidArgumentError, match="segment number 2"):
+    with pytest.raises(ag.errors.InvalidArgumentError, match="segment id 2"):
         f(ag.constant([1.0]), ag.constant([2]))
