@@ -22,6 +22,7 @@ import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
 from ...runtime.core.errors import DataLossError, NotFoundError
+from ...runtime.core.numpy_dtypes import is_complex
 
 CODES = {
     "bool": "BOOL",
@@ -128,7 +129,7 @@ def _width(array: np.ndarray) -> int:
     """The size in bytes of a stored element."""
     if array.dtype == object:
         return 1
-    return array.dtype.itemsize // (2 if array.dtype.kind == "c" else 1)
+    return array.dtype.itemsize // (2 if is_complex(array.dtype) else 1)
 
 
 def _stored(array: np.ndarray) -> np.ndarray:
@@ -138,7 +139,7 @@ def _stored(array: np.ndarray) -> np.ndarray:
         lengths = np.array([len(string) for string in strings], "<i8").tobytes()
         return np.frombuffer(lengths + b"".join(strings), np.uint8)
     array = np.ascontiguousarray(array).reshape(array.shape)
-    if array.dtype.kind == "c":
+    if is_complex(array.dtype):
         array = array.reshape(*array.shape, 1).view(array.real.dtype)
     return array
 

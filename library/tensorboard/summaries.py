@@ -10,6 +10,7 @@ import numpy as np
 
 from ...runtime.core.dtypes import ANY, BOOLS, FROM_NUMPY, SIGNED, bool_
 from ...runtime.core.errors import FailedPreconditionError, InvalidArgumentError
+from ...runtime.core.numpy_dtypes import is_floating
 from ...runtime.core.public_names import public
 from ...runtime.ir.op import WRITES, Spec
 from ...runtime.tensors.apply import BUILDER, apply, constant_of, convert_to_tensor
@@ -366,7 +367,7 @@ def _as_images(data, max_outputs: int):
         raise InvalidArgumentError(
             f"summary.image: (count, height, width, 1 to 4 channels), not shape {pixels.shape}"
         )
-    if pixels.dtype.kind == "f":
+    if is_floating(pixels.dtype):
         pixels = (np.clip(pixels.astype(np.float32), 0, 1) * 255.999).astype(np.uint8)
     _, height, width, _ = pixels.shape
     files = [event_files.png(one.astype(np.uint8)) for one in pixels[:max_outputs]]

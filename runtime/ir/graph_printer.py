@@ -22,6 +22,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..core.dtypes import DType, stack
+from ..core.numpy_dtypes import is_complex, is_exact
 from .callee import Callee
 from .graph import Graph, Value
 from .indexing import Slot
@@ -166,14 +167,14 @@ def _show_array(array: np.ndarray) -> str:
     if array.dtype == stack.numpy_dtype:
         items = ["None" if one is None else _show_array(one) for one in items_of(array)]
         return f"stack([{', '.join(items)}])"
-    if array.size <= INLINE and array.dtype.kind != "c" and _is_finite(array):
+    if array.size <= INLINE and not is_complex(array.dtype) and _is_finite(array):
         return f"array({array.dtype.name!r}, {array.shape}, {tuple(array.reshape(-1).tolist())!r})"
     data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
     return f"data({array.dtype.name!r}, {array.shape}, {data!r})"
 
 
 def _is_finite(array: np.ndarray) -> bool:
-    return array.dtype.kind in "biu" or bool(np.all(np.isfinite(array)))
+    return is_exact(array.dtype) or bool(np.all(np.isfinite(array)))
 
 
 Graph.as_text = as_text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.axes import normal_axes
+from ..core.numpy_dtypes import is_real
 from ..core.shapes import is_static
 from .graph import Graph, Node
 from .op import PURE
@@ -21,7 +22,7 @@ def is_fusible(node: Node) -> bool:
         return False
     return all(
         is_static(value.shape)
-        and value.dtype.numpy_dtype.kind in "biuf"
+        and is_real(value.dtype.numpy_dtype)
         and value.dtype.name != "float16"
         for value in (*node.inputs, node.output)
     )

@@ -9,6 +9,7 @@ import types
 
 import numpy as np
 
+from ..core.numpy_dtypes import is_floating, is_unsigned
 from . import values
 from .function_writer import CONSTANTS, LITERALS, Writer
 from .kernel_types import BOOL, INT64, Static, UntranslatableError, VectorType, common_type, join
@@ -102,7 +103,7 @@ class ExpressionWriter(Writer):
         if type_ is ast.FloorDiv:
             return x.floor_divided(y)
         if type_ is ast.Mod:
-            return x - x.floor_divided(y) * y if dtype.kind != "f" else x.remainder(y)
+            return x - x.floor_divided(y) * y if not is_floating(dtype) else x.remainder(y)
         return OPERATORS[type_](x, y)
 
     def meeting(self, type_: type, first, second) -> np.dtype:
@@ -115,18 +116,18 @@ class ExpressionWriter(Writer):
             dtype = common_type(self.number(first).dtype, self.number(second).dtype)
         if dtype == BOOL and type_ not in (ast.BitAnd, ast.BitOr, ast.BitXor, *COMPARISONS):
             dtype = INT64
-        return np.dtype(np.float64) if type_ is ast.Div and dtype.kind != "f" else dtype
+        return np.dtype(np.float64) if type_ is ast.Div and not is_floating(dtype) else dtype
 
     def adopted(self, dtype: np.dtype, literal) -> np.dtype:
         if isinstance(literal, bool):
             return dtype
         if isinstance(literal, float):
-            return dtype if dtype.kind == "f" else np.dtype(np.float64)
-        if dtype.kind == "f":
+            return dtype if is_floating(dtype) else np.dtype(np.float64)
+        if is_floating(dtype):
             return dtype
-        if dtype.kind == "u" and literal < 0 and dtype.itemsize == 8:
+        if is_unsigned(dtype) and literal < 0 and dtype.itemsize == 8:
             raise UntranslatableError(f"{literal} meets an unsigned number")
-        return common_type(dtype, np.dtype(np.uint64) if dtype.kind == "u" else INT64)
+        return common_type(dtype, np.dtype(np.uint64) if is_unsigned(dtype) else INT64)
 
     def value_compare(self, node):
         result, left = None, self.value(node.left)

@@ -8,6 +8,7 @@ import math
 import numpy as np
 from llvmlite import ir
 
+from ..core.numpy_dtypes import is_unsigned
 from . import values
 from .kernel_types import BOOL, INT64, Static, UntranslatableError, VectorType, join
 from .llvm_values import Number
@@ -255,7 +256,7 @@ class Writer:
         value = self.builder.load(self.element(array, indices))
         if array.dtype == BOOL:
             return Number(self.builder, value) != 0
-        return Number(self.builder, value, array.dtype.kind == "u")
+        return Number(self.builder, value, is_unsigned(array.dtype))
 
     def write(self, array: Array, indices, value) -> None:
         number = self.number(value, array.dtype)

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.numpy_dtypes import is_exact, is_floating
+
 INT64, FLOAT64, BOOL = map(np.dtype, (np.int64, np.float64, np.bool_))
 
 
@@ -75,9 +77,9 @@ def _alike(first: tuple, second: tuple) -> tuple:
 
 def common_type(first: np.dtype, second: np.dtype) -> np.dtype:
     """The type in which two scalars meet. Integers become int64 or uint64."""
-    if first == second and first.kind == "f":
+    if first == second and is_floating(first):
         return first
-    if first.kind in "iub" and second.kind in "iub":
+    if is_exact(first) and is_exact(second):
         if first == second == BOOL:
             return BOOL
         unsigned = {one.kind for one in (first, second)} <= {"u", "b"}

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.numpy_dtypes import is_bool, is_floating
+
 
 def number_type(dtype: np.dtype):
     """The LLVM type of a scalar in a register."""
-    if dtype.kind == "f":
+    if is_floating(dtype):
         return float_type(8 * dtype.itemsize)
-    return integer_type(1 if dtype.kind == "b" else 8 * dtype.itemsize)
+    return integer_type(1 if is_bool(dtype) else 8 * dtype.itemsize)
 
 
 def vector_type(type_, lanes: int | None):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.numpy_dtypes import is_bool, is_floating, is_unsigned
 from .cpu import has_fused_multiply_add
 from .llvm_types import (
     float_type,
@@ -72,8 +73,8 @@ class Number:
     @classmethod
     def constant(cls, builder, number, dtype: np.dtype) -> Number:
         type_ = number_type(dtype)
-        plain = float(number) if dtype.kind == "f" else int(number)
-        return cls(builder, type_(plain), dtype.kind == "u")
+        plain = float(number) if is_floating(dtype) else int(number)
+        return cls(builder, type_(plain), is_unsigned(dtype))
 
     @property
     def real(self) -> Any:
@@ -222,11 +223,11 @@ class Number:
         mine = self.dtype
         if dtype == mine:
             return self
-        if dtype.kind == "b":
+        if is_bool(dtype):
             return self != 0
-        if dtype.kind == "f":
+        if is_floating(dtype):
             return self._from_bit().to_float(8 * dtype.itemsize)
-        type_, unsigned = integer_type(8 * dtype.itemsize), dtype.kind == "u"
+        type_, unsigned = integer_type(8 * dtype.itemsize), is_unsigned(dtype)
         if self.is_float:
             write = self.builder.fptoui if unsigned else self.builder.fptosi
         elif self.bits > 8 * dtype.itemsize:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from llvmlite import ir
 
+from ..core.numpy_dtypes import is_unsigned
 from .kernel_types import BOOL, ArrayType, Static, VectorType
 from .llvm_types import number_type, vector_type
 from .llvm_values import Number
@@ -91,9 +92,9 @@ def components_of(value, type_) -> list[ir.Value]:
 def value_of(builder, type_, parts: Iterator[ir.Value]):
     """The value of this type that consists of the next components."""
     if isinstance(type_, np.dtype):
-        return Number(builder, next(parts), type_.kind == "u")
+        return Number(builder, next(parts), is_unsigned(type_))
     if isinstance(type_, VectorType):
-        return Number(builder, next(parts), type_.dtype.kind == "u")
+        return Number(builder, next(parts), is_unsigned(type_.dtype))
     if isinstance(type_, ArrayType):
         data = next(parts)
         sizes, strides = (

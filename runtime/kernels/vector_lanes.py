@@ -10,6 +10,7 @@ import functools
 
 import numpy as np
 
+from ..core.numpy_dtypes import is_unsigned
 from ..jit.kernel_types import BOOL, INT64
 from ..jit.llvm_types import vector_type
 from ..jit.llvm_values import Number, any_lane
@@ -37,7 +38,7 @@ def lanes_at(writer, array: Array, start, lanes: int) -> Number:
     row.if_short(take)
     loaded = writer.builder.load(row.address())
     loaded.align = array.dtype.itemsize
-    return Number(writer.builder, loaded, row.dtype.kind == "u").cast(array.dtype)
+    return Number(writer.builder, loaded, is_unsigned(row.dtype)).cast(array.dtype)
 
 
 @intrinsic

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..core.numpy_dtypes import is_real
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value
 from .elementwise_loops import RegisterTiling, register_tiling
@@ -102,4 +103,4 @@ def _values_of(step: Step):
 
 
 def _is_numeric(value: Value) -> bool:
-    return is_static(value.shape) and value.dtype.numpy_dtype.kind in "biuf"
+    return is_static(value.shape) and is_real(value.dtype.numpy_dtype)

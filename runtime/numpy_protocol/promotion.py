@@ -7,6 +7,7 @@ import functools
 import numpy as np
 
 from ..core.dtypes import DType, as_dtype
+from ..core.numpy_dtypes import is_bool, is_string
 from ..tensors.apply import constant_of, convert_to_tensor, holds_tensor
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators, Tensor
@@ -54,7 +55,7 @@ def promoted_inputs(op, inputs: tuple) -> tuple:
     if not any(isinstance(value, Operators) for value in related) or len(related) < 2:
         return inputs
     dtypes = [_dtype_of(value) for value in related]
-    if any(isinstance(dtype_, np.dtype) and dtype_.kind in "OSU" for dtype_ in dtypes):
+    if any(isinstance(dtype_, np.dtype) and is_string(dtype_) for dtype_ in dtypes):
         return inputs
     dtype = common_dtype(*related)
     return tuple(
@@ -87,7 +88,7 @@ def floating(value) -> Tensor:
 
 
 def _halved(array):
-    return array / 2 if array.dtype.kind != "b" else array / np.int64(2)
+    return array / 2 if not is_bool(array.dtype) else array / np.int64(2)
 
 
 def as_bool(value) -> Tensor:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.numpy_dtypes import is_floating
 from ..core.shapes import is_static, size_of
 from ..ir.constant_values import CONSTANT_LIMIT, full_constant
 from ..ir.graph import Graph, Node, Value
@@ -98,7 +99,7 @@ def _fits_value(operand, value: Value, producers, bindings) -> bool:
         return False
     equal = known.item() == operand if known.size == 1 else bool(np.all(known == operand))
     return equal and not (
-        known.dtype.kind == "f" and operand == 0 and bool(np.any(np.signbit(known)))
+        is_floating(known.dtype) and operand == 0 and bool(np.any(np.signbit(known)))
     )
 
 

@@ -10,11 +10,12 @@ import numpy as np
 from ..core.dtypes import FROM_NUMPY, DType, as_dtype, float32
 from ..core.errors import Error, InvalidArgumentError
 from ..core.floating_point_state import enter_errstate, restore
+from ..core.numpy_dtypes import is_floating
 from ..core.public_names import public
 from ..ir.graph import Value, describe
 from ..ir.op import Op
 from .active_tapes import TAPES, note
-from .array_conversion import as_array
+from .array_conversion import to_array
 from .late_binding import late
 from .numpy_behavior_switch import BEHAVIOR
 from .op_hooks import OBSERVERS, run_observed
@@ -77,9 +78,11 @@ def _literal(op: Op, position: int, item, hint: DType | None):
         if hint is not None and isinstance(item, (np.ndarray, np.generic)) and hint.is_floating:
             array = np.asarray(item)
             return (
-                array.astype(hint.numpy_dtype) if array.dtype.kind == "f" else as_array(array, hint)
+                array.astype(hint.numpy_dtype)
+                if is_floating(array.dtype)
+                else to_array(array, hint)
             )
-        return as_array(item, hint)
+        return to_array(item, hint)
     except TypeError as error:
         raise TypeError(f"{op.name}: '{op.inputs[position]}': {error}") from None
 
@@ -127,16 +130,16 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
         restore(token)
     if type(result) is tuple:
         results = tuple(
-            EagerTensor(part if hasattr(part, "dtype") else as_text(part)) for part in result
+            EagerTensor(part if hasattr(part, "dtype") else object_array(part)) for part in result
         )
     else:
-        results = EagerTensor(result if hasattr(result, "dtype") else as_text(result))
+        results = EagerTensor(result if hasattr(result, "dtype") else object_array(result))
     if TAPES:
         note(None, op, tensors, attrs, results if type(results) is tuple else (results,))
     return results
 
 
-def as_text(result) -> np.ndarray:
+def object_array(result) -> np.ndarray:
     """NumPy gives bare Python objects for rank 0 of object arrays, which hold texts."""
     return np.array(result) if isinstance(result, bool) else np.array(result, object)
 
@@ -178,10 +181,10 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
         return tensor
     if target is None and dtype_hint is not None:
         try:
-            return constant_of(as_array(value, as_dtype(dtype_hint)))
+            return constant_of(to_array(value, as_dtype(dtype_hint)))
         except TypeError:
             pass
-    return constant_of(as_array(value, target))
+    return constant_of(to_array(value, target))
 
 
 def constant_of(array, name: str | None = None) -> Tensor:

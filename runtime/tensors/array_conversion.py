@@ -8,10 +8,11 @@ import numpy as np
 
 from ..core.dtypes import FROM_NUMPY, DType, as_dtype, string
 from ..core.errors import DTypeError
+from ..core.numpy_dtypes import is_string
 from .tensor import EagerTensor
 
 
-def as_array(value: Any, dtype: DType | None = None) -> np.ndarray:
+def to_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     """A NumPy array of a Python or NumPy value, with the library's default types.
 
     Python ints become int32 (int64 where they do not fit), floats float32; arrays keep their type;
@@ -21,7 +22,7 @@ def as_array(value: Any, dtype: DType | None = None) -> np.ndarray:
     if isinstance(value, EagerTensor):
         array = value.array
     elif isinstance(value, (np.ndarray, np.generic)):
-        array = np.array(value) if value.dtype.kind not in "SUO" else _as_strings(value)
+        array = np.array(value) if not is_string(value.dtype) else _as_strings(value)
     elif (
         dtype is not None
         and (dtype.is_floating or dtype.is_complex)
@@ -52,7 +53,7 @@ def _from_python(value) -> np.ndarray:
     array = (
         np.asarray(value) if not isinstance(value, (list, tuple, range)) else _from_nested(value)
     )
-    if array.dtype.kind in "SUO":
+    if is_string(array.dtype):
         return _as_strings(value)  # NumPy's own bytes lose the zeros at their end
     return array
 

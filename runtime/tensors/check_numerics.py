@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.errors import InvalidArgumentError
+from ..core.numpy_dtypes import is_complex
 from ..core.public_names import public
 from ..ir.op import PURE
 from .op_hooks import OBSERVERS
@@ -64,7 +65,7 @@ def _count(array) -> str:
     array = np.asarray(array)
     if array.dtype.kind not in "fcV" or np.all(np.isfinite(array)):
         return ""
-    real = array.real if array.dtype.kind == "c" else array
+    real = array.real if is_complex(array.dtype) else array
     rows = (
         ("NaN", np.count_nonzero(np.isnan(array))),
         ("+Inf", np.count_nonzero(np.isinf(array) & ~np.isnan(array) & (real > 0))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.dtypes import FROM_NUMPY
+from ..core.numpy_dtypes import is_integer
 from ..core.shapes import Shape, as_shape
 from ..core.source_locations import user_location
 from ..ir import graph_printer  # noqa: F401 - the text form of graphs
@@ -213,4 +214,4 @@ def unused(like) -> Value:
 
 def _small(array) -> np.ndarray | None:
     """The value of a captured integer tensor that may well be a shape or an axis."""
-    return np.asarray(array) if array.size <= 8 and array.dtype.kind in "iu" else None
+    return np.asarray(array) if array.size <= 8 and is_integer(array.dtype) else None

@@ -59,9 +59,7 @@ class Maker:
 
     def binary(self, pool, depth):
         x = self.choose.choice(pool)
-        fitting = [
-            y for y in pool if y.dtype is x.dtype and (y.dims == x.dims or y.dims == ())
-        ]
+        fitting = [y for y in pool if y.dtype is x.dtype and (y.dims == x.dims or y.dims == ())]
         return getattr(ag.math, self.choose.choice(BINARY))(x, self.choose.choice(fitting))
 
     def reduction(self, pool, depth):

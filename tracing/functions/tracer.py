@@ -8,7 +8,7 @@ from ...autograph.api import convert
 from ...autograph.operators.raising import RefusedRaise, StagedRaise
 from ...runtime.core.debug_output import show
 from ...runtime.tensors.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
-from ...runtime.tensors.array_conversion import as_array
+from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.name_scopes import no_scopes
 from ..staged_values.staged_list import stacked
 from ..stager import graph_stager  # noqa: F401 - from here on, control flow on tensors is staged
@@ -150,7 +150,7 @@ def as_output(leaf):
     if tensor is not None:
         return tensor
     if isinstance(leaf, (bool, int, float, complex, str, bytes, np.ndarray, np.generic)):
-        return constant_of(as_array(leaf))
+        return constant_of(to_array(leaf))
     convert_output = getattr(type(leaf), "__tf_output__", None)
     if convert_output is not None:
         return convert_output(leaf)

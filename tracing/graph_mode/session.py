@@ -11,7 +11,7 @@ from ...runtime.core.shapes import as_shape, is_subshape, show
 from ...runtime.executors.executable import Executable
 from ...runtime.ir.graph import Entry, Graph, Node, Value
 from ...runtime.tensors.apply import BUILDER
-from ...runtime.tensors.array_conversion import as_array
+from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.name_scopes import NAMES
 from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor
 from ..functions.func_graph import FuncGraph
@@ -108,7 +108,7 @@ class Session:
             if not captured:
                 raise InvalidArgumentError(f"the placeholder '{value.name}' needs a value: feed it")
             return captured[0].array
-        array = as_array(feeds[value], value.dtype)
+        array = to_array(feeds[value], value.dtype)
         if not is_subshape(array.shape, value.shape):
             raise InvalidArgumentError(
                 f"'{value.name}' has the shape {show(value.shape)}; {show(array.shape)} is fed"

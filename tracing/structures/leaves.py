@@ -8,7 +8,7 @@ from ...runtime.core.dtypes import FROM_NUMPY, bool_, string
 from ...runtime.core.shapes import show
 from ...runtime.ir.graph import describe
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
-from ...runtime.tensors.array_conversion import as_array
+from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import Tensor
 from . import nest
@@ -73,13 +73,13 @@ def adopt(leaf, hint):
         return tensor
     if not isinstance(leaf, (*NUMBERS, str, bytes)):
         return None
-    array = as_array(leaf)
+    array = to_array(leaf)
     if (
         hint is not None
         and hint.numpy_dtype.kind == array.dtype.kind
         and not isinstance(leaf, (np.ndarray, np.generic))
     ):
-        array = as_array(leaf, hint)
+        array = to_array(leaf, hint)
     return convert_to_tensor(array)
 
 
@@ -87,7 +87,7 @@ def dtype_of_number(leaf):
     """The data type that a Python leaf gets as a tensor, or None."""
     if not isinstance(leaf, (*NUMBERS, str, bytes)):
         return None
-    return FROM_NUMPY[as_array(leaf).dtype]
+    return FROM_NUMPY[to_array(leaf).dtype]
 
 
 def blank(leaf, builder, name) -> Tensor:

@@ -15,7 +15,7 @@ from ...runtime.core.public_names import expose, public
 from ...runtime.core.shapes import TensorShape, as_shape, is_compatible, is_subshape, join, show
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
-from ...runtime.tensors.array_conversion import as_array
+from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
 
@@ -146,7 +146,7 @@ class TensorSpec(TypeSpec):
         tensor = tensor_of(value)
         if tensor is None:
             try:
-                tensor = convert_to_tensor(as_array(value, self.dtype))
+                tensor = convert_to_tensor(to_array(value, self.dtype))
             except (TypeError, ValueError) as error:
                 raise TypeError(f"{value!r} is not of type {self!r}") from error
         if tensor.dtype is not self.dtype or not is_subshape(tensor.dims, self.dims):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....runtime.core.dtypes import FROM_NUMPY, DType, as_dtype, string
 from ....runtime.core.errors import InvalidArgumentError
-from ....runtime.tensors.array_conversion import as_array
+from ....runtime.tensors.array_conversion import to_array
 from ....runtime.tensors.tensor import EagerTensor, SymbolicTensor
 from ..elements.nodes import boxed
 
@@ -35,7 +35,7 @@ def read_field(fields, column: int, dtype: DType, default, na_value: str, where:
         return boxed(field.encode("utf-8", "surrogateescape"))
     try:
         value = int(field) if dtype.is_integer else float(field)
-        return as_array(value, dtype)[()]
+        return to_array(value, dtype)[()]
     except (ValueError, TypeError, OverflowError):
         raise InvalidArgumentError(
             f"{where}: field {column} in the row {fields} is not a valid {dtype.name}: {field}"
@@ -77,7 +77,7 @@ def as_default(default) -> tuple:
 def _constant_array(default) -> np.ndarray:
     """A value that is constant while a function is traced, as an array."""
     if not isinstance(default, SymbolicTensor):
-        return np.asarray(default.array if isinstance(default, EagerTensor) else as_array(default))
+        return np.asarray(default.array if isinstance(default, EagerTensor) else to_array(default))
     node = default.op
     if node.type != "Const":
         raise TypeError(f"the default of a column has to be a constant, not {default!r}")

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.array_pool import BufferType, bytes_of
+from ...core.numpy_dtypes import is_real
 from ...core.shapes import size_of
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded
@@ -30,7 +31,7 @@ from ...lowering.transposed_operands import with_transposed_operands
 from .host_target import host_target
 from .library_calls import form_of
 from .loop_ir import If, Simple, may_fail, printed
-from .loop_nests import NUMERIC, NestWriter, size_class
+from .loop_nests import NestWriter, size_class
 from .operands import Access
 from .parallel_iterations import ParallelLoop
 from .register_tiling import RegisterTiles
@@ -230,7 +231,7 @@ class Emitter(NestWriter):
 
     def constant(self, node: Node) -> None:
         array = node.attrs["value"]
-        if array.dtype.kind not in NUMERIC:
+        if not is_real(array.dtype):
             return  # a string: who reads it has no native form
         if array.ndim == 0:
             self.names[node.output] = self.literal(array)

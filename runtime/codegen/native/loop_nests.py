@@ -11,6 +11,7 @@ import numpy as np
 from ...core.array_pool import BufferType, is_large
 from ...core.dtypes import DType
 from ...core.math_precision import PRECISION
+from ...core.numpy_dtypes import is_real
 from ...core.shapes import is_static, size_of
 from ...ir.graph import Node, Value
 from ...lowering.buffer_assignment import Buffers, buffer_type
@@ -22,8 +23,6 @@ from .emit_reductions import Accumulator, ReductionWriter
 from .loop_ir import Builder, Position, Simple
 from .operands import Access
 from .parallel_loops import ParallelLoopWriter, numpy_name
-
-NUMERIC = "biuf"
 
 
 class NestWriter(ReductionWriter, ParallelLoopWriter):
@@ -78,7 +77,7 @@ class NestWriter(ReductionWriter, ParallelLoopWriter):
 
     def check(self, value: Value, node: Node | None = None) -> None:
         where = None if node is None else node.where
-        if value.dtype.numpy_dtype.kind not in NUMERIC or value.dtype.name in (
+        if not is_real(value.dtype.numpy_dtype) or value.dtype.name in (
             "float16",
             "bfloat16",
         ):

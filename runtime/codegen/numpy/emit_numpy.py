@@ -16,6 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...core.array_pool import is_large, large_array
+from ...core.numpy_dtypes import is_numeric
 from ...core.shapes import is_static, size_of
 from ...ir.graph import Node, Value
 from ...ir.node_properties import ufunc_of
@@ -167,8 +168,8 @@ class _Writer:
     def memory(self, value: Value, only_large: bool = False) -> str | None:
         """An array for `value`, of any content; None for one that NumPy had better make itself."""
         wanted = buffer_type(value)
-        is_numeric = value.dtype.numpy_dtype.kind in "biufc" and is_static(wanted.shape)
-        if is_numeric and is_large(wanted):
+        is_array = is_numeric(value.dtype.numpy_dtype) and is_static(wanted.shape)
+        if is_array and is_large(wanted):
             self.names["large_array"] = large_array
             return f"large_array({self.named('kind', wanted)})"
         return None if only_large else f"np.empty({wanted.shape}, {wanted.dtype!r})"

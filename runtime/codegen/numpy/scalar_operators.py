@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from ...core.numpy_dtypes import is_floating, is_real
 from ...ir.graph import Node, Value
 from ...lowering.program import Loop, Program, inner_programs
 
@@ -53,7 +54,7 @@ def _may_be_negative(node: Node) -> bool:
 def _cast(node: Node) -> str | None:
     """Floats that become integers may be out of range, which the kernel decides."""
     source, target = node.inputs[0].dtype.numpy_dtype, node.output.dtype.numpy_dtype
-    if source.kind == "f" and target.kind in INTEGERS:
+    if is_floating(source) and target.kind in INTEGERS:
         return None
     return f"np.{target.type.__name__}({{x}})"
 
@@ -61,7 +62,7 @@ def _cast(node: Node) -> str | None:
 def is_number(value: Value) -> bool:
     """Whether a value is a single number of NumPy's own types."""
     dtype = value.dtype.numpy_dtype
-    return value.shape == () and dtype.kind in "biuf" and dtype.isbuiltin == 1
+    return value.shape == () and is_real(dtype) and dtype.isbuiltin == 1
 
 
 def has_loops(program: Program) -> bool:

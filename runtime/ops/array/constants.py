@@ -10,7 +10,7 @@ from ...core.public_names import public
 from ...core.shapes import as_shape, is_compatible, merge, show
 from ...ir.op import Spec, no_gradient
 from ...tensors.apply import constant_of, convert_to_tensor, executing_eagerly
-from ...tensors.array_conversion import as_array
+from ...tensors.array_conversion import to_array
 from ...tensors.operation import op
 from ...tensors.tensor import SymbolicTensor, out_of_scope
 
@@ -135,7 +135,7 @@ def constant(value, dtype=None, shape=None, name=None):
         if shape is None:
             return tensor
         value = np.asarray(tensor)
-    array = as_array(value, wanted)
+    array = to_array(value, wanted)
     if shape is not None:
         shape = as_shape(shape)
         array = np.full(shape, array, array.dtype) if array.size == 1 else array.reshape(shape)

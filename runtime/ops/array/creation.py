@@ -9,12 +9,13 @@ import numpy as np
 from ...core.axes import normal_axis
 from ...core.dtypes import ANY, FLOATS, FROM_NUMPY, REALS, SIGNED, as_dtype, float32, int32, string
 from ...core.errors import InvalidArgumentError, ShapeError
+from ...core.numpy_dtypes import is_integer
 from ...core.public_names import public
 from ...core.shapes import TensorShape, broadcast, is_static, show
 from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
-from ...tensors.array_conversion import as_array
+from ...tensors.array_conversion import to_array
 from ...tensors.operation import op, ops
 from ...tensors.tensor import Tensor
 from ..math.casting import cast
@@ -187,7 +188,7 @@ class Range:
 def _range_length(start, limit, delta) -> int:
     if delta == 0:
         raise InvalidArgumentError("range: the step is 0")
-    if start.dtype.kind in "iu":
+    if is_integer(start.dtype):
         return max(0, -((int(start) - int(limit)) // int(delta)))
     with np.errstate(all="ignore"):
         steps = (limit - start) / delta  # in the dtype of the operands: 0.3 / 0.1 is 3 in float32
@@ -210,13 +211,13 @@ def range_(start, limit=None, delta=1, dtype=None, name="range"):
     if limit is None:
         start, limit = 0, start
     operands = [
-        as_array(operand) if isinstance(operand, (int, float)) else convert_to_tensor(operand)
+        to_array(operand) if isinstance(operand, (int, float)) else convert_to_tensor(operand)
         for operand in (start, limit, delta)
     ]
     dtype = _widest(operands) if dtype is None else as_dtype(dtype)
     return Range(
         *(
-            cast(operand, dtype) if isinstance(operand, Tensor) else as_array(operand, dtype)
+            cast(operand, dtype) if isinstance(operand, Tensor) else to_array(operand, dtype)
             for operand in operands
         ),
         name=name,

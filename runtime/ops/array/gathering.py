@@ -10,7 +10,7 @@ from ...core.errors import OutOfBoundsError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
 from ...ir.op import Spec
-from ...tensors.apply import as_text, convert_to_tensor
+from ...tensors.apply import convert_to_tensor, object_array
 from ...tensors.operation import op, ops
 from ..gradient_helpers import batch_grid, zero_of, zeros_like
 from ..math.reductions import static_axis
@@ -180,7 +180,7 @@ class Gather:
         check_indices(indices, params.shape[axis], axis, "gather")
         if batch_dims == 0:
             result = np.take(params, indices, axis)
-            return result if hasattr(result, "dtype") else as_text(result)
+            return result if hasattr(result, "dtype") else object_array(result)
         picks = np.indices(indices.shape, sparse=True)[:batch_dims]
         result = np.moveaxis(params, axis, batch_dims)[(*picks, indices)]
         count = indices.ndim - batch_dims
@@ -279,7 +279,7 @@ class GatherNd:
         batches = tuple(np.indices(indices.shape[:-1])[:batch_dims])
         result = params[batches + columns]
         if not hasattr(result, "dtype"):
-            return as_text(result)
+            return object_array(result)
         return result if result.shape == shape else np.broadcast_to(result, shape)  # of no indices
 
     def result(params, indices, *, batch_dims=0):

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.numpy_dtypes import is_signed, is_unsigned
+
 LARGE = 1024  # elements in a row: shorter rows use a comparison sort
 DIGIT = 16  # bits, which NumPy sorts without comparisons
 
@@ -26,10 +28,10 @@ def keys_of(x: np.ndarray, zeros_are_equal: bool = True) -> np.ndarray:
     """
     bits = 8 * x.dtype.itemsize
     unsigned = np.dtype(f"u{x.dtype.itemsize}")
-    if x.dtype.kind == "u":
+    if is_unsigned(x.dtype):
         return x.view(unsigned)
     top = unsigned.type(1 << (bits - 1))
-    if x.dtype.kind == "i":
+    if is_signed(x.dtype):
         return x.view(unsigned) ^ top
     if zeros_are_equal:
         x = x + x.dtype.type(0)  # -0.0 becomes 0.0
@@ -42,10 +44,10 @@ def keys_of(x: np.ndarray, zeros_are_equal: bool = True) -> np.ndarray:
 def from_keys(keys: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """The inverse of `keys_of`; every NaN becomes the same one."""
     bits = 8 * dtype.itemsize
-    if dtype.kind == "u":
+    if is_unsigned(dtype):
         return keys.view(dtype)
     top = keys.dtype.type(1 << (bits - 1))
-    if dtype.kind == "i":
+    if is_signed(dtype):
         return (keys ^ top).view(dtype)
     signs = keys.view(f"i{dtype.itemsize}") >> (bits - 1)
     result = (keys ^ (~signs.view(keys.dtype) | top)).view(dtype)

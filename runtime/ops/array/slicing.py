@@ -11,7 +11,7 @@ from ...core.shapes import is_static, show
 from ...ir.constant_values import full_constant
 from ...ir.indexing import Slot, expanded, slice_length
 from ...ir.op import Spec
-from ...tensors.apply import apply, as_text, convert_to_tensor
+from ...tensors.apply import apply, convert_to_tensor, object_array
 from ...tensors.operation import op
 from ...tensors.tensor import EagerTensor, Operators, Tensor
 from ..gradient_helpers import scalar_zero, zeros_like
@@ -152,7 +152,7 @@ class StridedSlice:
         except (IndexError, ValueError):
             _sliced_shape(x.shape, index)
             raise
-        return result if hasattr(result, "dtype") else as_text(result)
+        return result if hasattr(result, "dtype") else object_array(result)
 
     def result(x, *scalars, index):
         return Spec(

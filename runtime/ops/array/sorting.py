@@ -9,6 +9,7 @@ import numpy as np
 from ...core.axes import normal_axis
 from ...core.dtypes import ANY, FLOATS, REALS, SIGNED, as_dtype, bool_, int32
 from ...core.errors import ShapeError
+from ...core.numpy_dtypes import is_floating
 from ...core.public_names import public
 from ...core.shapes import is_compatible, show
 from ...ir.constant_values import full_constant
@@ -34,7 +35,7 @@ class Sort:
     moves_only = True
 
     def kernel(x, *, axis, descending):
-        if x.dtype.kind == "f" and has_keys(x.dtype):
+        if is_floating(x.dtype) and has_keys(x.dtype):
             keys = np.sort(keys_of(x, zeros_are_equal=False), axis)
             result = from_keys(keys, x.dtype)
         else:

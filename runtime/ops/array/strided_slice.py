@@ -10,7 +10,7 @@ from ...core.public_names import public
 from ...core.shapes import show
 from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.op import Spec
-from ...tensors.apply import as_text, convert_to_tensor
+from ...tensors.apply import convert_to_tensor, object_array
 from ...tensors.operation import op, ops
 from ..gradient_helpers import zero_of
 from .shape_ops import as_constant
@@ -32,7 +32,7 @@ class Slice:
                 for start, count, total in windows
             )
         ]
-        return result if hasattr(result, "dtype") else as_text(result)
+        return result if hasattr(result, "dtype") else object_array(result)
 
     def result(input, begin, size):
         counts, starts = constant_dimensions(size), constant_dimensions(begin)

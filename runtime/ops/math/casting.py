@@ -15,6 +15,7 @@ from ...core.dtypes import (
     float64,
 )
 from ...core.errors import DTypeError, ShapeError
+from ...core.numpy_dtypes import is_complex
 from ...core.public_names import public
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
@@ -32,7 +33,7 @@ class Cast:
     scalar = "{x}"
 
     def kernel(x, *, dtype):
-        if x.dtype.kind == "c" and not (dtype.is_complex or dtype.is_bool):
+        if is_complex(x.dtype) and not (dtype.is_complex or dtype.is_bool):
             x = x.real
         return x.astype(dtype.numpy_dtype)
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.dtypes import FLOATS, NUMBERS, REALS, STRINGS, float32, float64
 from ...core.errors import InvalidArgumentError
+from ...core.numpy_dtypes import is_integer, is_signed
 from ...ir.constant_values import full_constant
 from ...ir.op import Spec, no_gradient
 from ...tensors.operation import op, ops
@@ -16,7 +17,7 @@ from ..shape_rules import broadcast_shapes, broadcast_together, real_like_input,
 
 def refuse_zero(y, name: str) -> None:
     """Raise InvalidArgumentError if the integer divisor `y` has a zero."""
-    if y.dtype.kind in "iu" and np.any(y == 0):
+    if is_integer(y.dtype) and np.any(y == 0):
         raise InvalidArgumentError(f"{name}: integer division by zero")
 
 
@@ -29,8 +30,8 @@ def divides_by_zero(node) -> bool:
 def has_negative_exponent(node) -> bool:
     """Whether an integer may be raised to a negative power."""
     exponent, dtype = full_constant(node.inputs[1]), node.output.dtype
-    is_signed = dtype.is_integer and dtype.numpy_dtype.kind == "i"
-    return is_signed and not (exponent is not None and np.all(exponent >= 0))
+    signed = dtype.is_integer and is_signed(dtype.numpy_dtype)
+    return signed and not (exponent is not None and np.all(exponent >= 0))
 
 
 @op
@@ -115,8 +116,8 @@ class Divide:
     float_ufunc = np.divide
 
     def kernel(x, y):
-        dtype = np.float32 if x.dtype.itemsize <= 2 and x.dtype.kind in "iu" else np.float64
-        return np.divide(x, y, dtype=dtype) if x.dtype.kind in "iu" else np.divide(x, y)
+        dtype = np.float32 if x.dtype.itemsize <= 2 and is_integer(x.dtype) else np.float64
+        return np.divide(x, y, dtype=dtype) if is_integer(x.dtype) else np.divide(x, y)
 
     def result(x, y):
         small = x.dtype.is_integer and x.dtype.size <= 2
@@ -193,7 +194,7 @@ class Pow:
     operator = ("__pow__", "__rpow__")
 
     def kernel(x, y):
-        if y.dtype.kind == "i" and np.any(y < 0):
+        if is_signed(y.dtype) and np.any(y < 0):
             raise InvalidArgumentError("pow: an integer to a negative power", "Use floats.")
         return np.power(x, y)
 
@@ -395,4 +396,4 @@ class Round:
     gradient = no_gradient
 
     def kernel(x):
-        return x if x.dtype.kind in "iu" else np.rint(x)
+        return x if is_integer(x.dtype) else np.rint(x)

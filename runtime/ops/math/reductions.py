@@ -10,6 +10,7 @@ import numpy as np
 from ...core.axes import normal_axes, normal_axis
 from ...core.dtypes import BOOLS, NUMBERS, REALS, SIGNED, as_dtype, bool_, int64
 from ...core.errors import InvalidArgumentError, ShapeError
+from ...core.numpy_dtypes import is_integer
 from ...core.public_names import public
 from ...ir.constant_values import constant_dimensions, full_constant
 from ...ir.op import Spec
@@ -72,7 +73,7 @@ def reduction(op_of, name: str):
 
 def _accumulate(function, x, axis, keepdims):
     """A sum, product or mean in the dtype of `x`; 16-bit floats accumulate in float32."""
-    is_16_bit = x.dtype.itemsize == 2 and x.dtype.kind not in "iu"
+    is_16_bit = x.dtype.itemsize == 2 and not is_integer(x.dtype)
     total = function(x, axis=axis, keepdims=keepdims, dtype=np.float32 if is_16_bit else x.dtype)
     return total.astype(x.dtype) if is_16_bit else total
 
@@ -140,7 +141,7 @@ class ReduceMean:
     reduce = Reduction("0", "plus({acc}, {x})", "mean_of({acc}, {n})")
 
     def kernel(x, *, axis=None, keepdims=False):
-        if x.dtype.kind not in "iu":
+        if not is_integer(x.dtype):
             if x.size:
                 return _accumulate(np.mean, x, axis, keepdims)
             return np.divide(_accumulate(np.sum, x, axis, keepdims), x.dtype.type(0))
@@ -157,7 +158,7 @@ class ReduceMean:
 
 def _limits(dtype) -> tuple:
     """The smallest and largest values of a dtype; minus infinity and infinity for floats."""
-    if dtype.kind not in "iu":
+    if not is_integer(dtype):
         return -np.inf, np.inf
     return np.iinfo(dtype).min, np.iinfo(dtype).max
 

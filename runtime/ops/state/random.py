@@ -13,6 +13,7 @@ import numpy as np
 
 from ...core.dtypes import FLOATS, INTEGERS, REALS, as_dtype, float32
 from ...core.errors import DTypeError, InvalidArgumentError, ShapeError
+from ...core.numpy_dtypes import is_integer
 from ...core.public_names import public
 from ...core.shapes import show
 from ...ir.constant_values import constant_dimensions
@@ -47,7 +48,7 @@ def _float_type(dtype) -> type:
 
 
 def _draw_uniform(generator, sizes, low, high):
-    if low.dtype.kind in "iu":
+    if is_integer(low.dtype):
         if not np.all(low < high):
             raise InvalidArgumentError(f"random.uniform: minval {low} is not below maxval {high}")
         return generator.integers(low, high, sizes, low.dtype)

@@ -460,11 +460,15 @@ class TestTensorsWithValues:
 
 class TestWhatCannotBeTraced:
     def test_the_alternative_is_named(self):
-        with pytest.raises(TypeError, match=r"np.histogram cannot be traced.*(\n.*)*ag.numpy_function"):
+        with pytest.raises(
+            TypeError, match=r"np.histogram cannot be traced.*(\n.*)*ag.numpy_function"
+        ):
             ag.function(lambda x: np.histogram(x), autograph=False)(ag.ones([3]))
 
     def test_an_operation_of_the_same_name_is_named(self):
-        with pytest.raises(NotImplementedError, match="does not support 'where'(\n.*)*Use ag.reduce_sum"):
+        with pytest.raises(
+            NotImplementedError, match="does not support 'where'(\n.*)*Use ag.reduce_sum"
+        ):
             ag.function(lambda x: np.sum(x, where=x > 0), autograph=False)(ag.ones([3]))
 
     def test_an_unknown_parameter(self):
