@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 
 from ..core.dtypes import FROM_NUMPY
@@ -40,7 +42,7 @@ class Builder:
         self.extensions: dict[Value, list] = {}  # of nodes extended for gradients, by first output
 
     @classmethod
-    def reopen(cls, graph: Graph) -> Builder:
+    def reopen(cls, graph: Graph) -> Self:
         """A builder that goes on where a finished graph ended, with the same values."""
         created = cls(graph.name)
         created.inputs = list(graph.inputs)
