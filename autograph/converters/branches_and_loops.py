@@ -297,12 +297,12 @@ class ControlFlow:
         tracing.
         """
         found: dict = {}
-        for text, node in sorted(names.targets.items()):
+        for path, node in sorted(names.targets.items()):
             if isinstance(node, gast.Name):
                 continue
-            inside_another = any(text.startswith((one + ".", one + "[")) for one in found)
-            if root_of(node) not in names.bound and text not in state and not inside_another:
-                found[text] = node
+            inside_another = any(path.startswith((one + ".", one + "[")) for one in found)
+            if root_of(node) not in names.bound and path not in state and not inside_another:
+                found[path] = node
         return found
 
     def state_functions(self, state, fixed: dict, scope: Scope, node) -> list:
@@ -310,8 +310,8 @@ class ControlFlow:
         self.unset.update(scope.unset)
         self.getter, self.setter = self.namer("get_state"), self.namer("set_state")
         reads = [
-            expression("ag__.ldu(lambda: it, text)", it=as_read(one), text=constant(text))
-            for text, one in fixed.items()
+            expression("ag__.ldu(lambda: it, text)", it=as_read(one), text=constant(path))
+            for path, one in fixed.items()
         ]
         reads += [name(one) for one in state]
         get = [gast.Return(gast.Tuple(reads, gast.Load()))]

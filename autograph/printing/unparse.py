@@ -206,16 +206,16 @@ def _is_docstring(node) -> bool:
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
-def _docstring_rows(text: str, indent: str) -> list[str]:
+def _docstring_rows(content: str, indent: str) -> list[str]:
     """The rows of a string statement, with its own line breaks where it is printable."""
-    if not text.replace("\n", "").isprintable():
-        return wrapped(repr(text), len(indent))
-    text = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    text = " " * text.startswith('"') + text + " " * text.endswith('"')
-    rows = inspect.cleandoc(text).rstrip("\n ").splitlines() or [""]
-    rows[-1] += " " * text.endswith('" ')
+    if not content.replace("\n", "").isprintable():
+        return wrapped(repr(content), len(indent))
+    content = content.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    content = " " * content.startswith('"') + content + " " * content.endswith('"')
+    rows = inspect.cleandoc(content).rstrip("\n ").splitlines() or [""]
+    rows[-1] += " " * content.endswith('" ')
     quoted = [f'{indent}"""{rows[0]}', *(f"{indent}{row}".rstrip() for row in rows[1:])]
-    if len(rows) > 1 and text.rstrip(" ").endswith("\n"):
+    if len(rows) > 1 and content.rstrip(" ").endswith("\n"):
         return [*quoted, indent + '"""']
     return [*quoted[:-1], quoted[-1] + '"""']
 

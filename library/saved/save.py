@@ -16,7 +16,7 @@ import numpy as np
 from ...runtime.core.errors import Error, FailedPreconditionError, InvalidArgumentError
 from ...runtime.core.public_names import public
 from ...runtime.ir.graph import Graph
-from ...runtime.ir.graph_printer import as_texts
+from ...runtime.ir.graph_printer import print_graphs
 from ...runtime.ops.state.variables import Cell, Variable
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.tensor import EagerTensor
@@ -198,7 +198,7 @@ class _Saver:
         """The title of a graph, which is printed once."""
         if graph not in self.titles:
             self.titles[graph] = title = f"f{len(self.titles)}"
-            self.graph_sources.append(as_texts({title: graph}, self.name_of))
+            self.graph_sources.append(print_graphs({title: graph}, self.name_of))
         return self.titles[graph]
 
     def capture(self, tensor) -> str:

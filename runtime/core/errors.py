@@ -24,7 +24,12 @@ class Error(Exception):
     def error_code(self) -> int:
         """The number of the kind of error, as the reference counts them."""
         return next(
-            (CODES[kind.__name__] for kind in type(self).__mro__ if kind.__name__ in CODES), 2
+            (
+                CODES[error_class.__name__]
+                for error_class in type(self).__mro__
+                if error_class.__name__ in CODES
+            ),
+            2,
         )
 
     def __init__(
@@ -80,9 +85,9 @@ CODES = {
 }
 
 
-def _restore(kind, state):
+def _restore(error_class, state):
     fields = pickle.loads(state)
-    error = kind.__new__(kind)
+    error = error_class.__new__(error_class)
     error.args = (fields.pop("text"),)
     error.__dict__.update(fields)
     return error

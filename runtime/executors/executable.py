@@ -143,9 +143,9 @@ class Executable:
         return generic
 
     @property
-    def plan_text(self) -> str:
+    def plan_source(self) -> str:
         """The NumPy plan as Python source."""
-        return self.plan.text
+        return self.plan.source
 
     def kernels(self) -> list[Kernel]:
         """The native kernels in use: each has `.text`, its source."""

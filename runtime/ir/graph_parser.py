@@ -22,7 +22,7 @@ from .op import TABLE, Spec
 from .saved_lists import list_stack
 
 
-def _texts(shape, items):
+def _strings(shape, items):
     array = np.empty(len(items), object)
     array[:] = items
     return array.reshape(shape)
@@ -59,33 +59,33 @@ _READERS = {
     "data": lambda dtype, shape, data: (
         np.frombuffer(base64.b64decode(data), _numpy(dtype)).reshape(shape).copy()
     ),
-    "texts": _texts,
+    "texts": _strings,
     "stack": list_stack,
 }
 
 
-def parse(text: str) -> Graph:
+def parse(source: str) -> Graph:
     """The graph that `as_text` printed; ValueError where the text is not of that form."""
-    return next(iter(parse_all(text).values()))
+    return next(iter(parse_all(source).values()))
 
 
-def parse_all(text: str, objects: dict[str, object] | None = None) -> dict[str, Graph]:
-    """The graphs that `as_texts` printed, by title, inner ones too.
+def parse_all(source: str, objects: dict[str, object] | None = None) -> dict[str, Graph]:
+    """The graphs that `print_graphs` printed, by title, inner ones too.
 
     `objects` are those that were written by name. Raises ValueError where the text is not of this
     form, UnimplementedError for an operation that this version does not have.
     """
-    parser = _Parser(text, objects or {})
+    parser = _Parser(source, objects or {})
     return {title: parser.graph(title) for title in parser.blocks}
 
 
 class _Parser:
-    def __init__(self, text: str, objects: dict[str, object]):
+    def __init__(self, source: str, objects: dict[str, object]):
         self.graphs: dict[str, Graph] = {}
         self.callees: dict[str, Callee] = {}
         self.readers = {**_READERS, "object": objects.__getitem__}
         self.blocks: dict = {}
-        for block in re.split(r"\n\s*\n", text.strip()):
+        for block in re.split(r"\n\s*\n", source.strip()):
             first, *lines = block.splitlines()
             head = _HEAD.match(first)
             if head is None:
@@ -131,19 +131,19 @@ class _Parser:
             outputs = (_with_constant(outputs[0], constant, values, fields[0].partition(": ")[0]),)
         return Node(op, operands, attrs, outputs, where, outputs[0].name if outputs else "")
 
-    def attributes(self, text: str) -> tuple[dict, SavedLocation | None]:
+    def attributes(self, source: str) -> tuple[dict, SavedLocation | None]:
         """The attributes ` key=value ...` after the operands, and the source location."""
         attrs, position = {}, 0
-        while match := _ATTRIBUTE.match(text, position):
-            inner = _GRAPH.match(text, match.end())
-            position = inner.end() if inner else _end_of_expression(text, match.end())
-            source = text[match.end() : position]
+        while match := _ATTRIBUTE.match(source, position):
+            inner = _GRAPH.match(source, match.end())
+            position = inner.end() if inner else _end_of_expression(source, match.end())
+            value = source[match.end() : position]
             attrs[match["key"]] = (
-                self.inner(source) if inner else self.evaluate(ast.parse(source, mode="eval").body)
+                self.inner(value) if inner else self.evaluate(ast.parse(value, mode="eval").body)
             )
-        where = _WHERE.match(text, position)
-        if where is None and text[position:].strip():
-            raise ValueError(f"this is not an attribute: {text[position:]!r}")
+        where = _WHERE.match(source, position)
+        if where is None and source[position:].strip():
+            raise ValueError(f"this is not an attribute: {source[position:]!r}")
         return attrs, SavedLocation(where["file"], int(where["line"])) if where else None
 
     def inner(self, reference: str) -> Graph | Callee:
@@ -169,26 +169,26 @@ class _Parser:
         return ast.literal_eval(node)
 
 
-def _end_of_expression(text: str, start: int) -> int:
+def _end_of_expression(source: str, start: int) -> int:
     """Where an expression ends: at a blank outside of brackets and quotes."""
     depth = 0
-    for token in _TOKEN.finditer(text, start):
+    for token in _TOKEN.finditer(source, start):
         depth += (token[0] in "([{") - (token[0] in ")]}")
         if token[0] == " " and depth == 0:
             return token.start()
-    return len(text)
+    return len(source)
 
 
-def _split(text: str) -> list[str]:
+def _split(source: str) -> list[str]:
     """The fields between commas that stand outside brackets."""
-    return [field.strip() for field in re.split(r",(?![^\[(]*[\])])", text) if field.strip()]
+    return [field.strip() for field in re.split(r",(?![^\[(]*[\])])", source) if field.strip()]
 
 
-def _parse_value(text: str, values: dict[str, Value], constants: dict | None = None) -> Value:
-    name, _, spec = text.partition(": ")
+def _parse_value(source: str, values: dict[str, Value], constants: dict | None = None) -> Value:
+    name, _, spec = source.partition(": ")
     match = re.fullmatch(r"(\w+)\[(.*)\]", spec)
     if match is None:
-        raise ValueError(f"this is not a value: {text!r}")
+        raise ValueError(f"this is not a value: {source!r}")
     dtype, dims = match.groups()
     sizes = [size for size in dims.split(",") if size]
     shape = None if dims == "..." else tuple(None if size == "?" else int(size) for size in sizes)

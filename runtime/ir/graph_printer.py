@@ -34,10 +34,10 @@ INLINE = 16  # elements: larger arrays are written as base64
 
 def as_text(graph: Graph) -> str:
     """The text of a graph and of the graphs inside it."""
-    return as_texts({graph.name: graph})
+    return print_graphs({graph.name: graph})
 
 
-def as_texts(
+def print_graphs(
     graphs: dict[str, Graph], name_of: Callable[[object], str | None] | None = None
 ) -> str:
     """The text of several graphs, each under its title; `parse_all` reads it.

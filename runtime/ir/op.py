@@ -182,9 +182,9 @@ class Op:
 
     def _alone(self, accepts: dict) -> set[str]:
         """Inputs whose set is named only once stand for themselves; equal sets share one type."""
-        kinds = list(accepts.values())
+        dtypes = list(accepts.values())
         return {
-            name for name, kind in accepts.items() if sum(kind is other for other in kinds) == 1
+            name for name, dtype in accepts.items() if sum(dtype is other for other in dtypes) == 1
         }
 
     def input_index(self, index: int) -> int:
@@ -215,10 +215,10 @@ class Op:
         for index, value in enumerate(values):
             place = self.input_index(index)
             if value.dtype not in self.accepts[place]:
-                kinds = ", ".join(sorted(kind.name for kind in self.accepts[place]))
+                dtypes = ", ".join(sorted(dtype.name for dtype in self.accepts[place]))
                 raise DTypeError(
                     f"{self.name}: '{self.inputs[place]}' is {value.dtype.name}",
-                    f"It takes {kinds}.",
+                    f"It takes {dtypes}.",
                 )
             if not self.alike[place]:
                 continue
@@ -230,8 +230,8 @@ class Op:
         """The error for inputs of two types; the cure casts to the type that holds more numbers."""
         cure = "Write numbers as texts with ag.as_string, or read texts with ag.strings.to_number."
         if "string" not in (one.name, other.name):
-            kinds = "buifc"
-            wide = max(one, other, key=lambda t: (kinds.find(t.numpy_dtype.kind), t.size))
+            order = "buifc"
+            wide = max(one, other, key=lambda t: (order.find(t.numpy_dtype.kind), t.size))
             narrow = other if wide is one else one
             cure = f"Cast the {narrow.name} side: ag.cast(x, ag.{wide.name})"
         return DTypeError(f"{self.name}: {one.name} and {other.name} do not mix", cure)

@@ -93,19 +93,19 @@ def _convert(array, value, dtype: DType) -> np.ndarray:
     """Cast to a requested dtype, where the category of number allows it."""
     if not array.size:
         return array.astype(dtype.numpy_dtype)
-    from_kind, to_kind = array.dtype.kind, dtype.numpy_dtype.kind
+    given, wanted = array.dtype.kind, dtype.numpy_dtype.kind
     order = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}
     if (
         dtype is string
-        or from_kind == "O"
-        or order[from_kind] > order[to_kind]
-        or (from_kind == "b") != (to_kind == "b")
+        or given == "O"
+        or order[given] > order[wanted]
+        or (given == "b") != (wanted == "b")
     ):
         raise TypeError(f"cannot convert {value!r} to a tensor of {dtype.name}")
-    if to_kind in "iu" and array.size:
+    if wanted in "iu" and array.size:
         limits = np.iinfo(dtype.numpy_dtype)
         if array.min() < limits.min or array.max() > limits.max:
             raise ValueError(f"{value!r} does not fit into {dtype.name}")
-    if not hasattr(value, "dtype") and to_kind in "fc":
+    if not hasattr(value, "dtype") and wanted in "fc":
         return np.array(value, dtype.numpy_dtype)  # not by way of float32, which rounds
     return array.astype(dtype.numpy_dtype)

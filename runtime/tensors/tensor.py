@@ -215,14 +215,14 @@ class EagerTensor(Tensor):
         return EagerTensor, (np.asarray(self.array),)
 
     def __str__(self):
-        text = _show(self.array, str)
-        gap = "\n" if "\n" in text else ""
-        return f"tf.Tensor({gap}{text}, shape={self.array.shape}, dtype={self.dtype.name})"
+        shown = _show(self.array, str)
+        gap = "\n" if "\n" in shown else ""
+        return f"tf.Tensor({gap}{shown}, shape={self.array.shape}, dtype={self.dtype.name})"
 
     def __repr__(self):
-        text = _show(self.array, repr)
-        gap = "\n" if "\n" in text else ""
-        return f"<tf.Tensor: shape={self.array.shape}, dtype={self.dtype.name}, numpy={gap}{text}>"
+        shown = _show(self.array, repr)
+        gap = "\n" if "\n" in shown else ""
+        return f"<tf.Tensor: shape={self.array.shape}, dtype={self.dtype.name}, numpy={gap}{shown}>"
 
 
 def _show(array, form) -> str:
@@ -336,8 +336,8 @@ class SymbolicTensor(Tensor):
         return deferred(self, repr) or named
 
     def __format__(self, spec):
-        text = deferred(self, methodcaller("__format__", spec))
-        return format(str(self), spec) if text is None else text
+        shown = deferred(self, methodcaller("__format__", spec))
+        return format(str(self), spec) if shown is None else shown
 
 
 expose(Tensor, "Tensor")

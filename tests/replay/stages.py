@@ -92,9 +92,9 @@ def described(error: Exception) -> str:
 
 def _plans(program: Program) -> Texts:
     yield "program", program_text(program)
-    handing_over = emit_numpy(program, replaceable_loop=replaceable_loop).text
+    handing_over = emit_numpy(program, replaceable_loop=replaceable_loop).source
     yield "plan", handing_over
-    staying = emit_numpy(program).text
+    staying = emit_numpy(program).source
     if staying != handing_over:
         yield "plan without replacement", staying
 
@@ -157,7 +157,7 @@ def _kernels(program: Program, prefix: str, thorough: bool = False) -> Texts:
             yield prefix + "instructions", "\n".join(_instructions(*kernel) for kernel in asked)
         plan = getattr(made.function, "__globals__", {}).get("__plan__")
         if plan is not None:
-            yield prefix + stage + ", plan", plan.text
+            yield prefix + stage + ", plan", plan.source
         if whole and len(asked) == 1 and plan is None:
             return  # the same without `whole`
 

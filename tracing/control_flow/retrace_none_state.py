@@ -94,8 +94,8 @@ def _is_replaced(old, new) -> bool:
 def recorded(builder: Builder) -> tuple[str, list[int]]:
     """What a builder has recorded, in a form that can be compared: graph text and captures."""
     inputs = (*builder.inputs, *(value for _, value in builder.captures.values()))
-    text = Graph("recorded", inputs, tuple(builder.nodes), ()).as_text()
-    return text.partition("\n")[2], list(builder.captures)
+    recorded = Graph("recorded", inputs, tuple(builder.nodes), ()).as_text()
+    return recorded.partition("\n")[2], list(builder.captures)
 
 
 class SecondTrace:

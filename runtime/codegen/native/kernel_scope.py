@@ -30,7 +30,7 @@ def _parallel_for() -> Callable:
     return parallel_for.functions
 
 
-def _vector_lanes() -> Callable:
+def _vectors() -> Callable:
     from ...kernels import vector_lanes
 
     return vector_lanes.functions
@@ -78,7 +78,7 @@ HELPERS = (
     (r"_([fil])(32|64)\(", _math_functions),
     (r"\bdraw_", _random_philox),
     (r"\b(?:run_region|opaque|spin_wait)\(", _parallel_for),
-    (r"\blanes_", _vector_lanes),
+    (r"\blanes_", _vectors),
     (r"\bwindows_", _convolution_im2col),
     (r"\bdirect_[a-z]+_(float32|float64)_(\d+)\(", _convolution_direct),
     (r"\btiled_[a-z]+_(float32|float64)\(", _matmul_blocked),

@@ -29,13 +29,13 @@ from .scalar_operators import has_loops, is_number, operator_expression
 class Plan:
     """The source text, the function made of it, and the node that each line belongs to."""
 
-    def __init__(self, text: str, lines: dict[int, Node], names: dict):
-        self.text = text
+    def __init__(self, source: str, lines: dict[int, Node], names: dict):
+        self.source = source
         self.lines = lines
-        self.file = f"<allograph plan {hash(text) & 0xFFFFFFFFFFFF:012x}>"
-        linecache.cache[self.file] = (len(text), None, text.splitlines(True), self.file)
+        self.file = f"<allograph plan {hash(source) & 0xFFFFFFFFFFFF:012x}>"
+        linecache.cache[self.file] = (len(source), None, source.splitlines(True), self.file)
         scope = {"np": np, "__plan__": self, **names}
-        exec(compile(text, self.file, "exec"), scope)
+        exec(compile(source, self.file, "exec"), scope)
         self.function: Callable = scope["plan"]
 
     def rebind(self, old: object, new: object) -> None:
@@ -112,8 +112,8 @@ class _Writer:
             self.shared[key] = name
         return self.shared[key]
 
-    def line(self, depth: int, text: str, node: Node | None = None) -> None:
-        self.lines.append("    " * depth + text)
+    def line(self, depth: int, source: str, node: Node | None = None) -> None:
+        self.lines.append("    " * depth + source)
         if node is not None:
             self.owners[len(self.lines)] = node
 
@@ -298,8 +298,8 @@ class _Writer:
         if carried:
             own = set(step.body.reuse.values())
             starts = [
-                f"{text}.copy()" if value in own else text
-                for text, value in zip(operands, step.body.inputs[:carried], strict=False)
+                f"{source}.copy()" if value in own else source
+                for source, value in zip(operands, step.body.inputs[:carried], strict=False)
             ]
             self.line(depth, f"{', '.join(state)} = {', '.join(starts)}", step.node)
         names = [*state, *operands[carried:]]

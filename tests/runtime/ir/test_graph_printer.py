@@ -10,7 +10,7 @@ from op_samples import all_samples
 import allograph as ag
 from allograph.runtime.ir.graph import Graph, Node, Value
 from allograph.runtime.ir.graph_parser import parse, parse_all
-from allograph.runtime.ir.graph_printer import as_text, as_texts, show_attribute
+from allograph.runtime.ir.graph_printer import as_text, print_graphs, show_attribute
 from allograph.runtime.ir.op import TABLE
 
 ag.constant(0)  # registers the operations
@@ -123,7 +123,7 @@ def test_the_place_of_a_node_reads_back():
 def test_objects_are_written_by_the_name_that_the_caller_gives_them():
     v = ag.Variable(1.0)
     graph = ag.function(lambda: v + 1.0).get_concrete_function().frozen
-    text = as_texts({"f": graph}, lambda thing: "weights/v" if thing is v.handle else None)
+    text = print_graphs({"f": graph}, lambda thing: "weights/v" if thing is v.handle else None)
     other = ag.Variable(2.0)
     again = parse_all(text, {"weights/v": other.handle})["f"]
     assert again.nodes[0].attrs["cell"] is other.handle

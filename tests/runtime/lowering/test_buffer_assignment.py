@@ -17,7 +17,7 @@ def squares(table, n):
 def planned(f, *args):
     """The result of a plan, and its text."""
     concrete = ag.function(f, jit_compile=False).get_concrete_function(*args)
-    return concrete(*args), concrete.executable.plan_text
+    return concrete(*args), concrete.executable.plan_source
 
 
 def test_the_array_of_the_caller_stays_as_it_is():

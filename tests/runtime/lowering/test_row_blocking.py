@@ -14,7 +14,7 @@ def softmax(x):
 def planned(f, *args):
     """The result of a plan, and its text."""
     concrete = ag.function(f, jit_compile=False).get_concrete_function(*args)
-    return concrete(*args), concrete.executable.plan_text
+    return concrete(*args), concrete.executable.plan_source
 
 
 def numbers(*shape):
