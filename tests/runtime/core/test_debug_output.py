@@ -71,10 +71,12 @@ def test_the_text_of_a_program():
           5 branch on greater -> (if: float32[2,2]):
               then (capture) -> (matmul):
                 1 call matmul: float32[2,2] = matmul(capture, capture)
+                    schedule: loops
               else (capture) -> (capture):
               free multiply
           6 call const_2: float32[] = const() value=array('float32', (), (1.0,))
           7 nest over [2,2], stores add:
+              schedule: one loop over all elements
               add: float32[2,2] = add(if, const_2)
               free if
         """)
