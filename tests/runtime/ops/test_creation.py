@@ -40,9 +40,9 @@ def test_zeros_and_ones_are_float32_unless_said():
     assert (ag.zeros([1]).dtype, ag.ones([1]).dtype) == (ag.float32, ag.float32)
 
 
-def test_zeros_of_texts_are_empty_and_there_are_no_ones():
+def test_zeros_of_strings_are_empty_and_there_are_no_ones():
     assert ag.zeros([2], ag.string).numpy().tolist() == [b"", b""]
-    with pytest.raises(TypeError, match="text"):
+    with pytest.raises(TypeError, match="string"):
         ag.ones([2], ag.string)
 
 
