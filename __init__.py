@@ -1,7 +1,8 @@
 """allograph: write plain Python; it becomes a graph, and the graph runs at native speed.
 
-The vocabulary is TensorFlow's, so `import allograph as tf` works too. Names are found when first
-used: `allograph.runtime.core.public_names` holds the table that operations and functions enter themselves.
+The vocabulary is TensorFlow's, so `import allograph as tf` works too. Names are resolved when they
+are first used: `allograph.runtime.core.public_names` holds the table in which operations and
+functions register themselves.
 """
 
 from .loading import find as __getattr__  # noqa: F401 - the module's attribute protocol

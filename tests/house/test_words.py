@@ -13,8 +13,8 @@ PRIVATE = re.compile(
     r"|by_identity|as_array|kinds?|texts?|marks?|lanes)(?:_|$)",
     re.IGNORECASE,
 )
-MOST_PRIVATE_WORDS = 433  # only ever lowered
-MOST_FOREIGN_PRIVATE_ATTRIBUTES = 110  # only ever lowered
+MOST_PRIVATE_WORDS = 60  # only ever lowered
+MOST_FOREIGN_PRIVATE_ATTRIBUTES = 63  # only ever lowered
 FOREIGN_PRIVATE = re.compile(r"(?<!self)(?<!cls)\._[a-z]\w*")
 
 

@@ -123,7 +123,8 @@ def record(work: list[tuple[Side, str]], jobs: int) -> None:
     with ThreadPoolExecutor(jobs) as pool:
         failed = [line for line in pool.map(lambda one: _record(*one), work) if line]
     if failed:
-        raise FailedRecordingError("\n".join(failed))
+        rest = f"\n{len(failed) - 1} other parts failed too" if len(failed) > 1 else ""
+        raise FailedRecordingError(failed[0] + rest)
 
 
 def _record(side: Side, part: str) -> str | None:
