@@ -65,12 +65,13 @@ def schedules_of(program: Program, target: Target) -> dict[Step, Schedule]:
     native, and those that run as they stand.
     """
     constants = scalar_constants(program)
+    steps = list(with_transposed_operands(program))
     products = {
         step.node.output: step.node
-        for step in with_transposed_operands(program)
+        for step in steps
         if isinstance(step, LibraryCall) and step.node.op.name == "matmul"
     }
-    kept = {step for step in with_transposed_operands(program) if isinstance(step, Nest)}
+    kept = {step for step in steps if isinstance(step, Nest)}
     found: dict[Step, Schedule] = {}
     for step in program.steps:
         if not all(map(_is_numeric, _values_of(step))):
