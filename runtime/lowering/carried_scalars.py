@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..ir.graph import Node, Value
-from ..ir.op import TABLE
+from ..ir.node_properties import attribute_key
+from ..ir.op import PURE, TABLE
 
 
 class Reduction(NamedTuple):
@@ -70,6 +71,29 @@ class Findings:
                 if history.get(index) != history.get(reduction.leader):
                     return False
         return True
+
+
+class ValueNumbers(dict[Value, int]):
+    """Numbers of values, which are equal for the same expression of the same values."""
+
+    def __init__(self, findings: Findings):
+        super().__init__()
+        self.findings = findings
+
+    def __missing__(self, value: Value) -> int:
+        self[value] = self.findings.value_number(value)
+        return self[value]
+
+    def add(self, node: Node) -> None:
+        """Give the result of a node the number of its expression."""
+        if node.subgraphs or len(node.outputs) != 1 or node.effect is not PURE:
+            return
+        attrs = tuple((name, attribute_key(value)) for name, value in node.attrs.items())
+        key = (node.op, attrs, tuple(self[value] for value in node.inputs))
+        try:
+            self[node.output] = self.findings.value_number(key)
+        except TypeError:  # an attribute that cannot be compared
+            return
 
 
 def negated(test: Test | None) -> Test | None:

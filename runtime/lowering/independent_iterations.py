@@ -18,7 +18,7 @@ from . import cost_model
 from .carried_scalars import Reductions
 from .cost_model import Chunks, iteration_cost
 from .parallel_reductions import reductions_of
-from .program import LibraryCall, Loop, Program
+from .program import Loop
 from .static_shapes import dims
 
 
@@ -53,9 +53,9 @@ class ParallelIterations(NamedTuple):
         return self.chunks is None or self.is_speculative
 
 
-def parallel_iterations(step: Loop, constants: dict[Value, Node]) -> ParallelIterations | None:
+def parallel_iterations(step: Loop, producers: dict[Value, Node]) -> ParallelIterations | None:
     """The schedule of a loop that threads share iteration by iteration; None for other loops."""
-    loop = independent_iterations(step.node, constants)
+    loop = independent_iterations(step.node, producers)
     if loop is None:
         return None
     cost = max(iteration_cost(step.body), cost_model.SCALAR_COST)
@@ -72,23 +72,14 @@ def iteration_chunks(trip_count: int) -> Chunks:
     return Chunks(length, -(-trip_count // length))
 
 
-def scalar_constants(program: Program) -> dict[Value, Node]:
-    """The constant scalars of a program, each with its node."""
-    return {
-        step.node.output: step.node
-        for step in program.steps
-        if isinstance(step, LibraryCall) and step.node.op.is_constant and not step.node.output.shape
-    }
-
-
 def independent_iterations(
-    node: Node, constants: dict[Value, Node]
+    node: Node, producers: dict[Value, Node]
 ) -> IndependentIterations | None:
     """How a loop counts and reduces whose iterations depend on nothing but their number, and write
     rows of their own to the arrays that are carried; None for other loops.
     """
     body: Graph = node.attrs["body"]
-    induction = induction_variable_of(node, constants)
+    induction = induction_variable_of(node, producers)
     if induction is None or not all(map(_may_run_in_region, body.walk())):
         return None
     counter, rows, scalars = body.inputs[induction.position], 0, []
@@ -104,7 +95,7 @@ def independent_iterations(
             return None
     if not (rows or scalars) or (rows and _is_below_zero(induction)):
         return None
-    reductions = reductions_of(body, scalars)
+    reductions = reductions_of(node, scalars, producers)
     return None if reductions is None else IndependentIterations(induction, rows > 0, reductions)
 
 

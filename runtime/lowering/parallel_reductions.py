@@ -14,15 +14,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..ir.graph import Graph, Node, Value
-from ..ir.node_properties import attribute_key
 from ..ir.op import TABLE, Op
-from .carried_scalars import Findings, Reduction, Reductions, Test, negated
+from .carried_scalars import Findings, Reduction, Reductions, Test, ValueNumbers, negated
 
 
-def reductions_of(body: Graph, indices: list[int]) -> Reductions | None:
-    """How the scalars carried at these indices are reduced, if that is all that becomes of them."""
-    findings = Findings()
+def reductions_of(
+    loop: Node, indices: list[int], producers: dict[Value, Node]
+) -> Reductions | None:
+    """How the scalars that a loop carries at these indices are reduced, if that is all that becomes
+    of them. `producers` are the nodes around the loop, in order, by their results.
+    """
+    body, carried, findings = loop.attrs["body"], loop.attrs["carried"], Findings()
     walk = _Walk(body, findings, {body.inputs[index]: index for index in indices})
+    outside = ValueNumbers(findings)
+    for node in producers.values():
+        if not any(value.shape for value in node.outputs):
+            outside.add(node)
+    captured = zip(body.inputs[carried:], loop.inputs[carried:], strict=False)
+    walk.value_numbers.update((value, outside[operand]) for value, operand in captured)
     if not walk.run():
         return None
     for index, value in enumerate(body.outputs):
@@ -49,7 +58,7 @@ class _Walk:
         self.latest = dict(self.first)
         self.mixed = set(indices)
         self.tests: dict[Value, Test] = {}
-        self.value_numbers: dict[Value, int] = {}  # equal for the same expression, in all graphs
+        self.value_numbers = ValueNumbers(findings)
         self.history: dict[int, list] = {}
         findings.histories.append(self.history)
 
@@ -67,7 +76,7 @@ class _Walk:
             if operand in self.mixed:
                 walk.mixed.add(value)
             if at >= own:
-                walk.value_numbers[value] = self.value_number(operand)
+                walk.value_numbers[value] = self.value_numbers[operand]
         return walk
 
     def run(self) -> bool:
@@ -77,26 +86,10 @@ class _Walk:
                 rule = _rule_of(node.op)
                 if rule is None or not rule(self, node):
                     return False
-            self.assign_value_number(node)
+            self.value_numbers.add(node)
         return True
 
     # ---- values --------------------------------------------------------------------------
-
-    def value_number(self, value: Value) -> int:
-        if value not in self.value_numbers:
-            self.value_numbers[value] = self.findings.value_number(value)
-        return self.value_numbers[value]
-
-    def assign_value_number(self, node: Node) -> None:
-        """Give the result of a node the number of its expression."""
-        if node.subgraphs or len(node.outputs) != 1:
-            return
-        attrs = tuple((name, attribute_key(value)) for name, value in node.attrs.items())
-        key = (node.op, attrs, tuple(map(self.value_number, node.inputs)))
-        try:
-            self.value_numbers[node.output] = self.findings.value_number(key)
-        except TypeError:  # an attribute that cannot be compared
-            return
 
     def is_result(self, value: Value, index: int) -> bool:
         """Whether a value is the scalar carried at an index, with all that was done to it."""
@@ -133,7 +126,7 @@ class _Walk:
         for node in side.graph.walk():
             if node.op.name == "while":
                 return False
-            if node.op.element is not None and side.value_number(node.output) not in known:
+            if node.op.element is not None and side.value_numbers[node.output] not in known:
                 self.findings.speculative = True  # an index
         return value not in side.mixed
 
@@ -164,7 +157,7 @@ class _Walk:
             return False
         if self.latest[index] is not carried:
             return False
-        self.tests[node.output] = Test(index, op, self.value_number(candidate), carried, True)
+        self.tests[node.output] = Test(index, op, self.value_numbers[candidate], carried, True)
         self.mixed.add(node.output)
         return True
 
@@ -212,7 +205,7 @@ class _Walk:
         if not now and self.history.get(test.position, [None])[-1] is not condition:
             return False
         if index == test.position:
-            if self.value_number(x) != test.candidate:
+            if self.value_numbers[x] != test.candidate:
                 return False
             self.findings.choices[node] = (index, side)
         return self.becomes(index, node.output, Reduction(test.op, test.position), condition)
@@ -305,7 +298,7 @@ class _Walk:
                 return False
         if not replaced:
             return True
-        candidates = [take.value_number(x) for index, _, x in replaced if index == test.position]
+        candidates = [take.value_numbers[x] for index, _, x in replaced if index == test.position]
         if candidates != [test.candidate] or self.latest[test.position] is not test.version:
             return False
         self.findings.choices[node] = (test.position, side)

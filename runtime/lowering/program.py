@@ -79,6 +79,12 @@ def nodes_of(step: Step) -> tuple[Node, ...]:
     return step.nodes if isinstance(step, Nest) else (step.node,)
 
 
+def producers_of(program: Program) -> dict[Value, Node]:
+    """The node that makes each value of a program, in order."""
+    nodes = (node for step in program.steps for node in nodes_of(step))
+    return {value: node for node in nodes for value in node.outputs}
+
+
 def inner_programs(step: Step) -> list[Program]:
     """The programs inside a step of control flow."""
     fields = ("then", "orelse", "test", "body", "program")

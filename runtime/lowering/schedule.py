@@ -13,11 +13,11 @@ from ..core.numpy_dtypes import is_real
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value
 from .elementwise_loops import RegisterTiling, register_tiling
-from .independent_iterations import ParallelIterations, parallel_iterations, scalar_constants
+from .independent_iterations import ParallelIterations, parallel_iterations
 from .matmul_schedule import Tiling, is_by_loops, is_tiled, product_sizes, tiling
 from .nest_schedule import NestSchedule, nest_schedule
 from .not_native import NotNativeError
-from .program import LibraryCall, Loop, Nest, Program, Step, nodes_of
+from .program import LibraryCall, Loop, Nest, Program, Step, nodes_of, producers_of
 from .target import Target
 from .transposed_operands import with_transposed_operands
 
@@ -42,10 +42,10 @@ Schedule = NestSchedule | RegisterTiling | ParallelIterations | ProductSchedule 
 
 
 def loop_schedule(
-    step: Loop, constants: dict[Value, Node], target: Target
+    step: Loop, producers: dict[Value, Node], target: Target
 ) -> RegisterTiling | ParallelIterations | None:
     """The schedule of a loop; None where its iterations run one after another."""
-    return register_tiling(step, target) or parallel_iterations(step, constants)
+    return register_tiling(step, target) or parallel_iterations(step, producers)
 
 
 def product_schedule(node: Node, target: Target) -> ProductSchedule:
@@ -64,7 +64,7 @@ def schedules_of(program: Program, target: Target) -> dict[Step, Schedule]:
     """The schedules of the steps of a program, but for those of unknown shape, which are not
     native, and those that run as they stand.
     """
-    constants = scalar_constants(program)
+    producers = producers_of(program)
     steps = list(with_transposed_operands(program))
     products = {
         step.node.output: step.node
@@ -82,7 +82,7 @@ def schedules_of(program: Program, target: Target) -> dict[Step, Schedule]:
         elif isinstance(step, Nest):
             schedule = _nest_schedule(step)
         elif isinstance(step, Loop):
-            schedule = loop_schedule(step, constants, target)
+            schedule = loop_schedule(step, producers, target)
         elif isinstance(step, LibraryCall) and step.node.op.name == "matmul":
             schedule = product_schedule(products[step.node.output], target)
         if schedule is not None:

@@ -25,7 +25,16 @@ from ...lowering.fuse_rows import rows_together
 from ...lowering.growing_stacks import stacks_of
 from ...lowering.nest_schedule import parallel_chunks
 from ...lowering.not_native import NotNativeError
-from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, nodes_of
+from ...lowering.program import (
+    Branch,
+    Invoke,
+    LibraryCall,
+    Loop,
+    Nest,
+    Program,
+    nodes_of,
+    producers_of,
+)
 from ...lowering.schedule import loop_schedule
 from ...lowering.transposed_operands import with_transposed_operands
 from .host_target import host_target
@@ -76,7 +85,7 @@ class Emitter(NestWriter):
     def __init__(self):
         super().__init__()
         self.constants: list[tuple[str, np.ndarray]] = []
-        self.scalar_constants: dict[Value, Node] = {}
+        self.producers: dict[Value, Node] = {}
 
     def write(self, program: Program) -> KernelSource:
         self.stacks = stacks_of(program)
@@ -112,6 +121,7 @@ class Emitter(NestWriter):
     def block(self, program: Program, depth: int) -> None:
         last: dict[Value, int] = dict.fromkeys(program.inputs, -1)
         steps = with_transposed_operands(program)
+        self.producers |= producers_of(program)
         for index, step in enumerate(steps):
             for node in nodes_of(step):
                 last.update((value, index) for value in (*node.inputs, *node.outputs))
@@ -235,7 +245,6 @@ class Emitter(NestWriter):
             return  # a string: who reads it has no native form
         if array.ndim == 0:
             self.names[node.output] = self.literal(array)
-            self.scalar_constants[node.output] = node
             return
         name = f"c{len(self.constants) + 1}"
         self.constants.append((name, np.ascontiguousarray(array)))
@@ -344,7 +353,7 @@ class Emitter(NestWriter):
         `first_state()` writes the lines that put the state before the loop into the values of its
         outputs, `sequential(depth)` those of the sequential loop.
         """
-        schedule = loop_schedule(step, self.scalar_constants, host_target())
+        schedule = loop_schedule(step, self.producers, host_target())
         if isinstance(schedule, RegisterTiling):
             first_state()
             RegisterTiles(self, step, schedule).write(depth)

@@ -503,6 +503,22 @@ def test_a_shared_loop_inside_another_loop():
     shared_text(table, integers())
 
 
+def test_a_choice_of_what_is_computed_around_the_loop_too():
+    """The remainder is hoisted out of the test of the branch, and stays in the branch."""
+
+    def table(x, n):
+        made = ag.constant(0, ag.int64)
+        while made < 100_000:
+            best = ag.constant(0, ag.int64)
+            for i in ag.range(n):
+                if x[i] + made % 5 > best:
+                    best = x[i] + made % 5
+            made = made * 2 + best + 1
+        return made
+
+    shared_text(table, integers())
+
+
 def test_an_index_out_of_range_is_found_in_any_piece():
     @ag.function(jit_compile=True)
     def summed(x, n):
