@@ -1,67 +1,35 @@
-"""Reads the text form of graphs back: see `graph_printer` for the form."""
+"""Reads the text form of graphs back: see `graph_printer` for the form.
+
+The text may come from a stranger, so nothing of it is evaluated as Python. The time is linear in
+its length, graphs are nested at most `DEPTH` times, and each node is checked (see `graph_checks`).
+"""
 
 from __future__ import annotations
 
-import ast
-import base64
-import builtins
 import inspect
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
 from ..core.dtypes import as_dtype
 from ..core.errors import UnimplementedError
-from ..core.public_names import lookup
 from ..core.source_locations import SavedLocation
+from . import graph_checks as checks
+from .attribute_parser import AttributeReader
 from .callee import Callee
-from .constant_values import constant_value
 from .graph import Graph, Node, Value
-from .indexing import Slot
-from .op import TABLE, Spec
-from .saved_lists import list_stack
+from .op import TABLE, Op, Spec
 
-
-def _strings(shape, items):
-    array = np.empty(len(items), object)
-    array[:] = items
-    return array.reshape(shape)
-
-
-_HEAD = re.compile(r"graph (\S+?)\((.*)\) -> \((.*)\):$")
-_NODE = re.compile(r"(?:(?P<outputs>[^()]*?) = )?(?P<op>\w+)\((?P<inputs>[^()]*)\)")
-_CONSTANT = re.compile(r"  (\w+) is (.*)$")
-_WHERE = re.compile(r" +# (?P<file>.*):(?P<line>\d+)$")
-_ATTRIBUTE = re.compile(r" (?P<key>\w+)=")
-_GRAPH = re.compile(r"[@&]\S+")
-_TOKEN = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[(\[{]|[)\]}]|[^'"()\[\]{} ]+| """)
-
-
-def _numpy(dtype: str) -> np.dtype:
-    return as_dtype(dtype).numpy_dtype
-
-
-def _error(name: str) -> type:
-    """An exception class by name: one of the library's public ones, or one of Python's."""
-    error = lookup(f"errors.{name}") or getattr(builtins, name, None)
-    return error if isinstance(error, type) and issubclass(error, Exception) else RuntimeError
-
-
-_READERS = {
-    "float": float,
-    "complex": complex,
-    "dtype": as_dtype,
-    "slot": Slot,
-    "spec": lambda dtype, shape: Spec(as_dtype(dtype), shape),
-    "error": _error,
-    "array": lambda dtype, shape, items: np.array(items, _numpy(dtype)).reshape(shape),
-    "scalar": lambda array: array[()],
-    "data": lambda dtype, shape, data: (
-        np.frombuffer(base64.b64decode(data), _numpy(dtype)).reshape(shape).copy()
-    ),
-    "texts": _strings,
-    "stack": list_stack,
-}
+_VALUE = re.compile(r"(\w++): (\w++)\[([^\]]*+)\]")
+_NAME = re.compile(r"\w++")
+_COMMA = re.compile(r", *+")
+_OPERATION = re.compile(r"(\w++)\(")
+_CONSTANT = re.compile(r" *+(\w++) is ")
+_WHERE = re.compile(r" ++# (?P<file>.*):(?P<line>\d{1,9})")
+_ATTRIBUTE = re.compile(r" (\w++)=")
+_GRAPH = re.compile(r"[@&]\S++")
+_HEAD = re.compile(r"graph ([^\s(]++)\(")
 
 
 def parse(source: str) -> Graph:
@@ -76,129 +44,267 @@ def parse_all(source: str, objects: dict[str, object] | None = None) -> dict[str
     form, UnimplementedError for an operation that this version does not have.
     """
     parser = _Parser(source, objects or {})
-    return {title: parser.graph(title) for title in parser.blocks}
+    graphs = {title: parser.graph(title) for title in parser.blocks}
+    parser.resolve_callees()
+    return graphs
 
 
 class _Parser:
     def __init__(self, source: str, objects: dict[str, object]):
         self.graphs: dict[str, Graph] = {}
+        self.sizes: dict[str, int] = {}  # nodes, those of sub-graphs included
+        self.open: dict[str, None] = {}  # the graphs that are being read, outer ones first
         self.callees: dict[str, Callee] = {}
-        self.readers = {**_READERS, "object": objects.__getitem__}
-        self.blocks: dict = {}
-        for block in re.split(r"\n\s*\n", source.strip()):
-            first, *lines = block.splitlines()
-            head = _HEAD.match(first)
-            if head is None:
-                raise ValueError(f"this is not the head of a graph: {first!r}")
-            self.blocks[head.group(1)] = (head, lines)
+        self.calls: list[Node] = []  # of callees
+        self.reader = AttributeReader(objects)
+        self.blocks: dict[str, list[str]] = {}
+        for line in source.split("\n"):
+            head = _HEAD.match(line)
+            if head is not None:
+                lines = self.blocks.setdefault(head[1], [])
+                if lines:
+                    raise ValueError(f"two graphs have the title {head[1]!r}")
+                lines.append(line)
+            elif line.strip():
+                if not self.blocks:
+                    raise ValueError(f"this is not the head of a graph: {_excerpt(line)}")
+                lines.append(line)
+        if not self.blocks:
+            raise ValueError("there is no graph")
 
     def graph(self, title: str) -> Graph:
-        if title not in self.graphs:
-            head, lines = self.blocks[title]
-            values: dict[str, Value] = {}
-            constants = {
-                row[1]: self.evaluate(ast.parse(row[2], mode="eval").body)
-                for row in map(_CONSTANT.match, lines)
-                if row is not None
-            }
-            inputs = tuple(
-                _parse_value(field, values, constants) for field in _split(head.group(2))
-            )
-            nodes = tuple(self.node(line, values) for line in lines[len(constants) :])
-            outputs = tuple(values[name] for name in _split(head.group(3)))
-            self.graphs[title] = Graph(title, inputs, nodes, outputs)
-        return self.graphs[title]
+        if title in self.graphs:
+            return self.graphs[title]
+        if title not in self.blocks:
+            raise ValueError(f"there is no graph {title!r}")
+        if title in self.open or len(self.open) == checks.DEPTH:
+            reason = "contains itself" if title in self.open else "is nested too deeply"
+            raise ValueError(f"the graph {title!r} {reason}")
+        self.open[title] = None
+        graph, self.sizes[title] = self.block(title, self.blocks[title])
+        del self.open[title]
+        if self.sizes[title] > checks.MOST_NODES:
+            raise ValueError(f"the graph {title!r} has more than {checks.MOST_NODES:,} nodes")
+        self.graphs[title] = graph
+        return graph
 
-    def node(self, line: str, values: dict[str, Value]) -> Node:
-        match = _NODE.match(line.strip())
+    def block(self, title: str, lines: list[str]) -> tuple[Graph, int]:
+        """A graph, and the number of its nodes with those of sub-graphs."""
+        fields, names = self.head(lines[0])
+        constants, body = self.constants(lines[1:])
+        values: dict[str, Value] = {}
+        for claim in fields:
+            _define(values, claim.name, _with_constant(claim, constants.pop(claim.name, None)))
+        if constants:
+            raise ValueError(f"no input is called {next(iter(constants))!r}")
+        inputs = tuple(values.values())
+        nodes: list[Node] = []
+        for line in body:
+            nodes += self.node(title, line.strip(), values)
+        outputs = tuple(_find(values, name) for name in names)
+        size = len(nodes) + sum(
+            self.sizes[inner.name] for node in nodes for inner in node.subgraphs.values()
+        )
+        return Graph(title, inputs, tuple(nodes), outputs), size
+
+    def head(self, line: str) -> tuple[list[Value], list[str]]:
+        """The inputs of a graph, and the names of its outputs."""
+        position = _HEAD.match(line).end()  # type: ignore[union-attr]
+        fields, position = _values(line, position)
+        if not line.startswith(") -> (", position):
+            raise ValueError(f"this is not the head of a graph: {_excerpt(line)}")
+        names, position = _names(line, position + len(") -> ("))
+        if line[position:].rstrip() != "):":
+            raise ValueError(f"this is not the head of a graph: {_excerpt(line)}")
+        return fields, names
+
+    def constants(self, lines: list[str]) -> tuple[dict[str, np.ndarray], list[str]]:
+        """The values of inputs, and the remaining lines."""
+        constants: dict[str, np.ndarray] = {}
+        for count, line in enumerate(lines):
+            match = _CONSTANT.match(line)
+            if match is None:
+                return constants, lines[count:]
+            value, end = self.reader.read(line, match.end())
+            if line[end:].strip() or not isinstance(value, np.ndarray) or match[1] in constants:
+                raise ValueError(f"this is not the value of an input: {_excerpt(line)}")
+            constants[match[1]] = value
+        return constants, []
+
+    # ---- nodes ---------------------------------------------------------------------------
+
+    def node(self, title: str, line: str, values: dict[str, Value]) -> Iterator[Node]:
+        """The node of a line, and the checks of what the text claims beyond its operation."""
+        claims, position = _values(line, 0)
+        position += 3 if line.startswith(" = ", position) else 0
+        match = _OPERATION.match(line, position)
         if match is None:
-            raise ValueError(f"this is not a node: {line!r}")
-        op = TABLE.get(match.group("op"))
-        if op is None:
-            raise UnimplementedError(
-                f"this version of allograph has no operation '{match.group('op')}'",
-                "Install the version that wrote the graph, or a newer one.",
-            )
-        operands = tuple(values[name] for name in _split(match.group("inputs")))
-        attrs, where = self.attributes(line.strip()[match.end() :])
+            raise ValueError(f"this is not a node: {_excerpt(line)}")
+        names, position = _names(line, match.end())
+        if not line.startswith(")", position):
+            raise ValueError(f"this is not a node: {_excerpt(line)}")
+        op, operands = _operation(match[1]), tuple(_find(values, name) for name in names)
+        attrs, where = self.attributes(line, position + 1)
+        checks.check_attributes(op, attrs, len(claims))
         for key, default in op.attrs.items():  # what is newer than the text
             if default is not inspect.Parameter.empty:
                 attrs.setdefault(key, default)
-        fields = _split(match.group("outputs") or "")
-        outputs = tuple(_parse_value(field, values) for field in fields)
-        if len(outputs) == 1 and op.kernel is not None:
-            constant = constant_value(op, operands, attrs, outputs[0])
-            outputs = (_with_constant(outputs[0], constant, values, fields[0].partition(": ")[0]),)
-        return Node(op, operands, attrs, outputs, where, outputs[0].name if outputs else "")
+        if op.callee_attribute:
+            self.declare(attrs[op.callee_attribute], claims)
+        specs = checks.specs_of(op, operands, attrs)
+        checks.check_claims(op, specs, claims)
+        yield from _recorded(op, operands, attrs, specs, claims, where, values, self.calls)
+        for key, inner in attrs.items():
+            if isinstance(inner, Graph):
+                node = Node(op, operands, attrs, (), where)
+                checks.check_subgraph(title, node, key, inner)
 
-    def attributes(self, source: str) -> tuple[dict, SavedLocation | None]:
+    def attributes(self, line: str, position: int) -> tuple[dict, SavedLocation | None]:
         """The attributes ` key=value ...` after the operands, and the source location."""
-        attrs, position = {}, 0
-        while match := _ATTRIBUTE.match(source, position):
-            inner = _GRAPH.match(source, match.end())
-            position = inner.end() if inner else _end_of_expression(source, match.end())
-            value = source[match.end() : position]
-            attrs[match["key"]] = (
-                self.inner(value) if inner else self.evaluate(ast.parse(value, mode="eval").body)
-            )
-        where = _WHERE.match(source, position)
-        if where is None and source[position:].strip():
-            raise ValueError(f"this is not an attribute: {source[position:]!r}")
-        return attrs, SavedLocation(where["file"], int(where["line"])) if where else None
+        attrs: dict = {}
+        while match := _ATTRIBUTE.match(line, position):
+            inner = _GRAPH.match(line, match.end())
+            if match[1] in attrs:
+                raise ValueError(f"the attribute {match[1]!r} is there twice: {_excerpt(line)}")
+            if inner is None:
+                attrs[match[1]], position = self.reader.read(line, match.end())
+            else:
+                attrs[match[1]], position = self.inner(inner[0]), inner.end()
+        if not line[position:].strip():
+            return attrs, None
+        where = _WHERE.fullmatch(line, position)
+        if where is None:
+            raise ValueError(f"this is not an attribute: {_excerpt(line[position:])}")
+        return attrs, SavedLocation(where["file"], int(where["line"]))
 
     def inner(self, reference: str) -> Graph | Callee:
         """What `@name` or `&name` refers to; a callee is one for all calls, which it may hold."""
         title = reference[1:]
         if reference[0] == "@":
             return self.graph(title)
-        if title not in self.callees:
-            self.callees[title] = callee = Callee(title, ())
-            callee.resolve(self.graph(title))
-        return self.callees[title]
+        return self.callees.setdefault(title, Callee(title, ()))
 
-    def evaluate(self, node):
-        if isinstance(node, ast.Call):
-            return self.readers[node.func.id](*map(self.evaluate, node.args))
-        if isinstance(node, ast.Tuple):
-            return tuple(map(self.evaluate, node.elts))
-        if isinstance(node, ast.List):
-            return list(map(self.evaluate, node.elts))
-        if isinstance(node, ast.Dict):
-            keys = map(ast.literal_eval, node.keys)
-            return dict(zip(keys, map(self.evaluate, node.values), strict=True))
-        return ast.literal_eval(node)
+    # ---- graphs that call themselves -----------------------------------------------------
 
+    def declare(self, callee, claims: list[Value]) -> None:
+        """Take the types of the results of a callee from its first call."""
+        if not isinstance(callee, Callee):
+            raise ValueError(f"{callee!r} is not a reference to a graph that calls itself")
+        if not callee.outputs:
+            callee.outputs = tuple(Spec(claim.dtype, claim.shape) for claim in claims)
 
-def _end_of_expression(source: str, start: int) -> int:
-    """Where an expression ends: at a blank outside of brackets and quotes."""
-    depth = 0
-    for token in _TOKEN.finditer(source, start):
-        depth += (token[0] in "([{") - (token[0] in ")]}")
-        if token[0] == " " and depth == 0:
-            return token.start()
-    return len(source)
+    def resolve_callees(self) -> None:
+        """Give each callee its graph, and check the calls."""
+        for title, callee in self.callees.items():
+            graph = self.graph(title)
+            callee.resolve(graph)
+            if len(callee.outputs) != len(graph.outputs) or not all(
+                map(checks.implies, graph.outputs, callee.outputs)
+            ):
+                raise ValueError(f"calls of {title!r} have other results than the graph")
+        for node in self.calls:
+            callee = node.attrs[node.op.callee_attribute]  # type: ignore[index]
+            checks.check_passed(callee.name, node.inputs, callee.graph)
 
 
-def _split(source: str) -> list[str]:
-    """The fields between commas that stand outside brackets."""
-    return [field.strip() for field in re.split(r",(?![^\[(]*[\])])", source) if field.strip()]
+def _operation(name: str) -> Op:
+    if name not in TABLE:
+        raise UnimplementedError(
+            f"this version of allograph has no operation '{name}'",
+            "Install the version that wrote the graph, or a newer one.",
+        )
+    return TABLE[name]
 
 
-def _parse_value(source: str, values: dict[str, Value], constants: dict | None = None) -> Value:
-    name, _, spec = source.partition(": ")
-    match = re.fullmatch(r"(\w+)\[(.*)\]", spec)
-    if match is None:
-        raise ValueError(f"this is not a value: {source!r}")
-    dtype, dims = match.groups()
-    sizes = [size for size in dims.split(",") if size]
-    shape = None if dims == "..." else tuple(None if size == "?" else int(size) for size in sizes)
-    values[name] = Value(as_dtype(dtype), shape, name, (constants or {}).get(name))
+def _recorded(op, operands, attrs, specs, claims, where, values, calls) -> Iterator[Node]:
+    """The node, and after it a node for each output that the text says more of."""
+    outputs, ensured = [], []
+    for spec, claim in zip(specs, claims, strict=True):
+        known = checks.constant_of(op, operands, attrs, spec) if len(specs) == 1 else None
+        if checks.implies(spec, claim):
+            output = Value(claim.dtype, claim.shape, claim.name, known)
+            _define(values, claim.name, output)
+        else:
+            output = Value(spec.dtype, spec.shape, f"{claim.name}_unchecked", known)
+            ensured.append(checks.ensured(output, claim.shape, claim.name))
+            _define(values, claim.name, ensured[-1].output)
+        outputs.append(output)
+    name = claims[0].name if claims else ""
+    node = Node(op, operands, attrs, tuple(outputs), where, name)
+    if op.callee_attribute:
+        calls.append(node)
+    yield node
+    yield from ensured
+
+
+def _define(values: dict[str, Value], name: str, value: Value) -> None:
+    if name in values:
+        raise ValueError(f"{name!r} is defined twice")
+    values[name] = value
+
+
+def _find(values: dict[str, Value], name: str) -> Value:
+    if name not in values:
+        raise ValueError(f"{name!r} is read before it is defined")
     return values[name]
 
 
-def _with_constant(value: Value, constant, values: dict[str, Value], name: str) -> Value:
-    """The value with what can be told of it without running, as when it was first recorded."""
-    values[name] = (
-        value if constant is None else Value(value.dtype, value.shape, value.name, constant)
-    )
-    return values[name]
+def _with_constant(value: Value, constant: np.ndarray | None) -> Value:
+    """An input whose value is known, wholly or in part."""
+    if constant is None:
+        return value
+    is_partial = constant.dtype == object and value.dtype.is_integer
+    has_dtype = is_partial or constant.dtype == value.dtype.numpy_dtype
+    if not has_dtype or not checks.implies(Spec(value.dtype, constant.shape), value):
+        raise ValueError(f"{value} has a value of another type")
+    return Value(value.dtype, value.shape, value.name, constant)
+
+
+# ---- scanning --------------------------------------------------------------------------------
+
+
+def _values(line: str, position: int) -> tuple[list[Value], int]:
+    """Values such as `x: float32[2,?], y: int32[]`, and the position behind them."""
+    values: list[Value] = []
+    while match := _VALUE.match(line, position):
+        values.append(Value(_dtype(match[2]), _shape(match[3]), match[1]))
+        position = match.end()
+        comma = _COMMA.match(line, position)
+        if comma is None:
+            break
+        position = comma.end()
+    return values, position
+
+
+def _names(line: str, position: int) -> tuple[list[str], int]:
+    names: list[str] = []
+    while match := _NAME.match(line, position):
+        names.append(match[0])
+        position = match.end()
+        comma = _COMMA.match(line, position)
+        if comma is None:
+            break
+        position = comma.end()
+    return names, position
+
+
+def _dtype(name: str):
+    try:
+        return as_dtype(name)
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+
+
+def _shape(dims: str) -> tuple | None:
+    """The shape that stands between brackets."""
+    if dims == "...":
+        return None
+    sizes = [size.strip() for size in dims.split(",") if size]
+    if not all(size == "?" or (size.isdecimal() and len(size) < 20) for size in sizes):
+        raise ValueError(f"[{_excerpt(dims)}] is not a shape")
+    return tuple(None if size == "?" else int(size) for size in sizes)
+
+
+def _excerpt(line: str) -> str:
+    """A line in a message."""
+    return repr(line if len(line) <= 80 else line[:77] + "...")

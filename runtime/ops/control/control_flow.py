@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.dtypes import ANYTHING
+from ...core.dtypes import ANYTHING, bool_
 from ...core.errors import DTypeError, ShapeError
 from ...core.shapes import join
 from ...ir.graph import Graph, describe
@@ -33,10 +33,16 @@ class If:
         return node.inputs[1:]
 
     def result(test, *operands, then, orelse):
+        _check_test(test)
         if never_ends(then) or never_ends(orelse):
             returning = orelse if never_ends(then) else then
             return tuple(Spec(one.dtype, one.shape) for one in returning.outputs)
         return tuple(_join(a, b) for a, b in zip(then.outputs, orelse.outputs, strict=True))
+
+
+def _check_test(test) -> None:
+    if test.dtype is not bool_ or test.shape not in ((), None):
+        raise DTypeError(f"a test is a bool scalar, not {describe(test)}")
 
 
 def _join(then, orelse) -> Spec:
@@ -64,6 +70,10 @@ class While:
         return node.inputs
 
     def result(*operands, test, body, carried):
+        (one,) = test.outputs
+        _check_test(one)
+        if not len(body.outputs) == carried <= len(operands):
+            raise ShapeError(f"{carried} values are carried, but {len(body.outputs)} are computed")
         for first, before, after in zip(
             operands[:carried], body.inputs, body.outputs, strict=False
         ):

@@ -1,0 +1,108 @@
+"""Checks of graphs that were read from a file: each node is what its operation would have recorded.
+
+Native code trusts the dtypes and shapes of a graph. A graph that was read is therefore derived once
+more: the operation states the type of each output, and the text may claim less. Where it claims
+more, a node `ensure_shape` checks the claim when the graph runs.
+"""
+
+from __future__ import annotations
+
+from ..core.dtypes import string
+from ..core.errors import Error, UnimplementedError
+from ..core.shapes import Shape, is_compatible, is_subshape, show, size_of
+from .constant_values import CONSTANT_LIMIT, constant_value
+from .graph import Graph, Node, Value
+from .op import TABLE, Op, Spec
+
+MOST_OUTPUTS = 1 << 16  # of one node
+MOST_NODES = 1_000_000  # of a graph, with those of its sub-graphs once for each use
+DEPTH = 100  # of graphs inside graphs
+
+
+def check_attributes(op: Op, attrs: dict, outputs: int) -> None:
+    """Raise unless the attributes have the names that the operation knows."""
+    unknown = attrs.keys() - op.attrs.keys()
+    if unknown:
+        names = ", ".join(f"'{name}'" for name in sorted(unknown))
+        raise UnimplementedError(
+            f"the operation '{op.name}' has no attribute {names} in this version of allograph",
+            "Save the module again with this version, or load it with the one that saved it.",
+        )
+    counts = [value for value in attrs.values() if type(value) is int]
+    if op.several and max(counts, default=0) > max(outputs, MOST_OUTPUTS):
+        raise ValueError(f"'{op.name}' has {outputs} outputs, but {max(counts)} are computed")
+
+
+def specs_of(op: Op, operands: tuple[Value, ...], attrs: dict) -> list[Spec]:
+    """What the operation says of its outputs. Raises ValueError unless it takes the operands."""
+    try:
+        op.check_types(operands)
+        specs = op.result(*operands, **attrs)
+    except UnimplementedError:
+        raise
+    except Exception as error:  # a rule may stumble over anything that it was not made for
+        message = error.message if isinstance(error, Error) else str(error)
+        raise ValueError(f"'{op.name}' does not take these operands: {message}") from error
+    return [specs] if hasattr(specs, "dtype") else list(specs)
+
+
+def implies(known, claimed) -> bool:
+    """Whether a value of one type and shape is always one of another.
+
+    >>> implies(Spec(string, (2,)), Spec(string, (None,)))
+    True
+    """
+    return known.dtype is claimed.dtype and is_subshape(known.shape, claimed.shape)
+
+
+def check_claims(op: Op, specs: list[Spec], claims: list[Value]) -> None:
+    """Raise ValueError unless the outputs can be what the text says of them."""
+    if len(specs) != len(claims):
+        raise ValueError(f"'{op.name}' has {len(specs)} outputs, not {len(claims)}")
+    for spec, claim in zip(specs, claims, strict=True):
+        if spec.dtype is not claim.dtype or not is_compatible(spec.shape, claim.shape):
+            computed = f"{spec.dtype.name} with shape {show(spec.shape)}"
+            raise ValueError(f"'{op.name}' computes {computed}, not {claim}")
+
+
+def check_subgraph(graph: str, node: Node, key: str, inner: Graph) -> None:
+    """Raise ValueError unless a sub-graph takes what the node passes."""
+    if node.op.operands is None:
+        raise ValueError(f"{graph}: '{node.op.name}' has no sub-graph {key}")
+    check_passed(f"{graph}: {key}", node.op.operands_of(node, key), inner)
+
+
+def check_passed(title: str, operands: tuple[Value, ...], inner: Graph) -> None:
+    """Raise ValueError unless a graph takes these operands."""
+    if len(operands) != len(inner.inputs):
+        raise ValueError(f"{title} gets {len(operands)} operands, not {len(inner.inputs)}")
+    for given, taken in zip(operands, inner.inputs, strict=True):
+        if not implies(given, taken):
+            raise ValueError(f"{title} takes {taken}, but gets {given}")
+
+
+def foldable(op: Op, operands: tuple[Value, ...], spec: Spec):
+    """Whether a constant result may be computed while a file is read: it takes no time."""
+    if op.is_constant:
+        return True
+    size = size_of(spec.shape)
+    is_small = size is not None and size <= CONSTANT_LIMIT
+    is_cheap = bool(op.partial or op.scalar or op.reduce or op.moves_only)
+    return is_small and is_cheap and all(value.dtype is not string for value in (*operands, spec))
+
+
+def constant_of(op: Op, operands: tuple[Value, ...], attrs: dict, spec: Spec):
+    """The constant value of a result, as when it was recorded; None where that may take long."""
+    if op.kernel is None or not foldable(op, operands, spec):
+        return None
+    try:
+        return constant_value(op, operands, attrs, spec)
+    except Exception as error:  # as above
+        raise ValueError(f"'{op.name}' does not take these operands: {error}") from error
+
+
+def ensured(value: Value, shape: Shape, name: str) -> Node:
+    """The node that checks at run time that a value has a shape."""
+    op, attrs = TABLE["ensure_shape"], {"shape": shape}
+    (spec,) = specs_of(op, (value,), attrs)
+    return Node(op, (value,), attrs, (Value(spec.dtype, spec.shape, name),), None, name)
