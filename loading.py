@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 from types import ModuleType
 
+from .runtime.core.tracebacks import boundary
+
 ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
 VOCABULARY = (
     "runtime.ops",
@@ -51,6 +53,7 @@ VOCABULARY = (
 )
 
 
+@boundary
 def find(name: str):
     """The public object called `name` (the `__getattr__` of the package).
 
@@ -67,7 +70,12 @@ def find(name: str):
     while found is None and next(modules, None):
         found = vocabulary.lookup(name)
     if found is None:
-        raise AttributeError(f"module '{__package__}' has no attribute {name!r}")
+        raise AttributeError(
+            f"module '{__package__}' has no attribute {name!r}."
+            f"{vocabulary.did_you_mean(name, names())}",
+            name=name,
+            obj=None,  # Python would suggest a name once more
+        )
     setattr(sys.modules[__package__], name, found)
     return found
 

@@ -18,7 +18,7 @@ from .operators.calls import (
 )
 from .operators.scopes import FEATURES, ConversionOptions, FunctionScope
 from .stager import CURRENT
-from .tracebacks import without_internal_frames
+from .tracebacks import hide_callers
 
 
 def convert(
@@ -55,7 +55,8 @@ def convert(
             try:
                 return entry(*args, **kwargs)
             except Exception as error:
-                raise without_internal_frames(error)  # noqa: B904 - the same exception
+                hide_callers(error)
+                raise
             finally:
                 FEATURES.reset(token)
 

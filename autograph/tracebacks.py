@@ -1,4 +1,4 @@
-"""Remove the frames of this package from tracebacks.
+"""Show the calls of converted code in tracebacks as Python shows them.
 
 `ALLOGRAPH_FULL_TRACEBACK=1` shows every frame.
 """
@@ -14,28 +14,20 @@ from .errors import FAILURES
 PACKAGE = (__package__ or "").split(".")[0]
 
 
-def without_internal_frames(error: BaseException) -> BaseException:
-    """The exception, its traceback without the frames of this package.
-
-    If no other frame remains, an error that names the user's line (`where`, or a note) keeps none.
-    Any other exception is a bug in the package, and keeps all frames.
-    """
+def hide_callers(error: BaseException) -> None:
+    """Leave one entry for each call of converted code in a traceback, and none of this package."""
     entries = _one_for_each_call(
         entry for entry in _entries(error.__traceback__) if not _is_internal(entry)
     )
-    if entries:
-        _say_what_is_not_converted(error, entries[-1].tb_frame.f_code)
+    if not entries:
+        return
+    _say_what_is_not_converted(error, entries[-1].tb_frame.f_code)
     if os.environ.get("ALLOGRAPH_FULL_TRACEBACK", "0") not in ("", "0"):
-        return error
+        return
     shorter = None
     for entry in reversed(entries):
         shorter = types.TracebackType(shorter, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
-    return error.with_traceback(shorter) if entries or _names_the_line(error) else error
-
-
-def _names_the_line(error) -> bool:
-    notes = getattr(error, "__notes__", ())
-    return bool(getattr(error, "where", None)) or any("in user code:" in note for note in notes)
+    error.__traceback__ = shorter
 
 
 def _say_what_is_not_converted(error, code) -> None:

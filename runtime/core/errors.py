@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pickle
+import sys
 
 from .public_names import public
-from .source_locations import SourceLocation, user_location
+from .source_locations import SourceLocation, ends_at, user_location
+
+# Modules that print a traceback, the user's line in it, before they ask for the message.
+PRINTERS = ("traceback", "threading", "IPython.core.ultratb")
 
 
 @public("errors.OpError")
@@ -45,6 +49,14 @@ class Error(Exception):
     def _draw(self) -> str:
         parts = [self.message, self.where.excerpt() if self.where else "", self.cure]
         return "\n".join(part for part in parts if part)
+
+    def __str__(self):
+        """The message; without the line where a traceback that ends there is being printed."""
+        if self.where is not None and ends_at(self.__traceback__, self.where):
+            caller = sys._getframe().f_back  # None: the interpreter, at its end
+            if caller is None or caller.f_globals.get("__name__") in PRINTERS:
+                return "\n".join(part for part in (self.message, self.cure) if part)
+        return super().__str__()
 
     def at(self, where: SourceLocation | None) -> Error:
         """The same error, placed at another line."""

@@ -6,7 +6,11 @@ namespace; nothing else has to be declared.
 
 from __future__ import annotations
 
+import difflib
+import types
 from collections.abc import Callable, Iterable
+
+from .tracebacks import boundaries_of, boundary
 
 PUBLIC: dict[str, object] = {}
 # Namespaces of older code: what they do not have of their own is the name without the prefix.
@@ -18,8 +22,11 @@ LOADERS: list[Callable[[], Iterable[object]]] = []
 def expose(thing, *names: str):
     """Give `thing` the public `names`; a name is given once.
 
+    Errors leave the methods of a class without the frames inside.
     Raises ValueError when a name is taken by something else.
     """
+    if isinstance(thing, type) and not issubclass(thing, BaseException):
+        boundaries_of(thing)
     for name in names:
         if PUBLIC.setdefault(name, thing) is not thing:
             raise ValueError(f"the public name {name!r} is given twice")
@@ -27,10 +34,15 @@ def expose(thing, *names: str):
 
 
 def public(*names: str):
-    """Decorator form of `expose`; without names, the function's own."""
+    """Decorator form of `expose`; without names, the function's own.
 
-    def register(function):
-        return expose(function, *(names or (function.__name__,)))
+    Errors leave a function without the frames inside.
+    """
+
+    def register(declared):
+        if isinstance(declared, types.FunctionType):
+            declared = boundary(declared)
+        return expose(declared, *(names or (declared.__name__,)))
 
     return register
 
@@ -42,6 +54,7 @@ class Namespace:
         self._prefix = prefix
         self.__name__ = "allograph." + prefix
 
+    @boundary
     def __getattr__(self, name: str):
         full = f"{self._prefix}.{name}"
         found = lookup(full)
@@ -49,7 +62,12 @@ class Namespace:
             load_until(full)
             found = lookup(full)
         if found is None:
-            raise AttributeError(f"module 'allograph.{self._prefix}' has no attribute {name!r}")
+            raise AttributeError(
+                f"module 'allograph.{self._prefix}' has no attribute {name!r}."
+                f"{did_you_mean(name, dir(self))}",
+                name=name,
+                obj=None,  # Python would suggest a name once more
+            )
         setattr(self, name, found)
         return found
 
@@ -59,6 +77,16 @@ class Namespace:
 
     def __repr__(self):
         return f"<namespace 'allograph.{self._prefix}'>"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question that names the most similar known name; empty if none is similar.
+
+    >>> did_you_mean("lgo", ["log", "exp"]), did_you_mean("zzz", ["log", "exp"])
+    (" Did you mean 'log'?", '')
+    """
+    close = difflib.get_close_matches(name, known, 1)
+    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def load_until(name: str | None) -> None:

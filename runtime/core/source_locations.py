@@ -100,6 +100,16 @@ def is_internal(frame) -> bool:
     return is_ours
 
 
+def ends_at(traceback: types.TracebackType | None, where: SourceLocation) -> bool:
+    """Whether the last entry of a traceback is this location."""
+    if traceback is None:
+        return False
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    code = traceback.tb_frame.f_code
+    return traceback.tb_lineno == where.line and code.co_filename == where.file
+
+
 def user_location(depth: int = 1) -> SourceLocation | None:
     """The innermost frame outside this package, or None when there is none."""
     frame: types.FrameType | None = sys._getframe(depth)

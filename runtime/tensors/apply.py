@@ -152,7 +152,7 @@ def _explain(op: Op, arrays, attrs, error: Exception):
     ]
     op.result(*values, **attrs)
     described = ", ".join(describe(value) for value in values)
-    raise InvalidArgumentError(f"{op.name}({described}): {error}") from error
+    raise InvalidArgumentError(f"{op.name}({described}): {error}") from None
 
 
 def _value_of_array(array, name: str = "") -> Value:

@@ -8,6 +8,7 @@ import re
 import numpy as np
 
 from ..core.public_names import expose
+from ..core.tracebacks import boundary, hide_internal_frames
 from ..ir.op import BY_UFUNC, TABLE, Op
 from .apply import apply
 from .late_binding import load_operations
@@ -24,8 +25,12 @@ class Operation(Op):
             attrs.update(zip(extra, args[count:], strict=False))
         elif len(args) < count:
             args += tuple(attrs.pop(key) for key in self.inputs[len(args) :] if key in attrs)
-        self._check_call(args, attrs, count)
-        return apply(self, args[:count], {**self.attrs, **attrs}, name)
+        try:
+            self._check_call(args, attrs, count)
+            return apply(self, args[:count], {**self.attrs, **attrs}, name)
+        except Exception as error:
+            hide_internal_frames(error)
+            raise
 
     def _check_call(self, args, attrs, count) -> None:
         if len(args) < count:
@@ -103,7 +108,12 @@ def attach_operator(method: str, op: Op, reflected: bool = False) -> None:
 
     operator.__name__ = method
     operator.__doc__ = op.__doc__
-    setattr(Operators, method, operator)
+    attach_method(method, operator)
+
+
+def attach_method(name: str, method) -> None:
+    """Give tensors and variables a method."""
+    setattr(Operators, name, boundary(method))
 
 
 def _may_mix(other) -> bool:

@@ -8,9 +8,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ...autograph.tracebacks import without_internal_frames
+from ...autograph.tracebacks import hide_callers
 from ...runtime.core.errors import Error
 from ...runtime.core.public_names import public
+from ...runtime.core.tracebacks import hide_internal_frames, is_boundary
 from ...runtime.tensors.apply import BUILDER
 from ..structures.config import CONFIG
 from ..type_system.function_type import (
@@ -40,6 +41,12 @@ MOST_DISPATCHERS = 8
 MOST_COUNTED = 256  # types of calls
 
 
+def hide_frames(error: BaseException) -> None:
+    """Leave the user's own frames in a traceback, one for each call."""
+    hide_callers(error)
+    hide_internal_frames(error, depth=3)
+
+
 @public("types.experimental.PolymorphicFunction")
 class PolymorphicFunction(GenericFunction):
     """A Python function with a cache of its traces.
@@ -66,6 +73,7 @@ class PolymorphicFunction(GenericFunction):
 
     # ---- calling -------------------------------------------------------------------------
 
+    @is_boundary
     def __call__(self, *args, **kwargs):
         for dispatch in self.fast_paths:  # as `attempt` does: a call less
             try:
@@ -75,15 +83,18 @@ class PolymorphicFunction(GenericFunction):
                     raise
                 break
             except Error as error:
-                raise without_internal_frames(error)  # noqa: B904 - the same exception
+                hide_frames(error)
+                raise
             if result is not MISS:
                 self.was_fast = True
                 return result
         try:
             return self.call_general(args, kwargs)
         except Exception as error:
-            raise without_internal_frames(error)  # noqa: B904 - the same exception
+            hide_frames(error)
+            raise
 
+    @is_boundary
     def call_general(self, args, kwargs):
         """The general path: bind, find the function type, find or make its trace, run it."""
         if CONFIG.run_functions_eagerly:
@@ -125,6 +136,7 @@ class PolymorphicFunction(GenericFunction):
             follow_type_hints(self.python_function, self.signature, bound)
         return type_of_call(self.signature, bound)
 
+    @is_boundary
     def declared_type(self, args) -> FunctionType | None:
         """The only type that `input_signature` allows; it does not name the instance of a
         method.

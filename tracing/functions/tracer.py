@@ -15,7 +15,6 @@ from ..stager import graph_stager  # noqa: F401 - from here on, control flow on 
 from ..structures import nest
 from ..type_system.function_type import FunctionType
 from .concrete_function import ConcreteFunction
-from .error_notes import point_at_user_code
 from .func_graph import FuncGraph
 from .guard_discovery import GuardDiscovery, discovering_guards
 from .recursive_functions import Unfinished
@@ -99,10 +98,8 @@ def _record(
         if graph.outer is not None:
             raise
         raise refused.error from None
-    except BaseException as error:
+    except BaseException:
         graph.close()
-        if options.get("autograph", True):
-            point_at_user_code(error)
         raise
     return graph, result
 

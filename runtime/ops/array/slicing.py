@@ -12,8 +12,8 @@ from ...ir.constant_values import full_constant
 from ...ir.indexing import Slot, expanded, slice_length
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor, object_array
-from ...tensors.operation import op
-from ...tensors.tensor import EagerTensor, Operators, Tensor
+from ...tensors.operation import attach_method, op
+from ...tensors.tensor import EagerTensor, Tensor
 from ..gradient_helpers import scalar_zero, zeros_like
 from .gathering import (
     PickedByArrays,
@@ -256,7 +256,7 @@ def _columns(x, axis: int, item) -> list:
     return list(PlacesUnder(item, x, axis=axis, rank=len(item.dims)))
 
 
-Operators.__getitem__ = getitem
+attach_method("__getitem__", getitem)
 
 
 def iterate(tensor):
@@ -266,7 +266,7 @@ def iterate(tensor):
     return (tensor[index] for index in range(len(tensor)))
 
 
-Operators.__iter__ = iterate
+attach_method("__iter__", iterate)
 
 
 # ---- item assignment -------------------------------------------------------------------------

@@ -8,8 +8,7 @@ from ...core.dtypes import ANY, FLOATS, REALS
 from ...core.errors import DTypeError, OutOfScopeError, ShapeError
 from ...core.public_names import public
 from ...tensors.apply import constant_of, convert_to_tensor, tensor_of
-from ...tensors.operation import op
-from ...tensors.tensor import Operators
+from ...tensors.operation import attach_method, op
 from ..shape_rules import bool_like_input, broadcast_to_bool
 
 
@@ -195,8 +194,8 @@ def _comparison(op_of, unlike: bool):
     return operator
 
 
-Operators.__eq__ = _comparison(Equal, False)
-Operators.__ne__ = _comparison(NotEqual, True)
+attach_method("__eq__", _comparison(Equal, False))
+attach_method("__ne__", _comparison(NotEqual, True))
 
 
 @public("math.is_close")

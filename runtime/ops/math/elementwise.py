@@ -9,8 +9,7 @@ from ...core.errors import InvalidArgumentError
 from ...core.numpy_dtypes import is_integer, is_signed
 from ...ir.constant_values import full_constant
 from ...ir.op import Spec, no_gradient
-from ...tensors.operation import op, ops
-from ...tensors.tensor import Operators
+from ...tensors.operation import attach_method, op, ops
 from ..gradient_helpers import select_cotangents
 from ..shape_rules import broadcast_shapes, broadcast_together, real_like_input, same_as_input
 
@@ -229,7 +228,7 @@ def _positive(self):
     return self
 
 
-Operators.__pos__ = _positive
+attach_method("__pos__", _positive)
 
 
 @op

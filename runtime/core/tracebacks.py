@@ -1,0 +1,122 @@
+"""The boundary of the package: errors leave it without internal frames and internal causes.
+
+`ALLOGRAPH_FULL_TRACEBACK=1` keeps all of them.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import os
+import sys
+import types
+
+from .source_locations import is_internal
+
+RAISE = dis.opmap["RAISE_VARARGS"]
+EXPLAINED = "_allograph_explained"  # attribute of an error that an inner boundary let through
+PACKAGE = __name__.split(".")[0]
+LIBRARIES = ("numpy", "llvmlite")  # their errors reach users in words of this package
+
+
+def boundary(function: types.FunctionType):
+    """The function, made an entrance for users: its errors show none of the frames inside.
+
+    A handler ends in a bare `raise`: a traceback gets no entry for it, so that of `call` goes too.
+    """
+    if getattr(function, "_is_boundary", False):
+        return function
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            hide_internal_frames(error)
+            raise
+
+    return is_boundary(call)
+
+
+def is_boundary(function):
+    """Decorator for a function that calls `hide_internal_frames` itself."""
+    function._is_boundary = True
+    return function
+
+
+def boundaries_of(declared: type) -> None:
+    """Make the public methods of a class, and of its bases in this package, entrances for users."""
+    for base in declared.__mro__:
+        if base.__module__.split(".")[0] == PACKAGE:
+            _make_boundaries(base)
+
+
+@functools.cache
+def _make_boundaries(declared: type) -> None:
+    for name, member in list(vars(declared).items()):
+        if name.startswith("_") and name not in ("__init__", "__call__", "__getitem__"):
+            continue
+        if isinstance(member, types.FunctionType):
+            setattr(declared, name, boundary(member))
+        elif isinstance(member, (staticmethod, classmethod)):
+            setattr(declared, name, type(member)(boundary(member.__func__)))
+
+
+def shows_all_frames() -> bool:
+    """Whether ALLOGRAPH_FULL_TRACEBACK asks for every frame."""
+    return os.environ.get("ALLOGRAPH_FULL_TRACEBACK", "0") not in ("", "0")
+
+
+def hide_internal_frames(error: BaseException, depth: int = 2) -> None:
+    """Remove the frames of this package from the traceback, and errors that it has explained.
+
+    Where no other frame remains and no `raise` of this package made the error, it is a fault of the
+    package, and keeps all frames. The caller of the boundary is `depth` frames up.
+    """
+    if shows_all_frames():
+        return
+    entries = list(_entries(error.__traceback__))
+    kept = [entry for entry in entries if not is_internal(entry.tb_frame)]
+    marked = vars(error).pop(EXPLAINED, False)
+    if not kept and entries and not (marked or _is_explained(entries)):
+        return
+    if not kept and is_internal(sys._getframe(depth)):  # the next boundary cannot see it any more
+        setattr(error, EXPLAINED, True)
+    shorter = None
+    for entry in reversed(kept):
+        shorter = types.TracebackType(shorter, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    error.__traceback__ = shorter
+    error.__context__ = _without_internal(error.__context__)
+    if error.__cause__ is not None:
+        suppresses = error.__suppress_context__
+        error.__cause__ = _without_internal(error.__cause__)
+        error.__suppress_context__ = suppresses
+
+
+def _entries(traceback):
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
+
+
+def _is_explained(entries) -> bool:
+    """Whether a `raise` of the package made the error, or its first call did not fit."""
+    last = entries[-1]
+    code = last.tb_frame.f_code
+    return code.co_code[last.tb_lasti] == RAISE or (len(entries) == 1 and code.co_name == "call")
+
+
+def _without_internal(error: BaseException | None) -> BaseException | None:
+    """The first error of a chain of contexts that went through code of the user."""
+    while error is not None and not any(map(_is_users, _entries(error.__traceback__))):
+        if error.__traceback__ is None:
+            break
+        error = error.__context__
+    return error
+
+
+def _is_users(entry) -> bool:
+    """Whether an entry is neither of this package nor of code that it generated or calls."""
+    frame = entry.tb_frame
+    module = frame.f_globals.get("__name__")
+    return bool(module) and not is_internal(frame) and module.split(".")[0] not in LIBRARIES
