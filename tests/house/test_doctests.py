@@ -3,16 +3,18 @@
 import doctest
 import importlib
 import inspect
-import pkgutil
+from pathlib import Path
 
 import pytest
 
 import allograph
 
+ROOT = Path(allograph.__file__).parent
 MODULES = sorted(
-    row.name
-    for row in pkgutil.walk_packages(allograph.__path__, "allograph.")
-    if not row.name.endswith("__main__")
+    ".".join(["allograph", *path.relative_to(ROOT).with_suffix("").parts])
+    for folder in ("autograph", "library", "runtime", "tools", "tracing")
+    for path in (ROOT / folder).rglob("*.py")
+    if not path.name.startswith("__") and ">>> " in path.read_text(encoding="utf-8")
 )
 
 

@@ -114,6 +114,7 @@ def test_a_table_with_a_name_that_is_no_operation_is_noticed():
     assert [text for _, text in names_meant(module)] == ["floor_divide", "truncate_div"]
 
 
+@pytest.mark.slow
 def test_strings_that_name_operations_are_names_of_operations():
     found = [
         (f"{path.relative_to(ROOT)}:{line}", text)

@@ -139,6 +139,7 @@ def test_a_module_that_is_not_installed_is_found_missing():
     assert not contestant.installed("no_such_module_anywhere", sys.executable)
 
 
+@pytest.mark.slow
 def test_a_run_writes_results_history_and_tables(tmp_path, capsys):
     document = tmp_path / "page.md"
     document.write_text("Before.\n<!-- steady -->\nold\n<!-- end -->\nAfter.\n", "utf-8")
@@ -267,6 +268,7 @@ def test_what_is_not_between_marks_of_a_document_stays(record, tmp_path):
     assert page.read_text("utf-8") == once
 
 
+@pytest.mark.slow
 def test_the_plot_is_drawn(record, tmp_path):
     pytest.importorskip("matplotlib")
     report.plot(tmp_path / "plot.svg", record)

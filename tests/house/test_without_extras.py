@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 import sys
 
@@ -37,6 +39,7 @@ OPTIONAL = (
 )
 
 
+@pytest.mark.slow
 def test_a_function_runs_and_keeps_running_without_a_word(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT.format(blocked=OPTIONAL), encoding="utf-8")

@@ -5,6 +5,8 @@ import re
 import tokenize
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 ROOMS = ("autograph", "tracing", "runtime", "library", "tools")
 # Words that once stood for iteration, chunk, source, dtype, hint, spin-wait, error state...
@@ -32,6 +34,7 @@ def private_words():
     return found
 
 
+@pytest.mark.slow
 def test_private_words_in_identifiers_only_become_fewer():
     found = private_words()
     assert sum(found.values()) <= MOST_PRIVATE_WORDS, found.most_common(20)

@@ -115,6 +115,7 @@ def test_times_stand_beside_what_the_machine_can_do(file):
     assert "all of it: at best " in text and "This machine copies " in text
 
 
+@pytest.mark.slow
 def test_what_nobody_counts_has_a_time_without_a_limit(file):
     text = run("--time", f"{file}:arrange", "float32[200,200]")
     row = next(line for line in text.splitlines() if " svd " in line)

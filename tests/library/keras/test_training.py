@@ -46,6 +46,7 @@ def test_one_step_is_one_step_of_gradient_descent():
 
 
 @pytest.mark.parametrize("eagerly", [False, True])
+@pytest.mark.slow
 def test_classes_are_told_apart(eagerly):
     model = keras.Sequential([layers.Dense(8, activation="tanh"), layers.Dense(2)])
     model.compile(
@@ -77,6 +78,7 @@ def test_accuracy_means_what_the_labels_say(units, loss, labels):
     np.testing.assert_allclose(told, (found == CLASSES).mean(), rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_weights_of_samples_and_classes():
     model = line()
     model.build([None, 3])

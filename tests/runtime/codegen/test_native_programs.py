@@ -177,6 +177,7 @@ def test_a_row_of_an_argument_is_a_result(row_of):
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.slow
 def test_a_long_program_takes_rows_from_part_to_part():
     def f(x, m):
         a = ag.zeros_like(x)

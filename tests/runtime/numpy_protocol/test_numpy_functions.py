@@ -326,6 +326,7 @@ def pairs(draw):
 
 @settings(max_examples=60)
 @given(pairs())
+@pytest.mark.slow
 def test_two_types_are_promoted_as_in_numpy(values):
     for case in (
         lambda x, y: np.where(np.greater(x, y), x, y),
@@ -362,6 +363,7 @@ BINARY = [
 
 @settings(max_examples=20)
 @given(floats)
+@pytest.mark.slow
 def test_ufuncs_of_one_argument(values):
     for ufunc in UNARY:
         check(ufunc, values, close=2e-3 if values.dtype == np.float32 else 1e-6)
@@ -371,6 +373,7 @@ def test_ufuncs_of_one_argument(values):
 
 @settings(max_examples=20)
 @given(floats, st.floats(-4, 4, width=16))
+@pytest.mark.slow
 def test_ufuncs_of_two_arguments(values, other):
     for ufunc in BINARY:
         check(lambda x: ufunc(x, other), values, close=1e-4)

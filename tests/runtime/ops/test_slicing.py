@@ -96,6 +96,7 @@ def test_index_arrays_pick_what_numpy_picks(everywhere, case):
 
 @SOME
 @given(case=st.one_of(basic_cases(), array_cases()), data=st.data())
+@pytest.mark.slow
 def test_assignment_replaces_what_numpy_replaces(everywhere, case, data):
     array, key = case
     target = np.shape(array[key])
@@ -109,6 +110,7 @@ def test_assignment_replaces_what_numpy_replaces(everywhere, case, data):
 
 @SOME
 @given(case=basic_cases())
+@pytest.mark.slow
 def test_the_place_of_an_assignment_may_be_known_only_at_run_time(everywhere, case):
     array, key = case
     numbers, index = slots(key)

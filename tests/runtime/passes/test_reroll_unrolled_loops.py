@@ -99,6 +99,7 @@ STEPS = [
 
 @settings(max_examples=40)
 @given(st.integers(0, 10**9))
+@pytest.mark.slow
 def test_whatever_a_turn_does_the_values_stay(seed):
     choose = random.Random(seed)
     chosen = [choose.choice(STEPS) for _ in range(choose.randint(1, 6))]
@@ -115,6 +116,7 @@ def test_whatever_a_turn_does_the_values_stay(seed):
     both(f, (3,), (3,))
 
 
+@pytest.mark.slow
 def test_a_long_graph_is_one_kernel():
     pytest.importorskip("llvmlite")
 

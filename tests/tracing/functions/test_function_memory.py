@@ -56,6 +56,7 @@ def test_two_thousand_traces_of_short_lived_functions_leave_nothing_behind():
     assert not any(reference() is not None for reference in references)
 
 
+@pytest.mark.slow
 def test_instances_and_their_traces_go_together():
     class Model:
         def __init__(self):

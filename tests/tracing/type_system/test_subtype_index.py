@@ -2,6 +2,7 @@
 
 import inspect
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -73,6 +74,7 @@ kinds = st.builds(
 
 @given(st.lists(kinds, max_size=12), st.lists(kinds, max_size=6), st.sets(st.integers(0, 11)))
 @settings(max_examples=50, deadline=None)
+@pytest.mark.slow
 def test_the_index_finds_what_looking_at_all_finds(present, wanted, removed):
     index = TypeIndex()
     for kind in present:
