@@ -75,6 +75,15 @@ class Stager(Protocol):
     def escaped_list(self, name: str, items: list) -> Any:
         """The replacement of a list, after a loop, that staged values of its body were put into."""
 
+    def as_tensor(self, value) -> Any:
+        """The tensor that a value is, or None."""
+
+    def is_current(self, value) -> bool:
+        """Whether a staged value belongs to the present recording, not to an earlier one."""
+
+    def require(self, variable) -> None:
+        """Raise, when the graph runs, if a conditionally assigned variable has no value."""
+
     def stack(self, items, element_dtype) -> Any:
         """The items of a list as one value."""
 
@@ -137,6 +146,9 @@ class PythonStager:
 
     def note_unrolled(self, items, checkpoint):
         pass
+
+    def is_current(self, value) -> bool:
+        return False
 
     def depth(self) -> int:
         return 0

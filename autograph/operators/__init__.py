@@ -3,7 +3,7 @@
 from .calls import call_merging, callee, converted_call
 from .comprehensions import comprehension, generator, when
 from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
-from .items import put_attribute, put_item, set_item, slice_, update_item
+from .items import ldu, put_attribute, put_item, set_item, slice_, update_item
 from .logical import (
     and_,
     assert_stmt,
@@ -18,7 +18,7 @@ from .logical import (
 )
 from .raising import PASSING, handled, percent, raised
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
-from .undefined import Undefined, UndefinedReturnValue, delete, ld, ldu
+from .undefined import Undefined, UndefinedReturnValue, delete, ld
 from .unpacking import get_item, unpack, unpack_each
 
 __all__ = [

@@ -12,6 +12,7 @@ from contextvars import ContextVar
 
 from ..errors import FAILURES, ConversionError
 from ..stager import CURRENT
+from .checked_values import reading_method
 from .comprehensions import walked
 from .scopes import FEATURES
 
@@ -107,7 +108,9 @@ def callee(function, scope):
     if cls is types.BuiltinFunctionType or cls is type:
         if function in BUILTINS:
             return functools.partial(_builtin, function, scope)
-        return CURRENT.stager.function(function) or function
+        return CURRENT.stager.function(function) or (
+            reading_method(function) if cls is types.BuiltinFunctionType else function
+        )
     if cls is functools.partial:
         form = callee(function.func, scope)
         return functools.partial(form, *function.args, **function.keywords)

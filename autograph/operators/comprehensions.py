@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..stager import CURRENT
+from .checked_values import required
 
 SIZED = (list, tuple, range)
 
@@ -61,8 +62,8 @@ class Postponed:
 
 
 def walked(items):
-    """The items of a stored generator; any other value as it is."""
-    return items.walked() if type(items) is Postponed else items
+    """The items of a stored generator; any other value as it is, with all its items required."""
+    return items.walked() if type(items) is Postponed else required(items)
 
 
 def generator(build, items, is_kept=False):

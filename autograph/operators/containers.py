@@ -1,17 +1,25 @@
 """Containers that a statement may change in place: lists, dictionaries and records.
 
 A record is an object of a dataclass or attrs class that is not frozen. The content of a container
-is state, and the container keeps its identity. The content of a NumPy array is state too, but an
-array that was changed is replaced by a copy.
+is state, and the container keeps its identity. The content of NumPy arrays, sets, deques and byte
+arrays is state too, but one that was changed is replaced by a copy.
 """
 
 from __future__ import annotations
+
+import collections
+import operator
 
 import numpy as np
 
 from .undefined import MaybeSet
 
 NUMBERS = "biufc"  # dtype kinds of the arrays that tensors may stand for
+REFILLS = {
+    set: set.update,
+    collections.deque: collections.deque.extend,
+    bytearray: bytearray.extend,
+}
 
 
 def is_container(value) -> bool:
@@ -47,11 +55,12 @@ def children(value) -> list:
 
 
 class Snapshot:
-    """The content of every container and array reachable from some values, to be restored."""
+    """The content of all that is reachable from some values and may change, to be restored."""
 
-    def __init__(self, values):
+    def __init__(self, values, arrays: bool = True):
+        self.arrays = arrays
         self.rows: list = []
-        self.arrays: list[tuple[np.ndarray, np.ndarray]] = []  # with their first content
+        self.others: list[tuple] = []  # arrays, sets and the like, with their first content
         self._seen: set[int] = set()
         for value in values:
             self._note(value)
@@ -62,9 +71,11 @@ class Snapshot:
         if is_container(value):
             self._seen.add(id(value))
             self.rows.append((value, shallow(value)))
-        elif isinstance(value, np.ndarray) and value.dtype.kind in NUMBERS:
+        elif is_replaced(value):
             self._seen.add(id(value))
-            self.arrays.append((value, value.copy()))
+            if isinstance(value, np.ndarray) and not self.arrays:
+                return
+            self.others.append((value, value.copy()))
             return
         elif not isinstance(value, (tuple, MaybeSet)):
             return
@@ -74,17 +85,51 @@ class Snapshot:
     def restore(self) -> None:
         for container, content in self.rows:
             refill(container, content)
-        for array, content in self.arrays:
-            if array.flags.writeable:
-                array[...] = content
+        for value, content in self.others:
+            if isinstance(value, np.ndarray):
+                if value.flags.writeable:
+                    value[...] = content
+            elif not _same_content(value, content):
+                value.clear()
+                REFILLS[type(value)](value, content)
 
     def copies(self, values) -> tuple:
-        """The values with fresh containers, and a copy of each array that was changed."""
-        arrays = {
-            id(array): array if array.tobytes() == content.tobytes() else array.copy()
-            for array, content in self.arrays
+        """The values with fresh containers, and a copy of each array or set that was changed."""
+        others = {
+            id(value): value if _same_content(value, content) else value.copy()
+            for value, content in self.others
         }
-        return tuple(copied(value, dict(arrays)) for value in values)
+        return tuple(copied(value, dict(others)) for value in values)
+
+    def changed(self) -> bool:
+        """Whether anything was changed."""
+        return not all(
+            _same_items(shallow(container), content) for container, content in self.rows
+        ) or not all(_same_content(value, content) for value, content in self.others)
+
+
+def is_replaced(value) -> bool:
+    """Whether a value that was changed is replaced by a copy."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in NUMBERS
+    return type(value) in REFILLS
+
+
+def _same_content(value, content) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.tobytes() == content.tobytes()
+    if isinstance(value, collections.deque):  # tensors in it have no plain `==`
+        return _same_items(list(value), list(content))
+    return value == content
+
+
+def _same_items(now, before) -> bool:
+    """Whether two lists or dictionaries hold the same objects."""
+    if len(now) != len(before):
+        return False
+    if isinstance(now, list):
+        return all(map(operator.is_, now, before))
+    return now.keys() == before.keys() and all(one is before[key] for key, one in now.items())
 
 
 def shallow(container):

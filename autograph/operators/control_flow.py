@@ -1,7 +1,6 @@
 """`if`, `while` and `for`: Python's own on plain values, the stager's on staged ones.
 
-The body of a staged statement runs as a pure function of the state: the variables are set, the body
-runs, the variables are read. If it raises, the old state is restored.
+The body of a staged statement runs as a pure function of the state (`statement_state.py`).
 """
 
 from __future__ import annotations
@@ -9,9 +8,10 @@ from __future__ import annotations
 import functools
 
 from ..stager import CURRENT
+from .checked_values import is_staged_truth
 from .comprehensions import walked
-from .containers import Snapshot, copied, is_container, written_into
 from .scopes import is_on
+from .statement_state import State
 
 
 def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> None:
@@ -19,23 +19,27 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> No
     if cond is True:
         body()
         return
-    if cond is False or not CURRENT.stager.is_staged(cond):
+    if cond is False or not is_staged_truth(cond):
         if cond:
             body()
         else:
             orelse()
         return
-    state = State(get_state, set_state)
+    state = State(get_state, set_state, symbol_names)
     state.replace(
         lambda: CURRENT.stager.cond(
-            cond, lambda: state.run(body), lambda: state.run(orelse), symbol_names, nouts
+            cond,
+            lambda: state.run(body),
+            lambda: state.run(orelse),
+            state.names,
+            state.added + nouts,
         )
     )
 
 
 def branch(cond, body, orelse, get_state, set_state, symbol_names, nouts):
     """The block of an `if`, which compiled code then calls directly."""
-    if cond is True or cond is False or not CURRENT.stager.is_staged(cond):
+    if cond is True or cond is False or not is_staged_truth(cond):
         return body if cond else orelse
     return functools.partial(if_stmt, cond, body, orelse, get_state, set_state, symbol_names, nouts)
 
@@ -46,7 +50,7 @@ def if_chain(arms, orelse, get_state, set_state, symbol_names, nouts) -> None:
         cond = test()
         if cond is False:
             continue
-        if CURRENT.stager.is_staged(cond):
+        if is_staged_truth(cond):
             rest = arms[index + 1 :]
             others = functools.partial(
                 if_chain, rest, orelse, get_state, set_state, symbol_names, nouts
@@ -68,7 +72,7 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
         checkpoint = stager.checkpoint()
         going_on = test()
         if going_on is not True:
-            if stager.is_staged(going_on):
+            if is_staged_truth(going_on):
                 break
             if not going_on:
                 return
@@ -80,12 +84,12 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
     get_state, set_state, symbol_names, close = without_lists(
         get_state, set_state, symbol_names, opts
     )
-    state = State(get_state, set_state)
+    state = State(get_state, set_state, symbol_names, opts)
     state.replace(
         lambda: stager.while_loop(
             lambda *values: state.at(values, test),
             lambda *values: state.run(body, values),
-            state.before, symbol_names, opts,
+            state.before, state.names, opts,
         )
     )  # fmt: skip
     close()
@@ -106,12 +110,13 @@ def _while_with_changing_test(
         body()
         going_on = test()
 
-    state = State(lambda: (going_on, *get_state()), put)
+    names = ("the test of `while`", *symbol_names)
+    state = State(lambda: (going_on, *get_state()), put, names, opts)
     state.replace(
         lambda: CURRENT.stager.while_loop(
-            lambda going_on, *_: going_on,
+            lambda *values: values[state.added],
             lambda *values: state.run(step, values),
-            state.before, ("the test of `while`", *symbol_names), opts,
+            state.before, state.names, opts,
         )
     )  # fmt: skip
 
@@ -124,12 +129,12 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
         get_state, set_state, symbol_names, close = without_lists(
             get_state, set_state, symbol_names, opts
         )
-        state = State(get_state, set_state)
+        state = State(get_state, set_state, symbol_names, opts)
         extra = None if extra_test is None else lambda *values: state.at(values, extra_test)
         state.replace(
             lambda: stager.for_each(
                 items, lambda item, *values: state.run(lambda: body(item), values), extra,
-                state.before, symbol_names, opts,
+                state.before, state.names, opts,
             )
         )  # fmt: skip
         close()
@@ -201,58 +206,3 @@ def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_name
 
 def _nothing() -> None:
     pass
-
-
-class State:
-    """The variables of one staged statement: set, run, read, put back.
-
-    The content of lists, dictionaries and records is state as the variables are: whatever a run
-    changes in them is part of its outcome and is undone. When every run kept the object it was
-    given, the outcome of the statement is written into that object.
-    """
-
-    def __init__(self, get_state, set_state):
-        self.get_state = get_state
-        self.set_state = set_state
-        self.before = get_state()
-        self.contents = Snapshot(self.before)
-        self.kept = [is_container(value) for value in self.before]
-
-    def run(self, body, values=None) -> tuple:
-        """The state after `body`, started from `values`, or from the state before the statement."""
-        given = self._set(self.before if values is None else values)
-        try:
-            body()
-        except BaseException:  # a staged `raise`, or a request to retrace
-            self.contents.restore()
-            raise
-        after = self.get_state()
-        self.kept = [
-            kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)
-        ]
-        outcome = self.contents.copies(after)
-        self.contents.restore()
-        return outcome
-
-    def _set(self, values) -> tuple:
-        given = tuple(map(written_into, self.before, values))
-        self.set_state(given)
-        return given
-
-    def at(self, values, test):
-        """The value of a test in a state; the test must not change it."""
-        self._set(values)
-        value = copied(test())  # it may be a container, whose content is restored below
-        self.contents.restore()
-        return value
-
-    def replace(self, staged) -> None:
-        """Set the state to the result of the staged statement; on an error, restore the old one."""
-        try:
-            after = staged()
-        except BaseException:
-            self.contents.restore()
-            self.set_state(self.before)
-            raise
-        rows = zip(self.kept, self.before, after, strict=True)
-        self.set_state(tuple(written_into(old, new) if kept else new for kept, old, new in rows))

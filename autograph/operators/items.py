@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 
 from ..stager import CURRENT
+from .checked_values import stands_for, stored, variable_in
 from .undefined import Undefined
 
 UPDATES = {
@@ -61,22 +62,32 @@ def update_item(target, key, sign: str, value, put=None):
     return set_item(UPDATES[sign](old, operand), target, key, put)
 
 
-# ---- storing the state of a staged statement -----------------------------------------------
+# ---- the state of a staged statement: reading and storing --------------------------------
+
+
+def ldu(load, name: str):
+    """The value that `load` reads, or an Undefined."""
+    try:
+        return variable_in(load(), name)
+    except (AttributeError, KeyError, NameError, IndexError):
+        return Undefined(name)
 
 
 def put_attribute(owner, name: str, value) -> None:
     """`owner.name = value`, unless it is that already; an Undefined value deletes it."""
-    if isinstance(value, Undefined):
+    if isinstance(value, Undefined) and not value.reason:
         if name in getattr(owner, "__dict__", ()):
             delattr(owner, name)
-    elif getattr(owner, name, put_attribute) is not value:
-        setattr(owner, name, value)
+        return
+    old = getattr(owner, name, put_attribute)
+    if old is not value and not stands_for(old, value):
+        setattr(owner, name, stored(value))
 
 
 def put_item(owner, key, value) -> None:
     """`owner[key] = value`; an Undefined value deletes it."""
-    if isinstance(value, Undefined):
+    if isinstance(value, Undefined) and not value.reason:
         if key in owner:
             del owner[key]
-    else:
-        owner[key] = value
+    elif not isinstance(value, Undefined) or not stands_for(owner.get(key), value):
+        owner[key] = stored(value)

@@ -6,6 +6,7 @@ import functools
 import operator
 
 from ..stager import CURRENT
+from .checked_values import is_staged_truth
 from .comprehensions import walked
 from .raising import raised
 
@@ -43,7 +44,7 @@ def and_(left, right):
     value = left()
     if value is False:
         return value
-    if value is not True and CURRENT.stager.is_staged(value):
+    if value is not True and is_staged_truth(value):
         return CURRENT.stager.logical_and(value, right)
     return value and right()
 
@@ -53,7 +54,7 @@ def or_(left, right):
     value = left()
     if value is True:
         return value
-    if value is not False and CURRENT.stager.is_staged(value):
+    if value is not False and is_staged_truth(value):
         return CURRENT.stager.logical_or(value, right)
     return value or right()
 
@@ -62,7 +63,7 @@ def not_(value):
     """`not value`."""
     if value is True or value is False:
         return not value
-    if CURRENT.stager.is_staged(value):
+    if is_staged_truth(value):
         return CURRENT.stager.logical_not(value)
     return not value
 
@@ -87,7 +88,7 @@ def is_singleton(value, singleton) -> bool:
 
 def if_exp(test, body, orelse, source: str):
     """`body() if test else orelse()`."""
-    if test is not True and test is not False and CURRENT.stager.is_staged(test):
+    if test is not True and test is not False and is_staged_truth(test):
         (value,) = CURRENT.stager.cond(
             test,
             lambda: (body(),),
@@ -101,7 +102,7 @@ def if_exp(test, body, orelse, source: str):
 
 def chosen(test, body, orelse, source: str):
     """The operand of an `if` expression, which compiled code then calls directly."""
-    if test is True or test is False or not CURRENT.stager.is_staged(test):
+    if test is True or test is False or not is_staged_truth(test):
         return body if test else orelse
     return functools.partial(if_exp, test, body, orelse, source)
 
@@ -110,7 +111,7 @@ def assert_stmt(test, message) -> None:
     """`assert test, message()`."""
     if not __debug__:
         return
-    if CURRENT.stager.is_staged(test):
+    if is_staged_truth(test):
         CURRENT.stager.assert_(test, message or (lambda: "assertion failed"))
     elif not test:
         raise raised(lambda: AssertionError(message()) if message is not None else AssertionError)

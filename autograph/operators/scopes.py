@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from contextvars import ContextVar
 
+from .checked_values import returned
 from .undefined import UndefinedReturnValue
 
 # The names of the optional features that are on.
@@ -61,7 +62,7 @@ class FunctionScope:
 
     def ret(self, value, did_return):
         """The result of the function; None when it did not return."""
-        return None if type(value) is UndefinedReturnValue else value
+        return None if type(value) is UndefinedReturnValue else returned(value)
 
 
 @functools.cache

@@ -25,6 +25,10 @@ class Undefined:
                 f"cannot access free variable '{self.name}' where it is not associated with a "
                 "value in enclosing scope"
             )
+        if why and not self.name.isidentifier():
+            return UnsetByBranchError(
+                f"cannot read {self.name}, which may be missing{why}. Give it a value before."
+            )
         cls = UnsetByBranchError if why else UnboundLocalError
         return cls(
             f"cannot access local variable '{self.name}' where it is not associated with "
@@ -106,14 +110,6 @@ def ld(value):
             raise value.error()
         return value.read(value)
     return value
-
-
-def ldu(load, name: str):
-    """The value that `load` reads, or an Undefined."""
-    try:
-        return load()
-    except (AttributeError, KeyError, NameError, IndexError):
-        return Undefined(name)
 
 
 def delete(value, name: str) -> Undefined:

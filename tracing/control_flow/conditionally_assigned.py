@@ -56,11 +56,7 @@ def as_state(name: str, value, final) -> tuple | None:
     if not isinstance(value, Undefined) or isinstance(value, UndefinedReturnValue):
         return None
     if not isinstance(final, Undefined):
-        if not name.isidentifier() or _is_assignable_inside(
-            final
-        ):  # Python reads `a.b`, without a check
-            return None
-        return (final, True) if any(map(can_be_tensor, nest.flatten(final))) else None
+        return final, True
     state = value_and_flag(final)
     return state if _can_be_carried(state[0]) else None
 
@@ -83,8 +79,9 @@ def after_loop(name: str, final) -> MaybeSet:
 def _read(variable: MaybeSet):
     """The value, with a check at run time. A container keeps its identity."""
     name, reason = variable.name, variable.reason
-    if _holds_container(variable.value):
-        assert_(variable.is_set, [unset_message(name, reason)], kind=UnsetError)
+    leaves = nest.flatten(variable.value)
+    if _holds_container(variable.value) or not any(map(can_be_tensor, leaves)):
+        require(variable)
         return variable.value
 
     def check(leaf):
@@ -93,6 +90,22 @@ def _read(variable: MaybeSet):
         return SetByLoop(leaf, variable.is_set, variable=name, reason=reason)
 
     return nest.map_structure(check, variable.value)
+
+
+def require(variable: MaybeSet) -> None:
+    """Record a check that the variable has a value."""
+    message = unset_message(variable.name, variable.reason)
+    assert_(variable.is_set, [message], kind=UnsetError)
+
+
+def settled(variable: MaybeSet):
+    """The variable after a loop. One whose items or attributes may be assigned is checked at once,
+    since later statements take these for state of their own.
+    """
+    if not _is_assignable_inside(variable.value):
+        return variable
+    require(variable)
+    return variable.value
 
 
 def _holds_container(value) -> bool:

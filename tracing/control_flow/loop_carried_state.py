@@ -120,7 +120,10 @@ class LoopState:
                 leaf if slot is None else next(tensors)
                 for leaf, slot in zip(leaves, slots, strict=True)
             ]
-            values.append(self._as_variable(position, nest.pack_sequence_as(like, packed)))
+            after_loop = self._as_variable(position, nest.pack_sequence_as(like, packed))
+            if position in self.variables:
+                after_loop = conditionally_assigned.settled(after_loop)
+            values.append(after_loop)
         return tuple(values)
 
 

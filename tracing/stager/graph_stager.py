@@ -12,7 +12,7 @@ from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, tensor_of
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
-from ..control_flow import staged_raise, unroll_warning
+from ..control_flow import conditionally_assigned, staged_raise, unroll_warning
 from ..control_flow.mismatch_messages import OPERAND
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
@@ -74,6 +74,15 @@ class GraphStager:
 
     def escaped_list(self, name: str, items: list):
         return EscapedList(name) if holds_symbolic(items) else items
+
+    def as_tensor(self, value):
+        return tensor_of(value)
+
+    def is_current(self, value) -> bool:
+        return not isinstance(value, SymbolicTensor) or not value.builder.closed
+
+    def require(self, variable) -> None:
+        conditionally_assigned.require(variable)
 
     def stack(self, items, element_dtype=None) -> Tensor:
         return stack(items) if element_dtype is None else TABLE["cast"](items, dtype=element_dtype)

@@ -22,7 +22,9 @@ class UnsetError(InvalidArgumentError, UnboundLocalError):
 
 
 def unset_message(variable: str, reason: str) -> str:
-    """The message of Python's UnboundLocalError, with a reason."""
+    """The message of Python's UnboundLocalError, with a reason; `variable` may be `a.b` too."""
+    if not variable.isidentifier():
+        return f"cannot read {variable}, which is missing: {reason}"
     return f"cannot access local variable '{variable}': {reason}"
 
 
@@ -38,10 +40,9 @@ class SetByLoop:
 
     def kernel(x, ran, *, variable, reason=ONLY_BY_THE_BODY):
         if not ran:
-            raise UnsetError(
-                unset_message(variable, reason),
-                f"Give '{variable}' a value before the loop.",
-            )
+            name = repr(variable) if variable.isidentifier() else variable
+            cure = f"Give {name} a value before the loop."
+            raise UnsetError(unset_message(variable, reason), cure)
         return x
 
     def result(x, ran, *, variable, reason=ONLY_BY_THE_BODY):

@@ -1,0 +1,168 @@
+"""Items and attributes that may be missing: a `Checked` stands in the container for the value.
+
+    for i in ag.range(n):
+        d["last"] = i
+    return d["last"] + 1        # checked when the graph runs: did the loop run?
+
+A `Checked` is used like its value, and each use is checked, wherever the container went. What
+depends on whether the item exists, such as `len(d)`, requires it to exist.
+"""
+
+from __future__ import annotations
+
+import operator
+
+from ..stager import CURRENT
+from .containers import children
+from .undefined import MaybeSet, Undefined, ld
+
+BINARY = (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor",
+    "lshift", "rshift",
+)  # fmt: skip
+OTHER = {
+    **{f"__{name}__": getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")},
+    **{f"__{name}__": getattr(operator, name) for name in ("neg", "pos", "invert", "abs", "index")},
+    "__getitem__": operator.getitem, "__setitem__": operator.setitem,
+    "__delitem__": operator.delitem, "__contains__": operator.contains,
+    "__bool__": bool, "__len__": len, "__iter__": iter, "__int__": int, "__float__": float,
+    "__complex__": complex, "__str__": str, "__format__": format,
+    "__call__": lambda value, *args, **kwargs: value(*args, **kwargs),
+}  # fmt: skip
+
+OF_ONE_ITEM = {"get", "pop", "setdefault", "__contains__"}
+OF_ALL_ITEMS = {"items", "keys", "values", "popitem", "__len__", "__iter__"}
+
+
+class Checked:
+    """The value of an item or attribute that may be missing. `variable` tells whether it is."""
+
+    __slots__ = ("returned", "variable")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, variable: Undefined):
+        object.__setattr__(self, "variable", variable)
+        object.__setattr__(self, "returned", None)
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):  # an inspector asks, not the user's code
+            raise AttributeError(name)
+        return getattr(ld(self.variable), name)
+
+    def __setattr__(self, name: str, value) -> None:
+        setattr(ld(self.variable), name, value)
+
+    def __tf_tensor__(self, dtype=None, name=None):
+        value = self.returned
+        if value is None or not CURRENT.stager.is_current(value):
+            value = ld(self.variable)
+        return CURRENT.stager.as_tensor(value)
+
+    def __repr__(self):
+        return f"<{self.variable.name}, which may be missing>"
+
+
+def _define() -> None:
+    for name in BINARY:
+        apply = getattr(operator, name)
+        name = name.rstrip("_")
+        setattr(Checked, f"__{name}__", lambda self, other, f=apply: f(ld(self.variable), other))
+        setattr(Checked, f"__r{name}__", lambda self, other, f=apply: f(other, ld(self.variable)))
+    for name, apply in OTHER.items():
+        setattr(
+            Checked,
+            name,
+            lambda self, *args, f=apply, **kwargs: f(ld(self.variable), *args, **kwargs),
+        )
+
+
+_define()
+
+
+class _Stored:
+    """Whether any `Checked` was ever put into a container: few programs need to look for them."""
+
+    any = False
+
+
+def stored(value):
+    """What stands in a container for a value, or for a variable that may be missing."""
+    if not isinstance(value, Undefined):
+        return value
+    _Stored.any = True
+    return Checked(value)
+
+
+def stands_for(held, value) -> bool:
+    return type(held) is Checked and held.variable is value
+
+
+def variable_in(value, name: str):
+    """The variable that a `Checked` stands for; Undefined if an earlier trace left it."""
+    if type(value) is not Checked:
+        return value
+    variable = value.variable
+    if type(variable) is MaybeSet and not CURRENT.stager.is_current(variable.is_set):
+        return Undefined(name)
+    return variable
+
+
+def returned(value):
+    """A returned value, whose checks are recorded at the line of the `return`."""
+    if not _Stored.any:
+        return value
+    if type(value) is Checked:
+        return ld(value.variable)
+    for part in children(value):
+        if type(part) is Checked:
+            object.__setattr__(part, "returned", ld(part.variable))
+        else:
+            returned(part)
+    return value
+
+
+def is_staged_truth(value) -> bool:
+    """Whether the truth of a value is known only when the graph runs."""
+    return CURRENT.stager.is_staged(required(value))
+
+
+def required(container):
+    """The container, after requiring that its items exist: what follows depends on their number."""
+    if _Stored.any and isinstance(container, dict):
+        for value in dict.values(container):
+            require(value)
+    return container
+
+
+def require(value) -> None:
+    """Require that an item or attribute exists."""
+    if type(value) is not Checked:
+        return
+    variable = value.variable
+    if type(variable) is MaybeSet and variable.read is not None:
+        CURRENT.stager.require(variable)
+    else:
+        ld(variable)
+
+
+def reading_method(function):
+    """A method of a dictionary, or `getattr` and `hasattr`, which require the items they read."""
+    if not _Stored.any:
+        return function
+    if function is getattr or function is hasattr:
+        return lambda owner, name, *default: _asked(
+            getattr(owner, "__dict__", {}), function, name, (owner, name, *default)
+        )
+    owner, name = function.__self__, function.__name__
+    if not isinstance(owner, dict):
+        return function
+    if name in OF_ONE_ITEM:
+        return lambda key, *default: _asked(owner, function, key, (key, *default))
+    if name in OF_ALL_ITEMS:
+        required(owner)
+    return function
+
+
+def _asked(items: dict, function, key, args):
+    require(dict.get(items, key))
+    return function(*args)

@@ -1,0 +1,250 @@
+"""Items and attributes that a staged statement may have set: used, they are checked."""
+
+import json
+from collections import deque
+
+import pytest
+from language_kit import plain
+
+import allograph as ag
+
+
+class Record:
+    pass
+
+
+def in_a_loop(n):
+    d = {"n": n}
+    for i in ag.range(n):
+        d["last"] = i
+    return d
+
+
+def on_one_side(x):
+    d = {"x": x}
+    if x > 0:
+        d["extra"] = x
+    return d
+
+
+def deleted_on_one_side(x):
+    d = {"x": x, "extra": x}
+    if x <= 0:
+        del d["extra"]
+    return d
+
+
+def attribute_in_a_loop(n):
+    record = Record()
+    for i in ag.range(n):
+        record.last = i
+    return record
+
+
+READS = {
+    "the item": lambda d: d["last"],
+    "arithmetic": lambda d: d["last"] + 1,
+    "reflected arithmetic": lambda d: 1 - d["last"],
+    "a comparison": lambda d: d["last"] > 1,
+    "the length": lambda d: len(d),
+    "membership": lambda d: "last" in d,
+    "the keys": lambda d: len(list(d)),
+    "a loop over the items": lambda d: [v for _, v in d.items()],
+    "get": lambda d: d.get("last", -1),
+    "the truth of another item": lambda d: 1 if d else 0,
+    "a copy": lambda d: dict(d),
+    "a structure": lambda d: [(d, 1)],
+    "a function of a tensor": lambda d: ag.square(d["last"]),
+}
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=READS.keys())
+def test_an_item_that_only_a_loop_sets_is_checked_wherever_it_is_used(read):
+    @ag.function
+    def f(n):
+        d = in_a_loop(n)
+        del d["n"]
+        return read(d)
+
+    assert plain(f(ag.constant(3))) == plain(read({"last": ag.constant(2)}))
+    with pytest.raises(UnboundLocalError, match=r"cannot read d\['last'\].*the loop did not run"):
+        f(ag.constant(0))
+
+
+def test_an_attribute_that_only_a_loop_sets_is_checked():
+    f = ag.function(lambda n: attribute_in_a_loop(n).last * 2)
+    assert int(f(ag.constant(3))) == 4
+    with pytest.raises(UnboundLocalError, match="cannot read record.last"):
+        f(ag.constant(0))
+
+
+@pytest.mark.parametrize("ask", [hasattr, lambda o, name: getattr(o, name, 0)])
+def test_whether_an_attribute_exists_is_not_guessed(ask):
+    @ag.function
+    def f(n):
+        return ask(attribute_in_a_loop(n), "last")
+
+    f(ag.constant(2))
+    with pytest.raises(UnboundLocalError):
+        f(ag.constant(0))
+
+
+@pytest.mark.parametrize("make", [on_one_side, deleted_on_one_side])
+def test_an_item_on_one_side_of_an_if_is_refused_at_the_line_that_uses_it(make):
+    with pytest.raises(UnboundLocalError, match=r"cannot read d\['extra'\].*one side only"):
+        ag.function(make)(ag.constant(1))
+
+
+def test_an_item_that_is_replaced_before_it_is_used_needs_no_check():
+    @ag.function
+    def f(x):
+        d = on_both(x)
+        return d["extra"] + len(d)
+
+    def on_both(x):
+        d = {"x": x}
+        if x > 0:
+            d["extra"] = x
+        d["extra"] = 7
+        return d
+
+    assert [int(f(ag.constant(x))) for x in (1, -1)] == [9, 9]
+
+
+def test_an_item_that_nothing_uses_is_not_checked():
+    @ag.function
+    def f(n):
+        scratch, total = {}, 0
+        for i in ag.range(n):
+            scratch["twice"] = i * 2
+            total += scratch["twice"]
+        return total
+
+    assert [int(f(ag.constant(n))) for n in (0, 3)] == [0, 6]
+
+
+def test_a_later_loop_sets_what_an_earlier_one_may_have_set():
+    @ag.function
+    def f(n, m):
+        d = {}
+        for i in ag.range(n):
+            d["last"] = i
+        for i in ag.range(m):
+            d["last"] = i * 10
+        return d["last"]
+
+    def call(n, m):
+        return int(f(ag.constant(n), ag.constant(m)))
+
+    assert [call(3, 0), call(0, 3), call(2, 2)] == [2, 20, 10]
+    with pytest.raises(UnboundLocalError, match=r"d\['last'\]"):
+        call(0, 0)
+
+
+def test_the_next_trace_starts_without_what_the_last_one_left():
+    record = Record()
+
+    @ag.function
+    def f(n):
+        for i in ag.range(n):
+            record.last = i
+        return record.last
+
+    assert int(f(ag.constant(3))) == 2
+    assert int(f(ag.constant(3, ag.int64))) == 2
+
+
+def test_a_structure_that_only_a_loop_makes_is_checked():
+    @ag.function
+    def f(n):
+        for i in ag.range(n):
+            row = {"i": i}
+        return {"row": row}
+
+    assert plain(f(ag.constant(3))) == {"row": {"i": 2}}
+    with pytest.raises(UnboundLocalError, match="'row'"):
+        f(ag.constant(0))
+
+
+def test_an_object_that_only_a_loop_makes_is_checked():
+    @ag.function
+    def f(n):
+        for _ in ag.range(n):
+            mode = None
+        return 1 if mode is None else 2
+
+    assert int(f(ag.constant(1))) == 1
+    with pytest.raises(UnboundLocalError, match="'mode'"):
+        f(ag.constant(0))
+
+
+# ---- containers that a function changes, and those whose content is no state --------------
+
+
+def add(stats, value):
+    stats["sum"] = stats["sum"] + value
+
+
+def test_what_a_function_changes_in_a_loop_is_carried():
+    @ag.function
+    def f(n):
+        stats = {"sum": ag.constant(0)}
+        for i in ag.range(n):
+            add(stats, i)
+        return stats["sum"]
+
+    assert [int(f(ag.constant(n))) for n in (0, 4)] == [0, 6]
+
+
+def test_what_a_function_changes_in_a_branch_stays_in_the_branch():
+    @ag.function
+    def f(x):
+        stats = {"sum": x}
+        if x > 0:
+            if x > 5:
+                add(stats, 10)
+        return stats["sum"]
+
+    assert [int(f(ag.constant(x))) for x in (-1, 3, 6)] == [-1, 3, 16]
+
+
+@pytest.mark.parametrize("change", [lambda d: d.update(new=1), lambda d: d.pop("sum")])
+def test_a_function_that_changes_the_keys_in_a_branch_is_refused(change):
+    @ag.function
+    def f(x):
+        stats = {"sum": x}
+        if x > 0:
+            change(stats)
+        return stats
+
+    with pytest.raises(TypeError, match="'stats' is the dict"):
+        f(ag.constant(1))
+
+
+@pytest.mark.parametrize(
+    "make, change",
+    [(set, set.add), (deque, deque.append), (bytearray, bytearray.append)],
+    ids=["set", "deque", "bytearray"],
+)
+def test_a_set_or_deque_that_a_branch_changes_is_refused(make, change):
+    @ag.function
+    def f(x):
+        seen = make()
+        if x > 0:
+            change(seen, 1)
+        return len(seen)
+
+    with pytest.raises(TypeError, match="'seen' is"):
+        f(ag.constant(1))
+
+
+def test_a_set_that_is_only_read_in_a_branch_is_no_state():
+    @ag.function
+    def f(x):
+        names = {"a", "b"}
+        if x > 0:
+            x = x + len(names)
+        return x
+
+    assert int(f(ag.constant(1))) == 3
+    assert json.dumps(plain(f(ag.constant(-1)))) == "-1"
