@@ -14,7 +14,7 @@ from ..codegen.native.kernel_scope import scope_of
 from ..codegen.numpy.emit_numpy import emit_numpy
 from ..core.array_pool import BufferType, is_large, large_array
 from ..core.debug_output import show
-from ..core.errors import InvalidArgumentError
+from ..core.errors import InvalidArgumentError, ShapeError
 from ..core.shapes import size_of
 from ..ir.graph import Graph, Value
 from ..jit.cache import assembly, compiled
@@ -190,16 +190,11 @@ def _type_of(value: Value) -> ArrayType | np.dtype:
 
 
 def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> Callable:
-    """Python around a kernel: contiguous writable arrays and numbers in, NumPy's numbers out."""
+    """Python around a kernel: arrays of any layout in, NumPy's arrays and numbers out.
+
+    The entry checks what the kernel was compiled for, and raises TypeError without it.
+    """
     names = [f"x{index}" for index in range(len(inputs))]
-    lines = [f"def call({', '.join(names)}):"]
-    for name, value in zip(names, inputs, strict=True):
-        if value.shape:
-            lines.append(
-                f"    if not {name}.flags.carray:\n        {name} = np.array({name}, order='C')"
-            )
-        else:
-            lines.append(f"    {name} = {name}[()]")
     extra = [f"c{index}" for index in range(len(constants))]
     results = [f"y{index}" for index in range(len(outputs))]
     scope: dict[str, Any] = {
@@ -207,10 +202,16 @@ def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> Callable:
         "entry": entry,
         "large_array": large_array,
         "empty": np.empty,
+        "conformed": lambda *arrays: [*map(_conformed, inputs, arrays)],
     }
     new = [_new_array(f"k{index}", buffer, scope) for index, buffer in enumerate(buffers)]
     call = f"entry({', '.join([*names, *extra, *new])})"
-    lines.append(f"    {', '.join(results)}, = {call}" if results else f"    {call}")
+    call = f"{', '.join(results)}, = {call}" if results else call
+    arguments = ", ".join(names)
+    lines = [f"def call({arguments}):", "    try:", f"        {call}", "    except TypeError:"]
+    if inputs:
+        lines.append(f"        {arguments}, = conformed({arguments})")
+    lines.append(f"        {call}")
     shapes = [_shape_of(array) for array in (*inputs, *constants, *buffers)]
     returned = []
     for name, value in zip(results, outputs, strict=True):
@@ -221,6 +222,28 @@ def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> Callable:
     scope.update(zip(extra, constants, strict=True))
     exec("\n".join(lines), scope)
     return scope["call"]
+
+
+def _conformed(value: Value, array) -> np.ndarray:
+    """A contiguous copy with the type of an input. Raises ShapeError where the graph is wrong
+    about its shape, and InvalidArgumentError where it is wrong about its data type.
+    """
+    array = np.asarray(array)
+    dtype, shape = value.dtype.numpy_dtype, value.shape or ()
+    fits = len(array.shape) == len(shape)
+    if not fits or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
+        raise ShapeError(
+            f"{value.name!r} has shape {array.shape}, not {shape} as the graph says",
+            "Correct the shape that was declared for it.",
+        )
+    if array.dtype.newbyteorder("=") != dtype:
+        raise InvalidArgumentError(
+            f"{value.name!r} holds {array.dtype}, not {dtype} as the graph says",
+            "Correct the data type that was declared for it.",
+        )
+    fresh = np.empty(shape=array.shape, dtype=dtype)
+    fresh[...] = array
+    return fresh
 
 
 def _new_array(name: str, buffer: BufferType, scope: dict[str, Any]) -> str:

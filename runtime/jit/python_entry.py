@@ -1,8 +1,10 @@
 """The entry of a kernel: a function of Python's C interface, called with arrays and scalars.
 
 NumPy's arrays and scalars keep the address of their elements, or the number itself, behind the
-object header. The kernel runs without the GIL. A resulting array is one of the arguments. A stack,
-whose number of rows was unknown, is returned as bytes.
+object header. Nothing is read from an argument before its class, data type, shape and layout are
+those that the kernel was compiled for. Otherwise the entry raises TypeError. The kernel runs
+without the GIL. A resulting array is one of the arguments. A stack, whose number of rows was
+unknown, is returned as bytes.
 """
 
 from __future__ import annotations
@@ -14,11 +16,15 @@ from llvmlite import ir
 
 from . import values
 from .kernel_types import BOOL, FLOAT64, INT64, ArrayType
-from .loader.symbols import FAILURE, PREFIX
+from .loader.symbols import FAILURE, MISMATCH, NUMPY, PREFIX
 from .values import I8, I64
 
 HEAD = object.__basicsize__  # bytes
+# The fields of an array behind the header: offsets in bytes.
+DATA, RANK, SIZES, DTYPE, FLAGS = 0, 8, 16, 40, 48
+CONTIGUOUS, ALIGNED = 0x1, 0x100  # flags
 OBJECT, NOTHING, INT = I8.as_pointer(), ir.VoidType(), ir.IntType(32)
+OBJECT_SIZE = 8  # bytes of the address of an object
 
 
 def _external(name: str, result: ir.Type, *given: ir.Type):
@@ -55,15 +61,16 @@ def write_entry(module, name: str, kernel: ir.Function, value_types, result: tup
         builder.load(builder.gep(function.args[1], [I64(index)]))
         for index in range(len(value_types))
     ]
-    given = [_content(builder, one, type_) for one, type_ in zip(objects, value_types, strict=True)]
+    mismatch = function.append_basic_block("mismatch")
+    checks = _Checks(module, builder, mismatch)
+    given = [checks.content(one, type_) for one, type_ in zip(objects, value_types, strict=True)]
     sizes = [_sizes(builder, one, type_) for one, type_ in zip(objects, value_types, strict=True)]
     arguments = [one for pair in zip(given, sizes, strict=True) for one in (pair[0], *pair[1])]
     thread = call("release")
     returned = builder.call(kernel, arguments)
     call("acquire", thread)
     with builder.if_then(builder.extract_value(returned, 0), likely=False):
-        failure = ir.GlobalVariable(module.ir, OBJECT, PREFIX + FAILURE)
-        call("fail", builder.load(failure))
+        call("fail", builder.load(module.object(PREFIX + FAILURE)))
         builder.ret(OBJECT(None))
     count = len(returned.type) - 1
     parts = iter([builder.extract_value(returned, 1 + at) for at in range(count)])
@@ -76,16 +83,82 @@ def write_entry(module, name: str, kernel: ir.Function, value_types, result: tup
         one = _boxed(builder, call, value, type_, arrays)
         call("put", whole, I64(index), one)
     builder.ret(whole)
+    builder.position_at_end(mismatch)
+    call("fail", builder.load(module.object(PREFIX + MISMATCH)))
+    builder.ret(OBJECT(None))
 
 
-def _content(builder, one, type_):
-    """The address of an array, or the number of a scalar."""
-    index = builder.gep(one, [I64(HEAD)])
-    if isinstance(type_, ArrayType):
-        memory = values.memory_type(type_.dtype).as_pointer()
-        return builder.load(builder.bitcast(index, memory.as_pointer()))
-    value = builder.load(builder.bitcast(index, values.memory_type(type_).as_pointer()))
-    return builder.icmp_unsigned("!=", value, I8(0)) if type_ == BOOL else value
+class _Checks:
+    """Reads arguments whose types were checked; otherwise goes to the block `mismatch`."""
+
+    def __init__(self, module, builder, mismatch):
+        self.module = module
+        self.builder = builder
+        self.mismatch = mismatch
+
+    def content(self, one, type_):
+        """The address of an array, or the number of a scalar."""
+        if isinstance(type_, ArrayType):
+            self._check_array(one, type_.dtype, type_.shape)
+            memory = values.memory_type(type_.dtype).as_pointer()
+            return self._field(one, DATA, memory)
+        index = self._number(one, type_)
+        value = self.builder.load(
+            self.builder.bitcast(index, values.memory_type(type_).as_pointer())
+        )
+        return self.builder.icmp_unsigned("!=", value, I8(0)) if type_ == BOOL else value
+
+    def _number(self, one, dtype):
+        """The address of the number of a scalar, or of an array of rank 0."""
+        scalar, array, ready = map(self.builder.append_basic_block, ("scalar", "array", "ready"))
+        of_class = self._is_of_class(one, dtype.type.__name__)
+        self.builder.cbranch(of_class, scalar, array)
+        self.builder.position_at_end(scalar)
+        behind = self.builder.gep(one, [I64(HEAD)])
+        self.builder.branch(ready)
+        self.builder.position_at_end(array)
+        self._check_array(one, dtype, ())
+        data, array = self._field(one, DATA, OBJECT), self.builder.block
+        self.builder.branch(ready)
+        self.builder.position_at_end(ready)
+        index = self.builder.phi(OBJECT)
+        index.add_incoming(behind, scalar)
+        index.add_incoming(data, array)
+        return index
+
+    def _check_array(self, one, dtype, shape) -> None:
+        """Check the class first: the fields of anything else are not those of an array."""
+        self._require(self._is_of_class(one, "ndarray"))
+        builder = self.builder
+        flags = self._field(one, FLAGS, INT)
+        needed = INT(CONTIGUOUS | ALIGNED)
+        self._require(builder.icmp_unsigned("==", builder.and_(flags, needed), needed))
+        found = self._field(one, DTYPE, OBJECT)
+        self._require(self._is_same(found, f"{NUMPY}dtype.{dtype.type.__name__}"))
+        self._require(builder.icmp_unsigned("==", self._field(one, RANK, INT), INT(len(shape))))
+        if shape:
+            sizes = self._field(one, SIZES, I64.as_pointer())
+            for axis, size in enumerate(shape):
+                if size is not None:
+                    found = builder.load(builder.gep(sizes, [I64(axis)]))
+                    self._require(builder.icmp_unsigned("==", found, I64(size)))
+
+    def _field(self, one, offset: int, type_):
+        index = self.builder.gep(one, [I64(HEAD + offset)])
+        return self.builder.load(self.builder.bitcast(index, type_.as_pointer()))
+
+    def _is_of_class(self, one, name: str):
+        return self._is_same(self._field(one, -OBJECT_SIZE, OBJECT), NUMPY + name)
+
+    def _is_same(self, one, symbol: str):
+        """Whether an object is that of a symbol."""
+        there = self.builder.bitcast(self.module.object(symbol), OBJECT)
+        return self.builder.icmp_unsigned("==", one, there)
+
+    def _require(self, condition) -> None:
+        going_on = self.builder.append_basic_block("checked")
+        self.builder.cbranch(condition, going_on, self.mismatch)
+        self.builder.position_at_end(going_on)
 
 
 def _sizes(builder, one, type_) -> list:

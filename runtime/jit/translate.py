@@ -15,7 +15,7 @@ from . import values
 from .function_writer import RetypedError, TypeTable
 from .kernel_types import INT64, UntranslatableError
 from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS
-from .python_entry import EXTERNAL, write_entry
+from .python_entry import EXTERNAL, OBJECT, write_entry
 from .statements import StatementWriter
 from .values import I64, Array, memory_type, type_of
 
@@ -51,6 +51,11 @@ class Module:
 
     def external(self, name: str) -> ir.Function:
         return self.declared(*EXTERNAL[name])
+
+    def object(self, symbol: str) -> ir.GlobalVariable:
+        """A variable outside the module that holds, or is, an object of Python's."""
+        known = self.ir.globals.get(symbol)
+        return known if known is not None else ir.GlobalVariable(self.ir, OBJECT, symbol)
 
     def free_name(self, name: str, scope: dict):
         """The value of a name that is no variable: a constant, or a table of numbers."""

@@ -13,6 +13,8 @@ LIBRARIES = ("blas", "lapack")
 # Other users of LLVM in this process may bind names of Python's to addresses of their own.
 PREFIX = "allograph."
 FAILURE = "PyExc_ArithmeticError"  # the exception of a kernel that failed
+MISMATCH = "PyExc_TypeError"  # the exception of arguments that a kernel was not compiled for
+NUMPY = PREFIX + "numpy."  # the prefix of the addresses of NumPy's classes, and of `dtype.CLASS`
 LINEAR_ALGEBRA = PREFIX + "linear_algebra."  # the prefix of functions of BLAS and LAPACK
 
 
@@ -24,9 +26,21 @@ def address_of(name: str) -> int:
         if library not in LIBRARIES:
             raise ValueError(f"symbol not found: {name}")
         return _address_in_scipy(library, function)
+    if name.startswith(NUMPY):
+        return _address_in_numpy(name.removeprefix(NUMPY))
     # On Linux, the symbols of Python include those of the C library.
     found = ctypes.c_char.in_dll(ctypes.pythonapi, name.removeprefix(PREFIX))
     return ctypes.addressof(found)
+
+
+def _address_in_numpy(name: str) -> int:
+    """The address of a class of NumPy's, or of the data type of one. Both live for ever."""
+    import numpy  # loaded before any kernel
+
+    found = getattr(numpy, name.removeprefix("dtype."), None)
+    if not isinstance(found, type):
+        raise ValueError(f"symbol not found: {NUMPY}{name}")
+    return id(numpy.dtype(found) if name.startswith("dtype.") else found)
 
 
 def _address_in_scipy(library: str, name: str) -> int:
