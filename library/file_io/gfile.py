@@ -40,6 +40,7 @@ class ReadFile:
 
     accepts = STRINGS
     effect = READS
+    uses_files = True
     public = ("io.read_file",)
 
     def kernel(filename):
@@ -59,6 +60,7 @@ class WriteFile:
 
     accepts = STRINGS
     effect = WRITES
+    uses_files = True
     hidden = True
 
     def kernel(filename, contents):
@@ -95,6 +97,7 @@ class MatchingFiles:
 
     accepts = STRINGS
     effect = READS
+    uses_files = True
     public = ("io.matching_files",)
 
     def kernel(pattern):

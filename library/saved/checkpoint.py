@@ -14,6 +14,7 @@ from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.tensor import EagerTensor
 from ...tracing.structures import nest
+from ..file_io.untrusted_files import parse_json, reading
 from ..module import Module
 from .checkpoint_restore import Restoration, Status, Stored
 from .checkpoint_state import SUFFIX, latest_checkpoint, note_checkpoint
@@ -39,16 +40,31 @@ def stored_at(path) -> Stored:
         if latest is None:
             raise NotFoundError(f"there is no checkpoint in {os.fspath(path)!r}")
         path = latest
-    arrays, metadata = read_tensors(file_of(path))
+    file = file_of(path)
+    arrays, metadata = read_tensors(file)
     if "checkpoint" not in metadata:
-        raise NotFoundError(f"{str(file_of(path))!r} contains tensors, but is not a checkpoint")
-    content = json.loads(metadata["checkpoint"])
-    if content["version"] > VERSION:
-        raise UnimplementedError(
-            f"{str(file_of(path))!r} was written in version {content['version']} of the format; "
-            f"this version of allograph reads up to {VERSION}"
-        )
+        raise NotFoundError(f"{str(file)!r} contains tensors, but is not a checkpoint")
+    content = parse_json(metadata["checkpoint"], file)
+    with reading(file):
+        if content["version"] > VERSION:
+            raise UnimplementedError(
+                f"{str(file)!r} was written in version {content['version']} of the format; "
+                f"this version of allograph reads up to {VERSION}"
+            )
+        _check_objects(content["objects"], arrays)
     return Stored(os.fspath(path), content["objects"], arrays)
+
+
+def _check_objects(objects: list, arrays: dict) -> None:
+    """Raise ValueError unless each object is a tensor, or has children among the objects."""
+    if not objects:
+        raise ValueError("it has no objects")
+    for entry in objects:
+        if "tensor" in entry and entry["tensor"] not in arrays:
+            raise ValueError(f"there is no tensor {entry['tensor']!r}")
+        for name, child in entry.get("children", {}).items():
+            if type(child) is not int or not 0 <= child < len(objects):
+                raise ValueError(f"{name!r} is object {child!r} of {len(objects)}")
 
 
 @public("train.Checkpoint")

@@ -5,15 +5,16 @@ It is JSON. Paths are relative to the folder, so the folder can be moved.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ...runtime.core.errors import NotFoundError
 from ...runtime.core.public_names import public
-from .tensor_file import replace_file
+from ..file_io.atomic_files import replace_file
+from ..file_io.untrusted_files import inside, read_json, reading
 
 STATE = "checkpoint"
 SUFFIX = ".safetensors"
@@ -31,19 +32,24 @@ class CheckpointState:
 
 @public("train.get_checkpoint_state")
 def get_checkpoint_state(checkpoint_dir, latest_filename=None) -> CheckpointState | None:
-    """The content of the state file of a folder, or None if there is no readable one.
+    """The content of the state file of a folder, or None if there is none.
 
     >>> get_checkpoint_state("/nowhere")
+
+    Raises DataLossError if the file is damaged, or names files outside of the folder.
     """
     folder = Path(checkpoint_dir)
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        content = json.loads((folder / (latest_filename or STATE)).read_text(encoding="utf-8"))
+    path = folder / (latest_filename or STATE)
+    try:
+        content = read_json(path)
+    except NotFoundError:
+        return None
+    with reading(path):
         entries = content["checkpoints"]
-        paths = [os.path.join(folder, entry["path"]) for entry in entries]
-        times = [entry["time"] for entry in entries]
-        latest = os.path.join(folder, content["latest"])
-        return CheckpointState(latest, paths, times, content["preserved"])
-    return None
+        paths = [str(inside(folder, entry["path"])) for entry in entries]
+        times = [float(entry["time"]) for entry in entries]
+        latest = str(inside(folder, content["latest"]))
+        return CheckpointState(latest, paths, times, float(content["preserved"]))
 
 
 def write_state(folder, state: CheckpointState) -> None:

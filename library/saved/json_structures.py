@@ -6,7 +6,6 @@ import base64
 import collections
 import dataclasses
 import inspect
-import sys
 from collections.abc import Mapping
 
 from ...runtime.core.dtypes import DType, as_dtype
@@ -14,6 +13,7 @@ from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.shapes import TensorShape, as_shape
 from ...tracing.type_system.function_type import FunctionType
 from ...tracing.type_system.trace_types import Container, Literal, TensorSpec, TraceType, trace_type
+from .registered_classes import name_of, named_tuple, record
 
 MAPPINGS = {"dict": dict, "OrderedDict": collections.OrderedDict}
 
@@ -59,8 +59,8 @@ READERS = {
     "mapping": lambda content: MAPPINGS[content[0]](
         (decode(key), decode(item)) for key, item in content[1]
     ),
-    "named": lambda content: _named(*content),
-    "record": lambda content: _record(*content),
+    "named": lambda content: named_tuple(*content[:3], [*map(decode, content[3])]),
+    "record": lambda content: record(*content[:3], [*map(decode, content[3])]),
 }
 
 
@@ -77,15 +77,15 @@ def encode(value):
         entries = [[encode(key), encode(item)] for key, item in value.items()]
         return {"mapping": [type_name, entries]}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return {"named": [*_class_of(value), list(value._fields), [encode(x) for x in value]]}
+        items = [encode(item) for item in value]
+        return {"named": [*name_of(type(value)), list(value._fields), items]}
     if isinstance(value, (list, tuple)):
         type_name = "list" if isinstance(value, list) else "tuple"
         return {type_name: [encode(item) for item in value]}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
-        return {
-            "record": [*_class_of(value), names, [encode(getattr(value, name)) for name in names]]
-        }
+        items = [encode(getattr(value, name)) for name in names]
+        return {"record": [*name_of(type(value)), names, items]}
     raise NotSavableError(f"{value!r}, a {type(value).__name__}, cannot be saved")
 
 
@@ -99,45 +99,6 @@ def decode(value):
     if type_name not in READERS:
         raise InvalidArgumentError(f"this version of allograph cannot read a saved '{type_name}'")
     return READERS[type_name](content)
-
-
-# ---- user classes ----------------------------------------------------------------------------
-# A named tuple or dataclass gets the user's class if that is loaded already, else a class created
-# from the names of the fields: reading a file imports nothing.
-
-
-def _class_of(value) -> list[str]:
-    return [type(value).__module__, type(value).__qualname__]
-
-
-def _loaded_class(module: str, path: str, fields: list[str]):
-    cls = sys.modules.get(module)
-    for name in path.split("."):
-        cls = getattr(cls, name, None)
-    if not isinstance(cls, type):
-        return None
-    if dataclasses.is_dataclass(cls):
-        own_fields = [field.name for field in dataclasses.fields(cls)]
-    else:
-        own_fields = list(getattr(cls, "_fields", ()))
-    return cls if own_fields == fields else None
-
-
-def _named(module, path, fields, items):
-    cls = _loaded_class(module, path, fields)
-    if cls is None:
-        cls = collections.namedtuple(path.split(".")[-1], fields)
-    return cls(*map(decode, items))
-
-
-def _record(module, path, fields, items):
-    cls = _loaded_class(module, path, fields)
-    if cls is None:
-        cls = dataclasses.make_dataclass(path.split(".")[-1], fields)
-    instance = object.__new__(cls)
-    for name, item in zip(fields, items, strict=True):
-        object.__setattr__(instance, name, decode(item))
-    return instance
 
 
 # ---- the types of functions ------------------------------------------------------------------

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from ...runtime.core.errors import DataLossError, FileMissingError, NotFoundError
+from ...runtime.core.errors import NotFoundError, PermissionDeniedError
 from ...runtime.core.public_names import public
-from ...runtime.core.shapes import TensorShape
-from ...runtime.ir.graph import Graph, check
+from ...runtime.core.shapes import TensorShape, as_shape, is_subshape
+from ...runtime.ir.graph import Graph, Node, Value
+from ...runtime.ir.graph_checks import check_given
 from ...runtime.ir.graph_parser import parse_all
+from ...runtime.ir.op import Spec
 from ...runtime.ops.state.variables import Cell, Variable
 from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor
 from ...tracing.functions.concrete_function import ConcreteFunction
 from ...tracing.functions.func_graph import FuncGraph
 from ...tracing.structures import nest
 from ...tracing.type_system.function_type import FunctionType
-from ...tracing.type_system.trace_types import TensorSpec
+from ...tracing.type_system.trace_types import Container, TensorSpec, TraceType
+from ..file_io.untrusted_files import file_bytes, inside, reading
 from ..module import Module
 from .json_structures import decode, decode_signature, decode_types
 from .manifest import MANIFEST, read_manifest
 from .restored_function import RestoredFunction, SignatureFunction
 from .tensor_file import read_tensors
+
+MOST_ITEMS = 10_000_000  # of all lists of a module, and operations of all functions
 
 
 class LoadedModule(Module):
@@ -64,12 +69,14 @@ def contains_saved_model(export_dir) -> bool:
 
 
 @public("saved_model.load")
-def load(export_dir, tags=None, options=None) -> LoadedModule:
+def load(export_dir, tags=None, options=None, *, allow_files: bool = False) -> LoadedModule:
     """Load the module that `saved_model.save` wrote to a folder, without its Python source.
 
     Variables and functions have the attribute names of the saved module. Variables are new. A
     function accepts the arguments of its saved traces; other arguments raise a TypeError that lists
-    the traces.
+    the traces. Named tuples and dataclasses are plain records unless their classes are registered
+    with `saved_model.register`. Nothing of the files is executed, so they may come from a stranger.
+    Functions that read or write files when they are called are refused unless `allow_files`.
 
     >>> import allograph as ag
     >>> import tempfile
@@ -80,14 +87,16 @@ def load(export_dir, tags=None, options=None) -> LoadedModule:
     >>> float(ag.saved_model.load(folder).double(1.5))
     3.0
 
-    Raises NotFoundError if the folder has no saved module, DataLossError if a file is damaged, and
-    UnimplementedError if it was written by a newer version of the format.
+    Raises NotFoundError if the folder has no saved module, DataLossError if a file is damaged,
+    PermissionDeniedError for a function that uses files, and UnimplementedError if it was written
+    by another version of the format or of an operation.
     """
     folder = Path(export_dir)
     manifest = read_manifest(folder)
     while True:
         try:
-            return _Loader(folder, manifest).load()
+            with reading(folder / MANIFEST):
+                return _Loader(folder, manifest, allow_files).load()
         except NotFoundError:  # another process may have replaced the files just now
             before, manifest = manifest, read_manifest(folder)
             if manifest == before:
@@ -95,10 +104,13 @@ def load(export_dir, tags=None, options=None) -> LoadedModule:
 
 
 class _Loader:
-    def __init__(self, folder: Path, manifest: dict):
+    def __init__(self, folder: Path, manifest: dict, allow_files: bool):
         self.entries = manifest["objects"]
         self.signatures = manifest["signatures"]
-        self.arrays, _ = read_tensors(folder / manifest["files"]["tensors"])
+        self.allow_files = allow_files
+        self.room = MOST_ITEMS
+        files = manifest["files"]
+        self.arrays, _ = read_tensors(inside(folder, files["tensors"]))
         self.objects: dict[int, object] = {}
         self.variables: dict[Cell, Variable] = {}
         cells = {
@@ -107,23 +119,33 @@ class _Loader:
             if entry["kind"] == "variable"
         }
         named = {**self.arrays, **cells}
-        self.graphs = self.read_graphs(folder / manifest["files"]["graphs"], named)
+        self.graphs = self.read_graphs(inside(folder, files["graphs"]), named)
         self.captures: dict[str, EagerTensor] = {}
+        self.cells: dict[str, tuple[int, list]] = {}  # of a graph: its nodes, and its variables
 
     def read_graphs(self, path: Path, named: dict) -> dict[str, Graph]:
-        try:
-            content = path.read_text(encoding="utf-8")
+        with reading(path):
+            content = file_bytes(path).tobytes().decode()
             graphs = parse_all(content, named) if content else {}
             for graph in graphs.values():
-                check(graph)
-        except FileNotFoundError:
-            raise FileMissingError(f"there is no file {str(path)!r}") from None
-        except (ValueError, KeyError, SyntaxError, AttributeError, TypeError) as error:
-            raise DataLossError(f"the file {str(path)!r} is damaged: {error}") from error
+                for node in graph.nodes:
+                    self.check_node(node)
         return graphs
+
+    def check_node(self, node: Node) -> None:
+        """Raise an error for an operation that no file may contain, or not without permission."""
+        if node.op.runs_python:
+            raise ValueError(f"'{node.op.name}' calls Python code, which no file holds")
+        if node.uses_files and not self.allow_files:
+            raise PermissionDeniedError(
+                f"a function of the saved module uses files: the operation '{node.op.name}'",
+                "If you trust who saved it: ag.saved_model.load(folder, allow_files=True).",
+            )
 
     def load(self) -> LoadedModule:
         root = self.object_at(0)
+        if not isinstance(root, LoadedModule):
+            raise ValueError("its first object is not a module")
         signatures = {name: self.signature(entry) for name, entry in self.signatures.items()}
         root._signatures = MappingProxyType(signatures)
         return root
@@ -140,6 +162,8 @@ class _Loader:
     def variable(self, index: int, entry: dict) -> None:
         array = self.arrays[entry["tensor"]]
         shape = TensorShape(entry["shape"])
+        if not is_subshape(array.shape, as_shape(shape)):
+            raise ValueError(f"{entry['tensor']!r} has not the shape of its variable")
         variable = Variable(
             EagerTensor(array), entry["trainable"], entry["name"], entry["dtype"], shape
         )
@@ -152,13 +176,21 @@ class _Loader:
             vars(module)[name] = self.object_at(child)
 
     def list_(self, index: int, entry: dict) -> None:
-        items = self.objects[index] = [None] * entry["size"]
+        items = self.objects[index] = [None] * self.size_of(entry)
         for name, child in entry["children"].items():
             items[int(name)] = self.object_at(child)
 
     def tuple_(self, index: int, entry: dict) -> None:
         items = {int(name): self.object_at(child) for name, child in entry["children"].items()}
-        self.objects[index] = tuple(items.get(index) for index in range(entry["size"]))
+        self.objects[index] = tuple(items.get(index) for index in range(self.size_of(entry)))
+
+    def size_of(self, entry: dict) -> int:
+        """The number of items of a list: those without state are in no file, but take memory."""
+        size = entry["size"]
+        if type(size) is not int or not len(entry["children"]) <= size <= self.room:
+            raise ValueError(f"a list has {size!r} items; all lists may have {MOST_ITEMS:,}")
+        self.room -= size
+        return size
 
     def mapping(self, index: int, entry: dict) -> None:
         dict_ = self.objects[index] = {}
@@ -184,39 +216,75 @@ class _Loader:
             for leaf in nest.flatten(structure)
         ]
         function_type = decode_types(decode_signature(entry["parameters"]), entry["types"])
+        specs = [spec for type_ in function_type.types.values() for spec in _tensor_specs(type_)]
+        _check_inputs(graph, specs)
         packed = nest.pack_sequence_as(structure, leaves)
-        return self.concrete_function(
-            ConcreteFunction(graph, function_type, packed, entry["jit_compile"])
-        )
+        concrete = ConcreteFunction(graph, function_type, packed, entry["jit_compile"])
+        return self.keeping_variables(concrete, entry["graph"])
 
     def signature(self, entry: dict) -> ConcreteFunction:
         """A signature: a function with a tensor by name for each input, and results by name."""
         graph, results = self.graph(entry)
         keyword_only = inspect.Parameter.KEYWORD_ONLY
+        _check_inputs(graph, [Spec(value.dtype, value.shape) for value in graph.inputs])
         names = [re.sub(r"\W", "_", value.name) for value in graph.inputs]
         specs = [TensorSpec(value.shape, value.dtype, value.name) for value in graph.inputs]
         parameters = inspect.Signature([inspect.Parameter(name, keyword_only) for name in names])
         types = FunctionType(parameters, dict(zip(names, specs, strict=True)))
         named = dict(zip(entry["outputs"], results, strict=True))
-        return self.concrete_function(SignatureFunction(graph, types, named))
+        return self.keeping_variables(SignatureFunction(graph, types, named), entry["graph"])
 
     def graph(self, entry: dict):
         """The graph of a trace, and its results."""
-        frozen = self.graphs[entry["graph"]].replace(name=entry["name"])
-        graph = FuncGraph.around(frozen, [self.capture(name) for name in entry["captures"]])
+        title = entry["graph"]
+        if title not in self.cells:
+            nodes = list(self.graphs[title].walk())
+            cells = {value for node in nodes for value in node.attrs.values() if _is_cell(value)}
+            self.cells[title] = len(nodes), [self.variables[cell] for cell in cells]
+        self.room -= self.cells[title][0]
+        if self.room < 0:
+            raise ValueError(f"its functions have more than {MOST_ITEMS:,} operations")
+        frozen = self.graphs[title].replace(name=entry["name"])
+        names = entry["captures"]
+        if len(set(names)) < len(names):
+            raise ValueError(f"{entry['name']!r} captures a tensor twice")
+        graph = FuncGraph.around(frozen, [self.capture(name) for name in names])
         return graph, (SymbolicTensor(value, graph) for value in frozen.outputs)
 
-    def concrete_function(self, function: ConcreteFunction) -> ConcreteFunction:
+    def keeping_variables(self, function: ConcreteFunction, title: str) -> ConcreteFunction:
         """The function, with references to the variables that it uses, to keep them alive."""
-        cells = {value for node in function.frozen.walk() for value in node.attrs.values()
-                 if isinstance(value, Cell)}  # fmt: skip
-        function.kept = [self.variables[cell] for cell in cells]  # type: ignore[attr-defined]
+        function.kept = self.cells[title][1]  # type: ignore[attr-defined]
         return function
 
     def capture(self, name: str) -> EagerTensor:
         if name not in self.captures:
             self.captures[name] = EagerTensor(self.arrays[name])
         return self.captures[name]
+
+
+def _is_cell(value) -> bool:
+    return isinstance(value, Cell)
+
+
+def _tensor_specs(type_: TraceType) -> Iterator[Spec]:
+    """The types of the tensors that an argument of this type feeds into the graph."""
+    if isinstance(type_, TensorSpec):
+        yield Spec(type_.dtype, type_.dims)
+    elif isinstance(type_, Container):
+        for component in type_.components:
+            yield from _tensor_specs(component)
+
+
+def _check_inputs(graph: FuncGraph, specs: list[Spec]) -> None:
+    """Raise ValueError unless the arguments and the captured tensors are what the graph takes."""
+    if len(specs) != len(graph.inputs):
+        raise ValueError(f"{graph.name} has {len(graph.inputs)} inputs, not {len(specs)}")
+    given = [Value(spec.dtype, spec.shape, "an argument") for spec in specs]
+    taken = list(graph.inputs)
+    for tensor, value in graph.captures.values():
+        given.append(Value(tensor.dtype, tensor.dims, "a captured tensor", tensor.array))
+        taken.append(value)
+    check_given(graph.name, given, taken)
 
 
 LOADERS = {

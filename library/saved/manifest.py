@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ...runtime.core.errors import DataLossError, FileMissingError, UnimplementedError
+from ...runtime.core.errors import FileMissingError, NotFoundError, UnimplementedError
+from ..file_io.untrusted_files import damaged, read_json
 
 MANIFEST = "saved_module.json"
 FORMAT = "allograph saved module"
@@ -29,18 +30,16 @@ def read_manifest(folder: Path) -> dict:
     """
     path = folder / MANIFEST
     try:
-        content = path.read_text(encoding="utf-8")
-    except (FileNotFoundError, NotADirectoryError):
+        manifest = read_json(path)
+    except NotFoundError:
         raise FileMissingError(
             f"there is no saved module in {str(folder)!r}: {MANIFEST} is not there"
         ) from None
-    try:
-        manifest = json.loads(content)
-        version = int(manifest["version"]) if manifest["format"] == FORMAT else None
-    except (ValueError, KeyError, TypeError):
-        version = None
-    if version is None:
-        raise DataLossError(f"{str(path)!r} is not the manifest of a saved module")
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise damaged(path, "it is not the manifest of a saved module")
+    version = manifest.get("version")
+    if type(version) is not int:
+        raise damaged(path, f"{version!r} is not a version")
     if version > VERSION:
         raise UnimplementedError(
             f"{str(folder)!r} was saved in version {version} of the format; this version of "

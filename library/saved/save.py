@@ -24,11 +24,13 @@ from ...tracing.functions.concrete_function import ConcreteFunction
 from ...tracing.functions.polymorphic_function import BoundFunction, PolymorphicFunction
 from ...tracing.structures import nest
 from ...tracing.type_system.trace_types import Reference
+from ..file_io.atomic_files import replace_file
+from ..file_io.untrusted_files import inside
 from ..module import Module
 from .json_structures import NotSavableError, encode, encode_signature, encode_types
 from .manifest import FORMAT, MANIFEST, VERSION, manifest_bytes, read_manifest
 from .object_graph import children_of, identity, is_leaf, methods_of, named_keys, walk
-from .tensor_file import replace_file, tensor_file_chunks
+from .tensor_file import tensor_file_chunks
 
 MAX_INLINE_ELEMENTS = 1024  # larger constants are written to the tensor file
 DEFAULT_SIGNATURE = "serving_default"
@@ -263,7 +265,7 @@ class _Saver:
 def _files_of(folder: Path) -> set[str]:
     """The files that the manifest in a folder names; none if it is unreadable."""
     try:
-        return set(read_manifest(folder)["files"].values())
+        return {inside(folder, name).name for name in read_manifest(folder)["files"].values()}
     except (Error, KeyError, AttributeError):
         return set()
 

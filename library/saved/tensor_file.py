@@ -11,18 +11,17 @@ Source: the safetensors format description, https://github.com/huggingface/safet
 
 from __future__ import annotations
 
-import contextlib
 import json
+import math
 import os
-import time
 import zlib
-from pathlib import Path
 
 import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
-from ...runtime.core.errors import DataLossError, NotFoundError
 from ...runtime.core.numpy_dtypes import is_complex
+from ..file_io.atomic_files import replace_file
+from ..file_io.untrusted_files import MOST_JSON, array_of, damaged, file_bytes, parse_json, reading
 
 CODES = {
     "bool": "BOOL",
@@ -40,49 +39,6 @@ CODES = {
     "float64": "F64",
 }
 NAMES = {code: name for name, code in CODES.items()}
-PARTIAL = ".allograph-partial"
-STALE_SECONDS = 3600.0
-
-
-# ---- atomic replacement ----------------------------------------------------------------------
-
-
-def replace_file(path: str | os.PathLike, chunks) -> None:
-    """Write chunks of bytes to `path`; the file is replaced atomically."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _remove_stale(path.parent)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}{PARTIAL}")
-    try:
-        with open(partial, "xb") as handle:
-            for chunk in chunks:
-                handle.write(chunk)
-            handle.flush()
-            os.fsync(handle.fileno())
-        os.replace(partial, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            partial.unlink()
-        raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name survive a power failure, if the system can sync folders."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _remove_stale(folder: Path) -> None:
-    """Remove partial files of processes that were killed while writing."""
-    for path in folder.glob(f".*{PARTIAL}"):
-        with contextlib.suppress(OSError):
-            if time.time() - path.stat().st_mtime > STALE_SECONDS:
-                path.unlink()
 
 
 # ---- tensors ---------------------------------------------------------------------------------
@@ -149,61 +105,57 @@ def read_tensors(path: str | os.PathLike) -> tuple[dict[str, np.ndarray], dict[s
 
     Raises NotFoundError if there is no file, DataLossError if it is truncated or altered.
     """
-    try:
-        content = memoryview(np.fromfile(path, np.uint8))  # type: ignore[arg-type]
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        raise NotFoundError(f"there is no file {str(path)!r}") from None
-    header, data = _header(path, content)
-    metadata = header.pop("__metadata__", {})
-    own_metadata = json.loads(metadata.pop("allograph", "{}"))
-    end = max((entry["data_offsets"][1] for entry in header.values()), default=0)
-    if end != len(data):
-        raise _damaged(path, f"{end} bytes of data were written, but the file has {len(data)}")
-    if zlib.crc32(data) != own_metadata.get("crc32", zlib.crc32(data)):
-        raise _damaged(path, "the checksum differs")
-    types = own_metadata.get("types", {})
-    return {
-        name: _restored(entry, data, types.get(name)) for name, entry in header.items()
-    }, metadata
-
-
-def _header(path, content: memoryview) -> tuple[dict, memoryview]:
+    content = memoryview(file_bytes(path))  # type: ignore[arg-type]
     size = int.from_bytes(content[:8], "little")
-    if len(content) < 8 or len(content) < 8 + size:
-        raise _damaged(path, "it ends within its header")
-    try:
-        header = json.loads(bytes(content[8 : 8 + size]))
-        for name, entry in header.items():
-            if name != "__metadata__":
-                begin, end = entry["data_offsets"]
-                assert 0 <= begin <= end and entry["dtype"] in NAMES
-    except (ValueError, KeyError, TypeError, AttributeError, AssertionError):
-        raise _damaged(path, "its header is not that of a safetensors file") from None
-    return header, content[8 + size :]
+    if len(content) < 8 or len(content) - 8 < size:
+        raise damaged(path, "it ends within its header")
+    if size > MOST_JSON:
+        raise damaged(path, f"its header has {size:,} bytes, more than {MOST_JSON:,}")
+    header, data = parse_json(bytes(content[8 : 8 + size]), path), content[8 + size :]
+    with reading(path):
+        metadata = header.pop("__metadata__", {})
+        if not all(type(value) is str for value in metadata.values()):
+            raise ValueError("its metadata are not strings")
+        _check_layout(header, len(data))
+        own_metadata = parse_json(metadata.pop("allograph", "{}"), path)
+        if zlib.crc32(data) != own_metadata.get("crc32", zlib.crc32(data)):
+            raise ValueError("the checksum differs")
+        types = own_metadata.get("types", {})
+        arrays = {name: _restored(one, data, types.get(name)) for name, one in header.items()}
+    return arrays, metadata
 
 
-def _damaged(path, reason: str) -> DataLossError:
-    return DataLossError(
-        f"the file {str(path)!r} is damaged: {reason}",
-        "Use another copy, or an earlier checkpoint.",
-    )
+def _check_layout(header: dict, size: int) -> None:
+    """Raise ValueError unless the arrays fill the data one after the other."""
+    end = 0
+    for first, last in sorted(entry["data_offsets"] for entry in header.values()):
+        if type(first) is not int or type(last) is not int or first != end or last < first:
+            raise ValueError(f"an array lies at {first} to {last}, behind one that ends at {end}")
+        end = last
+    if end != size:
+        raise ValueError(f"{end} bytes of data were written, but the file has {size}")
 
 
 def _restored(entry: dict, data: memoryview, own_type) -> np.ndarray:
     begin, end = entry["data_offsets"]
-    dtype = as_dtype(NAMES[entry["dtype"]]).numpy_dtype
-    stored = np.frombuffer(data[begin:end], dtype).reshape(entry["shape"])
-    stored = stored if stored.flags.aligned else stored.copy()
-    if own_type is None:
-        return stored
-    name, shape = own_type
-    if name != "string":
-        return stored.view(as_dtype(name).numpy_dtype).reshape(shape)
-    strings = np.empty(int(np.prod(shape, dtype=np.int64)), object)
-    content = stored.tobytes()
-    ends = 8 * strings.size + np.cumsum(np.frombuffer(content, "<i8", strings.size))
-    begin = 8 * strings.size
-    for index, end in enumerate(ends.tolist()):
-        strings[index] = content[begin:end]
-        begin = end
+    name, shape = own_type or (NAMES[entry["dtype"]], entry["shape"])
+    stored = array_of(data[begin:end], as_dtype(NAMES[entry["dtype"]]).numpy_dtype, entry["shape"])
+    if name == "string":
+        return _strings(stored.tobytes(), shape)
+    array = array_of(data[begin:end], as_dtype(name).numpy_dtype, shape)
+    return array if array.flags.aligned else array.copy()
+
+
+def _strings(content: bytes, shape: list[int]) -> np.ndarray:
+    """The strings behind their lengths."""
+    count = math.prod(shape)
+    if not 0 <= 8 * count <= len(content):
+        raise ValueError(f"{len(content)} bytes do not hold {count} strings")
+    lengths = array_of(content[: 8 * count], np.dtype("<i8"), [count])
+    if (lengths < 0).any() or sum(lengths.tolist()) != len(content) - 8 * count:
+        raise ValueError("the lengths of its strings are not those of their bytes")
+    strings, begin = np.empty(count, object), 8 * count
+    for index, length in enumerate(lengths.tolist()):
+        strings[index] = content[begin : begin + length]
+        begin += length
     return strings.reshape(shape)

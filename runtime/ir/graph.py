@@ -75,6 +75,12 @@ class Node:
         return self.op.may_raise_at(self)
 
     @property
+    def uses_files(self) -> bool:
+        """Whether the node reads or writes files."""
+        rule = self.op.uses_files
+        return rule(self.attrs) if callable(rule) else rule
+
+    @property
     def is_parallel_safe(self) -> bool:
         """Whether the native form of the node may run inside a parallel loop."""
         return self.op.is_parallel_safe_at(self)

@@ -7,6 +7,10 @@ more, a node `ensure_shape` checks the claim when the graph runs.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
+
 from ..core.dtypes import string
 from ..core.errors import Error, UnimplementedError
 from ..core.shapes import Shape, is_compatible, is_subshape, show, size_of
@@ -74,26 +78,60 @@ def check_subgraph(graph: str, node: Node, key: str, inner: Graph) -> None:
 
 def check_passed(title: str, operands: tuple[Value, ...], inner: Graph) -> None:
     """Raise ValueError unless a graph takes these operands."""
-    if len(operands) != len(inner.inputs):
-        raise ValueError(f"{title} gets {len(operands)} operands, not {len(inner.inputs)}")
-    for given, taken in zip(operands, inner.inputs, strict=True):
-        if not implies(given, taken):
-            raise ValueError(f"{title} takes {taken}, but gets {given}")
+    check_given(title, list(operands), list(inner.inputs))
 
 
-def foldable(op: Op, operands: tuple[Value, ...], spec: Spec):
-    """Whether a constant result may be computed while a file is read: it takes no time."""
+def check_given(title: str, given: list[Value], taken: list[Value]) -> None:
+    """Raise ValueError unless the values that are given have the types and constants taken."""
+    if len(given) != len(taken):
+        raise ValueError(f"{title} gets {len(given)} operands, not {len(taken)}")
+    for one, other in zip(given, taken, strict=True):
+        if not implies(one, other):
+            raise ValueError(f"{title} takes {other}, but gets {one}")
+        if other.constant is not None and not _has_constant(one, other.constant):
+            raise ValueError(f"{title} takes {other} of a known value, but gets another one")
+
+
+def _has_constant(value: Value, constant: np.ndarray) -> bool:
+    """Whether the elements of a constant that are known are those of a value."""
+    if value.constant is None or value.constant.shape != constant.shape:
+        return False
+    pairs = zip(value.constant.reshape(-1).tolist(), constant.reshape(-1).tolist(), strict=True)
+    return all(wanted is None or wanted == own or wanted != wanted for own, wanted in pairs)
+
+
+def is_foldable(op: Op, operands: tuple[Value, ...], attrs: dict, spec: Spec) -> bool:
+    """Whether a result may be computed while a file is read: that takes hardly any time."""
     if op.is_constant:
         return True
-    size = size_of(spec.shape)
-    is_small = size is not None and size <= CONSTANT_LIMIT
-    is_cheap = bool(op.partial or op.scalar or op.reduce or op.moves_only)
-    return is_small and is_cheap and all(value.dtype is not string for value in (*operands, spec))
+    if any(value.dtype is string for value in (*operands, spec)) or not _is_small(spec.shape):
+        return False
+    if op.partial or op.scalar or op.reduce or op.moves_only:  # linear in the operands
+        return True
+    return (
+        len(operands) <= 3
+        and all(_is_small(value.shape) for value in operands)
+        and all(abs(number) <= CONSTANT_LIMIT for number in _integers(list(attrs.values())))
+    )
+
+
+def _is_small(shape: Shape) -> bool:
+    size = size_of(shape)
+    return size is not None and size <= CONSTANT_LIMIT
+
+
+def _integers(values) -> Iterator[int]:
+    """The integers of attributes, those in tuples included."""
+    for value in values:
+        if type(value) is int:
+            yield value
+        elif isinstance(value, (tuple, list)):
+            yield from _integers(value)
 
 
 def constant_of(op: Op, operands: tuple[Value, ...], attrs: dict, spec: Spec):
     """The constant value of a result, as when it was recorded; None where that may take long."""
-    if op.kernel is None or not foldable(op, operands, spec):
+    if op.kernel is None or not is_foldable(op, operands, attrs, spec):
         return None
     try:
         return constant_value(op, operands, attrs, spec)

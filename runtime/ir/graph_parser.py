@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..core.dtypes import as_dtype
+from ..core.dtypes import as_dtype, string
 from ..core.errors import UnimplementedError
 from ..core.source_locations import SavedLocation
 from . import graph_checks as checks
@@ -251,7 +251,7 @@ def _find(values: dict[str, Value], name: str) -> Value:
 
 def _with_constant(value: Value, constant: np.ndarray | None) -> Value:
     """An input whose value is known, wholly or in part."""
-    if constant is None:
+    if constant is None or value.dtype is string:  # a string determines no shape
         return value
     is_partial = constant.dtype == object and value.dtype.is_integer
     has_dtype = is_partial or constant.dtype == value.dtype.numpy_dtype

@@ -67,6 +67,8 @@ saves_for_backward  True where a stack of values that the backward pass needs gr
 is_check        True where the only effect is an error
 runs_python     True where the user's Python code runs, whose errors are passed on as they are
 always_raises   True where nothing that follows is reached
+uses_files      True where files are read or written; a function of the attributes where it depends
+                on them
 callee_attribute  the attribute whose `function` a NumPy program calls in place of the kernel
 """
 
@@ -133,6 +135,7 @@ class Op:
     is_check: bool = False
     runs_python: bool = False
     always_raises: bool = False
+    uses_files: bool | Callable[[dict[str, Any]], bool] = False
     callee_attribute: str | None = None
 
     fields: ClassVar[frozenset[str]]  # the names above, which a declaration may set

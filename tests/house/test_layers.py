@@ -107,8 +107,8 @@ MAY_IMPORT = {
     },
     "library/keras/layers": LAYERS,
     "library/keras/training": KERAS,
-    "library/keras/models": KERAS | {"library/keras/training"},
-    "library/saved": FUNCTIONS | {"library"},
+    "library/keras/models": KERAS | {"library/keras/training", "library/file_io"},
+    "library/saved": FUNCTIONS | {"library", "library/file_io"},
     "tools": {"allograph"},  # the public names at the root, and nothing behind them
 }  # fmt: skip
 # The two modules that may import by name: the public names, and what tensors find above themselves.

@@ -74,6 +74,9 @@ class While:
         _check_test(one)
         if not len(body.outputs) == carried <= len(operands):
             raise ShapeError(f"{carried} values are carried, but {len(body.outputs)} are computed")
+        varying = (*test.inputs[:carried], *body.inputs[:carried])
+        if any(value.constant is not None for value in varying):
+            raise ShapeError("a loop-carried value has a constant value")
         for first, before, after in zip(
             operands[:carried], body.inputs, body.outputs, strict=False
         ):

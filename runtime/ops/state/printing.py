@@ -13,6 +13,8 @@ from ...ir.op import WRITES
 from ...tensors.apply import apply, convert_to_tensor, tensor_of
 from ...tensors.operation import op
 
+FILE = "file://"  # the beginning of the name of a stream that is a file
+
 
 @op
 class Print:
@@ -23,11 +25,16 @@ class Print:
     accepts = {"values": ANY}
     inputs = ("*values",)
 
+    def uses_files(attrs):
+        stream = attrs["stream"]
+        return isinstance(stream, str) and stream.startswith(FILE)
+
     def kernel(*values, template, summarize, stream, end):
         write(filled(template, values, summarize) + end, stream)
         return ()
 
     def result(*values, template, summarize, stream, end):
+        _checked(stream)
         return ()
 
 
@@ -75,7 +82,7 @@ def _checked(stream):
     if stream is sys.stdout:
         return "stdout"
     if isinstance(stream, str):
-        path = stream.removeprefix("file://")
+        path = stream.removeprefix(FILE)
         is_valid = stream in ("stdout", "stderr") or path not in ("", stream)
     else:
         is_valid = callable(stream) or hasattr(stream, "write")
@@ -89,8 +96,8 @@ def _checked(stream):
 
 def write(string: str, stream) -> None:
     """Write a str to a stream, as `output_stream` of `print` accepts it."""
-    if isinstance(stream, str) and stream.startswith("file://"):
-        with open(stream.removeprefix("file://"), "a", encoding="utf-8") as handle:
+    if isinstance(stream, str) and stream.startswith(FILE):
+        with open(stream.removeprefix(FILE), "a", encoding="utf-8") as handle:
             handle.write(string)
     elif isinstance(stream, str):
         _send(getattr(sys, stream), string)

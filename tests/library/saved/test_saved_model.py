@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 import allograph as ag
 from allograph.library.saved.json_structures import decode, encode
 
-Point = collections.namedtuple("Point", "x y")
+Point = ag.saved_model.register(collections.namedtuple("Point", "x y"))
 
 
+@ag.saved_model.register
 @dataclasses.dataclass
 class Pair:
     left: object

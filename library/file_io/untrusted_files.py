@@ -1,0 +1,170 @@
+"""Reading files that may come from a stranger.
+
+Nothing of a file is executed, names in files lead to files of the same folder only, and sizes are
+compared with the bytes that are there before memory is asked for. Whatever is wrong with the
+content of a file is a DataLossError.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import gzip
+import json
+import math
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import NoReturn
+
+import numpy as np
+
+from ...runtime.core.errors import (
+    DataLossError,
+    Error,
+    FileMissingError,
+    NotFoundError,
+    UnimplementedError,
+)
+
+MOST_JSON = 100_000_000  # bytes of JSON
+DEPTH = 100  # of structures inside structures
+CHUNK = 1 << 20  # bytes that are read at a time where a file states how many follow
+DAMAGE = "Use another copy of the file, or write it again."
+# What Python's own readers raise for content that they do not know.
+FORMAT_ERRORS = (EOFError, UnicodeError, csv.Error, gzip.BadGzipFile, zlib.error)
+
+
+def damaged(path: str | os.PathLike, reason: object, cure: str = DAMAGE) -> DataLossError:
+    """The error for a file whose content is not what was written."""
+    return DataLossError(f"the file {os.fspath(path)!r} is damaged: {reason}", cure)
+
+
+@contextlib.contextmanager
+def reading(path: str | os.PathLike) -> Iterator[None]:
+    """Errors about the content of a file become a DataLossError.
+
+    What is missing, not implemented here, or not readable by this user keeps its own error.
+    """
+    try:
+        yield
+    except FORMAT_ERRORS as error:
+        raise damaged(path, error) from error
+    except (DataLossError, NotFoundError, UnimplementedError, OSError, MemoryError):
+        raise
+    except RecursionError:
+        raise damaged(path, "its structures are nested too deeply") from None
+    except Error as error:
+        raise damaged(path, error.message) from error
+    except Exception as error:  # a file may hold anything where something else is expected
+        raise damaged(path, f"{type(error).__name__}: {error}") from error
+
+
+# ---- names and files -------------------------------------------------------------------------
+
+
+def inside(folder: str | os.PathLike, name: object) -> Path:
+    """The path that a name in a file means. Raises DataLossError if it leaves the folder.
+
+    >>> inside("/data", "a/b").as_posix()
+    '/data/a/b'
+    """
+    if type(name) is not str or not name or "\0" in name:
+        raise damaged(folder, f"{name!r} is not the name of a file")
+    forms = PurePosixPath(name), PureWindowsPath(name)  # of any system: folders travel
+    leaves = any(form.anchor or form.drive or ".." in form.parts for form in forms)
+    path = Path(folder, name)
+    if leaves or not _is_below(path.parent, folder):
+        raise damaged(folder, f"the name {name!r} leaves the folder")
+    return path
+
+
+def _is_below(path, folder) -> bool:
+    """Whether a folder is another one or lies in it, links followed."""
+    outer = Path(os.path.realpath(folder))
+    inner = Path(os.path.realpath(path))
+    return inner == outer or outer in inner.parents
+
+
+def file_bytes(path: str | os.PathLike, most: int | None = None) -> np.ndarray:
+    """The bytes of a regular file, at most `most`.
+
+    Raises NotFoundError if there is none, DataLossError for a device, a pipe, or a larger file.
+    """
+    try:
+        status = os.stat(path)
+        if stat.S_ISDIR(status.st_mode):
+            raise FileMissingError(f"there is no file {os.fspath(path)!r}, but a folder")
+        if not stat.S_ISREG(status.st_mode):  # reading it might never end
+            raise damaged(path, "it is not a regular file")
+        if most is not None and status.st_size > most:
+            raise damaged(path, f"it has {status.st_size:,} bytes, more than {most:,}")
+        return np.fromfile(path, np.uint8, status.st_size)
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileMissingError(f"there is no file {os.fspath(path)!r}") from None
+
+
+# ---- JSON ------------------------------------------------------------------------------------
+
+
+def read_json(path: str | os.PathLike):
+    """The content of a JSON file. Raises NotFoundError or DataLossError."""
+    return parse_json(file_bytes(path, MOST_JSON).tobytes(), path)
+
+
+def parse_json(content: bytes | str, path: str | os.PathLike):
+    """The value of JSON in a file. Raises DataLossError, also for deeply nested JSON."""
+    with reading(path):
+        value = json.loads(content, parse_constant=_no_constant)
+    level: list = [value]
+    for _ in range(DEPTH):
+        level = [child for one in level for child in _children(one)]
+        if not level:
+            return value
+    raise damaged(path, "its structures are nested too deeply")
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _children(value) -> list:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
+# ---- arrays ----------------------------------------------------------------------------------
+
+
+def array_of(data, dtype: np.dtype, shape) -> np.ndarray:
+    """The array in a buffer, without a copy. Raises ValueError unless the buffer is filled.
+
+    >>> array_of(b"abc", np.dtype(np.uint8), [3])
+    array([97, 98, 99], dtype=uint8)
+    """
+    sizes = [size for size in shape if type(size) is int and size >= 0]
+    if len(sizes) != len(shape) or dtype.hasobject:
+        raise ValueError(f"{dtype} with shape {shape} is not an array")
+    if math.prod(sizes) * dtype.itemsize != len(data):
+        raise ValueError(f"{len(data)} bytes are not {dtype} with shape {tuple(sizes)}")
+    array = np.frombuffer(data, dtype).reshape(sizes)
+    if dtype == np.bool_ and array.size and array.view(np.uint8).max() > 1:
+        raise ValueError("a bool is 0 or 1")
+    return array
+
+
+# ---- streams ---------------------------------------------------------------------------------
+
+
+def read_at_most(handle, size: int) -> bytes:
+    """The next `size` bytes of a stream, fewer at its end; memory grows with what is there."""
+    if size <= CHUNK:
+        return handle.read(size)
+    chunks: list[bytes] = []
+    while size > 0 and (chunk := handle.read(min(size, CHUNK))):
+        chunks.append(chunk)
+        size -= len(chunk)
+    return b"".join(chunks)
