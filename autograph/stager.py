@@ -117,6 +117,9 @@ class Stager(Protocol):
     def refusal(self, message: str, cure: str) -> Exception:
         """The error for what cannot be staged."""
 
+    def refusal_of(self, error: Exception) -> Exception:
+        """The error for an exception of a block that a handler outside would catch."""
+
     def checkpoint(self) -> Any:
         """The present state of the recording, for `rollback`.
 

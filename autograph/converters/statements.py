@@ -3,6 +3,7 @@
 assert x > 0, "no"         ->   ag__.assert_stmt(ag__.ld(x) > 0, lambda: 'no')
 (a, *b), c = x             ->   (a, *b), c = ag__.unpack(ag__.ld(x), ((None, '*'), None))
 raise Error(x) from y      ->   raise ag__.raised(lambda: Error(ag__.ld(x)), lambda: ag__.ld(y))
+with m() as x:             ->   with ag__.entered(ag__.ld(m)()) as x:
 
 The handlers of a `try` are registered while its body runs. The signals of staged exceptions pass
 through them.
@@ -19,7 +20,11 @@ from ..syntax.templates import constant, copy_location, expression, quote
 from .expressions import BOUND_TO_FRAME, Expressions
 from .unpacking_patterns import unpacking
 
-MAY_RAISE = (gast.Call, gast.Raise, gast.Assert)
+MAY_RAISE = (
+    gast.Call, gast.Raise, gast.Assert,  # and what may be staged:
+    gast.If, gast.While, gast.For, gast.IfExp, gast.BoolOp, gast.Compare, gast.ListComp,
+    gast.GeneratorExp,
+)  # fmt: skip
 
 
 class Statements:
@@ -37,6 +42,10 @@ class Statements:
         """The expressions in the head of `with`, `try` or `match`; the blocks are done already."""
         for item in getattr(node, "items", []):
             item.context_expr = self.expressions(item.context_expr)
+            if contains(node.body, MAY_RAISE):
+                item.context_expr = copy_location(
+                    expression("ag__.entered(it)", it=item.context_expr), item.context_expr
+                )
         for handler in getattr(node, "handlers", []):
             handler.type = handler.type and self.expressions(handler.type)
         if isinstance(node, gast.Try) and node.handlers and contains(node.body, MAY_RAISE):

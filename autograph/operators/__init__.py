@@ -2,6 +2,7 @@
 
 from .calls import call_merging, callee, converted_call
 from .comprehensions import comprehension, generator, when
+from .context_managers import entered
 from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
 from .items import ldu, put_attribute, put_item, set_item, slice_, update_item
 from .logical import (
@@ -39,6 +40,7 @@ __all__ = [
     "comprehension",
     "converted_call",
     "delete",
+    "entered",
     "for_stmt",
     "generator",
     "get_item",

@@ -8,7 +8,7 @@ import operator
 from ..stager import CURRENT
 from .checked_values import is_staged_truth
 from .comprehensions import walked
-from .raising import raised
+from .raising import raised, refuse_if_caught
 
 
 def in_(item, container):
@@ -112,6 +112,7 @@ def assert_stmt(test, message) -> None:
     if not __debug__:
         return
     if is_staged_truth(test):
+        refuse_if_caught(AssertionError())
         CURRENT.stager.assert_(test, message or (lambda: "assertion failed"))
     elif not test:
         raise raised(lambda: AssertionError(message()) if message is not None else AssertionError)

@@ -2,7 +2,8 @@
 
 A staged `raise` ends the trace of its block with a signal, and the state after the statement comes
 from its other blocks. Exception handlers cannot run at run time, so a handler around the staged
-statement that would catch the exception is an error.
+statement that would catch the exception is an error. The same holds for any other exception of a
+block, such as an IndexError: a handler would run while tracing, whatever the tensors are.
 """
 
 from __future__ import annotations
@@ -31,18 +32,23 @@ class RefusedRaise(BaseException):
 PASSING = (StagedRaise, RefusedRaise)
 
 
-class handled:  # noqa: N801 - generated code reads like an operator
-    """The body of a `try`; `classes()` are the exceptions that its handlers catch."""
+class Handler:
+    """A block whose exceptions are caught outside of it, if `catches(error)`."""
 
-    def __init__(self, classes):
-        self.classes = classes
+    def __init__(self, catches):
+        self.catches = catches
 
     def __enter__(self):
         depth = CURRENT.stager.depth()
-        self.token = _HANDLERS.set((*_HANDLERS.get(), (depth, self.classes)))
+        self.token = _HANDLERS.set((*_HANDLERS.get(), (depth, self.catches)))
 
     def __exit__(self, *error):
         _HANDLERS.reset(self.token)
+
+
+def handled(classes) -> Handler:
+    """The body of a `try`; `classes()` are the exceptions that its handlers catch."""
+    return Handler(lambda error: isinstance(error, classes()))
 
 
 def raised(value, cause=None):
@@ -56,13 +62,30 @@ def raised(value, cause=None):
         error = error()
     if not isinstance(error, BaseException):
         return error  # Python raises its own error
-    for level, classes in reversed(_HANDLERS.get()):
-        if isinstance(error, classes()):
+    for level, catches in reversed(_HANDLERS.get()):
+        if catches(error):
             if level == depth:
                 return values.as_traced(error)
             return RefusedRaise(_refusal(error))
     stager.fail(error, values)
     return StagedRaise()
+
+
+def refused(error: Exception) -> RefusedRaise | None:
+    """The refusal of an exception that leaves a staged statement, if a handler would catch it."""
+    depth = CURRENT.stager.depth()
+    for level, catches in reversed(_HANDLERS.get()):
+        if level != depth:
+            return None
+        if catches(error):
+            return RefusedRaise(CURRENT.stager.refusal_of(error))
+    return None
+
+
+def refuse_if_caught(error: Exception) -> None:
+    """Refuse what raises an exception when the graph runs, if a handler around would catch it."""
+    if any(catches(error) for _, catches in _HANDLERS.get()):
+        raise RefusedRaise(_refusal(error))
 
 
 def percent(template: str, values):
@@ -102,6 +125,7 @@ def _complete(error, cause):
 def _refusal(error) -> Exception:
     return CURRENT.stager.refusal(
         f"whether this `raise {type(error).__name__}` happens is known only when the graph runs, "
-        "but an `except` around would catch it, and handlers run while the function is traced",
+        "but an `except` or `with` around would catch it, and handlers run while the function is "
+        "traced",
         "Use `if` in place of `try`, or catch the exception where the function is called.",
     )

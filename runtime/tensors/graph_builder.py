@@ -32,6 +32,7 @@ class Builder:
         self.name = name
         self.outer = outer
         self.closed = False
+        self.failed: Exception | None = None  # what left a staged statement in here
         self.inputs: list[Value] = []
         self.nodes: list[Node] = []
         self.captures: dict[int, tuple[object, Value]] = {}

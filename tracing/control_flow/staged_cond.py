@@ -31,11 +31,16 @@ from ..structures.leaves import (
 )
 from . import conditionally_assigned
 from .mismatch_messages import OPERAND, RESULT, cure_of_objects, differs, one_sided
-from .staged_raise import NEVER, outcome, passed_on
+from .staged_raise import NEVER, leaving_statement, outcome, passed_on
 
 
 def cond(test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, live=None) -> tuple:
     """Trace both branches into an `If`; the tuple of what each name holds afterwards."""
+    with leaving_statement():
+        return _cond(test, then, orelse, names, len(names) if live is None else live)
+
+
+def _cond(test, then, orelse, names, live: int) -> tuple:
     outer = BUILDER.get()
     test = as_test(test)
     sides, results = [], []
@@ -44,7 +49,7 @@ def cond(test, then: Callable[[], tuple], orelse: Callable[[], tuple], names, li
         with builder:
             results.append(outcome(branch))
         sides.append(builder)
-    merged = _merge_all(names, results, sides, len(names) if live is None else live)
+    merged = _merge_all(names, results, sides, live)
     graphs, operands = share_operands(
         sides, [[pair[side] for pairs, _ in merged for pair in pairs] for side in (0, 1)]
     )

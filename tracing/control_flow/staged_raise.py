@@ -5,15 +5,21 @@ from __future__ import annotations
 import contextlib
 from contextvars import ContextVar
 
+from ...autograph.operators import raising
+from ...autograph.operators.comprehensions import StagedTestError
 from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import MaybeSet, Undefined
 from ...runtime.core import deferred_strings
 from ...runtime.core.deferred_strings import DEFERRED, Forms, fill
+from ...runtime.core.source_locations import SourceLocation, is_internal
 from ...runtime.ops.control.raise_error import RaiseError
-from ...runtime.tensors.apply import apply, is_symbolic_tensor, tensor_of
+from ...runtime.tensors.apply import BUILDER, apply, is_symbolic_tensor, tensor_of
+from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
+from ..structures.errors import StagedHandlerError, StagingError
 from ..structures.leaves import blank
+from ..structures.retrace import RetraceError
 from . import conditionally_assigned
 
 DEPTH: ContextVar[int] = ContextVar("allograph_staged_depth", default=0)
@@ -34,9 +40,62 @@ def outcome(body, *args):
     """The result of a body of a staged statement; NEVER if it always raises."""
     with staged_body():
         try:
-            return body(*args)
+            result = body(*args)
         except StagedRaise:
-            return NEVER
+            result = NEVER
+        check_not_swallowed(BUILDER.get())
+        return result
+
+
+@contextlib.contextmanager
+def leaving_statement():
+    """Around a staged statement: an exception that leaves it must reach the caller of the graph."""
+    builder = BUILDER.get()
+    try:
+        yield
+    except (RetraceError, StagedTestError):  # requests, which this package handles
+        raise
+    except Exception as error:
+        builder.failed = error
+        refused = raising.refused(error)
+        if refused is not None:
+            raise refused from error
+        raise
+
+
+def check_not_swallowed(builder: Builder) -> None:
+    """Refuse a trace that went on although an exception left one of its staged statements."""
+    if builder.failed is not None:
+        raise refusal_of(builder.failed)
+
+
+def refusal_of(error: Exception) -> Exception:
+    """The error for an exception of a block that is caught outside the staged statement."""
+    if isinstance(error, StagingError):
+        return error
+    what = str(error).partition("\n")[0]
+    refusal = StagedHandlerError(
+        f"whether this {type(error).__name__} ({what}) happens is known only when the graph runs, "
+        "but an `except` or `with` around the staged statement catches it, and handlers run while "
+        "the function is traced",
+        "Catch it inside the block that raises it, test for it with `if`, or catch it where the "
+        "function is called.",
+        _raised_at(error),
+    )
+    refusal.__cause__ = error
+    return refusal
+
+
+def _raised_at(error: Exception) -> SourceLocation | None:
+    """The user's innermost line in a traceback."""
+    entry, found = error.__traceback__, None
+    while entry is not None:
+        if not is_internal(entry.tb_frame):
+            found = entry
+        entry = entry.tb_next
+    if found is None:
+        return None
+    return SourceLocation(found.tb_frame.f_code, found.tb_lasti, found.tb_lineno)
 
 
 def passed_on(name, value, sides, goes: int):

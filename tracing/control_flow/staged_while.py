@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ...autograph.operators.undefined import Undefined
 from ...runtime.core.dtypes import int32
-from ...runtime.core.shapes import as_shape, is_compatible, is_subshape, show
+from ...runtime.core.shapes import as_python, as_shape, is_compatible, is_subshape, join, show
 from ...runtime.ir.graph import describe
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
@@ -37,7 +37,7 @@ from . import conditionally_assigned, retrace_none_state, retrace_wider_dtypes
 from .loop_carried_state import Loop, LoopState, plain
 from .mismatch_messages import cure_of_structure
 from .staged_cond import cond, share_operands
-from .staged_raise import NEVER, outcome
+from .staged_raise import NEVER, leaving_statement, outcome
 
 
 def loop(test: Callable, body: Callable, state, names, options: dict) -> tuple:
@@ -72,7 +72,11 @@ def while_loop(test: Callable, body: Callable, state, names, options=None) -> tu
     again as long as a trace asks for an adjustment of the state before the loop. Where dtypes do
     not match, wider numbers are tried; if none fit, the first error stands.
     """
-    options = options or {}
+    with leaving_statement():
+        return _while_loop(test, body, state, names, options or {})
+
+
+def _while_loop(test, body, state, names, options: dict) -> tuple:
     state = _with_staged_lists(state, names, options.get("lists", ()))
     builder = BUILDER.get()
     checkpoint = builder.checkpoint()
@@ -299,12 +303,13 @@ def _check_carried(name, enters, leaf, stepper) -> Tensor:
         return tensor
     if is_compatible(tensor.dims, enters.shape):
         return stepper.record(TABLE["ensure_shape"], [tensor], {"shape": enters.shape})
+    wide = as_python(join(enters.shape, tensor.dims))
     raise InconsistentLoopError(
         f"'{name}' enters the loop with shape {show(enters.shape)} but has shape "
         f"{show(tensor.dims)} "
         "after one iteration",
         "Declare what may change: ag.autograph.experimental.set_loop_options("
-        f"shape_invariants=[({name}, ag.TensorShape([None, ...]))]).",
+        f"shape_invariants=[({name}, ag.TensorShape({wide}))])",
     )
 
 

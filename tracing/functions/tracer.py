@@ -10,6 +10,7 @@ from ...runtime.core.debug_output import show
 from ...runtime.tensors.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.name_scopes import no_scopes
+from ..control_flow.staged_raise import check_not_swallowed
 from ..staged_values.staged_list import stacked
 from ..stager import graph_stager  # noqa: F401 - from here on, control flow on tensors is staged
 from ..structures import nest
@@ -91,15 +92,18 @@ def _record(
                 discovery.note_root(python_function, bound.args)
             before = nest.map_structure(_same, bound.arguments)
             result = _result(runnable, bound)
+            check_not_swallowed(graph)
             refuse_changes(name, before, bound.arguments)
             result = nest.map_structure(as_output, unfinished.conform(stacked(result)))
     except RefusedRaise as refused:
         graph.close()
         if graph.outer is not None:
             raise
-        raise refused.error from None
-    except BaseException:
+        raise refused.error from refused.error.__cause__
+    except BaseException as error:
         graph.close()
+        if graph.outer is not None and graph.failed is error:
+            graph.outer.failed = graph.failed
         raise
     return graph, result
 

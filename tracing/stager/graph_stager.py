@@ -162,6 +162,9 @@ class GraphStager:
     def refusal(self, message: str, cure: str) -> Exception:
         return StagedHandlerError(message, cure)
 
+    def refusal_of(self, error: Exception) -> Exception:
+        return staged_raise.refusal_of(error)
+
     def checkpoint(self):
         """How much has been recorded; `rollback` forgets what came after."""
         builder = BUILDER.get()

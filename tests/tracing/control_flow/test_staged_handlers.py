@@ -1,0 +1,247 @@
+"""A handler never runs for an exception that depends on a tensor: it is right, or refused."""
+
+import contextlib
+
+import pytest
+
+import allograph as ag
+from allograph.tracing.structures import errors
+
+ITEM = 3  # one that no list here has
+
+
+class SwallowsAll:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return True
+
+
+class SwallowsNothing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return None
+
+
+def in_an_if(x):
+    if x > 0:
+        return [1][ITEM]
+    return 2
+
+
+def in_a_loop(x):
+    n = 0
+    for i in ag.range(x):
+        n = [i][ITEM]
+    return n
+
+
+def in_a_while(x):
+    while x > 0:
+        x = [x][ITEM]
+    return x
+
+
+def in_an_expression(x):
+    return [1][ITEM] if x > 0 else 2
+
+
+def in_an_operand(x):
+    return x > 0 and [1][ITEM] > 2
+
+
+def in_a_comprehension(x):
+    return sum([[v][ITEM] for v in ag.range(x)])
+
+
+def by_cond(x):
+    return ag.cond(x > 0, lambda: [1][ITEM], lambda: 2)
+
+
+def in_a_function(x):
+    return ag.function(in_an_if)(x)
+
+
+RAISING = [
+    in_an_if, in_a_loop, in_a_while, in_an_expression, in_an_operand, in_a_comprehension, by_cond,
+    in_a_function,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("raising", RAISING)
+def test_a_handler_around_a_staged_statement_is_refused(raising):
+    def f(x):
+        try:
+            return raising(x)
+        except IndexError:
+            return 7
+
+    with pytest.raises(errors.StagedHandlerError, match=r"IndexError [^\n]*\n.*\n.*ITEM"):
+        ag.function(f)(ag.constant(1))
+
+
+@pytest.mark.parametrize("raising", RAISING)
+def test_without_a_handler_the_exception_is_what_it_was(raising):
+    with pytest.raises(IndexError, match="list index out of range"):
+        ag.function(raising)(ag.constant(1))
+
+
+@pytest.mark.parametrize("manager", [SwallowsAll, lambda: contextlib.suppress(IndexError)])
+def test_a_with_that_would_swallow_it_is_refused(manager):
+    def f(x):
+        n = 0
+        with manager():
+            n = in_an_if(x)
+        return n
+
+    with pytest.raises(errors.StagedHandlerError, match="IndexError"):
+        ag.function(f)(ag.constant(1))
+
+
+def test_a_handler_that_is_not_converted_is_refused():
+    @ag.autograph.do_not_convert
+    def safely(function, *args):
+        try:
+            return function(*args)
+        except IndexError:
+            return 7
+
+    choose = ag.autograph.to_graph(in_an_if)
+    with pytest.raises(errors.StagedHandlerError, match="IndexError"):
+        ag.function(lambda x: safely(choose, x))(ag.constant(1))
+
+
+def test_a_handler_with_another_class_lets_it_pass():
+    def f(x):
+        try:
+            return in_an_if(x)
+        except KeyError:
+            return 7
+
+    with pytest.raises(IndexError):
+        ag.function(f)(ag.constant(1))
+
+
+def test_a_handler_does_not_hide_what_cannot_be_staged():
+    def f(x):
+        try:
+            if x > 0:
+                n = 1
+            else:
+                n = 1.5
+        except TypeError:
+            n = 7
+        return n
+
+    with pytest.raises(errors.InconsistentBranchError, match="'n' is int32"):
+        ag.function(f)(ag.constant(1))
+
+
+def test_a_retry_in_an_endless_loop_is_refused():
+    def f(x):
+        while True:
+            try:
+                return in_an_if(x)
+            except IndexError:
+                continue
+
+    with pytest.raises(errors.StagedHandlerError):
+        ag.function(f)(ag.constant(1))
+
+
+def test_a_handler_inside_the_block_is_right():
+    def f(x):
+        n = 0
+        for i in ag.range(x):
+            if i > 1:
+                try:
+                    n = [1][ITEM]
+                except IndexError:
+                    n += 4
+        return n
+
+    decorated = ag.function(f)
+    assert [int(decorated(ag.constant(x))) for x in (1, 2, 3, 4)] == [f(x) for x in (1, 2, 3, 4)]
+
+
+def test_a_loop_that_is_traced_again_may_stand_in_a_handler():
+    def f(x):
+        total = 0
+        try:
+            for v in x:
+                total = total + v
+        except TypeError:
+            total = -1
+        return total
+
+    assert int(ag.function(f)(ag.constant([2, 3], ag.int64))) == 5
+
+
+@pytest.mark.parametrize("manager", [SwallowsAll, lambda: contextlib.suppress(KeyError)])
+def test_a_staged_raise_in_a_with_that_would_swallow_it_is_refused(manager):
+    def f(x):
+        n = 0
+        with manager():
+            if x > 0:
+                raise KeyError("a")
+            n = 5
+        return n
+
+    with pytest.raises(errors.StagedHandlerError, match="raise KeyError"):
+        ag.function(f)(ag.constant(1))
+
+
+@contextlib.contextmanager
+def cleaning_up(done):
+    try:
+        yield
+    finally:
+        done.append(1)
+
+
+@pytest.mark.parametrize(
+    "manager",
+    [SwallowsNothing, lambda: contextlib.suppress(IndexError), lambda: cleaning_up([])],
+)
+def test_a_staged_raise_passes_a_with_that_does_not_swallow_it(manager):
+    def f(x):
+        n = 0
+        with manager():
+            if x > 0:
+                raise KeyError("a")
+            n = 5
+        return n
+
+    decorated = ag.function(f)
+    assert int(decorated(ag.constant(-1))) == 5
+    with pytest.raises(KeyError, match="a"):
+        decorated(ag.constant(1))
+
+
+def test_an_assertion_on_a_tensor_in_a_handler_is_refused():
+    def f(x):
+        try:
+            assert x > 0
+        except AssertionError:
+            x = 0
+        return x
+
+    with pytest.raises(errors.StagedHandlerError, match="AssertionError"):
+        ag.function(f)(ag.constant(1))
+
+
+def test_python_itself_swallows_where_no_tensor_decides():
+    def f(x):
+        n = 0
+        with SwallowsAll():
+            n = 1
+            n = [1][ITEM]
+        with contextlib.suppress(KeyError):
+            n += 1
+            raise KeyError
+        return x + n
+
+    assert int(ag.function(f)(ag.constant(1))) == f(1) == 3
