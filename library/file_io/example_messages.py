@@ -245,7 +245,9 @@ def features_in(message: bytes) -> dict[str, tuple[int, list]]:
                 for list_type, content in fields_of(fields.get(2, b"")):
                     if list_type in DTYPES:
                         lists[name] = list_type, _decoded(list_type, content)
-    except (ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error) as error:
+    except (
+        ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, struct.error
+    ) as error:  # fmt: skip
         raise InvalidArgumentError(f"the string is not an Example: {error}") from None
     return lists
 

@@ -21,10 +21,12 @@ import numpy as np
 from ...runtime.core.errors import DataLossError, InvalidArgumentError, NotFoundError
 from ...runtime.core.public_names import public
 from ...runtime.tensors.tensor import EagerTensor
+from .untrusted_files import Inflated, damaged, read_at_most
 
 POLYNOMIAL = 0x82F63B78  # of CRC-32C, its bits reversed
 ONES = 0xFFFFFFFF
 MASK = 0xA282EAD8
+MOST_INFLATED = 1 << 31  # bytes of a record or line of a compressed file
 CHUNKS = 256  # chunks of long data whose checksums are computed together
 
 
@@ -108,12 +110,17 @@ def encode_record(record: bytes) -> bytes:
     )
 
 
-def read_records(handle, path: str):
-    """The records of an open file. Raises DataLossError if it is truncated or corrupted."""
+def read_records(handle, path: str, most: int | None = None):
+    """The records of an open file.
+
+    Raises DataLossError if it is truncated or corrupted, or a record has more than `most` bytes.
+    """
     while head := handle.read(12):
         length = _guarded(head[:8], head[8:], 8, path)
         (size,) = struct.unpack("<Q", length)
-        body = handle.read(size + 4)
+        if most is not None and size > most:
+            raise damaged(path, f"a record has {size:,} bytes, more than {most:,}")
+        body = read_at_most(handle, size + 4)
         yield _guarded(body[:size], body[size:], size, path)
 
 
@@ -147,10 +154,12 @@ def open_file(path: str, compression_type: str):
         handle = open(path, "rb")  # noqa: SIM115 - the caller closes it
     except FileNotFoundError:
         raise NotFoundError(f"{path}: there is no such file") from None
-    if compression_type == "ZLIB":
-        with handle:
-            return io.BytesIO(zlib.decompress(handle.read()))
-    return handle
+    return io.BufferedReader(Inflated(handle)) if compression_type == "ZLIB" else handle
+
+
+def most_bytes(compression_type: str) -> int | None:
+    """The limit of a record or line: a small compressed file may expand to more than memory has."""
+    return MOST_INFLATED if compression_type else None
 
 
 def files_matching(pattern, required: bool = True) -> list[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import gzip
+import io
 import json
 import math
 import os
@@ -43,15 +44,23 @@ def damaged(path: str | os.PathLike, reason: object, cure: str = DAMAGE) -> Data
 
 
 @contextlib.contextmanager
+def decoding(path: str | os.PathLike) -> Iterator[None]:
+    """Errors of Python's readers of compressed files, text and tables become a DataLossError."""
+    try:
+        yield
+    except FORMAT_ERRORS as error:
+        raise damaged(path, error) from error
+
+
+@contextlib.contextmanager
 def reading(path: str | os.PathLike) -> Iterator[None]:
     """Errors about the content of a file become a DataLossError.
 
     What is missing, not implemented here, or not readable by this user keeps its own error.
     """
     try:
-        yield
-    except FORMAT_ERRORS as error:
-        raise damaged(path, error) from error
+        with decoding(path):
+            yield
     except (DataLossError, NotFoundError, UnimplementedError, OSError, MemoryError):
         raise
     except RecursionError:
@@ -88,22 +97,29 @@ def _is_below(path, folder) -> bool:
     return inner == outer or outer in inner.parents
 
 
-def file_bytes(path: str | os.PathLike, most: int | None = None) -> np.ndarray:
-    """The bytes of a regular file, at most `most`.
+def open_regular(path: str | os.PathLike):
+    """A regular file, opened for reading.
 
-    Raises NotFoundError if there is none, DataLossError for a device, a pipe, or a larger file.
+    Raises NotFoundError if there is none, DataLossError for a device or a pipe.
     """
     try:
-        status = os.stat(path)
-        if stat.S_ISDIR(status.st_mode):
+        mode = os.stat(path).st_mode
+        if stat.S_ISDIR(mode):
             raise FileMissingError(f"there is no file {os.fspath(path)!r}, but a folder")
-        if not stat.S_ISREG(status.st_mode):  # reading it might never end
+        if not stat.S_ISREG(mode):  # reading it might never end
             raise damaged(path, "it is not a regular file")
-        if most is not None and status.st_size > most:
-            raise damaged(path, f"it has {status.st_size:,} bytes, more than {most:,}")
-        return np.fromfile(path, np.uint8, status.st_size)
+        return open(path, "rb")
     except (FileNotFoundError, NotADirectoryError):
         raise FileMissingError(f"there is no file {os.fspath(path)!r}") from None
+
+
+def file_bytes(path: str | os.PathLike, most: int | None = None) -> np.ndarray:
+    """The bytes of a regular file, at most `most`; else the errors of `open_regular`."""
+    with open_regular(path) as handle:
+        size = os.fstat(handle.fileno()).st_size
+        if most is not None and size > most:
+            raise damaged(path, f"it has {size:,} bytes, more than {most:,}")
+        return np.fromfile(handle, np.uint8, size)
 
 
 # ---- JSON ------------------------------------------------------------------------------------
@@ -168,3 +184,41 @@ def read_at_most(handle, size: int) -> bytes:
         chunks.append(chunk)
         size -= len(chunk)
     return b"".join(chunks)
+
+
+def limited_lines(handle, most: int | None, path: str | os.PathLike) -> Iterator:
+    """The lines of a file. Raises DataLossError for one that is longer than `most`, if given."""
+    if most is None:
+        yield from handle
+        return
+    newline = "\n" if isinstance(handle, io.TextIOBase) else b"\n"
+    while line := handle.readline(most):
+        if len(line) == most and not line.endswith(newline):
+            raise damaged(path, f"a line has more than {most:,} bytes")
+        yield line
+
+
+class Inflated(io.RawIOBase):
+    """The content of a file that zlib compressed, inflated as it is read."""
+
+    def __init__(self, handle):
+        self._handle, self._inflater, self._rest = handle, zlib.decompressobj(), b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        while not self._inflater.eof:
+            packed = self._rest or self._handle.read(CHUNK)
+            data = self._inflater.decompress(packed, len(buffer))
+            self._rest = self._inflater.unconsumed_tail
+            if data:
+                buffer[: len(data)] = data
+                return len(data)
+            if not packed:
+                raise EOFError("the compressed data end early")
+        return 0
+
+    def close(self) -> None:
+        self._handle.close()
+        super().close()

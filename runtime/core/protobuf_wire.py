@@ -55,11 +55,18 @@ def fields_of(message: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 
 def read_varint(message: bytes, position: int) -> tuple[int, int]:
-    """The number at a position, and the position after it; IndexError where the message ends."""
+    """The number at a position, and the position after it.
+
+    Raises IndexError where the message ends, ValueError for a number of more than 64 bits.
+    """
     number = shift = 0
     while True:
         byte = message[position]
         number |= (byte & 127) << shift
         position, shift = position + 1, shift + 7
+        if number >= 2**64:
+            raise ValueError("a number has more than 64 bits")
         if byte < 128:
             return number, position
+        if shift > 63:
+            raise ValueError("a number has more than 10 bytes")

@@ -179,12 +179,13 @@ class Dataset(Transformations, Grouping, Selecting, Elements):
         >>> [int(x) for x in Dataset.load(folder)]
         [0, 1, 2]
 
-        Raises NotFoundError if the folder has no dataset.
+        Nothing of the files is executed, so they may come from a stranger. Raises NotFoundError if
+        the folder has no dataset, DataLossError if a file is damaged.
         """
         folder = os.fspath(path)
         spec = read_spec(folder)
         name = convert_to_tensor(os.path.join(folder, "elements"))
-        return Dataset._create(Stored, [name], spec)
+        return Dataset._create(Stored, [name], spec, spec=spec)
 
     # ---- elements --------------------------------------------------------------------------
 

@@ -88,7 +88,7 @@ class DatasetSpec(ElementsSpec):
 
     >>> import allograph as ag
     >>> ag.data.DatasetSpec(ag.TensorSpec([], ag.int32))
-    DatasetSpec(TensorSpec(shape=(), dtype=tf.int32, name=None))
+    DatasetSpec(TensorSpec(shape=(), dtype=ag.int32, name=None))
     """
 
     def __init__(self, element_spec, dataset_shape=()):

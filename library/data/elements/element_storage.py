@@ -6,6 +6,7 @@ never executes code.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -14,10 +15,16 @@ import threading
 
 import numpy as np
 
+from ....runtime.core.dtypes import as_dtype
 from ....runtime.core.errors import InvalidArgumentError, NotFoundError
+from ....runtime.core.shapes import is_subshape
+from ....tracing.structures import nest
 from ....tracing.type_system.trace_types import TensorSpec
-from ...file_io.tfrecord import encode_record, open_file, read_records
-from .nodes import Node
+from ...file_io.array_format import array_from, write_array
+from ...file_io.atomic_files import replace_file
+from ...file_io.tfrecord import encode_record, read_records
+from ...file_io.untrusted_files import open_regular, read_json, reading
+from .nodes import UNKNOWN, Node
 
 
 def packed_element(flat: tuple) -> bytes:
@@ -33,55 +40,87 @@ def packed_element(flat: tuple) -> bytes:
         if array.dtype == object:
             _write_strings(buffer, array)
         else:
-            np.lib.format.write_array(buffer, array, allow_pickle=False)
+            write_array(buffer, array)
     return buffer.getvalue()
 
 
 def unpacked_element(data: bytes) -> tuple:
-    """The element from the bytes of `packed_element`."""
+    """The element from the bytes of `packed_element`. Raises ValueError if they are damaged."""
     buffer, components = io.BytesIO(data), []
     while tag := buffer.read(1):
+        left = len(data) - buffer.tell()
         if tag == b"T":
-            components.append(_read_strings(buffer))
+            components.append(_read_strings(buffer, len(data)))
+        elif tag == b"N":
+            components.append(array_from(buffer, left))
         else:
-            components.append(np.lib.format.read_array(buffer, allow_pickle=False))
+            raise ValueError("this is not the component of an element")
     return tuple(components)
 
 
 def _write_strings(buffer, array) -> None:
     """Write the shape, the lengths, and the bytes of the strings."""
     strings = array.reshape(-1).tolist()
-    np.lib.format.write_array(buffer, np.array(array.shape, np.int64), allow_pickle=False)
-    np.lib.format.write_array(buffer, np.array([*map(len, strings)], np.int64), allow_pickle=False)
+    write_array(buffer, np.array(array.shape, np.int64))
+    write_array(buffer, np.array([*map(len, strings)], np.int64))
     buffer.write(b"".join(strings))
 
 
-def _read_strings(buffer) -> np.ndarray:
-    shape = np.lib.format.read_array(buffer, allow_pickle=False)
-    lengths = np.lib.format.read_array(buffer, allow_pickle=False)
+def _read_strings(buffer, end: int) -> np.ndarray:
+    shape = array_from(buffer, end - buffer.tell())
+    lengths = array_from(buffer, end - buffer.tell()).tolist()
+    if min(lengths, default=0) < 0 or sum(lengths) > end - buffer.tell():
+        raise ValueError("strings are longer than the record")
     strings = np.empty(len(lengths), object)
-    for index, length in enumerate(lengths.tolist()):
+    for index, length in enumerate(lengths):
         strings[index] = buffer.read(length)
     return strings.reshape(tuple(shape.tolist()))
 
 
 class Stored(Node):
-    """The elements in a file of records, whose first record is their number."""
+    """The elements in a file of records, whose first record is their number.
 
-    def __init__(self, path):
+    `spec` is their specification, which a file from elsewhere has to fulfill.
+    """
+
+    def __init__(self, path, *, spec=None):
         name = path[()] if isinstance(path, np.ndarray) else path
         self.path = name.decode() if isinstance(name, bytes) else name
+        self.specs = None if spec is None else nest.flatten(spec)
 
     def elements(self):
-        with open_file(self.path, "") as handle:
-            records = read_records(handle, self.path)
-            next(records)
+        with self.records() as records:
+            self.count(records)
             for record in records:
-                yield unpacked_element(record)
+                flat = unpacked_element(record)
+                self.check(flat)
+                yield flat
 
     def cardinality(self):
-        with open_file(self.path, "") as handle:
-            return struct.unpack("<q", next(read_records(handle, self.path)))[0]
+        with self.records() as records:
+            return self.count(records)
+
+    @contextlib.contextmanager
+    def records(self):
+        with reading(self.path), open_regular(self.path) as handle:
+            yield read_records(handle, self.path)
+
+    def count(self, records) -> int:
+        """The number of elements, which is the first record."""
+        (count,) = struct.unpack("<q", next(records, b""))
+        if count < UNKNOWN:
+            raise ValueError(f"it has {count} elements")
+        return count
+
+    def check(self, flat: tuple) -> None:
+        """Raise ValueError unless an element has the types and shapes of the specification."""
+        if self.specs is None:
+            return
+        if len(flat) != len(self.specs):
+            raise ValueError(f"an element has {len(flat)} components, not {len(self.specs)}")
+        for array, spec in zip(flat, self.specs, strict=True):
+            if as_dtype(array.dtype) is not spec.dtype or not is_subshape(array.shape, spec.dims):
+                raise ValueError(f"an array of {array.dtype}{list(array.shape)} is not {spec!r}")
 
 
 def store(elements, path: str, count: int):
@@ -129,14 +168,14 @@ def spec_from_json(entry):
 
 def write_spec(spec, folder: str) -> None:
     content = json.dumps(spec_to_json(spec))
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "spec.json"), "w", encoding="utf-8") as handle:
-        handle.write(content)
+    replace_file(os.path.join(folder, "spec.json"), [content.encode()])
 
 
 def read_spec(folder: str):
+    path = os.path.join(folder, "spec.json")
     try:
-        with open(os.path.join(folder, "spec.json"), encoding="utf-8") as handle:
-            return spec_from_json(json.load(handle))
-    except FileNotFoundError:
+        entry = read_json(path)
+    except NotFoundError:
         raise NotFoundError(f"there is no saved dataset in {folder!r}") from None
+    with reading(path):
+        return spec_from_json(entry)

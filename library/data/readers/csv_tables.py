@@ -7,7 +7,8 @@ import io
 
 from ....runtime.core.dtypes import DType, float32, int32, int64
 from ....runtime.core.public_names import public
-from ...file_io.tfrecord import compression, files_matching, open_file
+from ...file_io.tfrecord import compression, files_matching, most_bytes, open_file
+from ...file_io.untrusted_files import damaged, decoding, limited_lines
 from .csv_fields import dialect_of
 from .file_datasets import CsvDataset
 
@@ -51,7 +52,7 @@ def make_csv_dataset(
     defaults = column_defaults
     if defaults is None:
         sample = rows[1:] if header else rows
-        defaults = [_inferred([row[column] for row in sample], na_value) for column in columns]
+        defaults = [_inferred(sample, column, na_value) for column in columns]
     elif len(defaults) == len(names) != len(columns):
         defaults = [defaults[column] for column in columns]
     ds = CsvDataset(
@@ -84,10 +85,14 @@ def _naming(names, label_name):
 
 
 def _first_rows(path: str, count: int, compression_type: str, dialect) -> list[list[str]]:
-    with open_file(path, compression_type) as handle:
+    with decoding(path), open_file(path, compression_type) as handle:
         lines = io.TextIOWrapper(handle, "utf-8", errors="surrogateescape", newline="")
-        rows = csv.reader(lines, **dialect)
-        return [row for row, _ in zip(rows, range(count + 1), strict=False) if row]
+        limited = limited_lines(lines, most_bytes(compression_type), path)
+        rows = csv.reader(limited, **dialect)
+        first = [row for row, _ in zip(rows, range(count + 1), strict=False) if row]
+    if not first:
+        raise damaged(path, "it has no row")
+    return first
 
 
 def _selected_columns(names, selected) -> list[int]:
@@ -102,9 +107,10 @@ def _selected_columns(names, selected) -> list[int]:
     return sorted(columns)
 
 
-def _inferred(fields, na_value: str):
+def _inferred(rows, column: int, na_value: str):
     """The default of a column: 0 or "" in the narrowest dtype that fits all of its fields."""
     dtypes = (int32, int64, float32)
+    fields = [row[column] for row in rows if column < len(row)]
     present = [field for field in fields if field not in ("", na_value)]
     for dtype in dtypes:
         if present and all(_fits(field, dtype) for field in present):

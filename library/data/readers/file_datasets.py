@@ -14,7 +14,8 @@ from ....runtime.core.public_names import public
 from ....runtime.tensors.apply import convert_to_tensor
 from ....runtime.tensors.tensor import Tensor
 from ....tracing.type_system.trace_types import TensorSpec
-from ...file_io.tfrecord import compression, open_file, read_records
+from ...file_io.tfrecord import compression, most_bytes, open_file, read_records
+from ...file_io.untrusted_files import CHUNK, decoding, limited_lines
 from ..datasets.dataset import Dataset
 from ..elements import nodes
 from ..elements.nodes import Node, boxed
@@ -32,9 +33,14 @@ class Files(Node):
 
     def elements(self):
         for path in self.paths():
-            with open_file(path, self.compression_type) as handle:
+            with decoding(path), open_file(path, self.compression_type) as handle:
                 for item in self.items_in(handle, path):
                     yield (boxed(item),)
+
+    @property
+    def most(self) -> int | None:
+        """The limit of a record or line."""
+        return most_bytes(self.compression_type)
 
     def paths(self):
         """The file names: those of an array, or the elements of a dataset."""
@@ -54,14 +60,14 @@ class Records(Files):
     """The records of TFRecord files."""
 
     def items_in(self, handle, path):
-        return read_records(handle, path)
+        return read_records(handle, path, self.most)
 
 
 class Lines(Files):
     """Lines without their line ends."""
 
     def items_in(self, handle, path):
-        for line in handle:
+        for line in limited_lines(handle, self.most, path):
             yield line.removesuffix(b"\n").removesuffix(b"\r")
 
 
@@ -73,14 +79,19 @@ class FixedLengthRecords(Files):
         self.size, self.head, self.foot = size, head, foot
 
     def items_in(self, handle, path):
-        content = handle.read()
-        content = content[self.head : len(content) - self.foot]
-        if len(content) % self.size:
+        handle.read(self.head)
+        rest, total = b"", 0
+        while chunk := handle.read(max(self.size, CHUNK)):
+            rest, total = rest + chunk, total + len(chunk)
+            end = max(len(rest) - self.foot, 0) // self.size * self.size
+            for start in range(0, end, self.size):
+                yield rest[start : start + self.size]
+            rest = rest[end:]
+        if len(rest) > self.foot:
             raise DataLossError(
-                f"{path}: {len(content)} bytes are not a multiple of the record size {self.size}"
+                f"{path}: {total - self.foot} bytes are not a multiple of the record size "
+                f"{self.size}"
             )
-        for start in range(0, len(content), self.size):
-            yield content[start : start + self.size]
 
 
 class Table(Files):
@@ -93,12 +104,12 @@ class Table(Files):
 
     def elements(self):
         for path in self.paths():
-            with open_file(path, self.compression_type) as handle:
+            with decoding(path), open_file(path, self.compression_type) as handle:
                 yield from self.rows_of(handle, path)
 
     def rows_of(self, handle, path):
         lines = io.TextIOWrapper(handle, "utf-8", errors="surrogateescape", newline="")
-        rows = csv.reader(lines, **self.dialect)
+        rows = csv.reader(limited_lines(lines, self.most, path), **self.dialect)
         if self.header:
             next(rows, None)
         for fields in rows:

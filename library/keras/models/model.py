@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import os
+
 import numpy as np
 
 from ....runtime.core.public_names import expose
 from ....runtime.ops.state.variables import Variable
 from ....tracing.structures import nest
+from ...file_io.array_format import read_archive
+from ...file_io.atomic_files import replace_file
 from ..layers.base_layer import Layer
 from ..layers.call_context import call_masked
 from ..layers.core_layers import InputLayer, Lambda
@@ -93,13 +98,22 @@ class Model(Trainer, Layer):
         print_fn(f"Total: {total:,}; trainable: {trainable:,}; others: {total - trainable:,}")
 
     def save_weights(self, path) -> None:
-        """Write the weights to an .npz file, in the order of `weights`."""
-        np.savez(path, *self.get_weights())
+        """Write the weights to an .npz file, in the order of `weights`.
+
+        The name gets the suffix .npz if it has none. The file is replaced as a whole.
+        """
+        buffer = io.BytesIO()
+        np.savez(buffer, *self.get_weights())
+        name = os.fspath(path)
+        replace_file(name if name.endswith(".npz") else name + ".npz", [buffer.getbuffer()])
 
     def load_weights(self, path) -> None:
-        """Load the weights of `save_weights` into a model that is built."""
-        with np.load(path) as arrays:
-            self.set_weights([arrays[key] for key in arrays.files])
+        """Load the weights of `save_weights` into a model that is built.
+
+        Raises ValueError if the number or a shape does not fit; then no weight is changed.
+        NotFoundError and DataLossError tell that the file is missing or damaged.
+        """
+        self.set_weights(read_archive(path, [np.shape(weight) for weight in self.get_weights()]))
 
 
 class _ModelFunction:

@@ -146,7 +146,7 @@ def parsed(message: bytes, dtype) -> np.ndarray:
             elif key == 4:
                 memory = content
             elif key == 8:
-                strings.append(content)
+                strings.append(bytes(memoryview(content)))
         if DTYPE_NAMES.get(dtype_number) != dtype.name:
             raise ValueError(
                 f"it holds {DTYPE_NAMES.get(dtype_number, 'nothing')}, not {dtype.name}"
@@ -156,8 +156,10 @@ def parsed(message: bytes, dtype) -> np.ndarray:
             result[:] = strings
             return result.reshape(shape)
         little_endian = dtype.numpy_dtype.newbyteorder("<")
+        if dtype.is_bool and max(memory, default=0) > 1:
+            raise ValueError("a bool is 0 or 1")
         return np.frombuffer(memory, little_endian).astype(dtype.numpy_dtype).reshape(shape)
-    except (ValueError, KeyError, IndexError, TypeError) as error:
+    except (ValueError, KeyError, IndexError, TypeError, OverflowError) as error:
         raise InvalidArgumentError(
             f"io.parse_tensor: the string is not such a tensor: {error}"
         ) from None
