@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import sys
 
 from .public_names import public
@@ -68,7 +67,7 @@ class Error(Exception):
 
     def __reduce__(self):
         state = {"message": self.message, "cure": self.cure, "where": None, "text": self.args[0]}
-        return _restore, (type(self), pickle.dumps(state))
+        return _restore, (type(self), state)
 
 
 CODES = {
@@ -98,8 +97,8 @@ CODES = {
 
 
 def _restore(error_class, state):
-    fields = pickle.loads(state)
     error = error_class.__new__(error_class)
+    fields = dict(state)
     error.args = (fields.pop("text"),)
     error.__dict__.update(fields)
     return error
