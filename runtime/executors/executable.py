@@ -162,7 +162,7 @@ def raise_at_line(error: Exception) -> NoReturn:
         raise error.at(where).with_traceback(None) from None
     if node is None:
         raise error
-    if where is not None and (type(error) is MemoryError or node.op.always_raises):
+    if where is not None and (isinstance(error, MemoryError) or node.op.always_raises):
         error.add_note(f"in user code:\n\n{where.excerpt()}")
         raise error.with_traceback(None)
     if node.op.runs_python:

@@ -192,7 +192,7 @@ def _type_of(value: Value) -> ArrayType | np.dtype:
 def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> Callable:
     """Python around a kernel: arrays of any layout in, NumPy's arrays and numbers out.
 
-    The entry checks what the kernel was compiled for, and raises TypeError without it.
+    The entry raises TypeError for arrays that the kernel was not compiled for.
     """
     names = [f"x{index}" for index in range(len(inputs))]
     extra = [f"c{index}" for index in range(len(constants))]
@@ -212,6 +212,8 @@ def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> Callable:
     if inputs:
         lines.append(f"        {arguments}, = conformed({arguments})")
     lines.append(f"        {call}")
+    # Where there is no memory for the results, the NumPy program says at which line.
+    lines += ["    except (MemoryError, ValueError):", "        raise ArithmeticError from None"]
     shapes = [_shape_of(array) for array in (*inputs, *constants, *buffers)]
     returned = []
     for name, value in zip(results, outputs, strict=True):

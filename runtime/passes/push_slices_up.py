@@ -54,8 +54,9 @@ class _Cutter:
         """Elementwise results that are read only in slices whose total size is at most theirs."""
         uses, only_sliced, sizes = graph.uses(), set(), {}
         for node in reversed(graph.nodes):
-            if not is_fusible(node) or not node.op.scalar or node.output in graph.outputs:
-                continue
+            is_elementwise = is_fusible(node) and node.op.scalar
+            if not is_elementwise or node.may_raise or node.output in graph.outputs:
+                continue  # an element outside the slices may be the one that raises
             readers = uses.get(node.output, ())
             size = 0
             for one in readers:

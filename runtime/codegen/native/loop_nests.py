@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -84,6 +85,8 @@ class NestWriter(ReductionWriter, ParallelLoopWriter):
             raise NotNativeError(f"'{value.name}' holds {value.dtype.name}", where)
         if not is_static(value.shape) and value not in self.stacks:
             raise NotNativeError(f"the shape of '{value.name}' is not known before it runs", where)
+        if (size_of(value.shape) or 0) * value.dtype.size > sys.maxsize:
+            raise NotNativeError(f"'{value.name}' would be larger than any memory", where)
 
     def cast(self, source: str, dtype: DType) -> str:
         return f"bool({source})" if dtype.is_bool else f"np.{dtype.name}({source})"
@@ -131,6 +134,8 @@ class NestWriter(ReductionWriter, ParallelLoopWriter):
         else:
             self.parallel_nests([nest], schedule.chunks, passes, depth)
         self.write_hoisted(start)
+        if 0 in shape and any(node.may_raise for node in nest.nodes):
+            self.line(depth, "raise AssertionError")  # no iteration checks what NumPy checks
 
     def has_slow_path(self, node: Node) -> bool:
         """Whether the formula of a node is not for all numbers."""
