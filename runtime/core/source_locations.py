@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import os
 import sys
 import types
 
@@ -65,7 +66,10 @@ class SourceLocation:
 
 
 class SavedLocation(SourceLocation):
-    """A location read from a saved graph: the source may be elsewhere, or gone."""
+    """A location read from a saved graph: the source may be elsewhere, or gone.
+
+    Excerpts open the file, and its name may come from a stranger: only Python source is opened.
+    """
 
     __slots__ = ("_file",)
 
@@ -75,7 +79,8 @@ class SavedLocation(SourceLocation):
 
     @property
     def file(self) -> str:
-        return self._file
+        is_source = self._file.endswith(".py") and os.path.isfile(self._file)
+        return self._file if is_source or not os.path.exists(self._file) else f"<{self._file}>"
 
     @property
     def function(self) -> str:

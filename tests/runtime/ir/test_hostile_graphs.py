@@ -163,3 +163,9 @@ def test_results_that_take_long_are_not_folded_while_a_file_is_read():
 def test_as_many_outputs_are_computed_as_are_written():
     with pytest.raises(ValueError, match="10000000000 are computed"):
         one_node("y: float32[] = unstack(x) num=10000000000 axis=0")
+
+
+@pytest.mark.parametrize("file", ["/dev/zero", "/etc/passwd", "/"])
+def test_a_location_opens_no_file_but_source(file):
+    graph = one_node(f"y: float32[2] = tanh(x)    # {file}:1")
+    assert graph.nodes[0].where.excerpt() == f'  File "<{file}>", line 1, in <saved>'
