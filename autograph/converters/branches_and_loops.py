@@ -20,6 +20,9 @@ function.
 
 from __future__ import annotations
 
+import copy
+import itertools
+
 import gast
 
 from ..analysis.assignment_targets import root_of
@@ -32,6 +35,7 @@ from .unpacking_patterns import unpacking
 
 MANY_ARMS = 10
 SHORT = 6
+LOOP_OPTIONS = ("parallel_iterations", "swap_memory", "maximum_iterations", "shape_invariants")
 SIMPLE = (gast.Assign, gast.AugAssign, gast.Expr, gast.Pass)
 
 
@@ -372,11 +376,10 @@ class ControlFlow:
         if isinstance(node, gast.While) and _assigns(node.test):
             keys.append(constant("test_assigns"))
             values.append(constant(True))
-        while node.body and _is_loop_options(node.body[0]):
-            for keyword in node.body.pop(0).value.keywords:
-                keys.append(constant(keyword.arg))
-                values.append(self.statements.expressions(keyword.value))
-        node.body = node.body or copy_location([gast.Pass()], node)
+        for statement in itertools.takewhile(_is_loop_options, node.body):
+            for key, value in _options_of(copy.deepcopy(statement.value)):
+                keys.append(key)
+                values.append(self.statements.expressions(value))
         return gast.Dict(keys, values)
 
 
@@ -409,6 +412,14 @@ def _inlined(function) -> list:
 def _assigns(test) -> bool:
     names = names_of(test)
     return bool(names.bound or names.targets)
+
+
+def _options_of(call):
+    """The options that a call of `set_loop_options` sets. It stays, and checks their names."""
+    for option, value in zip(LOOP_OPTIONS, call.args, strict=False):
+        yield constant(option), value
+    for keyword in call.keywords:
+        yield keyword.arg and constant(keyword.arg), keyword.value
 
 
 def _is_loop_options(statement) -> bool:

@@ -13,8 +13,10 @@ from ...runtime.core.errors import Error
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import hide_internal_frames, is_boundary
 from ...runtime.tensors.apply import BUILDER
+from ..structures import nest
 from ..structures.config import CONFIG
 from ..type_system.function_type import (
+    BindingError,
     FunctionType,
     bind,
     follow_type_hints,
@@ -22,7 +24,7 @@ from ..type_system.function_type import (
     type_of_call,
     type_of_input_signature,
 )
-from ..type_system.trace_types import Reference, TensorSpec
+from ..type_system.trace_types import Reference, TensorSpec, TraceType
 from .bound_function import BoundFunction, GenericFunction, Itself
 from .concrete_function import ConcreteFunction
 from .fast_dispatch import MISS, dispatcher, dispatchers
@@ -348,7 +350,27 @@ def function(
         "attributes": experimental_attributes,
         "follow_type_hints": experimental_follow_type_hints,
     }
+    _check_input_signature(input_signature)
     return functools.partial(_decorate, options) if func is None else _decorate(options, func)
+
+
+def _check_input_signature(specs) -> None:
+    """Raise InvalidArgumentError unless a signature is a sequence of (nested) specs."""
+    if specs is None:
+        return
+    if not isinstance(specs, (list, tuple)):
+        shown = f"ag.{specs}" if isinstance(specs, TensorSpec) else "ag.TensorSpec([], ag.int32)"
+        raise BindingError(
+            f"input_signature is a list or tuple with a spec for each argument, not {specs!r}",
+            f"Write input_signature=[{shown}].",
+        )
+    for leaf in nest.flatten(tuple(specs)):
+        if not isinstance(leaf, TraceType):
+            raise BindingError(
+                f"input_signature holds specs such as ag.TensorSpec(shape, dtype), not {leaf!r}",
+                "Write ag.TensorSpec([2, 3], ag.float32) for a matrix of two rows and three "
+                "columns; leave out arguments that are no tensors, or give them defaults.",
+            )
 
 
 def _decorate(options: dict[str, Any], python_function: Callable) -> PolymorphicFunction:

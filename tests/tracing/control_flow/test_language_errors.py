@@ -126,6 +126,40 @@ def test_maximum_iterations():
     assert staged(f, 1) == (1, 0)
 
 
+def test_options_of_a_loop_by_position():
+    def f(n):
+        total = 0
+        for _ in ag.range(n):
+            ag.autograph.experimental.set_loop_options(10, False, 2)
+            total += 1
+        return total
+
+    assert staged(f, 9) == 2
+
+
+@pytest.mark.parametrize("over", [ag.range, range])
+def test_an_unknown_option_of_a_loop_is_an_error(over):
+    def f(n):
+        for _ in over(3):
+            ag.autograph.experimental.set_loop_options(maximum_iteration=2)
+            n += 1
+        return n
+
+    with pytest.raises(TypeError, match="unexpected keyword argument 'maximum_iteration'"):
+        staged(f, 1)
+
+
+def test_an_unknown_option_of_a_staged_loop_suggests_a_known_one():
+    def f(n):
+        while n > 0:
+            ag.autograph.experimental.set_loop_options(shape_invariant=[])
+            n -= 1
+        return n
+
+    with pytest.raises(TypeError, match="Did you mean 'shape_invariants'"):
+        staged(f, 1)
+
+
 def test_shape_invariants():
     def f(n):
         x = ag.zeros([1])

@@ -72,6 +72,16 @@ def test_the_input_signature_allows_one_trace():
         total(ag.constant([1.0]))
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [[(2, 3)], [ag.TensorSpec([]), 3], [None], ["x"], ag.TensorSpec([], ag.int32), ag.int32],
+    ids=str,
+)
+def test_an_input_signature_holds_specs(wrong):
+    with pytest.raises(TypeError, match=r"^input_signature .*\n(.*\n)*.*ag.TensorSpec\("):
+        ag.function(lambda *args: args, input_signature=wrong)
+
+
 def test_the_input_signature_of_a_method_leaves_out_self():
     class Scaler:
         factor = 3
