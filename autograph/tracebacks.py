@@ -11,7 +11,7 @@ import types
 from .conversion.display_names import OUTLINED
 from .errors import FAILURES
 
-PACKAGE = (__package__ or "").split(".")[0]
+INTERNAL = ((__package__ or "").split(".")[0], "contextlib")
 
 
 def hide_callers(error: BaseException) -> None:
@@ -34,7 +34,8 @@ def _say_what_is_not_converted(error, code) -> None:
     """Add a note if the function that failed on a staged value could not be converted."""
     failure = FAILURES.get(code)
     if failure is not None and getattr(error, "where", None) and not hasattr(error, "__notes__"):
-        error.add_note(f"'{code.co_name}' runs as it is written: {failure}")
+        is_named = f"'{code.co_name}'" in str(failure)
+        error.add_note(str(failure) if is_named else f"'{code.co_name}' stays as it is: {failure}")
 
 
 def _entries(traceback):
@@ -55,4 +56,4 @@ def _one_for_each_call(entries) -> list:
 
 def _is_internal(entry) -> bool:
     module = entry.tb_frame.f_globals.get("__name__") or ""
-    return module.split(".")[0] == PACKAGE
+    return module.split(".")[0] in INTERNAL

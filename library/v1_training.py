@@ -150,7 +150,7 @@ def get_or_create_global_step() -> Variable:
     """The global step counter of the process, an int64 variable, created on first use.
 
     >>> ag.train.get_or_create_global_step().dtype
-    tf.int64
+    ag.int64
     """
     if _GlobalStep.variable is None:
         with init_scope():

@@ -81,7 +81,7 @@ def parse_arguments(words: tuple[str, ...]) -> tuple[list[Any], dict[str, Any]]:
     """Positional and keyword arguments: tensor specifications or Python literals.
 
     >>> parse_arguments(("float32[?,3]", "2", "name='x'"))
-    ([TensorSpec(shape=(None, 3), dtype=tf.float32, name=None), 2], {'name': 'x'})
+    ([TensorSpec(shape=(None, 3), dtype=ag.float32, name=None), 2], {'name': 'x'})
     """
     positional, keywords = [], {}
     for word in words:

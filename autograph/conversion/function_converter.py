@@ -54,7 +54,7 @@ def convert_tree(source, class_name: str | None, converter: FunctionConverter):
     """The converted function or lambda node; NotConvertibleError if its meaning would change."""
     node = source.node
     if isinstance(node, gast.AsyncFunctionDef):
-        raise NotConvertibleError("generators and coroutines run as they are")
+        raise NotConvertibleError(_suspends(node))
     if class_name:
         mangle = Mangle(class_name)
         written = getattr(node, "name", None)
@@ -83,7 +83,7 @@ class FunctionConverter:
         node_types, called = survey(node.body)
         if not node_types.isdisjoint(SUSPENDING) and contains(node.body, SUSPENDING):
             if top:
-                raise NotConvertibleError("generators and coroutines run as they are")
+                raise NotConvertibleError(_suspends(node))
             return node
         for reader in FRAME_READERS:
             if reader in called:
@@ -139,6 +139,14 @@ class FunctionConverter:
             *head,
             gast.With([gast.withitem(context, name(scope, gast.Store()))], body, None),
         ]
+
+
+def _suspends(node) -> str:
+    kind = "coroutine" if isinstance(node, gast.AsyncFunctionDef) else "generator"
+    return (
+        f"'{node.name}' is a {kind}: generators and coroutines run as they are, so no tensor can "
+        "decide what they do next. Fill a list and return it"
+    )
 
 
 def _flat(items) -> list:

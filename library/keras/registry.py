@@ -6,7 +6,7 @@ import functools
 import inspect
 import re
 
-from ...runtime.core.public_names import expose, public
+from ...runtime.core.public_names import did_you_mean, expose, public
 
 TABLES: dict[str, dict[str, object]] = {}
 ALSO_AT_THE_ROOT = {"initializers", "losses", "metrics", "optimizers", "optimizers.schedules"}
@@ -53,7 +53,8 @@ def finder_of(family: str, default=None):
         if isinstance(identifier, str):
             member = TABLES[family].get(identifier)
             if member is None:
-                raise ValueError(f"keras.{family} has no member {identifier!r}")
+                hint = did_you_mean(identifier, TABLES[family])
+                raise ValueError(f"keras.{family} has no member {identifier!r}.{hint}")
             return member() if isinstance(member, type) else member
         if isinstance(identifier, dict):
             member = TABLES[family][identifier["class_name"]]

@@ -11,12 +11,34 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
+import warnings
+
+TOPICS = ("all", "code", "graph", "kernels", "passes", "program")
+
+
+@functools.cache
+def _asked(value: str) -> frozenset[str]:
+    """The topics that ALLOGRAPH_DEBUG names; a warning, once, names those that do not exist."""
+    asked = frozenset(value.replace(" ", "").split(",")) - {""}
+    unknown = sorted(asked - set(TOPICS))
+    if unknown:
+        warnings.warn(
+            f"ALLOGRAPH_DEBUG: there is no {', '.join(map(repr, unknown))}; the topics are "
+            f"{', '.join(TOPICS)}",
+            stacklevel=3,
+        )
+    return asked
+
+
+def is_asked(topic: str) -> bool:
+    """Whether ALLOGRAPH_DEBUG asks for a topic."""
+    return not _asked(os.environ.get("ALLOGRAPH_DEBUG", "")).isdisjoint({topic, "all"})
 
 
 def show(topic: str, title: str, thing: object) -> None:
     """Print a thing under a title, when its topic was asked for."""
-    asked = os.environ.get("ALLOGRAPH_DEBUG")
-    if asked and {topic, "all"}.intersection(asked.replace(" ", "").split(",")):
+    if is_asked(topic):
         print(f"---- {topic}: {title}\n{str(thing).rstrip()}\n", file=sys.stderr, flush=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .public_names import expose
+from .users_words import package_name
 
 
 class DType:
@@ -12,7 +13,7 @@ class DType:
 
     >>> import allograph as ag
     >>> ag.float32, ag.float32 == "float32", ag.int64.size
-    (tf.float32, True, 8)
+    (ag.float32, True, 8)
     """
 
     __slots__ = ("_hash", "as_numpy_dtype", "name", "numpy_dtype")
@@ -88,7 +89,7 @@ class DType:
         return self._hash
 
     def __repr__(self):
-        return "tf." + self.name
+        return f"{package_name()}.{self.name}"
 
     def __str__(self):
         return f"<dtype: '{self.name}'>"
@@ -176,7 +177,7 @@ def as_dtype(value) -> DType:
     """The `DType` meant by a DType, a NumPy type, a Python type or a name.
 
     >>> as_dtype("float64"), as_dtype(np.int8), as_dtype(bool)
-    (tf.float64, tf.int8, tf.bool)
+    (ag.float64, ag.int8, ag.bool)
 
     Raises TypeError for anything else.
     """

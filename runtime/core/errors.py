@@ -6,6 +6,7 @@ import sys
 
 from .public_names import public
 from .source_locations import SourceLocation, ends_at, user_location
+from .users_words import in_users_words
 
 # Modules that print a traceback, the user's line in it, before they ask for the message.
 PRINTERS = ("traceback", "threading", "IPython.core.ultratb")
@@ -41,7 +42,7 @@ class Error(Exception):
         if isinstance(where, str):
             message, cure, where = where, "", None
         self.message = message
-        self.cure = cure
+        self.cure = in_users_words(cure)
         self.where = where or user_location(2)
         super().__init__(self._draw())
 
@@ -65,8 +66,17 @@ class Error(Exception):
             self.args = (self._draw(),)
         return self
 
+    def reworded(self, message: str, cure: str | None = None) -> Error:
+        """The same error with other words."""
+        self.message = message
+        self.cure = self.cure if cure is None else in_users_words(cure)
+        self.args = (self._draw(),)
+        return self
+
     def __reduce__(self):
         state = {"message": self.message, "cure": self.cure, "where": None, "text": self.args[0]}
+        if hasattr(self, "__notes__"):
+            state["__notes__"] = self.__notes__
         return _restore, (type(self), state)
 
 
@@ -107,6 +117,11 @@ def _restore(error_class, state):
 @public("errors.InvalidArgumentError")
 class InvalidArgumentError(Error, ValueError):
     """An argument does not fit the operation: wrong shape, wrong value, a failed assertion."""
+
+
+@public("errors.AssertionFailedError")
+class AssertionFailedError(InvalidArgumentError, AssertionError):
+    """An `assert`, or a function of `ag.debugging`, found its condition false."""
 
 
 class DTypeError(InvalidArgumentError, TypeError):

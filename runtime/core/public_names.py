@@ -6,11 +6,10 @@ namespace; nothing else has to be declared.
 
 from __future__ import annotations
 
-import difflib
 import types
 from collections.abc import Callable, Iterable
 
-from .tracebacks import boundaries_of, boundary
+from .tracebacks import boundaries_of, boundary, did_you_mean
 
 PUBLIC: dict[str, object] = {}
 # Namespaces of older code: what they do not have of their own is the name without the prefix.
@@ -77,16 +76,6 @@ class Namespace:
 
     def __repr__(self):
         return f"<namespace 'allograph.{self._prefix}'>"
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A question that names the most similar known name; empty if none is similar.
-
-    >>> did_you_mean("lgo", ["log", "exp"]), did_you_mean("zzz", ["log", "exp"])
-    (" Did you mean 'log'?", '')
-    """
-    close = difflib.get_close_matches(name, known, 1)
-    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def load_until(name: str | None) -> None:

@@ -123,6 +123,11 @@ def show(shape: Shape) -> str:
     return "<unknown>" if shape is None else str(tuple(shape))
 
 
+def as_python(shape: Shape) -> str:
+    """A shape as an argument in source: `[2, None]`, or `None`."""
+    return "None" if shape is None else str(list(shape))
+
+
 @public("TensorShape")
 class TensorShape:
     """The shape of a tensor, possibly with unknown dimensions or an unknown rank.

@@ -91,16 +91,17 @@ class SavedLocation(SourceLocation):
         return None
 
 
+INTERNAL = (__name__.split(".")[0], "contextlib")  # contextlib stands between our frames
 _internal_code: dict = {}
 
 
 def is_internal(frame) -> bool:
-    """Whether a frame runs code of this package."""
+    """Whether a frame runs code of this package, or of what it calls itself through."""
     code = frame.f_code
     is_ours = _internal_code.get(code)
     if is_ours is None:
         name = frame.f_globals.get("__name__") or ""
-        is_ours = name == "allograph" or name.startswith("allograph.")
+        is_ours = name.split(".")[0] in INTERNAL
         _internal_code[code] = is_ours
     return is_ours
 

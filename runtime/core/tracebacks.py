@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
+import difflib
 import dis
 import functools
+import inspect
 import os
+import re
 import sys
 import types
+from collections.abc import Iterable
 
 from .source_locations import is_internal
 
@@ -32,10 +36,30 @@ def boundary(function: types.FunctionType):
         try:
             return function(*args, **kwargs)
         except Exception as error:
+            if type(error) is TypeError and error.__traceback__.tb_next is None:
+                _suggest_parameter(function, error)
             hide_internal_frames(error)
             raise
 
     return is_boundary(call)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question that names the most similar known name; empty if none is similar.
+
+    >>> did_you_mean("lgo", ["log", "exp"]), did_you_mean("zzz", ["log", "exp"])
+    (" Did you mean 'log'?", '')
+    """
+    close = difflib.get_close_matches(name, known, 1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def _suggest_parameter(function: types.FunctionType, error: TypeError) -> None:
+    """Name the parameter that is most similar to an unexpected one."""
+    unexpected = re.search(r"unexpected keyword argument '(\w+)'$", str(error))
+    if unexpected:
+        known = inspect.signature(function).parameters
+        error.args = (f"{error}.{did_you_mean(unexpected[1], known)}".removesuffix("."),)
 
 
 def is_boundary(function):

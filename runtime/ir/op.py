@@ -81,8 +81,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from ..core.dtypes import ANY, DType
-from ..core.errors import DTypeError
+from ..core.errors import DTypeError, ShapeError
 from ..core.shapes import Shape
+from ..core.users_words import users_operands
 
 if TYPE_CHECKING:
     from .graph import Node, Value
@@ -214,7 +215,7 @@ class Op:
 
     def check_types(self, values) -> None:
         """Raise DTypeError unless the inputs' data types are accepted and agree."""
-        shared = None
+        shared, first = None, 0
         for index, value in enumerate(values):
             place = self.input_index(index)
             if value.dtype not in self.accepts[place]:
@@ -226,18 +227,31 @@ class Op:
             if not self.alike[place]:
                 continue
             if shared is not None and shared.dtype is not value.dtype:
-                raise self._do_not_mix(shared.dtype, value.dtype)
-            shared = value
+                raise self._do_not_mix(values, first, index)
+            shared, first = value, index
 
-    def _do_not_mix(self, one: DType, other: DType) -> DTypeError:
-        """The error for inputs of two types; the cure casts to the type that holds more numbers."""
+    def _do_not_mix(self, values, *pair: int) -> DTypeError:
+        """The error for operands of two types; the cure casts to the type that holds more."""
+        one, other = (values[index].dtype for index in pair)
         cure = "Write numbers as texts with ag.as_string, or read texts with ag.strings.to_number."
         if "string" not in (one.name, other.name):
             order = "buifc"
             wide = max(one, other, key=lambda t: (order.find(t.numpy_dtype.kind), t.size))
-            narrow = other if wide is one else one
-            cure = f"Cast the {narrow.name} side: ag.cast(x, ag.{wide.name})"
+            narrow, index = (other, pair[1]) if wide is one else (one, pair[0])
+            operands = users_operands(len(values)) or [self.inputs[self.input_index(index)]] * (
+                index + 1
+            )
+            cure = f"Cast the {narrow.name} side: ag.cast({operands[index]}, ag.{wide.name})"
         return DTypeError(f"{self.name}: {one.name} and {other.name} do not mix", cure)
+
+    def result_of(self, values, attrs):
+        """What `result` gives; its ShapeError names the operation."""
+        try:
+            return self.result(*values, **attrs)
+        except ShapeError as error:
+            if not error.message.startswith(self.name):
+                error.reworded(f"{self.name}: {error.message}")
+            raise
 
     def __repr__(self):
         return f"<op {self.name}>"

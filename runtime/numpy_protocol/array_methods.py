@@ -29,7 +29,7 @@ def enable_numpy_behavior(
     >>> ag.experimental.enable_numpy_behavior()
     >>> x = ag.constant([[1, 2], [3, 4]])
     >>> (x.T + ag.constant(0.5)).sum().dtype
-    tf.float64
+    ag.float64
     >>> ag.experimental.enable_numpy_behavior(enabled=False)
 
     Raises ValueError for another `dtype_conversion_mode`.

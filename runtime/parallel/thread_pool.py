@@ -15,6 +15,7 @@ import os
 import queue
 import threading
 import time
+import warnings
 
 import numpy as np
 
@@ -135,8 +136,16 @@ def _address(callback) -> int:
 
 
 def _wanted() -> int:
-    value = os.environ.get("ALLOGRAPH_THREADS", "")
-    return int(value) if value.isdigit() else 0
+    """The number in ALLOGRAPH_THREADS; 0, and a warning where it is no number, for all cores."""
+    value = os.environ.get("ALLOGRAPH_THREADS", "").strip()
+    if value and not (value.isascii() and value.isdigit()):
+        warnings.warn(
+            f"ALLOGRAPH_THREADS={value!r} is not a number of threads, such as 2; all cores are "
+            "used",
+            stacklevel=2,
+        )
+        return 0
+    return int(value or 0)
 
 
 class _Chosen:
@@ -257,5 +266,5 @@ def get_inter_op_parallelism_threads() -> int:
     return _Chosen.inter_op
 
 
-if _wanted():
-    set_intra_op_parallelism_threads(_wanted())
+if wanted := _wanted():
+    set_intra_op_parallelism_threads(wanted)

@@ -12,6 +12,7 @@ from ..core.errors import Error, InvalidArgumentError
 from ..core.floating_point_state import enter_errstate, restore
 from ..core.numpy_dtypes import is_floating
 from ..core.public_names import public
+from ..core.users_words import in_users_words, users_operands
 from ..ir.graph import Value, describe
 from ..ir.op import Op
 from .active_tapes import TAPES, note
@@ -84,7 +85,17 @@ def _literal(op: Op, position: int, item, hint: DType | None):
             )
         return to_array(item, hint)
     except TypeError as error:
-        raise TypeError(f"{op.name}: '{op.inputs[position]}': {error}") from None
+        cure = _cure_of_literal(item, hint)
+        raise TypeError(f"{op.name}: '{op.inputs[position]}': {error}{cure}") from None
+
+
+def _cure_of_literal(item, hint: DType | None) -> str:
+    """The cast with which a float beside an integer tensor becomes an operand."""
+    if hint is None or not hint.is_integer or not isinstance(item, float):
+        return ""
+    operands = [one for one in users_operands(2) or () if one != repr(item)]
+    cure = f"\nCast the tensor: ag.cast({operands[0]}, ag.float32)" if operands else ""
+    return in_users_words(cure)
 
 
 def tensor_of(item) -> Tensor | None:
@@ -150,7 +161,7 @@ def _explain(op: Op, arrays, attrs, error: Exception):
         _value_of_array(array, name)
         for array, name in zip(arrays, op.inputs * len(arrays), strict=False)
     ]
-    op.result(*values, **attrs)
+    op.result_of(values, attrs)
     described = ", ".join(describe(value) for value in values)
     raise InvalidArgumentError(f"{op.name}({described}): {error}") from None
 
@@ -166,7 +177,7 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
     Raises TypeError where `value` is a tensor of another type than `dtype`, or cannot be converted.
 
     >>> convert_to_tensor([1, 2]).dtype
-    tf.int32
+    ag.int32
     """
     target = None if dtype is None else as_dtype(dtype)
     tensor = tensor_of(value)

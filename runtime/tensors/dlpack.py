@@ -32,7 +32,7 @@ def to_dlpack(tf_tensor):
 
     >>> import allograph as ag
     >>> ag.experimental.dlpack.from_dlpack(ag.experimental.dlpack.to_dlpack(ag.constant([1, 2])))
-    <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
+    <ag.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
     """
     return tf_tensor.__dlpack__()
 

@@ -95,7 +95,7 @@ class Builder:
         """Append `op` on tensors (or arrays, which become constants); its symbolic outputs."""
         values = tuple(map(self.value_of, tensors))
         op.check_types(values)
-        specs = op.result(*values, **attrs)
+        specs = op.result_of(values, attrs)
         several = not hasattr(specs, "dtype")
         name = self.unique(NAMES.get() + (name or op.name))
         if several:

@@ -14,6 +14,8 @@ from ..core.dtypes import FROM_NUMPY, DType
 from ..core.errors import NoArrayError, OutOfScopeError, SymbolicValueError
 from ..core.public_names import expose
 from ..core.shapes import Shape, TensorShape, show
+from ..core.tracebacks import boundary
+from ..core.users_words import package_name
 from ..ir.graph import Entry, Value
 from .late_binding import late
 
@@ -32,11 +34,15 @@ ARRAY_METHODS = {
 }  # fmt: skip
 
 
+VALUE_METHODS = {"numpy", "item"}  # of eager tensors alone
+
+
 class Operators:
     """Python's operators; each operation attaches its own (see `attach_operator`)."""
 
     __slots__ = ()
-    __hash__ = None  # `==` compares elements, so a tensor is no dictionary key: use `t.ref()`
+    # `==` compares elements, so a tensor is no dictionary key.
+    __hash__ = None
     __array_priority__ = 100
 
     def __divmod__(self, other):
@@ -63,6 +69,12 @@ class Operators:
                 f": use the function ag.{name}, or let tensors behave as NumPy arrays with "
                 "ag.experimental.enable_numpy_behavior()"
             )
+        if name in VALUE_METHODS:
+            hint = (
+                ": a tensor of a traced function has a value only when the graph runs. Leave "
+                f".{name}() out, print it with {package_name()}.print(x), or call Python with "
+                f"{package_name()}.py_function"
+            )
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}")
 
 
@@ -75,11 +87,11 @@ class Tensor(Operators):
     >>> import allograph as ag
     >>> x = ag.constant([[1, 2], [3, 4]])
     >>> x
-    <tf.Tensor: shape=(2, 2), dtype=int32, numpy=
+    <ag.Tensor: shape=(2, 2), dtype=int32, numpy=
     array([[1, 2],
            [3, 4]], dtype=int32)>
     >>> (x + 1).numpy().tolist(), x.shape, x.dtype
-    ([[2, 3], [4, 5]], TensorShape([2, 2]), tf.int32)
+    ([[2, 3], [4, 5]], TensorShape([2, 2]), ag.int32)
     """
 
     __slots__ = ("__weakref__", "_part")  # which part of which variable it was read from
@@ -176,6 +188,21 @@ class EagerTensor(Tensor):
     def __dlpack_device__(self):
         return np.asarray(self.array).__dlpack_device__()
 
+    @boundary
+    def __hash__(self):
+        raise TypeError(
+            "unhashable type: a tensor is no dictionary key, since `==` compares elements. "
+            "Use t.ref(), or int(t) for a number"
+        )
+
+    @boundary
+    def __setitem__(self, key, value):
+        raise TypeError(
+            "a tensor does not change, so it does not support item assignment. Decorate the "
+            f"function with {package_name()}.function, where x[i] = v makes a new tensor, or use "
+            f"{package_name()}.tensor_scatter_nd_update or a Variable"
+        )
+
     def __bool__(self):
         return bool(self.array)
 
@@ -217,12 +244,14 @@ class EagerTensor(Tensor):
     def __str__(self):
         shown = _show(self.array, str)
         gap = "\n" if "\n" in shown else ""
-        return f"tf.Tensor({gap}{shown}, shape={self.array.shape}, dtype={self.dtype.name})"
+        given = f"{gap}{shown}, shape={self.array.shape}, dtype={self.dtype.name}"
+        return f"{package_name()}.Tensor({given})"
 
     def __repr__(self):
         shown = _show(self.array, repr)
         gap = "\n" if "\n" in shown else ""
-        return f"<tf.Tensor: shape={self.array.shape}, dtype={self.dtype.name}, numpy={gap}{shown}>"
+        given = f"shape={self.array.shape}, dtype={self.dtype.name}, numpy={gap}{shown}"
+        return f"<{package_name()}.Tensor: {given}>"
 
 
 def _show(array, form) -> str:
@@ -285,20 +314,17 @@ class SymbolicTensor(Tensor):
 
     def __bool__(self):
         raise SymbolicValueError(
-            f"using the symbolic tensor {self} as a Python bool is not allowed: its "
-            "value is known "
+            f"using the symbolic tensor {self} as a Python bool is not allowed: its value is known "
             "only when the graph runs",
             "Let autograph convert this code (it is off, or could not read the source), "
-            "or use ag.cond "
-            "and ag.while_loop.",
+            "or use ag.cond and ag.while_loop.",
         )
 
     def __iter__(self):
         raise SymbolicValueError(
             f"iterating over the symbolic tensor {self} is not allowed in plain Python",
             "Let autograph convert this code (it is off, or could not read the source), "
-            "use ag.unstack "
-            "where the length is known, or ag.while_loop.",
+            "use ag.unstack where the length is known, or ag.while_loop.",
         )
 
     def __index__(self):
@@ -332,8 +358,8 @@ class SymbolicTensor(Tensor):
         return deferred(self, str) or named
 
     def __repr__(self):
-        named = f"<tf.Tensor '{self.name}' shape={show(self.dims)} dtype={self.dtype.name}>"
-        return deferred(self, repr) or named
+        given = f"'{self.name}' shape={show(self.dims)} dtype={self.dtype.name}"
+        return deferred(self, repr) or f"<{package_name()}.Tensor {given}>"
 
     def __format__(self, spec):
         shown = deferred(self, methodcaller("__format__", spec))

@@ -12,6 +12,8 @@ OPERAND = "the result"  # of `and` and `or`
 
 
 def differs(name: str, one, other) -> str:
+    if name == OPERAND:
+        return f"one operand of `and` or `or` is {described(one)}, the other {described(other)}"
     label = "the return value" if name == RESULT else f"'{name}'" if " " not in name else name
     return f"{label} is {described(one)} after the `if` but {described(other)} after the `else`"
 
@@ -23,6 +25,8 @@ def cure_of_objects(name: str, one, other) -> str:
                 "Return a value on every path: where a function ends without `return`, or returns "
                 "None, there is no tensor."
             )
+        if name == OPERAND:
+            return "Make the operand that is None a bool, for example with bool(flag) or False."
         return "None is no tensor: give both sides a value, and keep a boolean that says which."
     return "What differs between the sides of an `if` on a tensor has to be a tensor."
 

@@ -97,10 +97,10 @@ class ConcreteFunction:
     >>> square = power.get_concrete_function(ag.TensorSpec(None, ag.float32), 2)
     >>> print(square)
     ConcreteFunction Input Parameters:
-      base (POSITIONAL_OR_KEYWORD): TensorSpec(shape=<unknown>, dtype=tf.float32, name=None)
+      base (POSITIONAL_OR_KEYWORD): TensorSpec(shape=<unknown>, dtype=ag.float32, name=None)
       exponent (POSITIONAL_OR_KEYWORD): Literal[2]
     Output Type:
-      TensorSpec(shape=<unknown>, dtype=tf.float32, name=None)
+      TensorSpec(shape=<unknown>, dtype=ag.float32, name=None)
     Captures:
       None
     >>> float(square(ag.constant(3.0)))

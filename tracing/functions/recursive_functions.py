@@ -7,9 +7,11 @@ What it gives has to be declared, since nothing is traced yet that could tell.
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 
-from ...runtime.core.shapes import is_compatible, is_subshape
-from ...runtime.core.source_locations import SourceLocation, user_location
+from ...runtime.core.shapes import as_python, is_compatible, is_subshape
+from ...runtime.core.source_locations import SourceLocation, is_internal, user_location
+from ...runtime.core.users_words import in_users_words
 from ...runtime.ir.callee import Callee
 from ...runtime.ir.op import TABLE, Spec
 from ...runtime.tensors.apply import BUILDER
@@ -46,6 +48,30 @@ def declared_result(function, signature: inspect.Signature, output_signature):
 def _is_specs(structure) -> bool:
     leaves = nest.flatten(structure)
     return bool(leaves) and all(isinstance(leaf, TensorSpec) for leaf in leaves)
+
+
+def _declaration(tensors) -> str:
+    """The decorator that declares a result like the first argument."""
+    dims, dtype = "[]", "int32"
+    if tensors:
+        dims, dtype = as_python(tensors[0].dims), tensors[0].dtype.name
+    return f"@ag.function(output_signature=ag.TensorSpec({dims}, ag.{dtype}))"
+
+
+def suggest_decorating(error: RecursionError) -> None:
+    """Add a note if a function that is not decorated called itself until the stack was full."""
+    codes: Counter = Counter()
+    entry = error.__traceback__
+    while entry is not None:
+        if not is_internal(entry.tb_frame):
+            codes[entry.tb_frame.f_code.co_name] += 1
+        entry = entry.tb_next
+    ((name, count),) = codes.most_common(1) or [("", 0)]
+    if count > MANY_LEVELS:
+        error.add_note(
+            f"'{name}' calls itself while it is traced, and no tensor can end that. Decorate it "
+            f"and declare its result, for example {in_users_words(_declaration(()))}"
+        )
 
 
 class Unfinished:
@@ -86,8 +112,7 @@ class Unfinished:
             raise RetracingLimitError(
                 f"'{self.name}' is recursive: it calls itself with arguments of the same types "
                 "while it is traced, which would not end",
-                "Declare what it returns: @ag.function(output_signature=ag.TensorSpec(shape, "
-                "dtype)), or annotate the result with such a spec.",
+                f"Declare what it returns, for example {_declaration(tensors)}",
             )
         self._called = True
         operands = [*tensors, *self._captured]
@@ -137,6 +162,8 @@ class Unfinished:
                 "@ag.function(output_signature=...).",
                 self.where,
             ) from None
+        if not isinstance(error, RetracingLimitError):
+            suggest_decorating(error)
 
     def finish(self, concrete) -> bool:
         """Give the recorded calls the graph of the finished trace.

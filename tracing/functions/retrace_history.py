@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...runtime.core.public_names import public
-from ...runtime.core.shapes import show
+from ...runtime.core.shapes import as_python, show
 from ...runtime.core.source_locations import SourceLocation, user_location
 from ...runtime.ops.state.variables import Variable
 from ..type_system.trace_types import Container, Literal, Reference, TensorSpec, TraceType
@@ -127,7 +127,10 @@ def _changes(place: str, old: TraceType, new: TraceType) -> Iterator[Change]:
             for label, (after, before) in zip(_labels(new, len(pairs)), pairs, strict=True):
                 yield from _changes(place + label, before, after)
             return
-    yield Change(place, _display(old), _display(new), _cure(place, old, new))
+    before, after = _display(old), _display(new)
+    if before == after and isinstance(new, Reference):
+        after = f"another object of class {new.object_type.__name__}"
+    yield Change(place, before, after, _cure(place, old, new))
 
 
 def _labels(container: Container, count: int) -> list[str]:
@@ -161,8 +164,8 @@ def _cure(place: str, old: TraceType, new: TraceType) -> str:
             return f"Cast it before the call: ag.cast({place}, ag.{old.dtype.name})."
         wide = old.most_specific_common_supertype([new])
         return (
-            f"Allow both shapes: an input_signature with ag.TensorSpec({show(wide.dims)}, "
-            f"ag.{wide.dtype.name}), or function(reduce_retracing=True)."
+            f"Allow both shapes: @ag.function(reduce_retracing=True), or an input_signature with "
+            f"ag.TensorSpec({as_python(wide.dims)}, ag.{wide.dtype.name})."
         )
     if isinstance(new, Literal) and isinstance(new.value, (int, float, complex)):
         return (

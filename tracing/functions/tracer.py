@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import types
+
 import numpy as np
 
 from ...autograph.api import convert
 from ...autograph.operators.raising import RefusedRaise, StagedRaise
 from ...runtime.core.debug_output import show
+from ...runtime.core.errors import DTypeError, InvalidArgumentError
+from ...runtime.core.source_locations import is_internal
+from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.name_scopes import no_scopes
@@ -104,8 +110,24 @@ def _record(
         graph.close()
         if graph.outer is not None and graph.failed is error:
             graph.outer.failed = graph.failed
+        if type(error) is UnboundLocalError:
+            suggest_assign(error)
         raise
     return graph, result
+
+
+def suggest_assign(error: UnboundLocalError) -> None:
+    """Add a note if a function assigns to the name of a global variable that is a Variable."""
+    entry, match = error.__traceback__, re.search("local variable '(\\w+)'", str(error))
+    while entry is not None and match is not None:
+        outer = entry.tb_frame.f_globals.get(match[1])
+        if isinstance(outer, Variable) and not is_internal(entry.tb_frame):
+            error.add_note(
+                f"An assignment makes {match[1]!r} a local variable. To change the Variable, call "
+                f"{match[1]}.assign(...), {match[1]}.assign_add(...) or {match[1]}.assign_sub(...)."
+            )
+            return
+        entry = entry.tb_next
 
 
 def _result(runnable, bound):
@@ -117,16 +139,20 @@ def _result(runnable, bound):
 
 
 def refuse_changes(name: str, before: dict, after: dict) -> None:
-    """Raise ValueError if the function has changed a list or dictionary among its arguments.
+    """Raise InvalidArgumentError if the function has changed a container among its arguments.
 
     The change would be lost: the caller's containers stay as they are, and later calls do not run
     the Python code.
     """
     changed = [key for key in before if not _is_same(before[key], after[key])]
     if changed:
-        raise ValueError(
-            f"{name} should not modify its Python input arguments: {', '.join(changed)}. Change a "
-            "copy, and return it"
+        copies = ", ".join(
+            f"{key} = {'dict' if isinstance(before[key], dict) else 'list'}({key})"
+            for key in changed
+        )
+        raise InvalidArgumentError(
+            f"{name} should not modify its Python input arguments: {', '.join(changed)}",
+            f"Change a copy, and return it: {copies}",
         )
 
 
@@ -157,6 +183,12 @@ def as_output(leaf):
         return convert_output(leaf)
     if callable(getattr(leaf, "__array__", None)):
         return convert_to_tensor(np.asarray(leaf))
+    if isinstance(leaf, (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)):
+        raise DTypeError(
+            f"'{leaf.__name__}' is a generator or coroutine function, so a graph cannot hold its "
+            "body, which runs only when its result is iterated over or awaited",
+            "Collect the values in a list or an ag.TensorArray, and return them.",
+        )
     raise TypeError(
         f"a decorated function returns tensors, numbers, None or structures of them, not {leaf!r} "
         f"(a {type(leaf).__name__})"

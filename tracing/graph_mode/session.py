@@ -25,7 +25,7 @@ def placeholder(dtype, shape=None, name=None):
     >>> import allograph as ag
     >>> with ag.Graph().as_default():
     ...     ag.placeholder(ag.float32, [None, 2], name="x")
-    <tf.Tensor 'x:0' shape=(None, 2) dtype=float32>
+    <ag.Tensor 'x:0' shape=(None, 2) dtype=float32>
 
     Raises RuntimeError outside a graph.
     """

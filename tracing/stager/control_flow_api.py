@@ -29,6 +29,11 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
 
     Raises InconsistentBranchError (a TypeError) where the results differ in type.
     """
+    for branch in (true_fn, false_fn):
+        if not callable(branch):
+            raise TypeError(
+                f"cond() takes functions, not {branch!r}: cond(pred, lambda: ..., lambda: ...)"
+            )
     if not STAGER.is_staged(pred):
         return (true_fn if pred else false_fn)()
     outputs = staged_cond.cond(pred, lambda: (true_fn(),), lambda: (false_fn(),), ("the result",))

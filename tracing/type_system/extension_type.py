@@ -52,7 +52,7 @@ class ExtensionType(metaclass=_Meta):
     ... def doubled(m):
     ...     return Masked(m.values * 2, m.factor)
     >>> doubled(Masked([1, 2], factor=3))
-    Masked(values=<tf.Tensor: shape=(2,), dtype=int32, numpy=array([2, 4], dtype=int32)>, factor=3)
+    Masked(values=<ag.Tensor: shape=(2,), dtype=int32, numpy=array([2, 4], dtype=int32)>, factor=3)
 
     Raises TypeError where a value does not fit its field, AttributeError when a field is set later.
     """
@@ -327,7 +327,7 @@ def type_spec_from_value(value) -> TypeSpec:
 
     >>> import allograph as ag
     >>> ag.type_spec_from_value(ag.constant([1, 2]))
-    TensorSpec(shape=(2,), dtype=tf.int32, name=None)
+    TensorSpec(shape=(2,), dtype=ag.int32, name=None)
 
     Raises TypeError for other values.
     """

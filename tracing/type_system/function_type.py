@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import re
 
-from ...runtime.core.errors import InvalidArgumentError
-from ...runtime.core.public_names import public
+from ...runtime.core.errors import Error, InvalidArgumentError
+from ...runtime.core.public_names import did_you_mean, public
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import Tensor
 from .trace_types import Container, PlaceholderContext, TraceType, trace_type
@@ -19,7 +20,7 @@ class BindingError(InvalidArgumentError, TypeError):
 class FunctionType:
     """The type of each parameter, and of the result once it is known.
 
-    Prints as `(x: TensorSpec(shape=(), dtype=tf.int32, name=None)) -> ...`.
+    Prints as `(x: TensorSpec(shape=(), dtype=ag.int32, name=None)) -> ...`.
     """
 
     def __init__(self, signature: inspect.Signature, types: dict[str, TraceType], output=None):
@@ -96,6 +97,9 @@ class FunctionType:
         for name, arg_type in self.types.items():
             try:
                 bound.arguments[name] = arg_type.cast(bound.arguments[name])
+            except Error as error:
+                cure = error.cure.replace("cast(x,", f"cast({name},")
+                raise BindingError(f"argument '{name}': {error.message}", cure) from None
             except (TypeError, ValueError) as error:
                 raise BindingError(f"argument '{name}': {error}") from None
         return bound
@@ -141,7 +145,10 @@ def _flat_parameters(parameter: inspect.Parameter, arg_type) -> list[inspect.Par
 
 def unbound(error, name: str, signature: inspect.Signature) -> BindingError:
     """The error for arguments that do not fit a signature, with the signature."""
-    return BindingError(f"Binding inputs to the function failed: {name}{signature}: {error}")
+    message = f"Binding inputs to the function failed: {name}{signature}: {error}"
+    misspelt = re.search(r"unexpected keyword argument '(\w+)'", message)
+    cure = did_you_mean(misspelt[1], signature.parameters) if misspelt else ""
+    return BindingError(message, cure.strip())
 
 
 def bind(signature: inspect.Signature, args, kwargs, name: str) -> inspect.BoundArguments:

@@ -11,8 +11,17 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from ...runtime.core.dtypes import DType, as_dtype, float32
+from ...runtime.core.errors import DTypeError
 from ...runtime.core.public_names import expose, public
-from ...runtime.core.shapes import TensorShape, as_shape, is_compatible, is_subshape, join, show
+from ...runtime.core.shapes import (
+    TensorShape,
+    as_python,
+    as_shape,
+    is_compatible,
+    is_subshape,
+    join,
+    show,
+)
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
@@ -91,7 +100,7 @@ class TensorSpec(TypeSpec):
     """The data type and shape of a tensor; None stands for an unknown dimension or shape.
 
     >>> TensorSpec([None, 3], "float32", name="x")
-    TensorSpec(shape=(None, 3), dtype=tf.float32, name='x')
+    TensorSpec(shape=(None, 3), dtype=ag.float32, name='x')
     """
 
     __slots__ = ("dims", "dtype", "name")
@@ -150,8 +159,18 @@ class TensorSpec(TypeSpec):
             except (TypeError, ValueError) as error:
                 raise TypeError(f"{value!r} is not of type {self!r}") from error
         if tensor.dtype is not self.dtype or not is_subshape(tensor.dims, self.dims):
-            raise TypeError(f"a tensor of {TensorSpec.from_tensor(tensor)!r} does not fit {self!r}")
+            raise DTypeError(*self._misfit(tensor))
         return tensor
+
+    def _misfit(self, tensor) -> tuple[str, str]:
+        """Why a tensor does not fit, and what helps."""
+        given, taken = (f"{one.dtype.name} with shape {show(one.dims)}" for one in (tensor, self))
+        message = f"{given} does not fit {taken}"
+        if tensor.dtype is not self.dtype:
+            return message, f"Cast it before the call: ag.cast(x, ag.{self.dtype.name})"
+        wide = join(tensor.dims, self.dims)
+        spec = f"ag.TensorSpec({as_python(wide)}, ag.{self.dtype.name})"
+        return message, f"Let the signature take it: {spec}"
 
     def __eq__(self, other):
         return type(other) is TensorSpec and self.dtype is other.dtype and self.dims == other.dims
@@ -380,7 +399,7 @@ def trace_type(value) -> TraceType:
 
     >>> import allograph as ag
     >>> trace_type([ag.constant(1.0), 2])
-    List[TensorSpec(shape=(), dtype=tf.float32, name=None), Literal[2]]
+    List[TensorSpec(shape=(), dtype=ag.float32, name=None), Literal[2]]
     """
     if type(value) in _PLAIN:
         return Literal(value)

@@ -25,6 +25,7 @@ from .call_context import (
     TRAINING,
     inside_a_layer,
     is_nested_list,
+    naming_the_layer,
     shapes_of,
     training_parameter,
     unique_name,
@@ -238,12 +239,13 @@ class Layer(Configured, Module):
             inputs = convert_to_tensor(inputs)
         inputs = nest.map_structure(self._as_input, inputs)
         if not self.built:
-            self._build_for(inputs)
+            with naming_the_layer(self, inputs):
+                self._build_for(inputs)
             self._note_shape(shapes_of(inputs))
         kwargs, training = self._with_training(args, kwargs)
         if DEPTH.get() == 0:
             self._clear_losses()
-        with inside_a_layer(self.name, training):
+        with inside_a_layer(self.name, training), naming_the_layer(self, inputs):
             outputs = call_user_code(self.call, inputs, *args, **kwargs)
             if self.activity_regularizer is not None:
                 self.add_loss(self.activity_regularizer(outputs))

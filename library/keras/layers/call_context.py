@@ -9,7 +9,8 @@ from collections import defaultdict
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 
-from ....runtime.core.shapes import TensorShape
+from ....runtime.core.errors import Error, ShapeError
+from ....runtime.core.shapes import TensorShape, is_compatible, show
 from ....runtime.tensors.apply import BUILDER
 from ....runtime.tensors.name_scopes import name_scope
 from ....tracing.structures import nest
@@ -41,6 +42,33 @@ def inside_a_layer(name: str, training):
     finally:
         TRAINING.reset(entry)
         DEPTH.reset(depth)
+
+
+@contextmanager
+def naming_the_layer(layer, inputs):
+    """Errors name the innermost layer that they come from, and the shape that it was built for."""
+    try:
+        yield
+    except Error as error:
+        if not hasattr(error, "layer_name"):
+            error.layer_name = layer.name
+            built_for, given = layer._built_for, getattr(inputs, "dims", None)
+            label = f"layer '{layer.name}' ({type(layer).__name__})"
+            if isinstance(error, ShapeError) and not _could_be(given, built_for):
+                error.reworded(
+                    f"{label} is built for inputs of shape {show(built_for)}, not {show(given)}",
+                    "A layer keeps the shape of its first call: make a new one for other inputs.",
+                )
+            else:
+                error.reworded(f"{label}: {error.message}")
+        raise
+
+
+def _could_be(given, built_for) -> bool:
+    """Whether inputs have the shape, of a single tensor, that a layer was built for."""
+    if given is None or not isinstance(built_for, tuple):
+        return True
+    return is_compatible(given, built_for)
 
 
 def call_masked(layer, inputs, mask, **kwargs):

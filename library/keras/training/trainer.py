@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....runtime.core.errors import ShapeError
+from ....runtime.core.shapes import show
 from ....runtime.ops.array.joining import concat
 from ....runtime.ops.array.shape_ops import expand_dims, shape
 from ....runtime.ops.math.casting import cast
@@ -77,8 +79,7 @@ class Trainer:
         weights = nest.flatten(self._loss_weights) if self._loss_weights else [1.0] * len(losses_)
         terms = zip(losses_, pairs, weights, strict=True)
         return [
-            weight * loss(*_matched(*pair), sample_weight=sample_weight)
-            for loss, pair, weight in terms
+            weight * _loss_of(loss, *_matched(*pair), sample_weight) for loss, pair, weight in terms
         ]
 
     def compute_metrics(self, x, y, y_pred, sample_weight=None) -> dict:
@@ -237,6 +238,19 @@ class Trainer:
     def _check_compiled(self) -> None:
         if self.optimizer is None:
             raise RuntimeError("the model is not compiled: call model.compile(optimizer, loss)")
+
+
+def _loss_of(loss, y, y_pred, sample_weight):
+    """The value of a loss; a ShapeError names the loss and both shapes."""
+    try:
+        return loss(y, y_pred, sample_weight=sample_weight)
+    except ShapeError as error:
+        name = getattr(loss, "name", type(loss).__name__)
+        raise error.reworded(
+            f"the loss '{name}': y has shape {show(y.dims)}, "
+            f"the output of the model {show(y_pred.dims)}",
+            "Make the last layer as wide as y, or choose a loss for labels of that shape.",
+        ) from None
 
 
 def _matched(y, y_pred):

@@ -214,6 +214,6 @@ def trace(x, name=None):
     """The sum of the main diagonal of matrices of shape [..., rows, columns].
 
     >>> trace([[1, 2], [3, 4]])
-    <tf.Tensor: shape=(), dtype=int32, numpy=5>
+    <ag.Tensor: shape=(), dtype=int32, numpy=5>
     """
     return reduce_sum(DiagPart(convert_to_tensor(x), k=0), axis=-1)

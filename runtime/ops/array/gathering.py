@@ -24,7 +24,8 @@ def check_indices(indices, size: int, axis: int, name: str) -> None:
     if np.any(wrong):
         first = np.asarray(indices)[wrong].reshape(-1)[0]
         raise OutOfBoundsError(
-            f"{name}: index {first} is out of range for axis {axis} with size {size}"
+            f"{name}: index {first} is out of range for axis {axis} with size {size}",
+            f"Its indices go from 0 to {size - 1}." if size else "This axis is empty.",
         )
 
 

@@ -95,7 +95,7 @@ def size(input, out_type=int32, name=None):
     """The number of elements of `input`, as a scalar of `out_type`.
 
     >>> size([[1, 2, 3]])
-    <tf.Tensor: shape=(), dtype=int32, numpy=3>
+    <ag.Tensor: shape=(), dtype=int32, numpy=3>
     """
     return Size(input, dtype=as_dtype(out_type), name=name)
 
@@ -106,7 +106,7 @@ class Rank:
 
     >>> import allograph as ag
     >>> ag.rank([[1, 2]])
-    <tf.Tensor: shape=(), dtype=int32, numpy=2>
+    <ag.Tensor: shape=(), dtype=int32, numpy=2>
     """
 
     public = ("rank",)

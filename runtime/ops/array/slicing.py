@@ -130,7 +130,8 @@ def _sliced_shape(shape, index: tuple):
             sizes.append(slice_length(entry, size))
         elif isinstance(entry, int) and size is not None and not -size <= entry < size:
             where = f"axis {axis - 1} with size {size} (the shape is {show(shape)})"
-            raise OutOfBoundsError(f"index {entry} is out of range for {where}")
+            cure = f"Its indices go from {-size} to {size - 1}." if size else "This axis is empty."
+            raise OutOfBoundsError(f"index {entry} is out of range for {where}", cure)
     return tuple(sizes)
 
 

@@ -16,6 +16,7 @@ from ...tensors.apply import convert_to_tensor
 from ..math.comparison import IsFinite, LessEqual
 from ..math.reductions import reduce_all
 from ..state.python_calls import assert_
+from ..state.python_calls import check as check_
 
 
 def _comparing(name: str, relation: str) -> None:
@@ -26,10 +27,10 @@ def _comparing(name: str, relation: str) -> None:
         x = convert_to_tensor(x)
         y = convert_to_tensor(y, dtype_hint=x.dtype)
         details = message or f"{name}: the condition x {_SIGNS[relation]} y is false"
-        assert_(reduce_all(compare(x, y)), [details, "x:", x, "y:", y], summarize)
+        check_(reduce_all(compare(x, y)), [details, "; x: ", x, ", y: ", y], summarize)
 
     check.__name__ = check.__qualname__ = name
-    check.__doc__ = f"""Raise InvalidArgumentError unless `x {_SIGNS[relation]} y` for all elements.
+    check.__doc__ = f"""Raise AssertionFailedError unless `x {_SIGNS[relation]} y` for all elements.
 
     The shapes broadcast. The check runs when the program runs. `message` replaces the first line
     of the error. `summarize` elements are shown at both ends of each axis.
@@ -68,10 +69,10 @@ def _signed(name: str, relation: str) -> None:
     def check(x, message=None, summarize=3, name=name):
         x = convert_to_tensor(x)
         details = message or f"{name}: the condition x {_SIGNS[relation]} 0 is false"
-        assert_(reduce_all(compare(x, 0)), [details, "x:", x], summarize)
+        check_(reduce_all(compare(x, 0)), [details, "; x: ", x], summarize)
 
     check.__name__ = check.__qualname__ = name
-    check.__doc__ = f"""Raise InvalidArgumentError unless `x {_SIGNS[relation]} 0` for all elements.
+    check.__doc__ = f"""Raise AssertionFailedError unless `x {_SIGNS[relation]} 0` for all elements.
 
     The check runs when the program runs. `message` replaces the first line of the error.
     `summarize` elements are shown at both ends of each axis.
@@ -92,7 +93,7 @@ for _name, _relation in (
 
 @public("debugging.assert_near")
 def assert_near(x, y, rtol=None, atol=None, message=None, summarize=3, name=None):
-    """Raise InvalidArgumentError unless `abs(x - y) <= atol + rtol * abs(y)` for all elements.
+    """Raise AssertionFailedError unless `abs(x - y) <= atol + rtol * abs(y)` for all elements.
 
     The shapes broadcast. Both tolerances default to ten times the machine epsilon of the dtype.
 
@@ -104,7 +105,7 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=3, name=None
     rtol, atol = (tolerance if one is None else one for one in (rtol, atol))
     near = LessEqual(abs(x - y), abs(y) * rtol + atol)
     details = message or "assert_near: x and y differ by more than the tolerance"
-    assert_(reduce_all(near), [details, "x:", x, "y:", y], summarize)
+    check_(reduce_all(near), [details, "; x: ", x, ", y: ", y], summarize)
 
 
 @public("debugging.assert_all_finite")
@@ -114,10 +115,10 @@ def assert_all_finite(x, message, name=None):
     >>> float(ag.debugging.assert_all_finite(1.5, "the loss"))
     1.5
 
-    Raises InvalidArgumentError with `message` when the program runs.
+    Raises AssertionFailedError with `message` when the program runs.
     """
     x = convert_to_tensor(x)
-    assert_(reduce_all(IsFinite(x)), [message, x])
+    check_(reduce_all(IsFinite(x)), [message, "; x: ", x])
     return x
 
 

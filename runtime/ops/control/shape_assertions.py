@@ -124,7 +124,7 @@ def assert_same_float_dtype(tensors=None, dtype=None):
     """The float dtype that all tensors and `dtype` share; float32 without any.
 
     >>> ag.debugging.assert_same_float_dtype([ag.constant(1.0), ag.constant([2.0])])
-    tf.float32
+    ag.float32
 
     Raises DTypeError if the dtypes differ, or are not float dtypes.
     """

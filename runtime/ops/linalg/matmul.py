@@ -11,6 +11,7 @@ from ...core.dtypes import NUMBERS
 from ...core.errors import InvalidArgumentError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import broadcast, show
+from ...core.users_words import users_operands
 from ...ir.op import Spec
 from ...tensors.apply import convert_to_tensor
 from ...tensors.operation import op, ops
@@ -58,12 +59,21 @@ def _matmul_shape(a, b):
     if None not in (a[-1], b[-2]) and a[-1] != b[-2]:
         raise ShapeError(
             f"matmul: the inner dimensions of {show(a)} and {show(b)} differ",
-            "Transpose one side: transpose_a=True or transpose_b=True.",
+            _cure_of_inner(a, b),
         )
     try:
         return (*broadcast(a[:-2], b[:-2]), a[-2], b[-1])
     except ValueError as error:
         raise ShapeError(f"matmul: the batches of {show(a)} and {show(b)}: {error}") from None
+
+
+def _cure_of_inner(a, b) -> str:
+    """The transposition with which the product exists, if there is one."""
+    given = ", ".join(users_operands(2) or ("a", "b"))
+    for option, one, other in (("transpose_b", a[-1], b[-1]), ("transpose_a", a[-2], b[-2])):
+        if one == other:
+            return f"Transpose one side: ag.matmul({given}, {option}=True)"
+    return "The last axis of the first has to be as long as the last but one of the second."
 
 
 @public("matmul", "linalg.matmul")

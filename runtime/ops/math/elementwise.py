@@ -104,7 +104,7 @@ class Divide:
     Integers of at most 16 bits give float32, larger integers float64. Other dtypes are kept.
 
     >>> ag.divide(7, 2)
-    <tf.Tensor: shape=(), dtype=float64, numpy=3.5>
+    <ag.Tensor: shape=(), dtype=float64, numpy=3.5>
     """
 
     accepts = NUMBERS

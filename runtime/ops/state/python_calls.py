@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from ...core.dtypes import ANY, BOOLS, FLOATS, as_dtype
-from ...core.errors import InvalidArgumentError
+from ...core.errors import AssertionFailedError, InvalidArgumentError
 from ...core.public_names import public
 from ...core.shapes import as_shape, is_compatible, show
 from ...ir.op import PURE, WRITES, Spec
@@ -39,18 +39,23 @@ class Assert:
 
 
 @public("Assert", "debugging.Assert")
-def assert_(condition, data=(), summarize=3, name=None, kind=InvalidArgumentError):
-    """Raise InvalidArgumentError with `data` if `condition` is false when the program runs.
+def assert_(condition, data=(), summarize=3, name=None, kind=AssertionFailedError):
+    """Raise AssertionFailedError with `data` if `condition` is false when the program runs.
 
     `condition` is a bool tensor, of which all elements have to be true. `data` is a list of strings
     and tensors. `summarize` elements are shown at both ends of each axis; -1 shows all.
 
     >>> ag.debugging.Assert(ag.constant(1) < 2, ["one is not less than two"])
     """
+    spaced = [part for item in data for part in (" ", item)]
+    check(condition, spaced[1:], summarize, kind)
+
+
+def check(condition, message, summarize=3, kind=AssertionFailedError) -> None:
+    """`assert_` with a message whose strings and tensors follow each other without a space."""
     template: list = []
     values: list = []
-    for position, item in enumerate(data):
-        template.append(" " if position else "")
+    for item in message:
         template.append(item) if isinstance(item, str) else collect(item, template, values)
     attrs = {
         "template": tuple(template),

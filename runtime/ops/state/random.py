@@ -8,18 +8,19 @@ easy as 1, 2, 3", 2011.
 from __future__ import annotations
 
 import itertools
+import operator
 
 import numpy as np
 
 from ...core.dtypes import FLOATS, INTEGERS, REALS, as_dtype, float32
-from ...core.errors import DTypeError, InvalidArgumentError, ShapeError
+from ...core.errors import DTypeError, InvalidArgumentError, ShapeError, SymbolicValueError
 from ...core.numpy_dtypes import is_integer
 from ...core.public_names import public
 from ...core.shapes import show
 from ...ir.constant_values import constant_dimensions
 from ...ir.op import WRITES, Spec
 from ...ir.random_streams import EAGER, STATE, philox
-from ...tensors.apply import BUILDER, apply, convert_to_tensor
+from ...tensors.apply import BUILDER, apply, convert_to_tensor, is_symbolic_tensor
 from ...tensors.operation import op
 from ..array.creation import as_shape_tensor
 from ..shape_rules import same_as_input
@@ -36,7 +37,16 @@ def set_seed(seed: int) -> None:
     >>> bool(ag.reduce_all(a == b))
     True
     """
-    STATE.reset(int(seed))
+    if is_symbolic_tensor(seed):
+        raise SymbolicValueError(
+            f"set_seed takes a Python integer, and {seed} has no value while tracing",
+            "Set the seed outside the function, or pass it to an operation that takes a tensor: "
+            "ag.random.stateless_normal([3], seed=[seed, 0])",
+        )
+    try:
+        STATE.reset(operator.index(seed))
+    except TypeError:
+        raise TypeError(f"set_seed takes a Python integer, not {seed!r}") from None
 
 
 # ---- distributions ---------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from ...core.dtypes import ANY, DType, as_dtype
 from ...core.errors import FailedPreconditionError, InvalidArgumentError
 from ...core.public_names import public
 from ...core.shapes import Shape, TensorShape, as_shape, is_compatible, show
+from ...core.users_words import package_name
 from ...ir.op import READS, TABLE, WRITES, Spec
 from ...tensors.apply import BUILDER, apply, convert_to_tensor
 from ...tensors.name_scopes import NAMES
@@ -139,7 +140,7 @@ class Variable(SparseUpdates):
     >>> v = ag.Variable([1.0, 2.0])
     >>> _ = v.assign_add([10.0, 10.0])
     >>> v
-    <tf.Variable 'Variable:0' shape=(2,) dtype=float32, numpy=array([11., 12.], dtype=float32)>
+    <ag.Variable 'Variable:0' shape=(2,) dtype=float32, numpy=array([11., 12.], dtype=float32)>
 
     Raises ValueError if a value of another shape or dtype is assigned.
     """
@@ -285,7 +286,8 @@ class Variable(SparseUpdates):
         return Variable, (np.array(self._cell.read()), self.trainable, self.name.rsplit(":", 1)[0])
 
     def __repr__(self):
-        head = f"<tf.Variable '{self.name}' shape={show(self.dims)} dtype={self.dtype.name}"
+        given = f"'{self.name}' shape={show(self.dims)} dtype={self.dtype.name}"
+        head = f"<{package_name()}.Variable {given}"
         if BUILDER.get() is not None:
             return f"{head}>"
         array = np.asarray(self._cell.read())

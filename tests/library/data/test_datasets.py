@@ -773,7 +773,7 @@ def test_a_numpy_iterator_of_datasets_is_refused():
 
 def test_what_datasets_look_like():
     ds = Dataset.range(3)
-    assert repr(ds) == "<Dataset element_spec=TensorSpec(shape=(), dtype=tf.int64, name=None)>"
+    assert repr(ds) == "<Dataset element_spec=TensorSpec(shape=(), dtype=ag.int64, name=None)>"
     assert isinstance(ds.map(lambda x: x), ag.data.Dataset)
     assert bool(Dataset.range(0))
 

@@ -53,6 +53,11 @@ def test_generated_code_is_printed_when_it_is_made(capfd, monkeypatch):
     assert text.index("def tf__fresh(x):") < text.index("---- graph: fresh")
 
 
+def test_an_unknown_topic_warns_with_the_topics_there_are(capfd, monkeypatch):
+    with pytest.warns(UserWarning, match="there is no 'grpah'; the topics are all, code, graph"):
+        told(capfd, monkeypatch, "grpah")
+
+
 def test_without_topics_nothing_is_printed(capfd, monkeypatch):
     assert told(capfd, monkeypatch, "") == ""
 

@@ -88,7 +88,7 @@ def test_a_failure_shows_the_message_the_values_and_the_line():
 
     with pytest.raises(ag.errors.InvalidArgumentError) as caught:
         f(ag.constant([1, -1]))
-    assert "not like this x: [1 -1]" in str(caught.value)
+    assert "not like this; x: [1 -1]" in str(caught.value)
     assert "# here" in str(caught.value)
 
 

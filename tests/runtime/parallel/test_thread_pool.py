@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import allograph as ag
+from allograph.runtime.parallel import thread_pool
 
 pytestmark = pytest.mark.slow
 threading = ag.config.threading
@@ -99,6 +100,13 @@ def test_the_environment_sets_them_when_native_code_is_loaded():
     pytest.importorskip("numba")
     script = "product(ag.ones([64, 64])); import scipy.linalg; print(*blas())"
     assert printed(NATIVE + script, ALLOGRAPH_THREADS="1") == ["1 1"]
+
+
+@pytest.mark.parametrize("value", ["many", "-1", "2.5"])
+def test_a_number_of_threads_that_is_none_is_told(value, monkeypatch):
+    monkeypatch.setenv("ALLOGRAPH_THREADS", value)
+    with pytest.warns(UserWarning, match=f"ALLOGRAPH_THREADS='{value}' is not a number"):
+        assert thread_pool._wanted() == 0
 
 
 def test_nobody_looks_for_libraries_unless_a_number_is_set():

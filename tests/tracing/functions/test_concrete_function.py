@@ -40,7 +40,7 @@ def test_it_prints_its_signature():
     lines = [line.strip() for line in str(concrete()).splitlines()]
     assert lines[:4] == [
         "ConcreteFunction Input Parameters:",
-        "x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(None,), dtype=tf.float32, name=None)",
+        "x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(None,), dtype=ag.float32, name=None)",
         "factor (POSITIONAL_OR_KEYWORD): Literal[2]",
         "shift (KEYWORD_ONLY): Literal[1]",
     ]

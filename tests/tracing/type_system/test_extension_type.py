@@ -227,7 +227,7 @@ def test_a_spec_is_written_by_hand():
         f(Masked([1.0], 2))
     assert spec.factor == 2
     assert repr(spec) == (
-        "Masked.Spec(values=TensorSpec(shape=(None,), dtype=tf.int32, name=None), factor=2)"
+        "Masked.Spec(values=TensorSpec(shape=(None,), dtype=ag.int32, name=None), factor=2)"
     )
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import allograph as ag
 
-SCALAR = "TensorSpec(shape=(), dtype=tf.float32, name=None)"
+SCALAR = "TensorSpec(shape=(), dtype=ag.float32, name=None)"
 ONE = ag.constant(1.0)
 
 
@@ -50,7 +50,7 @@ def test_a_function_tells_the_type_it_is_held_to():
 def test_variables_print_as_types_and_captures():
     weight = ag.Variable(2.0)
     concrete = ag.function(lambda v: v * weight).get_concrete_function(weight)
-    assert "VariableSpec(shape=(), dtype=tf.float32, trainable=True" in str(concrete)
+    assert "VariableSpec(shape=(), dtype=ag.float32, trainable=True" in str(concrete)
     assert str(concrete).endswith("TensorSpec(shape=(), dtype=tf.resource, name=None)")
 
 
@@ -95,7 +95,7 @@ def test_a_variable_has_no_number_while_a_function_is_traced():
 
     with pytest.raises(NotImplementedError, match="level"):
         read()
-    assert seen == ["<tf.Variable 'level:0' shape=() dtype=float32>"]
+    assert seen == ["<ag.Variable 'level:0' shape=() dtype=float32>"]
 
 
 def test_tensors_are_formatted_as_their_values():
@@ -131,7 +131,7 @@ def test_operations_have_the_names_of_the_reference():
 
 def test_a_matrix_prints_below_its_label():
     text = str(ag.constant([[1], [2]]))
-    assert text == "tf.Tensor(\n[[1]\n [2]], shape=(2, 1), dtype=int32)"
+    assert text == "ag.Tensor(\n[[1]\n [2]], shape=(2, 1), dtype=int32)"
 
 
 def test_texts_print_in_quotes_but_for_one_alone(capsys):

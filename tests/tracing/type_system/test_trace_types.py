@@ -78,7 +78,7 @@ def test_an_unknown_dimension_covers_a_known_one():
 def test_the_common_supertype_forgets_what_differs():
     one, other = trace_type([ag.constant([1, 2]), 5]), trace_type([ag.constant([1, 2, 3]), 5])
     joined = one.most_specific_common_supertype([other])
-    assert repr(joined) == "List[TensorSpec(shape=(None,), dtype=tf.int32, name=None), Literal[5]]"
+    assert repr(joined) == "List[TensorSpec(shape=(None,), dtype=ag.int32, name=None), Literal[5]]"
 
 
 def test_different_literals_have_no_common_supertype():

@@ -1,0 +1,72 @@
+"""The words of the calling program for messages: its name of the package, its operands."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+import sys
+
+from .source_locations import SourceLocation, is_internal, user_location
+
+PACKAGE = __name__.split(".")[0]
+_NAME_IN_CURE = re.compile(r"\bag\.")
+
+
+def package_name() -> str:
+    """The name under which the calling program imports this package; `ag` if it has none."""
+    package = sys.modules.get(PACKAGE)
+    frame = sys._getframe(1)
+    while frame is not None:
+        if not is_internal(frame):
+            for scope in (frame.f_locals, frame.f_globals):
+                for name, value in tuple(scope.items()):
+                    if value is package:
+                        return name
+        frame = frame.f_back
+    return "ag"
+
+
+def in_users_words(cure: str) -> str:
+    """A cure in which the package has the name that the calling program gives it."""
+    if not _NAME_IN_CURE.search(cure):
+        return cure
+    return _NAME_IN_CURE.sub(package_name() + ".", cure)
+
+
+def users_operands(count: int, where: SourceLocation | None = None) -> list[str] | None:
+    """The source of the operands of the expression that the user's line evaluates.
+
+    None if the line holds no operator or call with `count` operands.
+    """
+    where = where or user_location(2)
+    node = None if where is None else _expression(where)
+    if isinstance(node, ast.BinOp):
+        nodes = [node.left, node.right]
+    elif isinstance(node, ast.AugAssign):
+        nodes = [node.target, node.value]
+    elif isinstance(node, ast.Compare):
+        nodes = [node.left, *node.comparators]
+    elif isinstance(node, ast.Call):
+        nodes = node.args
+        if len(nodes) != count and nodes and isinstance(nodes[0], (ast.List, ast.Tuple)):
+            nodes = nodes[0].elts
+    else:
+        return None
+    if isinstance(node, ast.Call):
+        nodes = nodes[:count]
+    return list(map(ast.unparse, nodes)) if len(nodes) == count else None
+
+
+def _expression(where: SourceLocation) -> ast.AST | None:
+    """The syntax tree of the expression, or augmented assignment, at a location."""
+    columns = where.columns
+    line = linecache.getline(where.file, where.line)
+    if columns is None or not line:
+        return None
+    encoded = line.encode()  # columns count bytes
+    try:
+        (statement,) = ast.parse(encoded[slice(*columns)].decode().strip()).body
+    except (SyntaxError, ValueError):
+        return None
+    return statement.value if isinstance(statement, ast.Expr) else statement
