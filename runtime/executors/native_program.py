@@ -93,6 +93,9 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
 
 def why_not(step) -> str | None:
     """The reason why a step runs on NumPy in a partly native program; None if it is a kernel."""
+    missing = missing_compiler()
+    if missing:
+        return missing
     try:
         emit_native(_without_variables(step)[0])
     except NotNativeError as error:
@@ -271,6 +274,15 @@ def _as_output(name: str, shape: tuple, others: list[tuple]) -> str:
 
 def _shape_of(array) -> tuple:
     return tuple(-1 if size is None else size for size in array.shape)
+
+
+def missing_compiler() -> str | None:
+    """Why this process cannot make native code at all; None where it can."""
+    try:
+        import llvmlite  # noqa: F401 - an optional extra
+    except ImportError:
+        return "llvmlite is not installed; pip install 'allograph[native]'"
+    return None
 
 
 def refusal(error: NotNativeError | ImportError) -> InvalidArgumentError:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ..codegen.native.emit_native import planned_memory
 from ..core.shapes import is_static, size_of
 from ..executors.compile_pipeline import native_form
-from ..executors.native_program import why_not
+from ..executors.native_program import missing_compiler, why_not
 from ..ir.graph import Graph, Node, Value
 from ..lowering.fuse_loop_nests import nodes_of
 from ..lowering.not_native import NotNativeError
@@ -58,7 +58,7 @@ class Explanation:
         return sum(row.is_native for row in self.rows) / max(len(self.rows), 1)
 
     def __str__(self):
-        reasons = dict.fromkeys(f"{row.node.op.name}: {row.why}" for row in self.rows if row.why)
+        reasons = self._reasons()
         share = f"{self.name}: {self.native_share:.0%} of {len(self.rows)} operations are native"
         if self.memory is not None:
             share += f"; their arrays take {self.memory:,} bytes"
@@ -68,6 +68,13 @@ class Explanation:
         if self.times:
             blocks.append([rates_in_words()])
         return "\n\n".join("\n".join(block) for block in blocks if block)
+
+    def _reasons(self) -> list[str]:
+        """Each reason once: for everything where there is one reason, else by operation."""
+        whys = {row.why for row in self.rows}
+        if len(whys) == 1:
+            return [f"all operations: {why}" for why in whys if why]
+        return [*dict.fromkeys(f"{row.node.op.name}: {row.why}" for row in self.rows if row.why)]
 
     def _in_all(self) -> str:
         limits = [time.limit for time in self.times.values() if time.limit is not None]
@@ -99,7 +106,7 @@ def explain(graph: Graph, arrays: list | None = None) -> Explanation:
     """Explain a graph after the passes. With arrays for its inputs, steps are timed too."""
     _, program, functionalized = native_form(graph)
     try:
-        memory = planned_memory(program)
+        memory = None if missing_compiler() else planned_memory(program)
     except NotNativeError:
         memory = None
     explainer = _Explainer()

@@ -25,6 +25,16 @@ for _ in range(200):
     settled = settle(ag.constant([1.0, 2.0] * 500))
 print(settled.shape, bool(ag.reduce_sum(settled) <= 1))
 """
+EXPLAINED = """
+import sys
+
+sys.modules["llvmlite"] = None
+
+import allograph as ag
+
+double = ag.function(lambda x: ag.reduce_sum(x * 2.0))
+print(double.get_concrete_function(ag.TensorSpec([5000], ag.float32)).explain())
+"""
 OPTIONAL = (
     "click",
     "llvmlite",
@@ -45,3 +55,13 @@ def test_a_function_runs_and_keeps_running_without_a_word(tmp_path):
     script.write_text(SCRIPT.format(blocked=OPTIONAL), encoding="utf-8")
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "(1000,) True\n", "")
+
+
+@pytest.mark.slow
+def test_an_explanation_says_that_the_compiler_is_missing(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(EXPLAINED, encoding="utf-8")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    first, *_, last = done.stdout.strip().splitlines()
+    assert "0% of 2 operations are native" in first
+    assert last == "all operations: llvmlite is not installed; pip install 'allograph[native]'"
