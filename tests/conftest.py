@@ -30,6 +30,7 @@ def pytest_configure(config):
     if not hasattr(config, "workerinput"):
         config.allograph_cache = tempfile.mkdtemp(prefix="allograph-tests-")
         os.environ["ALLOGRAPH_CACHE_DIR"] = config.allograph_cache
+        os.environ["ALLOGRAPH_KEY_FILE"] = os.path.join(config.allograph_cache, "key")
 
 
 def pytest_unconfigure(config):

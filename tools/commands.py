@@ -94,6 +94,7 @@ def explain(target: str, arguments: tuple[str, ...], timed: bool) -> None:
     concrete = _traced(target, arguments)
     if not timed:
         print(concrete.explain())
+        _tell_problem()
         return
     with _usage_errors():
         positional, keywords = parse_arguments(arguments)
@@ -129,6 +130,7 @@ def cache(context: click.Context) -> None:
     if context.invoked_subcommand is None:
         stored = kernel_cache.kernels()
         print(f"{kernel_cache.folder()}: {_count(stored)}, {_bytes(sum(k.size for k in stored))}")
+        _tell_problem()
 
 
 @cache.command("list")
@@ -137,6 +139,7 @@ def cache_list() -> None:
     for kernel in kernel_cache.kernels():
         age = time.strftime("%Y-%m-%d %H:%M", time.localtime(kernel.made))
         print(f"{kernel.name}  {_bytes(kernel.size):>9}  {age}  {kernel.versions}")
+    _tell_problem()
 
 
 @cache.command("clear")
@@ -144,6 +147,13 @@ def cache_clear() -> None:
     """Remove all kernels; programs compile again what they need."""
     stored = kernel_cache.kernels()
     print(f"removed {_count(stored)}, {_bytes(kernel_cache.clear())}")
+
+
+def _tell_problem() -> None:
+    """A line where kernels are not kept on disk, because others control the folder."""
+    problem = kernel_cache.problem()
+    if problem:
+        print(problem)
 
 
 def _count(stored: list) -> str:

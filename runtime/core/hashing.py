@@ -10,6 +10,6 @@ except ImportError:
 SIZE = 32  # bytes
 
 
-def digest(content: bytes) -> bytes:
-    """32 bytes that are others for any other content."""
-    return blake2b(content, digest_size=SIZE).digest()
+def digest(content: bytes, key: bytes = b"") -> bytes:
+    """32 bytes that are others for any other content; with a key, only who has it computes them."""
+    return blake2b(content, digest_size=SIZE, key=key).digest()

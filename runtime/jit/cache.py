@@ -1,9 +1,10 @@
 """In-memory and on-disk cache of compiled kernels.
 
 A kernel is named by the hash of its source and the types of its arguments. On disk its source lies
-beside one object file for each type of processor, which begins with its own hash. Both are written
-to a temporary name and moved into place. A file that cannot be read or loaded counts as absent.
-Where the folder is not writable, kernels live in memory only.
+beside one object file for each type of processor, which begins with a digest that only this user
+computes (see `cache_trust`). Both are written to a temporary name and moved into place. A file that
+cannot be read or loaded counts as absent. Where the folder is not writable, or others control it,
+kernels live in memory only.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import NamedTuple
 
 from ..core.hashing import SIZE, digest
 from ..core.public_names import public
-from . import cpu
+from . import cache_trust, cpu
 
 
 class Compiled(NamedTuple):
@@ -77,7 +78,7 @@ def _new(name: str, source: str, types: tuple, results: tuple, scope) -> Compile
     code = llvm_backend.object_code(translate(name, source, scope(), types, results))
     path = _object_file(name)
     _write(path.with_name(f"{name}.py"), source.encode())
-    _write(path, digest(code) + code)
+    _write_signed(path, code)
     return Compiled(name, *load(code, name, is_new=True), is_new=True)
 
 
@@ -152,14 +153,46 @@ def _home() -> pathlib.Path:
     return folder() / f"kernels-{llvmlite.__version__}-{numpy.__version__}"
 
 
+@public("kernel_cache.problem")
+def problem() -> str:
+    """Why kernels are not kept on disk, with a cure: others control the folder or the key.
+
+    It is empty where they are kept.
+
+    >>> problem()
+    ''
+    """
+    try:
+        _check_trust()
+        cache_trust.check_key()
+    except cache_trust.UntrustedError as error:
+        return f"compiled kernels are not kept on disk: {error}"
+    return ""
+
+
+def _check_trust() -> None:
+    """Raise UntrustedError where others control the folders of kernels."""
+    for path in (folder(), _home()):
+        cache_trust.check_folder(path)
+
+
 def _read(path: pathlib.Path) -> bytes | None:
-    """An object file as it was written; None if it is absent, or damaged."""
+    """The machine code of a file that this user's programs wrote; None if it is absent or other."""
     try:
         content = path.read_bytes()
-    except OSError:
+        _check_trust()
+        code = content[SIZE:]
+        return code if cache_trust.is_signed(path.name, code, content[:SIZE]) else None
+    except (OSError, cache_trust.UntrustedError):
         return None
-    code = content[SIZE:]
-    return code if digest(code) == content[:SIZE] else None
+
+
+def _write_signed(path: pathlib.Path, code: bytes) -> None:
+    """Write machine code with the user's digest, if the user has a key."""
+    try:
+        _write(path, cache_trust.signature(path.name, code) + code)
+    except cache_trust.UntrustedError:
+        return
 
 
 def _write(path: pathlib.Path, content: bytes) -> None:
@@ -167,10 +200,13 @@ def _write(path: pathlib.Path, content: bytes) -> None:
     import tempfile
 
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _check_trust()
+        for home in (path.parent.parent, path.parent):
+            cache_trust.make_folder(home)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         with os.fdopen(handle, "wb") as file:
             file.write(content)
         os.replace(temporary, path)
-    except OSError:  # not writable; a full disk; on Windows, another process that reads
+    except (OSError, cache_trust.UntrustedError):
+        # not writable; a full disk; on Windows, another process that reads
         return

@@ -16,8 +16,7 @@ from kernel_compilation import llvm_of
 
 from allograph.runtime.codegen.native.kernel_scope import scope_of
 from allograph.runtime.core.errors import InvalidArgumentError
-from allograph.runtime.core.hashing import digest
-from allograph.runtime.jit import cache, cpu
+from allograph.runtime.jit import cache, cache_trust, cpu
 from allograph.runtime.jit.kernel_types import ArrayType
 from allograph.runtime.jit.loader import (
     elf,
@@ -317,7 +316,7 @@ def test_a_stored_file_that_cannot_be_loaded_is_compiled_again(tmp_path, monkeyp
     assert cache.compiled(*kernel).is_new
     (path,) = tmp_path.rglob("*.o")
     useless = b"\x7fELF of another kind"
-    path.write_bytes(digest(useless) + useless)
+    path.write_bytes(cache_trust.signature(path.name, useless) + useless)
     monkeypatch.setattr(cache, "_kernels", {})
     again = cache.compiled(*kernel)
     assert again.is_new

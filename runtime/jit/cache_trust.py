@@ -1,0 +1,122 @@
+"""Whose machine code is executed: that which this user's programs stored.
+
+A folder that somebody else owns or may write is not used. Each file carries a keyed digest of its
+name and content. The key is 32 random bytes in a file that only the user may read, apart from the
+cache, so a cache that was copied from elsewhere is not executed either. On systems without owners
+in the sense of POSIX, the digest alone decides.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import stat
+
+from ..core.hashing import SIZE, digest
+
+KEY_SIZE = 32  # bytes
+GROUP_OR_OTHERS = 0o077
+
+
+class UntrustedError(Exception):
+    """A folder or key that others control; the message says what to do."""
+
+
+def key_file() -> pathlib.Path:
+    """The file of the key; the environment variable ALLOGRAPH_KEY_FILE chooses another one."""
+    chosen = os.environ.get("ALLOGRAPH_KEY_FILE")
+    if chosen is None:
+        import platformdirs
+
+        chosen = os.path.join(platformdirs.user_data_dir("allograph"), "kernel_key")
+    return pathlib.Path(chosen).absolute()
+
+
+def check_folder(path: pathlib.Path) -> None:
+    """Raise UntrustedError for a folder that somebody else owns or may write; it may be absent."""
+    user = _user()
+    if user is None:
+        return
+    try:
+        status = os.stat(path)
+    except OSError:
+        return
+    if status.st_uid != user:
+        raise UntrustedError(
+            f"{path} belongs to another user. Set ALLOGRAPH_CACHE_DIR to a folder of yours."
+        )
+    if status.st_mode & 0o022:
+        mode = stat.S_IMODE(status.st_mode)
+        raise UntrustedError(
+            f"{path} may be written by others (mode {mode:04o}). Clear it, then: chmod 700 {path}"
+        )
+
+
+def make_folder(path: pathlib.Path) -> None:
+    """Make a folder that only the user may read, in parents as the system makes them."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        path.mkdir(mode=0o700)
+
+
+def signature(name: str, content: bytes) -> bytes:
+    """The keyed digest of a file of this name. Raises UntrustedError without a key of the user."""
+    return digest(name.encode() + b"\0" + content, _key())
+
+
+def is_signed(name: str, content: bytes, own: bytes) -> bool:
+    """Whether a digest is that of a file that this user's programs wrote."""
+    return len(own) == SIZE and signature(name, content) == own
+
+
+def check_key() -> None:
+    """Raise UntrustedError unless there is a key that only the user may read."""
+    _key()
+
+
+def _user() -> int | None:
+    return os.geteuid() if hasattr(os, "geteuid") else None
+
+
+def _key() -> bytes:
+    path = key_file()
+    try:
+        if not path.exists():
+            _make_key(path)
+        return _read_key(path)
+    except OSError as error:
+        cure = "Set ALLOGRAPH_KEY_FILE to a file of yours."
+        raise UntrustedError(f"there is no key in {path}: {error.strerror}. {cure}") from None
+
+
+def _read_key(path: pathlib.Path) -> bytes:
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        status, key = os.fstat(handle), os.read(handle, KEY_SIZE + 1)
+    finally:
+        os.close(handle)
+    user = _user()
+    if user is not None and (status.st_uid != user or status.st_mode & GROUP_OR_OTHERS):
+        raise UntrustedError(f"the key {path} is not yours alone. Remove it: rm {path}")
+    if len(key) != KEY_SIZE:
+        raise UntrustedError(f"{path} is not a key. Remove it: rm {path}")
+    return key
+
+
+def _make_key(path: pathlib.Path) -> None:
+    """Write a new key, unless another process is faster."""
+    import tempfile
+
+    make_folder(path.parent)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix="kernel_key.")  # of mode 0600
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(os.urandom(KEY_SIZE))
+        with contextlib.suppress(FileExistsError):
+            os.link(temporary, path)
+    except (NotImplementedError, PermissionError):  # a file system without links
+        os.replace(temporary, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)

@@ -1,0 +1,146 @@
+"""Machine code on disk is executed only if this user's programs wrote it."""
+
+import multiprocessing
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import allograph as ag
+from allograph.runtime.jit import cache, cache_trust
+from allograph.tools.commands import allograph
+
+CODE = b"machine code"
+is_posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no owners of files here")
+
+
+@pytest.fixture
+def kernel(tmp_path, monkeypatch) -> Path:
+    """A file with machine code in a cache of its own."""
+    monkeypatch.setenv("ALLOGRAPH_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("ALLOGRAPH_KEY_FILE", str(tmp_path / "keys" / "key"))
+    path = cache._object_file("kernel_" + "a" * 20)
+    cache._write_signed(path, CODE)
+    assert cache._read(path) == CODE and ag.kernel_cache.problem() == ""
+    return path
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@is_posix
+def test_the_cache_and_the_key_are_the_users_alone(kernel, tmp_path):
+    assert mode(tmp_path / "cache") == mode(kernel.parent) == mode(tmp_path / "keys") == 0o700
+    assert mode(tmp_path / "keys" / "key") == mode(kernel) == 0o600
+    assert os.listdir(tmp_path / "keys") == ["key"]
+
+
+@pytest.mark.parametrize("position", [0, 31, 32, -1])
+def test_a_changed_file_is_not_executed(kernel, position):
+    content = bytearray(kernel.read_bytes())
+    content[position] ^= 1
+    kernel.write_bytes(content)
+    assert cache._read(kernel) is None
+
+
+def test_a_file_under_the_name_of_another_is_not_executed(kernel):
+    other = kernel.with_name(kernel.name.replace("a", "b"))
+    kernel.rename(other)
+    assert cache._read(other) is None
+
+
+def test_a_cache_from_elsewhere_is_not_executed(kernel, tmp_path):
+    (tmp_path / "keys" / "key").write_bytes(bytes(32))
+    assert cache._read(kernel) is None
+    assert ag.kernel_cache.problem() == ""
+
+
+@is_posix
+@pytest.mark.parametrize("which", ["cache", "kernels"])
+@pytest.mark.parametrize("others", [0o777, 0o770, 0o702])
+def test_a_folder_that_others_may_write_is_not_used(kernel, which, others):
+    path = kernel.parent if which == "kernels" else kernel.parent.parent
+    path.chmod(others)
+    assert cache._read(kernel) is None
+    kernel.unlink()
+    cache._write_signed(kernel, CODE)
+    assert not kernel.exists()
+    assert ag.kernel_cache.problem() == (
+        f"compiled kernels are not kept on disk: {path} may be written by others "
+        f"(mode 0{others:o}). Clear it, then: chmod 700 {path}"
+    )
+
+
+@is_posix
+def test_a_folder_of_another_user_is_not_used(kernel, monkeypatch):
+    another = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: another)
+    assert cache._read(kernel) is None
+    assert f"{kernel.parent.parent} belongs to another user" in ag.kernel_cache.problem()
+
+
+@is_posix
+@pytest.mark.parametrize("mode", [0o644, 0o660])
+def test_a_key_that_others_may_read_is_not_used(kernel, tmp_path, mode):
+    (tmp_path / "keys" / "key").chmod(mode)
+    assert cache._read(kernel) is None
+    assert "key is not yours alone. Remove it: rm " in ag.kernel_cache.problem()
+
+
+@pytest.mark.parametrize("content", [b"", b"short", bytes(33)])
+def test_a_file_that_is_no_key_is_not_used(kernel, tmp_path, content):
+    (tmp_path / "keys" / "key").write_bytes(content)
+    assert cache._read(kernel) is None
+    assert "is not a key" in ag.kernel_cache.problem()
+
+
+def test_without_a_key_kernels_live_in_memory(kernel, tmp_path, monkeypatch):
+    (tmp_path / "a file").write_text("")
+    monkeypatch.setenv("ALLOGRAPH_KEY_FILE", str(tmp_path / "a file" / "key"))
+    assert cache._read(kernel) is None
+    cache._write_signed(kernel, CODE)
+    assert "Set ALLOGRAPH_KEY_FILE to a file of yours." in ag.kernel_cache.problem()
+
+
+@is_posix
+def test_the_commands_tell_why_kernels_are_not_kept(kernel):
+    runs = ["cache"], ["cache", "list"], ["explain", f"{__file__}:doubled", "float32[2]"]
+    kernel.parent.chmod(0o777)
+    for words in runs:
+        assert "may be written by others (mode 0777)" in CliRunner().invoke(allograph, words).output
+    kernel.parent.chmod(0o700)
+    for words in runs:
+        assert "not kept on disk" not in CliRunner().invoke(allograph, words).output
+
+
+def doubled(x):
+    return 2 * x
+
+
+def test_systems_without_owners_trust_the_digest(kernel, monkeypatch):
+    monkeypatch.delattr(os, "geteuid", raising=False)
+    kernel.parent.chmod(0o777)
+    assert cache._read(kernel) == CODE and ag.kernel_cache.problem() == ""
+
+
+def test_a_key_is_made_where_files_have_no_links(tmp_path, monkeypatch):
+    def refuse(*paths):
+        raise PermissionError(1, "no links")
+
+    monkeypatch.setenv("ALLOGRAPH_KEY_FILE", str(tmp_path / "key"))
+    monkeypatch.setattr(os, "link", refuse)
+    assert len(cache_trust._key()) == 32 and cache_trust._key() == cache_trust._key()
+
+
+@pytest.mark.slow
+def test_many_processes_make_one_key(tmp_path, monkeypatch):
+    monkeypatch.setenv("ALLOGRAPH_KEY_FILE", str(tmp_path / "key"))
+    with multiprocessing.get_context("spawn").Pool(8) as pool:
+        assert len(set(pool.map(key_of_process, range(8)))) == 1
+
+
+def key_of_process(number: int) -> bytes:
+    return cache_trust._key()
