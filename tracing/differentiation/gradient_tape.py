@@ -27,6 +27,7 @@ from ...runtime.tensors.apply import BUILDER, convert_to_tensor
 from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
+from .unconnected import explain_none
 
 
 @public("UnconnectedGradients")
@@ -198,6 +199,35 @@ class GradientTape:
         found = self._backpropagate(targets, weights, nest.flatten(sources))
         made = fill_unconnected(found, nest.flatten(sources), unconnected_gradients)
         return nest.pack_sequence_as(sources, made)
+
+    def why_none(self, target, source) -> str:
+        """Why `gradient(target, source)` is None: in words, for people.
+
+        The tape has to be persistent, or asked before `gradient`. Raises RuntimeError where the
+        records are gone.
+
+        >>> import allograph as ag
+        >>> x = ag.constant([3.0, 1.0])
+        >>> with ag.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = ag.cast(ag.argmax(x), ag.float32)
+        >>> print(tape.why_none(y, x))
+        No gradient comes back to the source through
+          'argmax' with the result int64 of shape (): its result is of int64, which has no gradient
+        """
+        if self._used and not self.persistent:
+            raise RuntimeError(
+                "the records of this tape are gone: ask before `gradient`, or use "
+                "GradientTape(persistent=True)"
+            )
+        thing, wanted = _source(source), thing_of(target)
+        if thing is None:
+            return f"The source is {type(source).__name__}, not a tensor: use ag.constant(source)."
+        records, is_watched = self._records, key(thing) in self._tracked
+        found = pull_back(records, [target], [None], {key(thing)} if is_watched else set())
+        if is_watched and found.get(key(thing)) is not None:
+            return "It is not None: the target depends on the source."
+        return explain_none(records, wanted, thing, is_watched)
 
     def _use(self) -> None:
         if self._used and not self.persistent:
