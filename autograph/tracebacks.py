@@ -31,11 +31,14 @@ def hide_callers(error: BaseException) -> None:
 
 
 def _say_what_is_not_converted(error, code) -> None:
-    """Add a note if the function that failed on a staged value could not be converted."""
+    """Say why, if the function that failed on a staged value could not be converted."""
     failure = FAILURES.get(code)
-    if failure is not None and getattr(error, "where", None) and not hasattr(error, "__notes__"):
-        is_named = f"'{code.co_name}'" in str(failure)
-        error.add_note(str(failure) if is_named else f"'{code.co_name}' stays as it is: {failure}")
+    if failure is None or not getattr(error, "where", None) or hasattr(error, "__notes__"):
+        return
+    if "autograph" in error.cure:  # which cannot convert it
+        error.reworded(error.message, str(failure))
+    elif str(failure) not in error.cure:
+        error.add_note(f"'{code.co_name}' is not converted: {failure}")
 
 
 def _entries(traceback):

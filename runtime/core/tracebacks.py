@@ -36,8 +36,8 @@ def boundary(function: types.FunctionType):
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            if type(error) is TypeError and error.__traceback__.tb_next is None:
-                _suggest_parameter(function, error)
+            if type(error) is TypeError and kwargs:
+                _suggest_parameter(function, error, kwargs)
             hide_internal_frames(error)
             raise
 
@@ -54,10 +54,10 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
-def _suggest_parameter(function: types.FunctionType, error: TypeError) -> None:
-    """Name the parameter that is most similar to an unexpected one."""
+def _suggest_parameter(function: types.FunctionType, error: TypeError, given: dict) -> None:
+    """Name the parameter that is most similar to one that was given in vain."""
     unexpected = re.search(r"unexpected keyword argument '(\w+)'$", str(error))
-    if unexpected:
+    if unexpected and unexpected[1] in given:
         known = inspect.signature(function).parameters
         error.args = (f"{error}.{did_you_mean(unexpected[1], known)}".removesuffix("."),)
 

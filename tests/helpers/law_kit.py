@@ -52,7 +52,7 @@ def assert_graph_raises_as_python(seed: int, native: bool) -> None:
     for inputs in INPUTS:
         found = outcome(lambda *given: int(decorated(*given)), *map(ag.constant, inputs))
         expected = outcome(plain, *inputs)
-        if "Tensor(" in str(found[-1]):
+        if any(sign in str(found[-1]) for sign in ("in user code:", "Tensor(")):
             found, expected = found[:2], expected[:2]  # no tensor decides: raised while tracing
         assert found == expected, source
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
+from ...autograph.stager import OPERAND
 from ...runtime.core.source_locations import user_location
 from ..structures.leaves import described
 
 RESULT = "retval_"  # the name that holds what a function returns
-OPERAND = "the result"  # of `and` and `or`
 
 
 def differs(name: str, one, other) -> str:
@@ -35,7 +35,10 @@ def one_sided(side: str) -> str:
     """Why a name has no value after an `if`: the side and the line that assign it."""
     where = user_location()
     line = f" in line {where.line} of {os.path.basename(where.file)}" if where else ""
-    return f"it is set on one side only (`{side}`) of the `if` on a tensor{line}"
+    return (
+        f"it is set on one side only (`{side}`) of the `if` on a tensor{line}. Give it a value on "
+        "both sides, or before"
+    )
 
 
 def cure_of_structure(name, value, final) -> str:

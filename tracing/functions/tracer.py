@@ -22,6 +22,7 @@ from ..stager import graph_stager  # noqa: F401 - from here on, control flow on 
 from ..structures import nest
 from ..type_system.function_type import FunctionType
 from .concrete_function import ConcreteFunction
+from .error_notes import point_at_user_code
 from .func_graph import FuncGraph
 from .guard_discovery import GuardDiscovery, discovering_guards
 from .recursive_functions import Unfinished
@@ -112,6 +113,8 @@ def _record(
             graph.outer.failed = graph.failed
         if type(error) is UnboundLocalError:
             suggest_assign(error)
+        if options.get("autograph", True):
+            point_at_user_code(error)
         raise
     return graph, result
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 
 from ...runtime.core.errors import Error, InvalidArgumentError
 from ...runtime.core.public_names import did_you_mean, public
@@ -143,12 +142,12 @@ def _flat_parameters(parameter: inspect.Parameter, arg_type) -> list[inspect.Par
     return [make(parameter.name, parameter.kind, annotation=arg_type)]
 
 
-def unbound(error, name: str, signature: inspect.Signature) -> BindingError:
-    """The error for arguments that do not fit a signature, with the signature."""
+def unbound(error, name: str, signature: inspect.Signature, given=()) -> BindingError:
+    """The error for arguments that do not fit a signature; `given` are the names of arguments."""
+    names = signature.parameters
+    cures = [did_you_mean(one, names) for one in given if one not in names]
     message = f"Binding inputs to the function failed: {name}{signature}: {error}"
-    misspelt = re.search(r"unexpected keyword argument '(\w+)'", message)
-    cure = did_you_mean(misspelt[1], signature.parameters) if misspelt else ""
-    return BindingError(message, cure.strip())
+    return BindingError(message, "".join(cures[:1]).strip())
 
 
 def bind(signature: inspect.Signature, args, kwargs, name: str) -> inspect.BoundArguments:
@@ -156,7 +155,7 @@ def bind(signature: inspect.Signature, args, kwargs, name: str) -> inspect.Bound
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
-        raise unbound(error, name, signature) from None
+        raise unbound(error, name, signature, kwargs) from None
     bound.apply_defaults()
     return bound
 

@@ -31,6 +31,9 @@ def test_the_message_stays_and_the_traceback_has_the_lines_that_led_there():
 
     error = raised(outer)
     assert error.args == ("broken on purpose",)
+    assert str(error).startswith("broken on purpose\n\nin user code:")
+    shown = "".join(traceback.format_exception(error))
+    assert "in user code" not in shown and shown.count("return helper(x) + 1") == 1
     assert lines_of(error) == [
         ("outer", "return helper(x) + 1"),
         ("helper", 'raise ValueError("broken on purpose")'),
@@ -47,7 +50,8 @@ def test_functions_inside_functions_show_the_whole_way():
         return inner(x)
 
     error = raised(outer)
-    assert str(error) == "inside"
+    assert str(error).count("inside\n") == 1
+    assert str(error).index("in outer") < str(error).index("in inner")
     assert [name for name, _ in lines_of(error)] == ["outer", "inner"]
 
 

@@ -1,0 +1,80 @@
+"""Add the user's lines to errors that user code raises while it is traced."""
+
+from __future__ import annotations
+
+import sys
+
+from ...runtime.core.errors import PRINTERS, Error
+from ...runtime.core.source_locations import SourceLocation, is_internal
+
+_NAMED_BY_ARGUMENT = (KeyError, StopIteration, SyntaxError, OSError)  # shown in ways of their own
+
+
+class MessageWithLines(str):
+    """The message of an error. `str(error)` also has the user's lines that led to it, except where
+    a traceback, which shows them, is being printed.
+    """
+
+    lines: str
+
+    def __str__(self):
+        caller = sys._getframe().f_back  # None: the interpreter, at its end
+        if caller is None or caller.f_globals.get("__name__") in PRINTERS:
+            return str.__str__(self)
+        return f"{str.__str__(self)}\n\n{self.lines}"
+
+    def __reduce__(self):
+        return with_lines, (str.__str__(self), self.lines)
+
+
+def with_lines(message: str, lines: str) -> MessageWithLines:
+    made = MessageWithLines(message)
+    made.lines = lines
+    return made
+
+
+def point_at_user_code(error: BaseException) -> None:
+    """Add the user's lines that led to `error` to what `str(error)` gives.
+
+    An error that carries more than a message, or formats it itself, stays as it is. The error
+    stays the same object, and `error.args` stay equal.
+    """
+    if not isinstance(error, Exception) or isinstance(error, Error) or _carries_more(error):
+        return
+    excerpts = [span.excerpt() for span in user_locations(error.__traceback__)]
+    if excerpts:
+        lines = "\n".join(["in user code:", "", *excerpts])
+        error.args = (with_lines(str.__str__(error.args[0]), lines),)
+
+
+def _carries_more(error: Exception) -> bool:
+    """Whether the error is more than its message."""
+    plain = len(error.args) == 1 and isinstance(error.args[0], str)
+    shown = isinstance(error, (*_NAMED_BY_ARGUMENT, RecursionError))  # the latter has many lines
+    return not plain or shown or _has_own_form(type(error))
+
+
+def _has_own_form(error_type: type) -> bool:
+    """Whether an error class has its own constructor or string form."""
+    own = [base for base in error_type.__mro__ if base.__module__ != "builtins"]
+    return any(name in vars(base) for base in own for name in ("__init__", "__new__", "__str__"))
+
+
+def user_locations(traceback) -> list[SourceLocation]:
+    """The spans outside this package that a traceback goes through, the outermost first.
+
+    A converted statement runs its parts as functions inside the function: the innermost tells all.
+    """
+    locations: list[SourceLocation] = []
+    codes: list = []
+    while traceback is not None:
+        frame = traceback.tb_frame
+        if not is_internal(frame):
+            code = frame.f_code
+            if codes and code in codes[-1].co_consts and code.co_name == codes[-1].co_name:
+                locations.pop()
+                codes.pop()
+            locations.append(SourceLocation(code, traceback.tb_lasti, traceback.tb_lineno))
+            codes.append(code)
+        traceback = traceback.tb_next
+    return locations
