@@ -19,6 +19,7 @@ VOCABULARY = (
     "runtime.core.math_precision",
     "runtime.ops.state.variables",
     "runtime.tensors.check_numerics",
+    "runtime.tensors.first_nan",
     "runtime.tensors.dlpack",
     "runtime.numpy_protocol.array_methods",
     "runtime.jit.cache_listing",

@@ -48,19 +48,19 @@ def check(op, where, start, inputs, outputs) -> None:
     if op.effect is not PURE or op.moves_only:
         return
     for index, array in enumerate(outputs):
-        description = _count(array)
+        description = describe_non_finite(array)
         if description:
             problem = "NaN" if "NaN" in description else "Inf"
             lines = [
                 f"the operation '{op.name}' gave {problem}: output {index}, {array.dtype} with "
                 f"shape {array.shape}: {description}"
             ]
-            counts = [(at, _count(one)) for at, one in enumerate(inputs)]
+            counts = [(at, describe_non_finite(one)) for at, one in enumerate(inputs)]
             lines += [f"its input {at} had {count} already" for at, count in counts if count]
             raise InvalidArgumentError("\n".join(lines), where=where)
 
 
-def _count(array) -> str:
+def describe_non_finite(array) -> str:
     """How many elements are not finite, in words; empty when all are."""
     array = np.asarray(array)
     if array.dtype.kind not in "fcV" or np.all(np.isfinite(array)):

@@ -1,0 +1,124 @@
+"""`debugging.first_nan`: which operation gave the first value that is not finite."""
+
+from __future__ import annotations
+
+import collections
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.public_names import public
+from ..core.source_locations import SourceLocation, user_location
+from ..ir.op import PURE
+from .check_numerics import describe_non_finite
+from .op_hooks import OBSERVERS
+
+
+@dataclass(frozen=True)
+class NonFinite:
+    """The first operation of a call that gave NaN or infinity. It prints as a report.
+
+    operation   its name
+    where       the user's line; None where no line of the user's called it
+    execution   1 where it ran for the first time at this line, 2 for the second iteration of a loop
+    output      the result in words, with the number of elements that are not finite
+    operands    each operand in words, with the range of its elements
+    """
+
+    operation: str
+    where: SourceLocation | None
+    execution: int
+    output: str
+    operands: tuple[str, ...]
+
+    def __str__(self):
+        lines = [f"the operation '{self.operation}' gave {self.output}"]
+        if self.execution > 1:
+            lines[0] += f", in execution {self.execution} of its line"
+        lines += [f"  operand {at}: {one}" for at, one in enumerate(self.operands)]
+        return "\n".join([*lines, *([self.where.excerpt()] if self.where else [])])
+
+
+@public("debugging.first_nan")
+def first_nan(function: Callable) -> Callable[..., NonFinite | None]:
+    """A function that calls `function` and reports the first NaN or infinity that appears.
+
+    It takes the arguments of `function`. The result is a report of the first operation that gave
+    NaN from operands without NaN. Where there was no NaN, it is the first one that gave infinity
+    from finite operands, and None where there is no such operation either.
+
+    Operations of traced functions and of gradients count as well as eager ones. The call runs on
+    NumPy, operation by operation, and may change variables as any call does. An error of `function`
+    after the first NaN ends the call without being raised.
+
+    >>> import allograph as ag
+    >>> @ag.function
+    ... def mean_of_logs(x):
+    ...     while ag.reduce_min(x) > -2.0:
+    ...         x = x - 1.0
+    ...     return ag.reduce_mean(ag.math.log(x))
+    >>> print(ag.debugging.first_nan(mean_of_logs)(ag.constant([0.5, 9.0])))
+    the operation 'log' gave float32 with shape (2,): 1 NaN
+      operand 0: float32 with shape (2,), from -2.5 to 6
+      File "<doctest ...runtime.tensors.first_nan.first_nan[1]>", line 5, in mean_of_logs
+        return ag.reduce_mean(ag.math.log(x))
+                              ^^^^^^^^^^^^^^
+
+    Raises what `function` raises before there is a NaN.
+    """
+
+    @functools.wraps(function)
+    def call(*args, **kwargs) -> NonFinite | None:
+        observer = _Observer()
+        OBSERVERS.append(observer)
+        try:
+            function(*args, **kwargs)
+        except Exception:
+            if observer.nan is None:
+                raise
+        finally:
+            OBSERVERS.remove(observer)
+        return observer.nan or observer.infinity
+
+    return call
+
+
+class _Observer:
+    """Keeps the first operation that made NaN, and the first one that made infinity."""
+
+    def __init__(self):
+        self.nan: NonFinite | None = None
+        self.infinity: NonFinite | None = None
+        self.executions: collections.Counter = collections.Counter()
+
+    def __call__(self, op, where, start, inputs, outputs) -> None:
+        if self.nan is not None or op.effect is not PURE or op.moves_only or op.is_constant:
+            return
+        where = where or user_location(2)
+        self.executions[op, str(where)] += 1
+        for array in outputs:
+            count = describe_non_finite(array)
+            if "NaN" in count and not any("NaN" in describe_non_finite(one) for one in inputs):
+                self.nan = self._report(op, where, array, count, inputs)
+            elif count and self.infinity is None and not any(map(describe_non_finite, inputs)):
+                self.infinity = self._report(op, where, array, count, inputs)
+
+    def _report(self, op, where, array, count: str, inputs) -> NonFinite:
+        output = f"{_described(array)}: {count}"
+        operands = tuple(map(_with_range, inputs))
+        return NonFinite(op.name, where, self.executions[op, str(where)], output, operands)
+
+
+def _described(array) -> str:
+    return f"{np.asarray(array).dtype} with shape {np.shape(array)}"
+
+
+def _with_range(array) -> str:
+    array = np.asarray(array)
+    if not array.size or array.dtype.kind not in "biuf":
+        return _described(array)
+    if array.ndim == 0:
+        return f"{_described(array)}: {array:g}"
+    return f"{_described(array)}, from {np.min(array):g} to {np.max(array):g}"
