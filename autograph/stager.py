@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+OPERAND = "the result"  # the name of what `and` and `or` give
+
 
 class Stager(Protocol):
     """What the operators need; `tracing` implements it for graphs."""
@@ -38,11 +40,6 @@ class Stager(Protocol):
         """The state after `body(item, *state)` for each item, as long as `extra_test(*state)`
         holds.
         """
-
-    def logical_and(self, a, b: Callable) -> Any:
-        """`a and b()`, `b` evaluated only when `a` holds; `logical_or` likewise."""
-
-    def logical_or(self, a, b: Callable) -> Any: ...
 
     def logical_not(self, a) -> Any: ...
 
@@ -77,6 +74,12 @@ class Stager(Protocol):
 
     def as_tensor(self, value) -> Any:
         """The tensor that a value is, or None."""
+
+    def checked_when_read(self, variable) -> Any:
+        """A conditionally assigned variable, each read of which is checked when the graph runs."""
+
+    def refusal_of_construct(self, message: str, cure: str) -> Exception:
+        """The error for a construct that staged values cannot drive."""
 
     def is_current(self, value) -> bool:
         """Whether a staged value belongs to the present recording, not to an earlier one."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gast
 
-from .names import SCOPES, names_in, names_of
+from .names import SCOPES, assigned_in_operands, names_in, names_of
 
 FrozenNames = frozenset[str]
 WITH = (gast.With, gast.AsyncWith)
@@ -103,5 +103,7 @@ def maybe_unset(body: list, parameters: set[str]) -> set[str]:
         if has_blocks and not isinstance(statement, SCOPES):
             found |= bound - surely
         else:
-            surely |= bound
+            in_operands = assigned_in_operands([statement]).keys()
+            found |= in_operands - surely
+            surely |= bound - in_operands
     return found

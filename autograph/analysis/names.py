@@ -171,6 +171,29 @@ class _KnownNames(Names):
             super().visit(node)
 
 
+def assigned_in_operands(nodes) -> dict[str, None]:
+    """The names that `:=` assigns in operands that are evaluated only sometimes."""
+    found: dict[str, None] = {}
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, SCOPES):
+            continue
+        for operand in operands_of_choice(node):
+            found.update(Names(operand).bound)
+        waiting += children_of(node)
+    return found
+
+
+def operands_of_choice(node) -> list:
+    """The operands that `and`, `or`, a chained comparison or an `if` expression may skip."""
+    if isinstance(node, gast.BoolOp):
+        return node.values[1:]
+    if isinstance(node, gast.Compare):
+        return node.comparators[1:]
+    return [node.body, node.orelse] if isinstance(node, gast.IfExp) else []
+
+
 def arguments_of(node) -> list:
     """All parameters of a function or lambda, as `Name` nodes."""
     args = node.args

@@ -27,9 +27,17 @@ import gast
 
 from ..analysis.assignment_targets import root_of
 from ..analysis.liveness import live_after_each, live_anywhere, live_before, live_in_loop
-from ..analysis.names import Names, names_in, names_of, nonlocals_inside, read_as_is
+from ..analysis.names import (
+    Names,
+    assigned_in_operands,
+    names_in,
+    names_of,
+    nonlocals_inside,
+    read_as_is,
+)
 from ..syntax.templates import constant, copy_location, expression, name, names_tuple, quote
 from .item_assignment import as_read, put_target
+from .operands import Operands, Scope
 from .statements import Statements
 from .unpacking_patterns import unpacking
 
@@ -37,24 +45,6 @@ MANY_ARMS = 10
 SHORT = 6
 LOOP_OPTIONS = ("parallel_iterations", "swap_memory", "maximum_iterations", "shape_invariants")
 SIMPLE = (gast.Assign, gast.AugAssign, gast.Expr, gast.Pass)
-
-
-class Scope:
-    """One Python function of the generated code: which names it owns, and which may be unset."""
-
-    def __init__(self, outer_names: set[str], definite: set[str]):
-        self.outer_names = outer_names  # names that belong to an enclosing function
-        self.definite = set(definite)
-        self.unset: dict[str, None] = {}
-
-    def needs(self, names) -> None:
-        """Make the names variables of this function; unset ones get a marker at its top."""
-        for one in names:
-            if one not in self.outer_names and one not in self.definite:
-                self.unset[one] = None
-
-    def header(self) -> list:
-        return [row for one in self.unset for row in quote(f"{one} = ag__.Undefined({one!r})")]
 
 
 class ControlFlow:
@@ -76,12 +66,16 @@ class ControlFlow:
         names = names_in(function_body)
         # read by nested functions, or visible outside: always live
         self.always_live = frozenset(names.captured | self.global_names | self.nonlocal_names)
+        self.always_live |= set(assigned_in_operands(function_body))
         self.local_names = set(names.bound) | parameters | self.global_names | self.nonlocal_names
         self.read_as_is = read_as_is(function_body)
         # what nested functions assign: any call may
         self.rebound_by_calls = sorted(nonlocals_inside(function_body) & self.local_names)
         elsewhere = self.global_names | self.nonlocal_names
         self.scope = Scope(elsewhere, parameters)
+        self.getter = self.setter = ""
+        self.before: list = []  # functions that go before the present statement, in `self.scope`
+        statements.expressions.operands = Operands(self)
         self.helpers: set[str] = set()  # the names of the functions made here
         self.unset: set[str] = set()  # the variables that may have no value
 
@@ -98,6 +92,14 @@ class ControlFlow:
         return made
 
     def statement(self, statement, live: frozenset, scope: Scope) -> list:
+        outside = self.scope, self.before
+        self.scope, self.before = scope, []
+        made = self.rewritten(statement, live, scope)
+        made = copy_location(self.before, statement) + made
+        self.scope, self.before = outside
+        return made
+
+    def rewritten(self, statement, live: frozenset, scope: Scope) -> list:
         handler = {
             gast.If: self.if_statement,
             gast.While: self.while_statement,
@@ -165,7 +167,7 @@ class ControlFlow:
         bodies = [self.namer("if_body") for _ in arms]
         last = self.namer("else_body")
         is_short = self.is_short_choice(arms, orelse, names, state)
-        made = self.state_functions(state, fixed, scope, node)
+        made = self.state_functions(state, fixed, scope)
         for title, block in zip([*bodies, last], blocks, strict=True):
             made += self.outlined(title, block or [gast.Pass()], state, live, scope, node)
         tests = [self.statements.expressions(arm.test) for arm in arms]
@@ -225,7 +227,7 @@ class ControlFlow:
         fixed = self.state_targets(names, state)
         body, test = self.namer("loop_body"), self.namer("loop_test")
         options = self.loop_options(node, names, [*fixed, *state])
-        made = self.state_functions(state, fixed, scope, node)
+        made = self.state_functions(state, fixed, scope)
         getter, setter = self.getter, self.setter
         made += self.outlined(body, node.body, state, inside, scope, node)
         made += self.loop_test(
@@ -260,7 +262,7 @@ class ControlFlow:
         fixed = self.state_targets(names, state)
         body, item = self.namer("loop_body"), self.namer("itr")
         options = self.loop_options(node, names, [*fixed, *state])
-        made = self.state_functions(state, fixed, scope, node)
+        made = self.state_functions(state, fixed, scope)
         getter, setter = self.getter, self.setter
         take = copy_location([unpacking(gast.Assign([node.target], name(item), None))], node)
         made += self.outlined(body, node.body, state, inside, scope, node, [item], take)
@@ -309,7 +311,7 @@ class ControlFlow:
                 found[path] = node
         return found
 
-    def state_functions(self, state, fixed: dict, scope: Scope, node) -> list:
+    def state_functions(self, state, fixed: dict, scope: Scope) -> list:
         scope.needs([one for one in state if one not in self.global_names])
         self.unset.update(scope.unset)
         self.getter, self.setter = self.namer("get_state"), self.namer("set_state")

@@ -9,19 +9,21 @@
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
     lambda x: f(x)        ->   lambda x: ag__.with_function_scope(lambda lscope: ..., 'lscope', ...)
 
-If an operand that is not always evaluated holds `:=`, `await` or `yield`, the operator stays
-Python's own: in a lambda, these would mean something else. The first operand is evaluated in place:
-`(n := f()) > 0 and b` -> `ag__.and_(ag__.held(...), lambda: R(b))`.
+An operand that assigns is evaluated in place if it always is: `(n := f()) > 0 and b` ->
+`ag__.and_(ag__.held(...), lambda: R(b))`. Otherwise it becomes a function before the statement,
+since `:=` in a lambda would mean something else, and what it assigns is state (`Operands`). In a
+lambda or a comprehension, which have no statements, the operator stays Python's own.
 """
 
 from __future__ import annotations
 
+import copy
 import itertools
 
 import gast
 
 from ..analysis.assignment_targets import path_of
-from ..analysis.names import Names, contains
+from ..analysis.names import SUSPENDING, Names, contains, operands_of_choice
 from ..syntax.templates import Rewriter, constant, copy_location, expression, name
 from .unpacking_patterns import as_tree, pattern_of
 
@@ -65,6 +67,7 @@ class Expressions(Rewriter):
         self.scope_name = scope_name
         self.convert_function = convert_function
         self.suspects = suspects
+        self.operands = None  # makes functions for operands that assign, before the statement
 
     def __call__(self, node):
         return self.visit(node)
@@ -148,14 +151,48 @@ class Expressions(Rewriter):
         return expression("ag__.percent(text, values)", text=left, values=node.right)
 
     def visit_BoolOp(self, node):
-        if contains(node.values[1:], BOUND_TO_FRAME):
-            return self.generic_visit(node)
+        if self._stays_python(node):
+            for index, value in enumerate(node.values[:-1]):
+                node.values[index] = self._unassigned(self.visit(value), node)
+            node.values[-1] = self.visit(node.values[-1])
+            return node
         operator = "and_" if isinstance(node.op, gast.And) else "or_"
-        first, *rest = [self._deferred(value) for value in node.values]
+        assigned = self._assigned(node)
+        first, *rest = [self._deferred(node.values[0]), *map(self._operand, node.values[1:])]
         right = rest.pop()
         for value in reversed(rest):
-            right = expression(f"lambda: ag__.{operator}(left, right)", left=value, right=right)
-        return expression(f"ag__.{operator}(left, right)", left=first, right=right)
+            call = expression(f"ag__.{operator}(left, right)", left=value, right=right)
+            call.args += assigned
+            right = expression("lambda: it", it=call)
+        made = expression(f"ag__.{operator}(left, right)", left=first, right=right)
+        made.args += assigned
+        return made
+
+    def _stays_python(self, node) -> bool:
+        """Whether an operand that may be skipped cannot be a function of its own."""
+        operands = operands_of_choice(node)
+        if not contains(operands, BOUND_TO_FRAME):
+            return False
+        return self.operands is None or contains(operands, SUSPENDING)
+
+    def _assigned(self, node) -> list:
+        """The argument with the functions that get and set what the operands assign, if they do."""
+        names = list(Names(*operands_of_choice(node)).bound)
+        if not names:
+            return []
+        return [self.operands.state(names)]
+
+    def _operand(self, node):
+        """A function that returns an operand that may be skipped."""
+        made = self.visit(node)
+        if not contains([node], BOUND_TO_FRAME):
+            return expression("lambda: it", it=made)
+        return name(self.operands.function(made, list(Names(node).bound)))
+
+    def _unassigned(self, value, node):
+        """A test that Python's own operator makes, which no tensor may decide."""
+        source = constant(gast.unparse(node).strip())
+        return expression("ag__.unassigned(it, source)", it=value, source=source)
 
     def _deferred(self, node):
         """A function that returns an operand; one that assigns is evaluated in place."""
@@ -174,27 +211,35 @@ class Expressions(Rewriter):
             negated = isinstance(node.ops[0], gast.NotIn)
             template = "ag__.not_(ag__.in_(item, them))" if negated else "ag__.in_(item, them)"
             return expression(template, **parts)
-        if len(node.ops) == 1 or contains(node.comparators[1:], BOUND_TO_FRAME):
+        if len(node.ops) == 1 or self._stays_python(node):
             return self.generic_visit(node)
+        assigned = self._assigned(node)
         made = expression("ag__.compare(left)", left=self.visit(node.left))
-        for operator, value in zip(node.ops, node.comparators, strict=True):
-            parts = {"text": constant(COMPARISONS[type(operator)]), "value": self._deferred(value)}
-            made.args.append(expression("(text, value)", **parts))
+        made.keywords = [gast.keyword("assigned", one) for one in assigned]
+        values = [self._deferred(node.comparators[0]), *map(self._operand, node.comparators[1:])]
+        for operator, value in zip(node.ops, values, strict=True):
+            text = constant(COMPARISONS[type(operator)])
+            made.args.append(expression("(text, value)", text=text, value=value))
         return made
 
     def visit_IfExp(self, node):
-        if contains([node.body, node.orelse], BOUND_TO_FRAME):
-            return self.generic_visit(node)
+        if self._stays_python(node):
+            source = copy.deepcopy(node)
+            node = self.generic_visit(node)
+            node.test = self._unassigned(node.test, source)
+            return node
         source = constant(gast.unparse(node.test).strip())
         to_read = self.suspects is None
-        return expression(
-            f"ag__.{'if_exp' if to_read else 'chosen'}(test, lambda: body, lambda: orelse, source)"
-            f"{'' if to_read else '()'}",
+        assigned = self._assigned(node)
+        made = expression(
+            f"ag__.{'if_exp' if to_read else 'chosen'}(test, body, orelse, source)",
             test=self.visit(node.test),
-            body=self.visit(node.body),
-            orelse=self.visit(node.orelse),
+            body=self._operand(node.body),
+            orelse=self._operand(node.orelse),
             source=source,
         )
+        made.args += assigned
+        return made if to_read else gast.Call(made, [], [])
 
     def visit_Lambda(self, node):
         if contains([node.body], (gast.Await, gast.Yield, gast.YieldFrom)):
@@ -215,14 +260,16 @@ class Expressions(Rewriter):
         """The first iterable may be staged; Python's own scoping stays."""
         first = node.generators[0]
         if any(one.is_async for one in node.generators) or contains([node], BOUND_TO_FRAME):
-            return self.generic_visit(node)
+            return self._plain_comprehension(node)
         items = _free_name("items_", node)
         iterable = self.visit(first.iter)
+        operands, self.operands = self.operands, None  # inside, there is no statement
         first.iter = name(items)
         if len(node.generators) == 1 and first.ifs:
             self._guard(node, first, items)
         first.iter.is_plain = True
         node = self.generic_visit(node)
+        self.operands = operands
         for one in node.generators:
             pattern = pattern_of(one.target)
             if type(pattern) is tuple:
@@ -233,6 +280,16 @@ class Expressions(Rewriter):
             operator, kept = "generator", "" if hasattr(node, "is_argument") else ", True"
         return expression(f"ag__.{operator}(lambda {items}: part, items{kept})",
                           part=node, items=iterable)  # fmt: skip
+
+    def _plain_comprehension(self, node):
+        """A comprehension that Python runs: no tensor may decide its tests."""
+        source = copy.deepcopy(node)
+        operands, self.operands = self.operands, None
+        node = self.generic_visit(node)
+        self.operands = operands
+        for one in node.generators:
+            one.ifs = [self._unassigned(test, source) for test in one.ifs]
+        return node
 
     def visit_GeneratorExp(self, node):
         return self.visit_ListComp(node)

@@ -16,6 +16,7 @@ from .logical import (
     is_singleton,
     not_,
     or_,
+    unassigned,
 )
 from .raising import PASSING, handled, percent, raised
 from .scopes import NO_RESULT, STANDARD, ConversionOptions, FunctionScope, with_function_scope
@@ -61,6 +62,7 @@ __all__ = [
     "raised",
     "set_item",
     "slice_",
+    "unassigned",
     "unpack",
     "unpack_each",
     "update_item",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import operator
 
-from ..stager import CURRENT
+from ..stager import CURRENT, OPERAND
 from .checked_values import is_staged_truth
 from .comprehensions import walked
 from .raising import raised, refuse_if_caught
+from .staged_choice import staged_choice
 
 
 def in_(item, container):
@@ -39,23 +40,23 @@ def held(value):
     return lambda: value
 
 
-def and_(left, right):
-    """`left() and right()`."""
+def and_(left, right, assigned=None):
+    """`left() and right()`; `assigned` as for `staged_choice`."""
     value = left()
     if value is False:
         return value
     if value is not True and is_staged_truth(value):
-        return CURRENT.stager.logical_and(value, right)
+        return staged_choice(value, right, held(value), OPERAND, assigned)
     return value and right()
 
 
-def or_(left, right):
-    """`left() or right()`."""
+def or_(left, right, assigned=None):
+    """`left() or right()`; `assigned` as for `staged_choice`."""
     value = left()
     if value is True:
         return value
     if value is not False and is_staged_truth(value):
-        return CURRENT.stager.logical_or(value, right)
+        return staged_choice(value, held(value), right, OPERAND, assigned)
     return value or right()
 
 
@@ -68,14 +69,14 @@ def not_(value):
     return not value
 
 
-def compare(left, row, *rows):
+def compare(left, row, *rows, assigned=None):
     """`left < b < c ...`: each operand is evaluated once, and only when it is reached."""
     sign, right = row
     right = right()
     result = COMPARISONS[sign](left, right)
     if not rows:
         return result
-    return and_(lambda: result, lambda: compare(right, *rows))
+    return and_(lambda: result, lambda: compare(right, *rows, assigned=assigned), assigned)
 
 
 def is_singleton(value, singleton) -> bool:
@@ -86,25 +87,30 @@ def is_singleton(value, singleton) -> bool:
     return value is singleton
 
 
-def if_exp(test, body, orelse, source: str):
-    """`body() if test else orelse()`."""
+def if_exp(test, body, orelse, source: str, assigned=None):
+    """`body() if test else orelse()`; `assigned` as for `staged_choice`."""
     if test is not True and test is not False and is_staged_truth(test):
-        (value,) = CURRENT.stager.cond(
-            test,
-            lambda: (body(),),
-            lambda: (orelse(),),
-            (f"the value of `... if {source} else ...`",),
-            1,
-        )
-        return value
+        name = f"the value of `... if {source} else ...`"
+        return staged_choice(test, body, orelse, name, assigned)
     return body() if test else orelse()
 
 
-def chosen(test, body, orelse, source: str):
+def chosen(test, body, orelse, source: str, assigned=None):
     """The operand of an `if` expression, which compiled code then calls directly."""
     if test is True or test is False or not is_staged_truth(test):
         return body if test else orelse
-    return functools.partial(if_exp, test, body, orelse, source)
+    return functools.partial(if_exp, test, body, orelse, source, assigned)
+
+
+def unassigned(value, source: str):
+    """A test in Python's own hands: it stands where an assignment in `source` cannot be staged."""
+    if is_staged_truth(value):
+        raise CURRENT.stager.refusal_of_construct(
+            f"`{source}` assigns a name where only a tensor decides whether it is evaluated, in a "
+            "lambda or a comprehension",
+            "Assign the name in a statement of its own, and use a loop or a named function.",
+        )
+    return value
 
 
 def assert_stmt(test, message) -> None:

@@ -76,6 +76,12 @@ def after_loop(name: str, final) -> MaybeSet:
     return MaybeSet(name, reason, None, False, _read)
 
 
+def checked_when_read(variable: MaybeSet) -> MaybeSet:
+    """The same variable; the graph checks each read of it."""
+    read = variable.read or _read
+    return MaybeSet(variable.name, variable.reason, variable.value, variable.is_set, read)
+
+
 def _read(variable: MaybeSet):
     """The value, with a check at run time. A container keeps its identity."""
     name, reason = variable.name, variable.reason

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import Undefined, UndefinedReturnValue
+from ...autograph.stager import OPERAND
 from ...runtime.core.dtypes import bool_, string
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER
@@ -30,7 +31,7 @@ from ..structures.leaves import (
     same_literal,
 )
 from . import conditionally_assigned
-from .mismatch_messages import OPERAND, RESULT, cure_of_objects, differs, one_sided
+from .mismatch_messages import RESULT, cure_of_objects, differs, one_sided
 from .staged_raise import NEVER, leaving_statement, outcome, passed_on
 
 

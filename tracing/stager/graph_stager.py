@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import bool_
+from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.ops.array.slicing import set_item
@@ -13,7 +14,6 @@ from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, tensor_of
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..control_flow import conditionally_assigned, staged_raise, unroll_warning
-from ..control_flow.mismatch_messages import OPERAND
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
 from ..staged_values import indexing_and_unpacking
@@ -81,25 +81,17 @@ class GraphStager:
     def is_current(self, value) -> bool:
         return not isinstance(value, SymbolicTensor) or not value.builder.closed
 
+    def checked_when_read(self, variable):
+        return conditionally_assigned.checked_when_read(variable)
+
+    def refusal_of_construct(self, message: str, cure: str) -> Exception:
+        return SymbolicValueError(message, cure)
+
     def require(self, variable) -> None:
         conditionally_assigned.require(variable)
 
     def stack(self, items, element_dtype=None) -> Tensor:
         return stack(items) if element_dtype is None else TABLE["cast"](items, dtype=element_dtype)
-
-    def logical_and(self, a, b: Callable):
-        """`a and b()`, where `b` is evaluated only when `a` holds."""
-        return self._choose(a, b, lambda: a)
-
-    def logical_or(self, a, b: Callable):
-        return self._choose(a, lambda: a, b)
-
-    def _choose(self, test, then: Callable, orelse: Callable):
-        if isinstance(test, Streamed):
-            return then()
-        sides = (lambda: (then(),), lambda: (orelse(),))
-        (value,) = cond(test, *sides, (OPERAND,))
-        return value
 
     def logical_not(self, a):
         if isinstance(a, Streamed):

@@ -1,0 +1,54 @@
+"""A choice between two operands that a tensor makes: of `and`, `or` and conditional expressions.
+
+Each operand is a block of its own: what it assigns (`:=`), and what the functions that it calls
+change in containers, is state.
+"""
+
+from __future__ import annotations
+
+from ..stager import CURRENT
+from .statement_state import State
+from .undefined import MaybeSet
+
+NOTHING = (lambda: (), lambda values: None, ())
+
+
+def staged_choice(test, then, orelse, name: str, assigned=None):
+    """`then()` if `test` else `orelse()`.
+
+    `assigned` gives the variables that the operands assign: functions that get and set them, and
+    their names. The reads of one that only one operand assigns are checked when the graph runs:
+    where `a and (n := b)` is true, it is set.
+    """
+    get_state, set_state, names = assigned or NOTHING
+    state, value = State(get_state, set_state, names), None
+
+    def side(operand) -> tuple:
+        chosen = None
+
+        def block():
+            nonlocal chosen
+            chosen = operand()
+
+        after = state.run(block)
+        return (chosen, *after)
+
+    def staged() -> tuple:
+        nonlocal value
+        value, *after = CURRENT.stager.cond(
+            test,
+            lambda: side(then),
+            lambda: side(orelse),
+            (name, *state.names),
+            1 + len(state.names),
+        )
+        return tuple(after)
+
+    state.replace(staged)
+    if names:
+        set_state(tuple(map(_checked_when_read, get_state())))
+    return value
+
+
+def _checked_when_read(value):
+    return CURRENT.stager.checked_when_read(value) if type(value) is MaybeSet else value
