@@ -142,6 +142,23 @@ def cache_list() -> None:
     _tell_problem()
 
 
+@cache.command("warm")
+@click.argument("target")
+@click.argument("arguments", nargs=-1, metavar="[ARGUMENT]...")
+def cache_warm(target: str, arguments: tuple[str, ...]) -> None:
+    """Compile TARGET for the given arguments, so that programs find its kernels on disk.
+
+    The ARGUMENTs are those of `allograph graph`.
+    """
+    concrete = _traced(target, arguments)
+    _reporting_errors(concrete.executable.precompile)
+    reason = concrete.executable.why_not_native
+    if reason:
+        raise click.ClickException(f"no native code: {reason}")
+    print(f"{target}: {_count(concrete.kernels())} in {kernel_cache.folder()}")
+    _tell_problem()
+
+
 @cache.command("clear")
 def cache_clear() -> None:
     """Remove all kernels; programs compile again what they need."""

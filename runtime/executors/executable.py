@@ -127,6 +127,12 @@ class Executable:
         if self._shapes is None:
             self._native = form.bind_variables(self.native.function)
 
+    def precompile(self) -> None:
+        """Compile now what calls would have compiled in the background, once they were enough."""
+        if self.mode == "auto" and self._native is None and self.why_not_native is None:
+            self._cost.counting = False
+            self.compile()
+
     def _plan_of(self, program: Program) -> Plan:
         factory = replaceable_loop if self.mode == "auto" else None
         return emit_numpy(program, replaceable_loop=factory)

@@ -51,3 +51,31 @@ def test_an_absent_cache_is_empty(tmp_path, monkeypatch):
 
 def test_a_stored_kernel_tells_its_source(store):
     assert {kernel.text for kernel in ag.kernel_cache.kernels()} == {"def kernel(): pass\n"}
+
+
+WARMED = """
+import allograph as ag
+
+
+@ag.function
+def settle(x):
+    while ag.reduce_sum(x) > 1.0:
+        x = ag.tanh(x) * 0.9
+    return x
+
+
+def texts(x):
+    return ag.strings.upper(x)
+"""
+
+
+@pytest.mark.slow
+def test_warming_compiles_a_function_for_later_programs(tmp_path, monkeypatch):
+    monkeypatch.setenv("ALLOGRAPH_CACHE_DIR", str(tmp_path / "cache"))
+    path = tmp_path / "warmed.py"
+    path.write_text(WARMED, encoding="utf-8")
+    assert run("list") == ""
+    assert "settle: 1 kernel in" in run("warm", f"{path}:settle", "float32[1000]")
+    assert len(run("list").splitlines()) == 1
+    done = CliRunner().invoke(allograph, ["cache", "warm", f"{path}:texts", "string[2]"])
+    assert (done.exit_code, "no native code" in done.output) == (1, True)

@@ -30,7 +30,7 @@ from .concrete_function import ConcreteFunction
 from .fast_dispatch import MISS, dispatcher, dispatchers
 from .guard_discovery import inherit
 from .recursive_functions import Unfinished, declared_result
-from .retrace_history import Retrace
+from .retrace_history import Retrace, note_first_trace
 from .trace_cache import Owners, TraceCache
 from .tracer import trace
 from .variable_substitution import knows_its_variables, shared_trace
@@ -104,10 +104,9 @@ class PolymorphicFunction(GenericFunction):
         bound = bind(self.signature, args, kwargs, self.name)
         wanted = self._type_of(bound)
         tensors = wanted.to_tensors(bound)
-        before = self.cache.history.count
-        concrete = self._find_or_trace(wanted, tensors)
+        concrete, is_new = self._find_or_trace(wanted, tensors)
         if BUILDER.get() is None:
-            self._note_call(wanted, concrete, self.cache.history.count > before)
+            self._note_call(wanted, concrete, is_new)
         elif concrete.guards is not None:
             inherit(concrete.guards)
         return concrete.run(tensors, concrete.captured_tensors)
@@ -151,15 +150,16 @@ class PolymorphicFunction(GenericFunction):
 
     # ---- traces --------------------------------------------------------------------------
 
-    def _find_or_trace(self, wanted: FunctionType, tensors=None) -> ConcreteFunction:
+    def _find_or_trace(self, wanted: FunctionType, tensors=None) -> tuple[ConcreteFunction, bool]:
+        """The trace for a type, and whether this call has made it."""
         found: Any = self.cache.find(wanted)
         if found is not None:
-            return found
+            return found, False
         with TRACING:
             found = self.cache.find(wanted) or self._unfinished_for(wanted)
             if found is None:
                 found = self._shared(wanted)
-            return found if found is not None else self._trace(wanted, tensors)
+            return (found, False) if found is not None else (self._trace(wanted, tensors), True)
 
     def _shared(self, wanted: FunctionType) -> ConcreteFunction | None:
         """A trace for the variables of this call, derived from one for other variables."""
@@ -177,6 +177,8 @@ class PolymorphicFunction(GenericFunction):
         knows = knows_its_variables(self.python_function, wanted)
         concrete = self._traced(wanted, tensors, owner not in self._owners)
         concrete.knows_its_variables = knows
+        if not self.cache.history.count:
+            note_first_trace(self)
         self._owners.add(owner)
         self.cache.add(wanted, concrete, why)
         self.fast_paths, self._general_calls = (), {}
@@ -218,12 +220,45 @@ class PolymorphicFunction(GenericFunction):
         """The trace for these arguments, which may be tensors, specs or Python values; not run."""
         declared = self.declared_type(args)
         if declared is not None and all(isinstance(arg, Itself) for arg in args) and not kwargs:
-            return self._find_or_trace(declared)
+            return self._find_or_trace(declared)[0]
         bound = bind(self.signature, args, kwargs, self.name)
         wanted = type_of_call(self.signature, bound)
         if declared is not None and not wanted.is_subtype_of(declared):
             declared.cast(bound)
-        return self._find_or_trace(declared or wanted)
+        return self._find_or_trace(declared or wanted)[0]
+
+    def clear(self) -> None:
+        """Drop all traces, and the reasons for them; later calls trace again.
+
+        >>> import allograph as ag
+        >>> double = ag.function(lambda x: x * 2)
+        >>> _ = double(ag.constant(1))
+        >>> double.clear()
+        >>> double.experimental_get_tracing_count()
+        0
+        """
+        with TRACING:
+            self.cache = TraceCache(self.name)
+            self.fast_paths, self._general_calls = (), {}
+
+    def precompile(self, *args, **kwargs) -> ConcreteFunction:
+        """The trace for these arguments, with its native code: a later call finds both ready.
+
+        The arguments are those of `get_concrete_function`. Machine code is kept on disk, so another
+        process that asks for the same loads it. What has no native form, and what depends on sizes
+        that the arguments leave open, is not compiled: `explain` of the result shows it.
+
+        >>> import allograph as ag
+        >>> @ag.function
+        ... def double(x):
+        ...     return x * 2.0
+        >>> concrete = double.precompile(ag.TensorSpec([1000], ag.float32))
+        >>> len(concrete.kernels())
+        1
+        """
+        concrete = self.get_concrete_function(*args, **kwargs)
+        concrete.executable.precompile()
+        return concrete
 
     def experimental_get_tracing_count(self) -> int:
         """How many traces there are."""
