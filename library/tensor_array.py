@@ -13,6 +13,7 @@ from ..runtime.ops.array.shape_ops import shape
 from ..runtime.ops.array.slicing import gather, set_item
 from ..runtime.tensors.apply import convert_to_tensor
 from ..runtime.tensors.tensor import EagerTensor, Tensor
+from ..tracing.staged_values.iterables import StagedSequence
 from ..tracing.structures.leaves import Deferred
 
 
@@ -28,7 +29,7 @@ class _Unallocated(Deferred):
 
 
 @public("TensorArray")
-class TensorArray:
+class TensorArray(StagedSequence):
     """An array of tensors of one shape, which are written and read by index.
 
     A TensorArray is immutable: every change returns a new one.
@@ -124,6 +125,19 @@ class TensorArray:
     def size(self, name=None) -> Tensor:
         """The number of elements, as a scalar tensor."""
         return convert_to_tensor(self._size)
+
+    def staged_length(self):
+        return self._size
+
+    def __tf_truth__(self) -> Tensor:
+        return self.size() > 0
+
+    def __len__(self) -> int:
+        """The number of elements. In a graph `len` gives a tensor where the size is one."""
+        return int(self._size)
+
+    def __iter__(self):
+        return (self.read(index) for index in range(len(self)))
 
     # ---- elements ------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import ShapeError
-from ...runtime.core.shapes import show
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
@@ -65,10 +64,24 @@ class Streamed:
         raise TypeError(f"filter() does not take {self!r}")
 
 
+class StagedSequence:
+    """Base of objects with a length and items by index, both perhaps known only at run time."""
+
+    def staged_length(self):
+        """What `len` gives: an int, or a scalar tensor."""
+        raise NotImplementedError
+
+    def read(self, index):
+        """The item at an index."""
+        raise NotImplementedError
+
+
 def iterable_of(items) -> StagedIterable:
     """Walk over the first axis of a tensor; a range is counted, never stored."""
     if isinstance(items, StagedIterable):
         return items
+    if isinstance(items, StagedSequence):
+        return StagedIterable(lambda: convert_to_tensor(items.staged_length(), int32), items.read)
     if isinstance(items, StagedList):
         return StagedIterable(
             lambda: items.size,
@@ -90,7 +103,7 @@ def length_of(tensor: Tensor) -> Tensor:
     if tensor.dims and tensor.dims[0] is not None:
         return convert_to_tensor(tensor.dims[0], int32)
     if tensor.dims == ():
-        raise ShapeError(f"a tensor of shape {show(tensor.dims)} has no length")
+        raise TypeError("a scalar tensor has no length")
     return TABLE["shape"](tensor, dtype=int32)[0]
 
 

@@ -18,7 +18,7 @@ from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
 from ..staged_values import indexing_and_unpacking
 from ..staged_values.escaped_list import EscapedList, holds_symbolic
-from ..staged_values.iterables import StagedIterable, Streamed
+from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed
 from ..staged_values.staged_list import StagedList
 from ..structures.errors import StagedHandlerError
 from ..structures.leaves import as_test
@@ -41,7 +41,7 @@ class GraphStager:
             return True
         if BUILDER.get() is None:
             return False
-        return isinstance(value, Streamed) or tensor_of(value) is not None
+        return isinstance(value, (Streamed, StagedSequence)) or tensor_of(value) is not None
 
     def is_tensor(self, value) -> bool:
         return isinstance(value, Tensor)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 
-from ...runtime.core.dtypes import bool_, float32, int32, int64
+from ...runtime.core.dtypes import bool_, float32, int32, int64, string
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.creation import range_
 from ...runtime.ops.array.gathering import gather
@@ -14,15 +14,18 @@ from ...runtime.ops.array.sorting import argsort, sort
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import Tensor
 from ..control_flow.staged_cond import cond
-from ..staged_values.iterables import StagedIterable, Streamed, length_of
+from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed, length_of
 from ..staged_values.staged_list import StagedList
 from ..structures.leaves import as_test, is_tensor
 from .loops_and_comprehensions import as_list, collect, unfiltered
 
 
 def _cast(dtype):
+    """`float` and `int`: of a string, the number that it spells."""
+
     def convert(value=0):
-        return OPS["cast"](convert_to_tensor(value), dtype=dtype)
+        tensor = convert_to_tensor(value)
+        return OPS["to_number" if tensor.dtype is string else "cast"](tensor, dtype=dtype)
 
     return convert
 
@@ -33,8 +36,12 @@ def _streamed(sources) -> Streamed | None:
 
 
 def _length(value):
-    if isinstance(value, Streamed):
+    """An int where the length is known while tracing, so that `range` of it is Python's."""
+    if isinstance(value, (Streamed, StagedSequence)):
         return value.staged_length()
+    dims = getattr(value, "dims", None)
+    if dims and dims[0] is not None:
+        return dims[0]
     return length_of(value) if isinstance(value, Tensor) else unfiltered(value).length()
 
 

@@ -216,17 +216,11 @@ class Dataset(Transformations, Grouping, Selecting, Elements):
         """The number of elements. Raises TypeError if it is unknown or infinite."""
         if BUILDER.get() is not None:
             raise TypeError("the length of a dataset is not known while tracing: use cardinality()")
-        count = self._node().cardinality()
-        if count < 0:
-            raise TypeError(
-                "the dataset is infinite"
-                if count == nodes.INFINITE
-                else "the length of this dataset is not known"
-            )
-        return count
+        return int(nodes.run("dataset_length", self.handle))
 
     def staged_length(self):
-        return self.cardinality()
+        """As `len`, when the graph runs."""
+        return nodes.run("dataset_length", self.handle)
 
     def options(self) -> Options:
         """The options of this dataset, including those of the datasets that it is built from."""

@@ -35,6 +35,10 @@ HANDLES = {variant}
 HANDLE = Spec(variant, ())
 
 
+class NoLengthError(InvalidArgumentError, TypeError):
+    """`len` of a dataset that is infinite, or whose number of elements is unknown."""
+
+
 class Node:
     """One stage of a dataset."""
 
@@ -279,6 +283,31 @@ class DatasetCardinality:
 
     def kernel(dataset):
         return np.int64(dataset[()].cardinality())
+
+    def result(dataset):
+        return Spec(int64, ())
+
+
+@op
+class DatasetLength:
+    """The number of elements of a dataset. Raises TypeError if it is unknown or infinite."""
+
+    hidden = True
+    effect = READS
+    accepts = HANDLES
+    runs_python = True
+
+    def kernel(dataset):
+        count = dataset[()].cardinality()
+        if count == INFINITE:
+            raise NoLengthError("len() of an infinite dataset", "Limit it, as with ds.take(n).")
+        if count == UNKNOWN:
+            raise NoLengthError(
+                "len() of a dataset whose number of elements only a pass over it tells",
+                "Declare the number with ds.assert_cardinality(n), or count the elements with "
+                "ds.reduce(0, lambda count, _: count + 1).",
+            )
+        return np.int64(count)
 
     def result(dataset):
         return Spec(int64, ())

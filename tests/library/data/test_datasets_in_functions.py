@@ -584,3 +584,29 @@ def test_specifications_are_values():
     assert not spec.is_compatible_with(Dataset.range(3))
     assert ag.data.IteratorSpec(ag.TensorSpec([])) != ag.data.DatasetSpec(ag.TensorSpec([]))
     assert spec.value_type is Dataset
+
+
+# ---- length --------------------------------------------------------------------------------
+
+
+@ag.function
+def length(ds):
+    return len(ds)
+
+
+def test_len_of_a_dataset_is_the_number_of_its_elements():
+    assert [int(length(Dataset.range(n))) for n in (7, 0)] == [7, 0]
+
+
+def test_len_of_an_endless_dataset_is_a_type_error_that_says_so():
+    for take in (len, length):
+        with pytest.raises(TypeError, match="infinite"):
+            take(Dataset.range(7).repeat())
+
+
+def test_len_of_a_filtered_dataset_is_a_type_error_with_a_cure():
+    ds = Dataset.range(7).filter(lambda x: x > 2)
+    for take in (len, length):
+        with pytest.raises(TypeError, match="assert_cardinality"):
+            take(ds)
+    assert len(ds.apply(ag.data.experimental.assert_cardinality(4))) == 4
