@@ -35,13 +35,13 @@ def run(code, folder):
     script.write_text(code, encoding="utf-8")
     reset_names()
     names = {} if "import allograph" in code else {"ag": ag}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         try:
             exec(compile(code, str(script), "exec"), {**names, "__name__": "example"})
-        except (Exception, Warning) as error:
+        except Exception as error:
             return error
-    return None
+    return caught[0].message if caught else None
 
 
 def printed_by(error, folder) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ...runtime.core.public_names import public
 from ..structures.config import CONFIG
 from ..type_system.trace_types import Reference
+from .error_notes import hide_frames
 from .fast_dispatch import MISS, attempt
 
 if TYPE_CHECKING:
@@ -29,13 +30,17 @@ class BoundFunction(GenericFunction):
 
     def __call__(self, *args, **kwargs):
         function = self.function
-        result = attempt(function.fast_paths, (self.instance, *args), kwargs)
-        if result is not MISS:
-            function.was_fast = True
-            return result
-        if CONFIG.run_functions_eagerly:
-            return function.python_function(self.instance, *args, **kwargs)
-        return function.call_general((Itself(self.instance), *args), kwargs)
+        try:
+            result = attempt(function.fast_paths, (self.instance, *args), kwargs)
+            if result is not MISS:
+                function.was_fast = True
+                return result
+            if CONFIG.run_functions_eagerly:
+                return function.python_function(self.instance, *args, **kwargs)
+            return function.call_general((Itself(self.instance), *args), kwargs)
+        except Exception as error:
+            hide_frames(error)
+            raise
 
     @property
     def __name__(self) -> str:

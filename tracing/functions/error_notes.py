@@ -1,11 +1,13 @@
-"""Add the user's lines to errors that user code raises while it is traced."""
+"""Errors of traced user code: the user's lines in the message, and in the traceback alone."""
 
 from __future__ import annotations
 
 import sys
 
+from ...autograph.tracebacks import hide_callers
 from ...runtime.core.errors import PRINTERS, Error
 from ...runtime.core.source_locations import SourceLocation, is_internal
+from ...runtime.core.tracebacks import hide_internal_frames
 
 _NAMED_BY_ARGUMENT = (KeyError, StopIteration, SyntaxError, OSError)  # shown in ways of their own
 
@@ -58,6 +60,12 @@ def _has_own_form(error_type: type) -> bool:
     """Whether an error class has its own constructor or string form."""
     own = [base for base in error_type.__mro__ if base.__module__ != "builtins"]
     return any(name in vars(base) for base in own for name in ("__init__", "__new__", "__str__"))
+
+
+def hide_frames(error: BaseException) -> None:
+    """Leave the user's own frames in a traceback, one for each call."""
+    hide_callers(error)
+    hide_internal_frames(error, depth=3)
 
 
 def user_locations(traceback) -> list[SourceLocation]:

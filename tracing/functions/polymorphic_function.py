@@ -8,10 +8,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ...autograph.tracebacks import hide_callers
 from ...runtime.core.errors import Error
 from ...runtime.core.public_names import public
-from ...runtime.core.tracebacks import hide_internal_frames, is_boundary
+from ...runtime.core.tracebacks import is_boundary
 from ...runtime.tensors.apply import BUILDER
 from ..structures import nest
 from ..structures.config import CONFIG
@@ -27,6 +26,7 @@ from ..type_system.function_type import (
 from ..type_system.trace_types import Reference, TensorSpec, TraceType
 from .bound_function import BoundFunction, GenericFunction, Itself
 from .concrete_function import ConcreteFunction
+from .error_notes import hide_frames
 from .fast_dispatch import MISS, dispatcher, dispatchers
 from .guard_discovery import inherit
 from .recursive_functions import Unfinished, declared_result
@@ -41,12 +41,6 @@ WORTH_DISPATCHING = 3  # general calls of one type after which it gets a dispatc
 RECONSIDERED = 64  # after so many more it gets another: guards may have chosen another trace
 MOST_DISPATCHERS = 8
 MOST_COUNTED = 256  # types of calls
-
-
-def hide_frames(error: BaseException) -> None:
-    """Leave the user's own frames in a traceback, one for each call."""
-    hide_callers(error)
-    hide_internal_frames(error, depth=3)
 
 
 @public("types.experimental.PolymorphicFunction")

@@ -10,8 +10,7 @@ import inspect
 from collections import Counter
 
 from ...runtime.core.shapes import as_python, is_compatible, is_subshape
-from ...runtime.core.source_locations import SourceLocation, is_internal, user_location
-from ...runtime.core.users_words import in_users_words
+from ...runtime.core.source_locations import SourceLocation, user_location
 from ...runtime.ir.callee import Callee
 from ...runtime.ir.op import TABLE, Spec
 from ...runtime.tensors.apply import BUILDER
@@ -20,6 +19,7 @@ from ..structures import nest
 from ..structures.errors import DeclaredResultError, RetracingLimitError
 from ..type_system.function_type import FunctionType
 from ..type_system.trace_types import TensorSpec
+from .error_notes import user_locations
 
 UNDECLARED = object()
 MANY_LEVELS = 10  # nested traces that explain why Python's recursion limit is reached
@@ -58,20 +58,18 @@ def _declaration(tensors) -> str:
     return f"@ag.function(output_signature=ag.TensorSpec({dims}, ag.{dtype}))"
 
 
-def suggest_decorating(error: RecursionError) -> None:
-    """Add a note if a function that is not decorated called itself until the stack was full."""
-    codes: Counter = Counter()
-    entry = error.__traceback__
-    while entry is not None:
-        if not is_internal(entry.tb_frame):
-            codes[entry.tb_frame.f_code.co_name] += 1
-        entry = entry.tb_next
-    ((name, count),) = codes.most_common(1) or [("", 0)]
+def refuse_endless_calls(error: RecursionError) -> None:
+    """Raise RetracingLimitError if a function that is not decorated called itself to the limit."""
+    locations = user_locations(error.__traceback__)
+    ((name, count),) = Counter(one.function for one in locations).most_common(1) or [("", 0)]
     if count > MANY_LEVELS:
-        error.add_note(
-            f"'{name}' calls itself while it is traced, and no tensor can end that. Decorate it "
-            f"and declare its result, for example {in_users_words(_declaration(()))}"
-        )
+        calls = [one for one in locations if one.function == name]
+        raise RetracingLimitError(
+            f"'{name}' calls itself while it is traced, up to Python's recursion limit; a tensor "
+            "cannot end that",
+            f"Decorate it and declare its result, for example {_declaration(())}",
+            calls[0],
+        ) from None
 
 
 class Unfinished:
@@ -163,7 +161,7 @@ class Unfinished:
                 self.where,
             ) from None
         if not isinstance(error, RetracingLimitError):
-            suggest_decorating(error)
+            refuse_endless_calls(error)
 
     def finish(self, concrete) -> bool:
         """Give the recorded calls the graph of the finished trace.

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 import warnings
+import weakref
 from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...autograph.identity_map import IdentityMap
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_python, show
-from ...runtime.core.source_locations import SourceLocation, user_location
+from ...runtime.core.source_locations import SourceLocation, is_internal, user_location
 from ...runtime.ops.state.variables import Variable
 from ..type_system.trace_types import Container, Literal, Reference, TensorSpec, TraceType
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 WINDOW, TOO_MANY = 6, 5  # so many traces in so many calls are worth a warning
 MOST_KEPT, MOST_COMPARED = 1000, 32  # retraces kept; earlier traces looked at to explain one
+MANY_FUNCTIONS = 10  # so many functions made of the same code are worth a warning
 LONGEST = 200  # letters of a type
 
 
@@ -97,10 +100,40 @@ class History:
         return "\n".join([head, *map(str, self.retraces)])
 
 
+FRESH: IdentityMap = IdentityMap()  # code -> weak references to the functions made of it
+
+
+def note_first_trace(function) -> None:
+    """Warn if functions made of the same code are traced again and again, each for the first time.
+
+    Functions that still exist count only if they have no variables of an outer function, which
+    could make a difference.
+    """
+    code = getattr(function.python_function, "__code__", None)
+    if code is None:
+        return
+    earlier = FRESH.get(code)
+    if earlier is None:
+        FRESH[code] = earlier = deque(maxlen=MANY_FUNCTIONS)
+    is_method = hasattr(function.python_function, "__self__")
+    earlier.append(weakref.ref(function))
+    alike = [one for one in earlier if one() is None or not (code.co_freevars or is_method)]
+    if len(alike) < MANY_FUNCTIONS - 1 or len(earlier) < MANY_FUNCTIONS:
+        return
+    earlier.clear()
+    warnings.warn(
+        f"{MANY_FUNCTIONS} functions made of {function.name} at {code.co_filename}:"
+        f"{code.co_firstlineno} were traced: each call of `function` makes a function with traces "
+        "of its own. Decorate it once, outside of the loop or function that calls it",
+        RetracingWarning,
+        stacklevel=_depth_of_user(),
+    )
+
+
 def _depth_of_user() -> int:
     """The number of frames between `warn` and the user's line."""
     depth, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("allograph."):
+    while frame.f_back is not None and is_internal(frame):
         depth, frame = depth + 1, frame.f_back
     return depth
 

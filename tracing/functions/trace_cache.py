@@ -13,6 +13,7 @@ from ..type_system.subtype_index import TypeIndex
 from .concrete_function import ConcreteFunction
 from .retrace_history import Change, History, closest_changes
 
+MOST_TRACES = 1000  # of a function; the oldest is dropped for another one
 MOST_VARIANTS = 8  # traces of one type that differ in what their guards expect
 
 
@@ -62,14 +63,19 @@ class TraceCache:
         self.history.note(why)
         if len(self.traces) >= self._forget_at:
             for gone in [one for one in self.traces if not one.is_alive]:
-                self._index.remove(gone)
-                self.traces.pop(gone)
-                self._variants.pop(gone, None)
+                self._drop(gone)
             self._forget_at = 2 * len(self.traces) or 2
+        if len(self.traces) >= MOST_TRACES and function_type not in self.traces:
+            self._drop(next(iter(self.traces)))
         self.traces[function_type] = concrete
         self._index.add(function_type)
         if concrete.guards is not None:
             self._variants.setdefault(function_type, deque(maxlen=MOST_VARIANTS)).append(concrete)
+
+    def _drop(self, function_type: FunctionType) -> None:
+        self._index.remove(function_type)
+        self.traces.pop(function_type)
+        self._variants.pop(function_type, None)
 
     def share(self, function_type: FunctionType, concrete: ConcreteFunction) -> None:
         """Keep a trace derived from another one; drop those for objects that no longer exist."""

@@ -15,6 +15,7 @@ import numpy as np
 from ...runtime.core.dtypes import as_dtype, int32
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
+from .traced_print import traced_print
 
 ARRAYS = (np.array, np.asarray, np.asanyarray, np.zeros, np.ones, np.empty, np.full, np.arange)
 CASTS = (
@@ -77,3 +78,4 @@ FORMS = {
     math.trunc: _whole(np.trunc),
 }
 TABLE = {function: _where_staged(function, form) for function, form in FORMS.items()}
+TABLE[print] = traced_print

@@ -1,12 +1,17 @@
 """Why a function was traced again, told when asked; a warning when that has become the rule."""
 
+import gc
+import threading
+import time
 import warnings
+import weakref
 from collections import namedtuple
 
 import numpy as np
 import pytest
 
 import allograph as ag
+from allograph.tracing.functions import trace_cache
 
 INT, FLOAT = ag.constant(1), ag.constant(1.0)
 Pair = namedtuple("Pair", "left right")
@@ -141,3 +146,101 @@ def test_traces_made_while_another_is_made_do_not_warn():
 def test_an_array_of_another_shape_is_told_like_a_tensor():
     found = changes((np.zeros(2, np.float32),), (np.zeros(3, np.float32),))
     assert found["x"][:2] == ("float32 with shape (2,)", "float32 with shape (3,)")
+
+
+def test_threads_that_meet_a_new_function_are_no_retraces():
+    started = threading.Barrier(8)
+
+    @ag.function
+    def slow(x):
+        time.sleep(0.05)
+        return x + 1
+
+    def call():
+        started.wait()
+        slow(ag.constant(1))
+
+    threads = [threading.Thread(target=call) for _ in range(8)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        slow(ag.constant(1))
+    assert slow.experimental_get_tracing_count() == 1
+
+
+def test_functions_made_anew_in_a_loop_are_warned_of_once_with_their_line():
+    with pytest.warns(ag.errors.RetracingWarning) as caught:
+        for _ in range(20):
+            ag.function(lambda x: x + 1)(ag.constant(1))
+    first, *rest = [str(one.message) for one in caught]
+    assert f"{__file__}:" in first and "Decorate it once" in first
+    assert len(rest) <= 1
+
+
+def test_functions_that_differ_by_what_they_close_over_are_not_warned_of():
+    def scaled_by(factor):
+        return ag.function(lambda x: x * factor)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kept = [scaled_by(factor) for factor in range(20)]
+        assert [int(one(ag.constant(1))) for one in kept] == list(range(20))
+
+
+def test_the_oldest_trace_is_dropped_when_there_are_too_many(monkeypatch):
+    monkeypatch.setattr(trace_cache, "MOST_TRACES", 3)
+    seen = []
+
+    @ag.function
+    def f(x, k):
+        seen.append(k)
+        return x + k
+
+    for k in (0, 1, 2, 3, 2, 0):
+        assert int(f(ag.constant(1), k)) == 1 + k
+    assert seen == [0, 1, 2, 3, 0] and f.experimental_get_tracing_count() == 3
+
+
+def test_a_cleared_function_traces_again_and_frees_its_graphs():
+    seen = []
+
+    @ag.function
+    def f(x):
+        seen.append(x)
+        return x + 1
+
+    f(ag.constant(1))
+    gone = weakref.ref(f.get_concrete_function(ag.constant(1)))
+    f.clear()
+    seen.clear()
+    gc.collect()
+    assert gone() is None
+    assert int(f(ag.constant(1))) == 2 and len(seen) == 1
+
+
+def test_a_print_of_a_tensor_while_tracing_says_so_once(capsys):
+    @ag.function
+    def f(x):
+        print("x is", x)
+        return x
+
+    with pytest.warns(UserWarning, match="Use ag.print to print in every call"):
+        f(ag.constant(1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f(ag.constant(1.5))
+    assert capsys.readouterr().out.count("x is Tensor") == 2
+
+
+def test_a_print_without_a_tensor_is_pythons():
+    @ag.function
+    def f(x):
+        print("traced")
+        return x
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f(ag.constant(1))
