@@ -118,6 +118,17 @@ def merge(one: Shape, other: Shape) -> Shape:
     return tuple(b if a is None else a for a, b in zip(one, other, strict=True))
 
 
+def dimensions(shape: Shape) -> str:
+    """How graphs and programs print a shape.
+
+    >>> dimensions((2, None)), dimensions(()), dimensions(None)
+    ('2,?', '', '...')
+    """
+    if shape is None:
+        return "..."
+    return ",".join("?" if size is None else str(size) for size in shape)
+
+
 def show(shape: Shape) -> str:
     """How messages print a shape: `(2, None)`, or `<unknown>`."""
     return "<unknown>" if shape is None else str(tuple(shape))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..core.dtypes import DType
-from ..core.shapes import Shape, show, size_of
+from ..core.shapes import Shape, dimensions, show, size_of
 from ..core.source_locations import SourceLocation
 from .reference_names import type_name
 
@@ -42,12 +42,7 @@ class Value:
         return None if size is None else size * self.dtype.size
 
     def __repr__(self):
-        dims = (
-            "?"
-            if self.shape is None
-            else ",".join("?" if d is None else str(d) for d in self.shape)
-        )
-        return f"{self.name}: {self.dtype.name}[{dims}]"
+        return f"{self.name}: {self.dtype.name}[{dimensions(self.shape)}]"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

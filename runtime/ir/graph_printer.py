@@ -23,6 +23,7 @@ import numpy as np
 
 from ..core.dtypes import DType, stack
 from ..core.numpy_dtypes import is_complex, is_exact
+from ..core.shapes import dimensions
 from .callee import Callee
 from .graph import Graph, Value
 from .indexing import Slot
@@ -114,10 +115,7 @@ def _name(value: Value, names: dict[Value, str]) -> str:
 
 
 def _spec(value: Value) -> str:
-    if value.shape is None:
-        return f"{value.dtype.name}[...]"
-    sizes = ",".join("?" if size is None else str(size) for size in value.shape)
-    return f"{value.dtype.name}[{sizes}]"
+    return f"{value.dtype.name}[{dimensions(value.shape)}]"
 
 
 def show_attribute(value, name_of=lambda thing: None) -> str:

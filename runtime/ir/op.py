@@ -54,6 +54,9 @@ combine         the name of the operation that merges two partial results of a l
 identity        the identity element of an associative operation that is not idempotent
 negation        of a comparison: the comparison that holds where this one does not (NaN aside)
 swapped         of a comparison: the comparison that means the same with its operands swapped
+native_result   where native code puts the result of an operation that is not part of a loop nest:
+                in "new" memory; as a "view", in that of the first operand, whose elements it has;
+                or it "overwrites" the first operand where nothing else reads that
 in_place        the kernel as a function that writes into its first operand and returns it
 float_ufunc     the ufunc that the kernel is where all inputs are floats: it takes `out=`
 slow_path_if    template of a test on the operand `{x}`: where it holds, the vector formula of the
@@ -124,6 +127,7 @@ class Op:
     identity: int | None = None
     negation: str | None = None
     swapped: str | None = None
+    native_result: Literal["new", "view", "overwrites"] = "new"
     in_place: Callable | None = None
     float_ufunc: np.ufunc | None = None
     slow_path_if: str | None = None

@@ -1,15 +1,51 @@
-"""The memory of native code: which variable holds whose elements, and which is free again.
+"""The memory of native code: where an array lives, which buffers are free, and which values are
+stacks, which need none.
 
 Every array that native code makes lives in a *buffer*, a variable of the kernel that holds an array
 of one type and shape. A value that is not used any more frees its buffer for the next value of that
-kind. The number of buffers never changes while control flow runs: what a branch or an iteration
+type. The number of buffers never changes while control flow runs: what a branch or an iteration
 leaves in another buffer than the one expected is put right by exchanging variables, not elements.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ..core.array_pool import BufferType
 from ..ir.graph import Value
+from .program import Branch, Invoke, LibraryCall, Loop, Program, Step
+
+CALLER, KERNEL, THREAD = "caller", "kernel", "thread"
+
+
+class InBuffer(NamedTuple):
+    """An array of its own, in a buffer that was free."""
+
+    number: int
+
+
+class Over(NamedTuple):
+    """An array in the memory of `operand`, which nothing reads any more."""
+
+    operand: Value
+
+
+class ViewOf(NamedTuple):
+    """An array whose elements are some of `operand`, or all of them in another shape."""
+
+    operand: Value
+
+
+class PlannedBuffer(NamedTuple):
+    """A variable that holds an array of one type; `owner` says who makes it: the caller of the
+    kernel, the kernel, or each thread of a parallel region for itself.
+    """
+
+    type: BufferType
+    owner: str
+
+
+Location = InBuffer | Over | ViewOf
 
 
 def buffer_type(value: Value) -> BufferType:
@@ -20,57 +56,59 @@ class Buffers:
     """The buffers there are, and the values that live in each at this point of the kernel."""
 
     def __init__(self):
-        self.types: dict[str, BufferType] = {}
-        self.buffer_of: dict[Value, str] = {}
-        self.users: dict[str, set[Value]] = {}
+        self.types: dict[int, BufferType] = {}
+        self.buffer_of: dict[Value, int] = {}
+        self.users: dict[int, set[Value]] = {}
 
     def state(self) -> tuple[dict, dict]:
         """Who lives where, to come back to with `restore`."""
-        return dict(self.buffer_of), {name: set(values) for name, values in self.users.items()}
+        return dict(self.buffer_of), {number: set(values) for number, values in self.users.items()}
 
     def restore(self, state: tuple[dict, dict]) -> None:
         """Go back to an earlier point; buffers made since then stay, and are free."""
         buffer_of, users = state
         self.buffer_of = dict(buffer_of)
-        self.users = {name: set(users.get(name, ())) for name in self.types}
+        self.users = {number: set(users.get(number, ())) for number in self.types}
 
     def of(self, values) -> Buffers:
         """Those that `values` live in alone: the others are neither free nor to be overwritten."""
         restricted = Buffers()
-        names = {self.buffer_of[value] for value in values if value in self.buffer_of}
-        restricted.types = {name: self.types[name] for name in names}
-        restricted.users = {name: set(self.users[name]) for name in names}
+        numbers = {self.buffer_of[value] for value in values if value in self.buffer_of}
+        restricted.types = {number: self.types[number] for number in numbers}
+        restricted.users = {number: set(self.users[number]) for number in numbers}
         restricted.buffer_of = {
-            value: name for value, name in self.buffer_of.items() if name in names
+            value: number for value, number in self.buffer_of.items() if number in numbers
         }
         return restricted
 
-    def free(self, wanted_type: BufferType, best: str | None = None) -> str | None:
+    def free(self, wanted_type: BufferType, best: int | None = None) -> int | None:
         """A buffer of this type that nobody lives in, if there is one; `best` if that is one."""
-        names = [
-            name for name, own in self.types.items() if own == wanted_type and not self.users[name]
+        numbers = [
+            number
+            for number, own in self.types.items()
+            if own == wanted_type and not self.users[number]
         ]
-        return best if best in names else names[0] if names else None
+        return best if best in numbers else numbers[0] if numbers else None
 
-    def add(self, name: str, wanted_type: BufferType) -> None:
-        self.types[name] = wanted_type
-        self.users[name] = set()
+    def add(self, number: int, wanted_type: BufferType) -> None:
+        self.types[number] = wanted_type
+        self.users[number] = set()
 
-    def place(self, value: Value, name: str) -> None:
+    def assign(self, value: Value, number: int) -> None:
         """`value` lives in this buffer from now on."""
-        self.buffer_of[value] = name
-        self.users[name].add(value)
+        self.buffer_of[value] = number
+        self.users[number].add(value)
 
     def share(self, value: Value, other: Value) -> None:
         """`value` is made of the elements of another one: the same buffer, if that has one."""
         if other in self.buffer_of:
-            self.place(value, self.buffer_of[other])
+            self.assign(value, self.buffer_of[other])
 
     def drop(self, value: Value) -> None:
         """Nobody needs `value` any more."""
-        name = self.buffer_of.pop(value, None)
-        if name is not None:
-            self.users[name].discard(value)
+        number = self.buffer_of.pop(value, None)
+        if number is not None:
+            self.users[number].discard(value)
 
     def is_alone(self, value: Value) -> bool:
         """Whether overwriting the elements of `value` changes no other value."""
@@ -89,3 +127,37 @@ def exchange(wanted: list[str], found: list[str]) -> list[tuple[str, str]]:
     spare = [name for name in wanted if name not in found]
     pairs += zip(left, spare, strict=True)
     return [(new, old) for new, old in pairs if new != old]
+
+
+# ---- stacks ------------------------------------------------------------------------------------
+
+
+def stacks_of(program: Program, stacks: set[Value] | None = None) -> set[Value]:
+    """The stacks of loops among the values of a program: arrays whose number of rows grows."""
+    stacks = set() if stacks is None else stacks
+    for step in program.steps:
+        if isinstance(step, LibraryCall) and step.node.op.name == "stack_push":
+            stacks.add(step.node.output)
+        for inner, operands in _inner_programs(step):
+            pairs = zip(operands, inner.inputs, strict=True)
+            stacks |= {value for operand, value in pairs if operand in stacks}
+            stacks_of(inner, stacks)
+        if isinstance(step, Loop):
+            rows = zip(
+                step.test.inputs,
+                step.body.inputs,
+                step.body.outputs,
+                step.node.outputs,
+                strict=False,
+            )
+            stacks |= {value for row in rows if row[2] in stacks for value in row}
+    return stacks
+
+
+def _inner_programs(step: Step) -> list[tuple[Program, tuple[Value, ...]]]:
+    """The programs inside a step, each with the operands that it receives."""
+    if isinstance(step, Loop):
+        return [(step.test, step.node.inputs), (step.body, step.node.inputs)]
+    if isinstance(step, Branch):
+        return [(step.then, step.node.inputs[1:]), (step.orelse, step.node.inputs[1:])]
+    return [(step.program, step.node.inputs)] if isinstance(step, Invoke) else []

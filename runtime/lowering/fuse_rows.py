@@ -10,7 +10,7 @@ from ..core.axes import normal_axes
 from ..ir.graph import Node, Value
 from . import cost_model
 from .buffer_assignment import Buffers, buffer_type
-from .program import LibraryCall, Nest
+from .program import LibraryCall, Nest, is_numeric
 from .static_shapes import dims, elements_of
 
 
@@ -23,7 +23,9 @@ def rows_together(steps, buffers: Buffers) -> int:
     """How many of these steps, from the first on, can be done row by row; 1 if that has no use."""
     count = nests = reductions = largest = 0
     outputs: set[Value] = set()
-    rows = dims(steps[0].space)[0] if isinstance(steps[0], Nest) and steps[0].space.shape else 0
+    first = steps[0]
+    is_array = isinstance(first, Nest) and is_numeric(first) and first.space.shape
+    rows = dims(first.space)[0] if is_array else 0
     for index, step in enumerate(steps if rows > 1 else ()):
         if isinstance(step, LibraryCall) and step.node.op.is_constant:
             continue
@@ -40,7 +42,7 @@ def rows_together(steps, buffers: Buffers) -> int:
 
 def _fits(nest: Nest, rows: int, outputs: set[Value], buffers: Buffers) -> bool:
     shape = nest.space.shape
-    if not shape or shape[0] != rows:
+    if not is_numeric(nest) or not shape or shape[0] != rows:
         return False
     if any(node.op.reduce and 0 in reduced_axes(node) for node in nest.nodes):
         return False
@@ -61,6 +63,6 @@ def _is_row_by_row(node: Node, value: Value, shape, buffers: Buffers) -> bool:
     """Whether a row of the result needs that row of an operand's buffer, and no other."""
     if node.op.element is not None:
         return False
-    home = buffers.buffer_of.get(value)
-    is_view = home is not None and buffers.types[home] != buffer_type(value)
+    number = buffers.buffer_of.get(value)
+    is_view = number is not None and buffers.types[number] != buffer_type(value)
     return not is_view and len(dims(value)) == len(shape) and dims(value)[0] == shape[0]

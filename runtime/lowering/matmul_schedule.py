@@ -14,13 +14,13 @@ from .target import Target
 
 
 class ProductSizes(NamedTuple):
-    """A product of rows x depth and depth x columns; `turned` operands lie there transposed."""
+    """A product of rows x depth and depth x columns; `transposed` operands lie there transposed."""
 
     rows: int
     columns: int
     depth: int
     dtype: DType
-    turned: tuple[bool, bool] = (False, False)
+    transposed: tuple[bool, bool] = (False, False)
 
     @property
     def multiplications(self) -> int:
@@ -46,13 +46,17 @@ class Tiling(NamedTuple):
     in_place: bool
     chunks: Chunks | None
 
+    def on_one_thread(self) -> Tiling:
+        """The schedule inside of a parallel region, where nothing is divided any more."""
+        return self._replace(chunks=None)
+
 
 def product_sizes(node: Node) -> ProductSizes:
     """The sizes of one matrix product of a `matmul`, which may be of a batch."""
-    turned = node.attrs.get("turned", (False, False))
+    transposed = node.attrs.get("transposed", (False, False))
     rows, columns = dims(node.output)[-2:]
-    depth = dims(node.inputs[0])[-2 if turned[0] else -1]
-    return ProductSizes(rows, columns, depth, node.output.dtype, turned)
+    depth = dims(node.inputs[0])[-2 if transposed[0] else -1]
+    return ProductSizes(rows, columns, depth, node.output.dtype, transposed)
 
 
 def is_by_loops(sizes: ProductSizes) -> bool:
@@ -81,7 +85,7 @@ def is_in_place(sizes: ProductSizes) -> bool:
     return (
         sizes.rows <= cost_model.FEW_ROWS
         and size <= cost_model.SMALL_MATRIX
-        and not sizes.turned[1]
+        and not sizes.transposed[1]
     )
 
 

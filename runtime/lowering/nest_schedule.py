@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..core.dtypes import float32, float64
-from ..ir.graph import Node
+from ..core.math_precision import PRECISION
+from ..ir.graph import Node, Value
 from . import cost_model
 from .cost_model import Chunks, chunks_of, nest_cost
 from .fuse_rows import reduced_axes
-from .not_native import NotNativeError
 from .program import Nest
 from .static_shapes import dims, elements_of
 
@@ -36,6 +36,10 @@ class NestSchedule(NamedTuple):
     trip_count: int | None
     chunks: Chunks | None
 
+    def on_one_thread(self) -> NestSchedule:
+        """The schedule inside of a parallel region, where nothing is divided any more."""
+        return self._replace(chunks=None)
+
     @property
     def reduces_everything(self) -> bool:
         """Whether the outermost loop adds up to one element: chunks leave partial results."""
@@ -44,7 +48,7 @@ class NestSchedule(NamedTuple):
 
 def nest_schedule(nest: Nest, in_row_loop: bool = False) -> NestSchedule:
     """The schedule of a nest of known shape; `in_row_loop` where the loop over its first axis is
-    shared with other nests. Raises NotNativeError where its reductions are over different axes.
+    shared with other nests.
     """
     shape, last = dims(nest.space), len(dims(nest.space)) - 1
     kept, reduced = _loop_order(nest)
@@ -73,10 +77,7 @@ def _loop_order(nest: Nest) -> tuple[tuple[int, ...], tuple[int, ...]]:
     reductions = [node for node in nest.nodes if node.op.reduce]
     if not reductions:
         return tuple(range(rank)), ()
-    axes = {reduced_axes(node) for node in reductions}
-    if len(axes) > 1:
-        raise NotNativeError("reductions over different axes in one nest", reductions[0].where)
-    reduced = axes.pop()
+    reduced = reduced_axes(reductions[0])  # all are over the same axes
     return tuple(axis for axis in range(rank) if axis not in reduced), reduced
 
 
@@ -112,6 +113,18 @@ def call_chunks(cost: float, trip_count: int) -> Chunks | None:
 def may_run_in_region(nests: Iterable[Nest]) -> bool:
     """Whether no operation of these loops has to stop the kernel by an exception."""
     return all(node.is_parallel_safe for nest in nests for node in nest.nodes)
+
+
+def has_slow_path(node: Node) -> bool:
+    """Whether the formula of a node is not for all numbers."""
+    return node.op.slow_path_if is not None and not PRECISION.precise_math
+
+
+def is_read_in_order(operand: Value, nest: Nest) -> bool:
+    """Whether each element of an operand is read where that element of the result is computed."""
+    return all(
+        node.op.scalar or node.op.reduce or operand not in node.inputs for node in nest.nodes
+    )
 
 
 # ---- accurate sums -----------------------------------------------------------------------------

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..core.numpy_dtypes import is_real
+from ..core.shapes import is_static
 from ..ir.graph import Node, Value
 
 
@@ -79,10 +81,33 @@ def nodes_of(step: Step) -> tuple[Node, ...]:
     return step.nodes if isinstance(step, Nest) else (step.node,)
 
 
+def is_numeric(step: Step) -> bool:
+    """Whether every value of a step is an array of numbers or booleans and of static shape."""
+    return all(
+        is_static(value.shape) and is_real(value.dtype.numpy_dtype)
+        for node in nodes_of(step)
+        for value in (*node.inputs, *node.outputs)
+    )
+
+
 def producers_of(program: Program) -> dict[Value, Node]:
     """The node that makes each value of a program, in order."""
     nodes = (node for step in program.steps for node in nodes_of(step))
     return {value: node for node in nodes for value in node.outputs}
+
+
+def deaths_in(program: Program, steps: list[Step]) -> tuple[list[set[Value]], list[Value]]:
+    """For each step the values that nothing after it reads; and the inputs that nothing reads."""
+    last = dict.fromkeys(program.inputs, -1)
+    for index, step in enumerate(steps):
+        for node in nodes_of(step):
+            last.update((value, index) for value in (*node.inputs, *node.outputs))
+    last.update((value, len(steps)) for value in program.outputs)
+    dying: list[set[Value]] = [set() for _ in steps]
+    for value, index in last.items():
+        if 0 <= index < len(steps):
+            dying[index].add(value)
+    return dying, [value for value, index in last.items() if index < 0]
 
 
 def inner_programs(step: Step) -> list[Program]:

@@ -1,5 +1,5 @@
-"""The text form of programs: steps in order, what is fused, whose memory is used again, and the
-schedule of steps that native code does not run as they stand.
+"""The text form of programs: steps in order, what is fused, and the plan of native code: the
+schedule of a step, and where the arrays live that it makes.
 
 program f(x: float32[2000,1000]) -> (exp):
   1 nest over [2000,1000], stores exp:
@@ -9,81 +9,118 @@ program f(x: float32[2000,1000]) -> (exp):
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ..core.shapes import dimensions
+from ..ir.callee import Callee
 from ..ir.graph import Node, Value
 from ..ir.graph_printer import show_attribute
+from .buffer_assignment import KERNEL, InBuffer, Location, Over
 from .cost_model import Chunks
 from .elementwise_loops import RegisterTiling
 from .independent_iterations import ParallelIterations
+from .kernel_plan import kernel_plan
 from .nest_schedule import NestSchedule
 from .program import Branch, Invoke, Loop, Nest, Program, Step
-from .schedule import NotMade, ProductSchedule, Schedule, schedules_of
+from .row_blocking import RowGroup, blocked_steps
+from .schedule import BlockPlan, KernelPlan, NotMade, ProductSchedule, RowLoop, StepPlan
 from .target import Target
 
 
 def program_text(program: Program, target: Target | None = None) -> str:
-    """The text of a program and of the programs inside it, with its schedule for a processor."""
+    """The text of a program and of the programs inside it, with its plan for a processor."""
+    plan = kernel_plan(program, target or Target())
     title = f"program {program.name}({_specs(program.inputs)}) -> ({_names(program.outputs)}):"
-    return "\n".join([title, *_block(program, "  ", target or Target())]) + "\n"
+    return "\n".join([title, *_Printer(plan).block(program, plan.block, "  ")]) + "\n"
 
 
-class _Inner(NamedTuple):
-    """How the programs inside a step are printed: `in_region` where threads run them, without a
-    target where they have no schedule of their own.
-    """
+class _Printer:
+    """Prints the blocks of one program."""
 
-    target: Target | None
-    in_region: bool
+    def __init__(self, plan: KernelPlan):
+        self.plan = plan
 
-    def block(self, title: str, program: Program) -> list[str]:
+    def block(self, program: Program, plan: BlockPlan | None, margin: str) -> list[str]:
+        """The lines of a block; without a plan where it is not run step by step."""
+        lines = []
+        row_loops = {} if plan is None else _row_loops(plan)
+        row_groups = _row_groups(program)
+        for index, step in enumerate(program.steps):
+            own = None if plan is None else plan.by_step[step]
+            inner = own.inner if isinstance(own, StepPlan) else {}
+            first, *more = self.step(step, program, inner)
+            lines.append(f"{margin}{index + 1} {first}")
+            if own in row_loops:
+                lines.append(f"{margin}    {_rows(row_loops[own], program, plan)}")
+            if index in row_groups:
+                lines.append(f"{margin}    {_blocks(row_groups[index], index)}")
+            lines += [f"{margin}    {line}" for line in (*self.planned(step, own), *more)]
+            freed = _freed(program, index)
+            if freed:
+                lines.append(f"{margin}    free {', '.join(freed)}")
+        if plan is not None and plan.results:
+            lines.append(f"{margin}memory: {self.memory(plan.results)}")
+        return lines
+
+    def step(self, step: Step, program: Program, inner: dict[str, BlockPlan]) -> list[str]:
+        if isinstance(step, Nest):
+            stored = f"stores {_names(step.stores)}" if step.stores else "stores nothing"
+            calls = [_call(node, program) for node in step.nodes]
+            return [f"nest over [{dimensions(step.space.shape)}], {stored}:", *calls]
+        node = step.node
+        if isinstance(step, Branch):
+            head = f"branch on {node.inputs[0].name} -> ({_specs(node.outputs)}):"
+            sides = self.inner("then", step.then, inner), self.inner("else", step.orelse, inner)
+            return [head, *sides[0], *sides[1]]
+        if isinstance(step, Loop):
+            carried = _names(node.inputs[: node.attrs["carried"]])
+            head = f"loop ({carried}) -> ({_specs(node.outputs)}):"
+            blocks = self.inner("test", step.test, inner), self.inner("body", step.body, inner)
+            return [head, *blocks[0], *blocks[1]]
+        if isinstance(step, Invoke):
+            return [f"invoke {step.program.name}: {_call(node, program)}"]
+        return [f"call {_call(node, program)}"]
+
+    def inner(self, title: str, program: Program, plans: dict[str, BlockPlan]) -> list[str]:
+        """A program inside a step: a parallel loop as threads run it."""
+        keys = {"else": ("orelse",), "body": ("parallel", "body")}.get(title, (title,))
+        plan = next((plans[key] for key in keys if key in plans), None)
         head = f"{title} ({_names(program.inputs)}) -> ({_names(program.outputs)}):"
-        return [head, *_block(program, "  ", self.target, self.in_region)]
+        return [head, *self.block(program, plan, "  ")]
+
+    def planned(self, step: Step, plan: StepPlan | NotMade | None) -> list[str]:
+        """The lines of the schedule of a step, and of its memory."""
+        if isinstance(plan, NotMade):
+            return [f"schedule: not made: products read {plan.source.name}"]
+        if plan is None:
+            return []
+        words = _schedule(step, plan)
+        lines = [f"schedule: {', '.join(words)}"] if words else []
+        return lines + ([f"memory: {self.memory(plan.memory)}"] if plan.memory else [])
+
+    def memory(self, locations: dict[Value, Location]) -> str:
+        rows = locations.items()
+        return ", ".join(f"{value.name} {self.location(location)}" for value, location in rows)
+
+    def location(self, location: Location) -> str:
+        if isinstance(location, InBuffer):
+            owner = self.plan.buffers[location.number].owner
+            return f"in {'' if owner == KERNEL else f'{owner} '}buffer {location.number}"
+        if isinstance(location, Over):
+            return f"over {location.operand.name}"
+        return f"is a view of {location.operand.name}"
 
 
-def _block(
-    program: Program, margin: str, target: Target | None, in_region: bool = False
-) -> list[str]:
-    lines = []
-    schedules = {} if target is None else schedules_of(program, target)
-    for index, step in enumerate(program.steps):
-        schedule = schedules.get(step)
-        is_tiled = isinstance(schedule, RegisterTiling)
-        inner = _Inner(None if is_tiled else target, is_region(schedule, in_region))
-        first, *more = _step(step, program, inner)
-        lines.append(f"{margin}{index + 1} {first}")
-        words = schedule_text(step, schedule, in_region)
-        if words:
-            lines.append(f"{margin}    schedule: {words}")
-        lines += [f"{margin}    {line}" for line in more]
-        dead = program.dies[index] if index < len(program.dies) else ()
-        large = sorted(value.name for value in dead if value.shape != ())
-        if large:
-            lines.append(f"{margin}    free {', '.join(large)}")
-    return lines
-
-
-def _step(step: Step, program: Program, inner: _Inner) -> list[str]:
+def _freed(program: Program, index: int) -> list[str]:
+    """The arrays in memory that no step after this one reads."""
+    step = program.steps[index]
+    dead = program.dies[index] if index < len(program.dies) else frozenset()
     if isinstance(step, Nest):
-        stored = f"stores {_names(step.stores)}" if step.stores else "stores nothing"
-        sizes = ",".join("?" if size is None else str(size) for size in step.space.shape or ())
-        return [f"nest over [{sizes}], {stored}:", *(_call(node, program) for node in step.nodes)]
-    node = step.node
-    if isinstance(step, Branch):
-        head = f"branch on {node.inputs[0].name} -> ({_specs(node.outputs)}):"
-        return [head, *inner.block("then", step.then), *inner.block("else", step.orelse)]
-    if isinstance(step, Loop):
-        carried = _names(node.inputs[: node.attrs["carried"]])
-        head = f"loop ({carried}) -> ({_specs(node.outputs)}):"
-        return [head, *inner.block("test", step.test), *inner.block("body", step.body)]
-    if isinstance(step, Invoke):
-        return [f"invoke {step.program.name}: {_call(node, program)}"]
-    return [f"call {_call(node, program)}"]
+        dead -= {node.output for node in step.nodes} - set(step.stores)
+    return sorted(value.name for value in dead if value.shape != ())
 
 
 def _call(node: Node, program: Program) -> str:
     attrs = [
-        f" {key}={show_attribute(value)}"
+        f" {key}={f'&{value.name}' if isinstance(value, Callee) else show_attribute(value)}"
         for key, value in node.attrs.items()
         if key not in node.subgraphs
     ]
@@ -104,52 +141,77 @@ def _names(values: tuple[Value, ...]) -> str:
 # ---- schedules ---------------------------------------------------------------------------------
 
 
-def schedule_text(step: Step, schedule: Schedule | None, in_region: bool) -> str:
-    """What a schedule says, as words; an empty text if the step runs as it stands.
+def _row_loops(plan: BlockPlan) -> dict[StepPlan | NotMade | None, RowLoop]:
+    """The row loops of a block, each by the plan of its first step."""
+    return {item.steps[0]: item for item in plan.items if isinstance(item, RowLoop)}
 
-    In a parallel region each thread is alone: nothing in there is divided any more.
-    """
+
+def _row_groups(program: Program) -> dict[int, RowGroup]:
+    """The steps that the NumPy program does block by block, by the index of the first."""
+    groups, index = {}, 0
+    for item in blocked_steps(program, ()):
+        if isinstance(item, RowGroup):
+            groups[index] = item
+        index += len(item.steps) if isinstance(item, RowGroup) else 1
+    return groups
+
+
+def _blocks(group: RowGroup, index: int) -> str:
+    """The line of the row blocks of the NumPy program."""
+    length = group.blocks[0].stop - group.blocks[0].start
+    steps = _step_numbers(index + 1, index + len(group.steps))
+    return f"NumPy: {steps} in {len(group.blocks)} blocks of {length} rows"
+
+
+def _step_numbers(first: int, last: int) -> str:
+    return f"step {first}" if first == last else f"steps {first} to {last}"
+
+
+def _rows(rows: RowLoop, program: Program, plan: BlockPlan) -> str:
+    """The line of a row loop."""
+    plans = [plan.by_step[step] for step in program.steps]
+    first, last = (plans.index(rows.steps[end]) + 1 for end in (0, -1))
+    words = [f"{_step_numbers(first, last)} in one loop over {rows.trip_count} rows"]
+    words += _chunks(rows.chunks)
+    if rows.temporaries:
+        kept = [value.name for value in rows.scalars if value in rows.temporaries]
+        words.append(f"{' and '.join(kept)} not stored")
+    return f"rows: {', '.join(words)}"
+
+
+def _schedule(step: Step, plan: StepPlan) -> list[str]:
+    """What a schedule says, as words; none if the step runs as it stands."""
+    schedule = plan.schedule
     if isinstance(schedule, NestSchedule):
-        words = _nest(schedule, in_region)
-    elif isinstance(schedule, RegisterTiling):
-        words = _tiling(schedule, in_region)
-    elif isinstance(schedule, ParallelIterations) and isinstance(step, Loop):
-        words = [] if in_region else _iterations(step, schedule)
-    elif isinstance(schedule, ProductSchedule):
-        words = _product(schedule, in_region)
-    elif isinstance(schedule, NotMade):
-        words = [f"not made: products read {schedule.source.name}"]
-    else:
-        words = []
-    return ", ".join(words)
+        return _nest(schedule)
+    if isinstance(schedule, RegisterTiling):
+        return _tiling(schedule)
+    if isinstance(schedule, ParallelIterations) and isinstance(step, Loop):
+        return _iterations(step, schedule)
+    return _product(schedule) if isinstance(schedule, ProductSchedule) else []
 
 
-def is_region(schedule: Schedule | None, in_region: bool) -> bool:
-    """Whether the programs inside a step run in a parallel region."""
-    return in_region or isinstance(schedule, ParallelIterations)
-
-
-def _chunks(chunks: Chunks | None, in_region: bool) -> list[str]:
-    if chunks is None or in_region:
+def _chunks(chunks: Chunks | None) -> list[str]:
+    if chunks is None:
         return []
     return [f"parallel: {chunks.number} chunks of {chunks.length}"]
 
 
-def _nest(schedule: NestSchedule, in_region: bool) -> list[str]:
+def _nest(schedule: NestSchedule) -> list[str]:
     words = ["one loop over all elements"] if schedule.is_flat else []
     if schedule.by_columns:
         tile = schedule.column_tile
         words.append("by columns" if tile is None else f"by columns, {tile} at a time")
-    chunks = _chunks(schedule.chunks, in_region)
+    chunks = _chunks(schedule.chunks)
     if chunks and schedule.reduces_everything:
         chunks.append("partial results")
     return words + chunks
 
 
-def _tiling(schedule: RegisterTiling, in_region: bool) -> list[str]:
+def _tiling(schedule: RegisterTiling) -> list[str]:
     words = [f"register tiles of {schedule.width} elements"]
     words += ["each until it stops changing"] if schedule.stops_early else []
-    return words + _chunks(schedule.chunks, in_region)
+    return words + _chunks(schedule.chunks)
 
 
 def _iterations(step: Loop, schedule: ParallelIterations) -> list[str]:
@@ -165,13 +227,13 @@ def _iterations(step: Loop, schedule: ParallelIterations) -> list[str]:
     return words
 
 
-def _product(schedule: ProductSchedule, in_region: bool) -> list[str]:
+def _product(schedule: ProductSchedule) -> list[str]:
     words = [schedule.form]
     if schedule.tiling is not None:
         rows, columns, depth, _, in_place, chunks = schedule.tiling
         words[0] = f"tiles in blocks of {rows} x {columns} x {depth}"
         words.append("in place" if in_place else "packed")
-        words += _chunks(chunks, in_region)
+        words += _chunks(chunks)
     words += [f"reads {value.name} as its transpose" for value in schedule.transposed]
     return words
 

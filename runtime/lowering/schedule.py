@@ -1,25 +1,25 @@
-"""The schedule of a step: what the native emitter writes down, decided before it writes anything.
+"""Schedules and plans: what the native emitter writes down.
 
-A schedule is data, found from the program and the target alone. `program_text` prints it. What
-depends on the buffers that are free at a point of the kernel is decided with `buffer_assignment.py`
-while it is written: which nests share a row loop, and which results take over an operand's memory.
+The schedule of a step says how its loops run. It depends on the step and the target alone. The plan
+of a step has its schedule, and what depends on the steps before it, such as the buffers that are
+free (`kernel_plan.py`).
 """
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..core.numpy_dtypes import is_real
-from ..core.shapes import is_static
 from ..ir.graph import Node, Value
+from .buffer_assignment import Location, PlannedBuffer
+from .cost_model import Chunks
 from .elementwise_loops import RegisterTiling, register_tiling
 from .independent_iterations import ParallelIterations, parallel_iterations
 from .matmul_schedule import Tiling, is_by_loops, is_tiled, product_sizes, tiling
-from .nest_schedule import NestSchedule, nest_schedule
-from .not_native import NotNativeError
-from .program import LibraryCall, Loop, Nest, Program, Step, nodes_of, producers_of
+from .nest_schedule import NestSchedule
+from .program import Loop, Step
 from .target import Target
-from .transposed_operands import with_transposed_operands
 
 
 class ProductSchedule(NamedTuple):
@@ -31,6 +31,16 @@ class ProductSchedule(NamedTuple):
     tiling: Tiling | None
     transposed: tuple[Value, ...]
 
+    def on_one_thread(self) -> ProductSchedule:
+        """The schedule inside of a parallel region, where nothing is divided any more."""
+        return self._replace(tiling=self.tiling and self.tiling.on_one_thread())
+
+
+Schedule = NestSchedule | RegisterTiling | ParallelIterations | ProductSchedule
+
+
+# ---- plans -------------------------------------------------------------------------------------
+
 
 class NotMade(NamedTuple):
     """A transposed matrix that only products read: they read `source` instead."""
@@ -38,7 +48,60 @@ class NotMade(NamedTuple):
     source: Value
 
 
-Schedule = NestSchedule | RegisterTiling | ParallelIterations | ProductSchedule | NotMade
+@dataclass(frozen=True, slots=True, eq=False)
+class StepPlan:
+    """How one step runs: its schedule, where the arrays that it makes live, and the plans of the
+    programs inside it: "then", "orelse", "test", "body", "program", and "parallel", the body of a
+    loop as threads run it.
+    """
+
+    step: Step
+    schedule: Schedule | None = None
+    memory: dict[Value, Location] = field(default_factory=dict)
+    inner: dict[str, BlockPlan] = field(default_factory=dict)
+
+
+class RowLoop(NamedTuple):
+    """Steps that share the loop over the first axis of their nests.
+
+    scalars      values with one element in each row, which are kept in registers
+    temporaries  those among them that are not stored, since nothing reads them afterwards
+    """
+
+    steps: tuple[StepPlan, ...]
+    trip_count: int
+    chunks: Chunks | None
+    scalars: tuple[Value, ...]
+    temporaries: frozenset[Value]
+
+
+class BlockPlan(NamedTuple):
+    """The plans of the steps of a program.
+
+    items     what is emitted, in order
+    by_step   the plan of each step
+    results   the values that it gives to the program around it, and where it leaves each
+    """
+
+    items: tuple[StepPlan | RowLoop, ...]
+    by_step: dict[Step, StepPlan | NotMade]
+    results: dict[Value, Location]
+
+    def with_results(self, results: dict[Value, Location]) -> BlockPlan:
+        return self._replace(results=results)
+
+
+class KernelPlan(NamedTuple):
+    """The plan of a program as one kernel. `buffers` have numbers; `stacks` need none, since they
+    grow. The results of `block` are outputs that have to be copied: rows of another array.
+    """
+
+    block: BlockPlan
+    buffers: dict[int, PlannedBuffer]
+    stacks: set[Value]
+
+
+# ---- schedules ---------------------------------------------------------------------------------
 
 
 def loop_schedule(
@@ -51,57 +114,9 @@ def loop_schedule(
 def product_schedule(node: Node, target: Target) -> ProductSchedule:
     """The schedule of a `matmul` of known shapes."""
     sizes = product_sizes(node)
-    pairs = zip(node.inputs, sizes.turned, strict=True)
-    transposed = tuple(value for value, is_turned in pairs if is_turned)
+    transposed = tuple(itertools.compress(node.inputs, sizes.transposed))
     if is_by_loops(sizes):
         return ProductSchedule("loops", None, transposed)
     if is_tiled(sizes, target):
         return ProductSchedule("tiles", tiling(sizes, target), transposed)
     return ProductSchedule("BLAS", None, transposed)
-
-
-def schedules_of(program: Program, target: Target) -> dict[Step, Schedule]:
-    """The schedules of the steps of a program, but for those of unknown shape, which are not
-    native, and those that run as they stand.
-    """
-    producers = producers_of(program)
-    steps = list(with_transposed_operands(program))
-    products = {
-        step.node.output: step.node
-        for step in steps
-        if isinstance(step, LibraryCall) and step.node.op.name == "matmul"
-    }
-    kept = {step for step in steps if isinstance(step, Nest)}
-    found: dict[Step, Schedule] = {}
-    for step in program.steps:
-        if not all(map(_is_numeric, _values_of(step))):
-            continue
-        schedule: Schedule | None = None
-        if isinstance(step, Nest) and step not in kept:
-            schedule = NotMade(step.nodes[0].inputs[0])
-        elif isinstance(step, Nest):
-            schedule = _nest_schedule(step)
-        elif isinstance(step, Loop):
-            schedule = loop_schedule(step, producers, target)
-        elif isinstance(step, LibraryCall) and step.node.op.name == "matmul":
-            schedule = product_schedule(products[step.node.output], target)
-        if schedule is not None:
-            found[step] = schedule
-    return found
-
-
-def _nest_schedule(nest: Nest) -> NestSchedule | None:
-    """The schedule of a nest; None for scalars, and for what has no native form."""
-    try:
-        return nest_schedule(nest) if nest.space.shape else None
-    except NotNativeError:
-        return None
-
-
-def _values_of(step: Step):
-    for node in nodes_of(step):
-        yield from (*node.inputs, *node.outputs)
-
-
-def _is_numeric(value: Value) -> bool:
-    return is_static(value.shape) and is_real(value.dtype.numpy_dtype)

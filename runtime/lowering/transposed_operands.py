@@ -1,6 +1,6 @@
 """Products that read transposed matrices from where they lie.
 
-t = transpose(x); y = matmul(t, z)    becomes    y = matmul(x, z) turned=(True, False)
+t = transpose(x); y = matmul(t, z)    becomes    y = matmul(x, z) transposed=(True, False)
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from dataclasses import replace
 from ..core.shapes import is_static
 from ..ir.graph import Node, Value
 from . import cost_model
-from .program import LibraryCall, Nest, Program, Step, nodes_of
+from .program import LibraryCall, Nest, Program, Step, is_numeric, nodes_of
 from .static_shapes import dims, elements_of
 
 
-def with_transposed_operands(program: Program) -> list[Step]:
-    """The steps of a program; a transposed matrix is not made if only products read it. These get
-    an attribute, `turned`: which of their operands to read as its transpose.
+def with_transposed_operands(program: Program) -> list[Step | None]:
+    """The steps of a program, each as it runs: None where a transposed matrix is not computed since
+    only products read it. These get an attribute, `transposed`: which of their operands to read as
+    its transpose.
     """
     readers: dict[Value, list[Node | None]] = {value: [None] for value in program.outputs}
     for step in program.steps:
@@ -32,13 +33,15 @@ def with_transposed_operands(program: Program) -> list[Step]:
     if not sources:
         return list(program.steps)
     nodes = [(step, _transpose(step)) for step in program.steps]
-    kept = (step for step, node in nodes if node is None or node.output not in sources)
-    return [_with_sources(step, sources) for step in kept]
+    return [
+        _with_sources(step, sources) if node is None or node.output not in sources else None
+        for step, node in nodes
+    ]
 
 
 def _transpose(step: Step) -> Node | None:
     """The node of a step that does nothing but transpose a matrix."""
-    if not isinstance(step, Nest) or len(step.nodes) != 1:
+    if not isinstance(step, Nest) or len(step.nodes) != 1 or not is_numeric(step):
         return None
     (node,) = step.nodes
     is_transpose = node.op.name == "transpose" and node.attrs["perm"] in (None, (1, 0))
@@ -62,5 +65,5 @@ def _with_sources(step: Step, sources: dict[Value, Value]) -> Step:
         return step
     node = step.node
     inputs = tuple(sources.get(value, value) for value in node.inputs)
-    attrs = {**node.attrs, "turned": tuple(value in sources for value in node.inputs)}
+    attrs = {**node.attrs, "transposed": tuple(value in sources for value in node.inputs)}
     return LibraryCall(replace(node, inputs=inputs, attrs=attrs))

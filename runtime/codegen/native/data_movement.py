@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...core.axes import normal_axis
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded, slice_length
-from .operands import Access
+from ...lowering.buffer_assignment import Over
+from .elements import Access
+from .kernel_writer import KernelWriter
 
-if TYPE_CHECKING:
-    from .loop_nests import NestWriter
 
-
-def _set_by_loop(writer: NestWriter, node: Node, depth: int) -> None:
+def _set_by_loop(writer: KernelWriter, node: Node, depth: int) -> None:
     """The value as it is, behind a check that ends the kernel."""
     operand, ran = node.inputs
-    writer.line(depth, f"if not {writer.read(ran)}:")
+    writer.if_block(depth, f"not {writer.read(ran)}")
     writer.line(depth + 1, "raise AssertionError")
     writer.alias(node.output, operand)
 
 
-def _push(writer: NestWriter, node: Node, depth: int) -> None:
+def _push(writer: KernelWriter, node: Node, depth: int) -> None:
     """A stack has one owner: it grows where it is."""
     stack, index, value = node.inputs
     rows, position = writer.read(stack), writer.read(index)
@@ -34,16 +31,13 @@ def _push(writer: NestWriter, node: Node, depth: int) -> None:
         writer.line(depth, f"{element} = {writer.read(value)}")
 
 
-def _peek(writer: NestWriter, node: Node, depth: int) -> None:
+def _peek(writer: KernelWriter, node: Node, depth: int) -> None:
     stack, index = node.inputs
     name = writer.name(node.output)
     writer.line(depth, f"{name} = {writer.read(stack)}[{writer.read(index)}]")
-    if node.output.shape:
-        writer.views.add(name)
-    writer.buffers.share(node.output, stack)
 
 
-def _joined(writer: NestWriter, node: Node, depth: int) -> None:
+def _joined(writer: KernelWriter, node: Node, depth: int) -> None:
     """`stack` and `concat`: each operand is copied to where it belongs."""
     output, result = node.output, writer.buffer(node.output, depth)
     axis = normal_axis(node.attrs["axis"], len(output.shape))
@@ -51,8 +45,7 @@ def _joined(writer: NestWriter, node: Node, depth: int) -> None:
     for value in node.inputs:
         indices = [f"i{position}" for position in range(len(value.shape))]
         for index, size in zip(indices, value.shape, strict=True):
-            writer.line(depth, f"for {index} in range({size}):")
-            depth += 1
+            depth = writer.for_loop(depth, index, f"range({size})")
         positions = list(indices)
         if node.op.name == "stack":
             positions.insert(axis, str(start))
@@ -66,7 +59,7 @@ def _joined(writer: NestWriter, node: Node, depth: int) -> None:
         depth -= len(indices)
 
 
-def _reshaped(writer: NestWriter, node: Node, depth: int) -> None:
+def _reshaped(writer: KernelWriter, node: Node, depth: int) -> None:
     """A view: buffers are contiguous."""
     operand, output = node.inputs[0], node.output
     if operand.shape == output.shape:
@@ -78,25 +71,20 @@ def _reshaped(writer: NestWriter, node: Node, depth: int) -> None:
         zeros = ", ".join("0" for _ in output.shape)
         writer.line(depth, f"{writer.buffer(output, depth)}[{zeros}] = {writer.read(operand)}")
     else:
-        name, rows = writer.name(output), writer.read(operand)
-        writer.line(depth, f"{name} = reshaped({rows}, {output.shape})")
-        if rows in writer.views:
-            writer.views.add(name)
-        writer.buffers.share(output, operand)
+        writer.line(
+            depth, f"{writer.name(output)} = reshaped({writer.read(operand)}, {output.shape})"
+        )
 
 
-def changeable(writer: NestWriter, output: Value, operand: Value, depth: int) -> str:
-    """`output` with the elements of `operand`: in its memory if nobody else reads that, else a
-    copy.
-    """
-    if operand in writer.dying and writer.buffers.is_alone(operand):
-        writer.alias(output, operand)
-    else:
-        writer.line(depth, f"copy_elements({writer.buffer(output, depth)}, {writer.read(operand)})")
-    return writer.read(output)
+def changeable(writer: KernelWriter, output: Value, operand: Value, depth: int) -> str:
+    """`output` with the elements of `operand`: in its memory, or in a copy, as planned."""
+    name = writer.buffer(output, depth)
+    if not isinstance(writer.memory[output], Over):
+        writer.line(depth, f"copy_elements({name}, {writer.read(operand)})")
+    return name
 
 
-def _set_item(writer: NestWriter, node: Node, depth: int) -> None:
+def _set_item(writer: KernelWriter, node: Node, depth: int) -> None:
     target, value, *scalars = node.inputs
     output = changeable(writer, node.output, target, depth)
     access, axis = Access(writer, target), 0
@@ -116,8 +104,7 @@ def _set_item(writer: NestWriter, node: Node, depth: int) -> None:
         axis += 1
     writer.write_hoisted(writer.code.position(depth))
     for variable, size in loops:
-        writer.line(depth, f"for {variable} in range({size}):")
-        depth += 1
+        depth = writer.for_loop(depth, variable, f"range({size})")
     own = indices[len(indices) - len(value.shape) :]
     own = ["0" if size == 1 else index for index, size in zip(own, value.shape, strict=True)]
     writer.line(depth, f"{output}[{', '.join(positions)}] = {writer.element_at(value, own)}")

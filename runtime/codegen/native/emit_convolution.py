@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,9 +17,8 @@ from ...lowering.matmul_schedule import ProductSizes, is_tiled, tiling
 from ...lowering.not_native import NotNativeError
 from .emit_matmul import tiled
 from .host_target import host_target
-
-if TYPE_CHECKING:
-    from .loop_nests import NestWriter
+from .kernel_writer import KernelWriter
+from .parallel_loops import parallel_call
 
 AXES = 3  # of space
 
@@ -67,7 +65,7 @@ def _is_padded(layout: Windows) -> bool:
 class _Convolution:
     """What the three operations share: the matrices, and memory for a block of windows."""
 
-    def __init__(self, writer: NestWriter, node: Node, depth: int, x: Value, filters: Value):
+    def __init__(self, writer: KernelWriter, node: Node, depth: int, x: Value, filters: Value):
         self.writer, self.node, self.depth = writer, node, depth
         self.x, self.filters, self.groups = x, filters, node.attrs["groups"]
         self.layout = layout = _layout(node, x.shape, filters.shape[:-2])
@@ -82,7 +80,7 @@ class _Convolution:
 
     def keep(self, value: Value) -> str:
         self.scratch.append(value)
-        return self.writer.buffer(value, self.depth)
+        return self.writer.work_array(value, self.depth)
 
     def call(self, function: str, *arguments: str) -> None:
         call = ", ".join([*arguments, self.geometry])
@@ -120,7 +118,7 @@ class _Convolution:
 
         cost = size_of(padded.shape) * x.dtype.size / cost_model.COPY_BYTES
         values = {name: x, array: padded}
-        self.writer.parallel_call(values, size_of(padded.shape[:-2]), cost, write, self.depth)
+        parallel_call(self.writer, values, size_of(padded.shape[:-2]), cost, write, self.depth)
 
     def compute(self, function: str, *arrays: str) -> None:
         self.call(function, *arrays, self.blocks(), str(self.groups))
@@ -153,7 +151,7 @@ class _Convolution:
             * math.prod(self.layout.sizes)
             * cost_model.WINDOW_ELEMENT
         )
-        self.writer.parallel_call(arrays, trip_count, cost, write, self.depth)
+        parallel_call(self.writer, arrays, trip_count, cost, write, self.depth)
 
     def arrays(self, x: str, filters: str, lines: str) -> dict[str, Value]:
         """The three arrays of a convolution, by name; `x` has its margins."""
@@ -208,7 +206,7 @@ class _Convolution:
 
         values = {name: x, filters: packed, out: Value(self.x.dtype, shape, out)}
         trip_count = math.prod(layout.counts[:-1]) * x.shape[0]
-        writer.parallel_call(values, trip_count, self.cost(), write, self.depth)
+        parallel_call(writer, values, trip_count, self.cost(), write, self.depth)
 
     def lines_back(self, dy: Value, out: str) -> bool:
         """The gradient with respect to the input as a convolution of the result's with the
@@ -257,15 +255,15 @@ class _Convolution:
         run = self.inner * (layout.sizes[-1] if whole else 1)
         trip_count = groups * depth // run * -(-run // tile_rows())
         values = {x: padded_x, back: dy, array[0]: edges, array[1]: packed}
-        writer.parallel_call(values, trip_count, self.cost(), write, self.depth)
+        parallel_call(writer, values, trip_count, self.cost(), write, self.depth)
         writer.line(self.depth, self.direct("unpack", columns, array[1], out))
 
     def end(self) -> None:
         for value in self.scratch:
-            self.writer.buffers.drop(value)
+            self.writer.release(value)
 
 
-def _convolution(writer: NestWriter, node: Node, depth: int) -> None:
+def _convolution(writer: KernelWriter, node: Node, depth: int) -> None:
     x, filters = node.inputs
     one = _Convolution(writer, node, depth, x, filters)
     out = writer.buffer(node.output, depth)
@@ -294,7 +292,7 @@ def _convolution(writer: NestWriter, node: Node, depth: int) -> None:
     one.end()
 
 
-def _convolution_filters(writer: NestWriter, node: Node, depth: int) -> None:
+def _convolution_filters(writer: KernelWriter, node: Node, depth: int) -> None:
     x, _, dy = node.inputs
     one = _Convolution(writer, node, depth, x, node.output)
     out = _matrix(writer.buffer(node.output, depth), node.output.shape)
@@ -310,7 +308,7 @@ def _convolution_filters(writer: NestWriter, node: Node, depth: int) -> None:
     one.end()
 
 
-def _convolution_input(writer: NestWriter, node: Node, depth: int) -> None:
+def _convolution_input(writer: KernelWriter, node: Node, depth: int) -> None:
     _, filters, dy = node.inputs
     one = _Convolution(writer, node, depth, node.output, filters)
     out = writer.buffer(node.output, depth)
@@ -336,7 +334,7 @@ def _pool(function: str, arrays: tuple[int, ...], over_result: bool = False):
     lines, or some images where windows give back.
     """
 
-    def form(writer: NestWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node, depth: int) -> None:
         whole = node.output if over_result else node.inputs[0]
         layout = _layout(node, whole.shape, node.attrs["ksize"])
         values = {writer.read(node.inputs[i]): node.inputs[i] for i in arrays}
@@ -354,7 +352,7 @@ def _pool(function: str, arrays: tuple[int, ...], over_result: bool = False):
         lines = whole.shape[0] * math.prod(layout.counts[:-1])
         elements = whole.shape[0] * math.prod(layout.counts) * whole.shape[-1]
         cost = elements * math.prod(layout.sizes) * cost_model.WINDOW_ELEMENT
-        writer.parallel_call(values, whole.shape[0] if by_images else lines, cost, write, depth)
+        parallel_call(writer, values, whole.shape[0] if by_images else lines, cost, write, depth)
 
     return form
 

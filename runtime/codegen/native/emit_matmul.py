@@ -5,20 +5,17 @@ for large ones, whose blocks threads share.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ...core.dtypes import int64
 from ...ir.graph import Node, Value
 from ...lowering.cost_model import FEW_COLUMNS
 from ...lowering.matmul_schedule import ProductSizes, Tiling, product_sizes
-from ...lowering.schedule import product_schedule
-from .host_target import host_target
-
-if TYPE_CHECKING:
-    from .loop_nests import NestWriter
+from ...lowering.schedule import ProductSchedule
+from .kernel_writer import KernelWriter
+from .parallel_loops import parallel_region
 
 
-def matmul(writer: NestWriter, node: Node, depth: int) -> None:
+def matmul(writer: KernelWriter, node: Node, depth: int) -> None:
     """A product of matrices, for each matrix of the batch."""
     a, b = node.inputs
     output = node.output
@@ -26,11 +23,11 @@ def matmul(writer: NestWriter, node: Node, depth: int) -> None:
     batch = output.shape[:-2]
     indices = [f"i{axis}" for axis in range(len(batch))]
     for index, size in zip(indices, batch, strict=True):
-        writer.line(depth, f"for {index} in range({size}):")
-        depth += 1
+        depth = writer.for_loop(depth, index, f"range({size})")
     left, right = (_matrix(writer.read(value), value, indices) for value in (a, b))
     target = _matrix(out, output, indices)
-    sizes, schedule = product_sizes(node), product_schedule(node, host_target())
+    sizes, schedule = product_sizes(node), writer.schedule
+    assert isinstance(schedule, ProductSchedule)
     if schedule.form == "loops":
         _by_loops(writer, (left, right, target), output, sizes[:3], depth)
     elif schedule.tiling is not None:
@@ -39,7 +36,7 @@ def matmul(writer: NestWriter, node: Node, depth: int) -> None:
     else:
         left, right = (
             f"{name}.T" if flag else name
-            for name, flag in zip((left, right), sizes.turned, strict=True)
+            for name, flag in zip((left, right), sizes.transposed, strict=True)
         )
         dtype_name = "column" if sizes.columns == 1 else "row" if sizes.rows == 1 else "matrices"
         writer.line(depth, f"product_of_{dtype_name}({left}, {right}, {target})")
@@ -56,7 +53,7 @@ def _matrix(name: str, value: Value, indices: list[str]) -> str:
 # ---- loops -----------------------------------------------------------------------------------
 
 
-def _by_loops(writer: NestWriter, names, output: Value, sizes, depth: int) -> None:
+def _by_loops(writer: KernelWriter, names, output: Value, sizes, depth: int) -> None:
     """For small matrices, where a call costs more, and for integers, which BLAS has not."""
     dtype_name, name = f"np.{output.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
     for suffix, whole in zip(("_a", "_b", "_y"), names, strict=True):
@@ -67,19 +64,18 @@ def _by_loops(writer: NestWriter, names, output: Value, sizes, depth: int) -> No
     for index, size in zip("mnk", sizes, strict=True):
         if index == "k":
             writer.line(depth, f"{name} = {dtype_name}(0)")
-        writer.line(depth, f"for {index} in range({size}):")
-        depth += 1
+        depth = writer.for_loop(depth, index, f"range({size})")
     writer.line(depth, f"{name} = {dtype_name}({name} + {name}_a[m, k] * {name}_b[k, n])")
     writer.line(depth - 1, f"{name}_y[m, n] = {name}")
 
 
-def _few_columns(writer: NestWriter, name: str, dtype_name: str, sizes, depth: int) -> None:
+def _few_columns(writer: KernelWriter, name: str, dtype_name: str, sizes, depth: int) -> None:
     """A product row after row, with the sums of a row side by side."""
     rows, columns, terms = sizes
     sums = [f"{name}_{column}" for column in range(columns)]
-    writer.line(depth, f"for m in range({rows}):")
+    writer.for_loop(depth, "m", f"range({rows})")
     writer.line(depth + 1, f"{' = '.join(sums)} = {dtype_name}(0)")
-    writer.line(depth + 1, f"for k in range({terms}):")
+    writer.for_loop(depth + 1, "k", f"range({terms})")
     writer.line(depth + 2, f"{name} = {name}_a[m, k]")
     for column, word in enumerate(sums):
         writer.line(depth + 2, f"{word} = {dtype_name}({word} + {name} * {name}_b[k, {column}])")
@@ -91,7 +87,7 @@ def _few_columns(writer: NestWriter, name: str, dtype_name: str, sizes, depth: i
 
 
 def tiled(
-    writer: NestWriter,
+    writer: KernelWriter,
     names,
     arrays,
     sizes: ProductSizes,
@@ -102,14 +98,14 @@ def tiled(
     """A product of two matrices to a third: by name, and of which arrays they are matrices, at
     `indices`. Threads share the blocks where the whole takes long enough.
     """
-    rows, columns, steps, dtype, turned = sizes
+    rows, columns, steps, dtype, transposed = sizes
     dtype_name, blocks = dtype.numpy_dtype.name, tiling.blocks
-    left = (1, rows) if turned[0] else (steps, 1)
-    right = (1, steps) if turned[1] else (columns, 1)
+    left = (1, rows) if transposed[0] else (steps, 1)
+    right = (1, steps) if transposed[1] else (columns, 1)
     block = tiling.rows, tiling.columns, tiling.depth, int(tiling.in_place)
     geometry = (rows, columns, steps, *left, *right, *block)
     call = f"tiled_blocks_{dtype_name}({', '.join(names)}"
-    if tiling.chunks is None or writer.in_region:
+    if tiling.chunks is None or writer.region.is_private:
         writer.line(depth, f"{call}, 0, {blocks}, {geometry})")
         return
 
@@ -118,4 +114,4 @@ def tiled(
 
     values = {writer.read(value): value for value in arrays}
     values |= {index: Value(int64, (), index) for index in indices}
-    writer.parallel_region(1, blocks, write, lambda _: values, depth)
+    parallel_region(writer, 1, blocks, write, lambda _: values, depth)

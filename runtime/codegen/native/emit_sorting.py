@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...core.axes import normal_axis
 from ...core.dtypes import uint32, uint64
@@ -15,17 +15,16 @@ from ...lowering.cost_model import (
     PARALLEL_SORT_FROM,
     SORTED_ELEMENT,
 )
+from .kernel_writer import KernelWriter
+from .parallel_loops import parallel_call, parallel_region
 
-if TYPE_CHECKING:
-    from .loop_nests import NestWriter
 
-
-def _scratch(writer: NestWriter, depth: int, size: int) -> list[str]:
+def _scratch(writer: KernelWriter, depth: int, size: int) -> list[str]:
     """Two arrays for keys and positions, which nothing reads afterwards."""
     values = [Value(uint64, (size,), word) for word in ("first", "second")]
-    names = [writer.buffer(value, depth) for value in values]
+    names = [writer.work_array(value, depth) for value in values]
     for value in values:
-        writer.buffers.drop(value)
+        writer.release(value)
     return names
 
 
@@ -38,7 +37,13 @@ class _Rows(NamedTuple):
 
 
 def _call(
-    writer: NestWriter, depth: int, name: str, arrays: list[_Rows], cost: float, size=None, more=""
+    writer: KernelWriter,
+    depth: int,
+    name: str,
+    arrays: list[_Rows],
+    cost: float,
+    size: int | None = None,
+    more: str = "",
 ) -> None:
     """A call of `sorted_NAME` for all rows, or some of them on each thread; `cost` is that of a
     row, and `size` that of the two arrays which it needs besides.
@@ -60,13 +65,13 @@ def _call(
         writer.line(at, f"sorted_{name}_{dtype}({call})")
 
     values = {writer.read(rows.value): rows.value for rows in arrays}
-    writer.parallel_call(values, trip_count, trip_count * cost, write, depth)
+    parallel_call(writer, values, trip_count, trip_count * cost, write, depth)
 
 
 def _along_axis(name: str):
     """Rows along an axis, each in an order of its own."""
 
-    def form(writer: NestWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node, depth: int) -> None:
         (x,), output, attrs = node.inputs, node.output, node.attrs
         axis = normal_axis(attrs["axis"], len(x.shape))
         if (
@@ -85,21 +90,21 @@ def _along_axis(name: str):
     return form
 
 
-def _by_threads(writer: NestWriter, node: Node, depth: int) -> None:
+def _by_threads(writer: KernelWriter, node: Node, depth: int) -> None:
     """One long row: see `sort_kernels`."""
     (x,), output, down = node.inputs, node.output, node.attrs["descending"]
     size, out = size_of(x.shape), writer.buffer(output, depth)
     dtype = x.dtype.numpy_dtype.name
     starts = Value(uint32, (CHUNKS, BUCKETS), "starts")
     items, other = (Value(uint64, (size,), word) for word in ("items", "other"))
-    s, a, b = (writer.buffer(value, depth) for value in (starts, items, other))
+    s, a, b = (writer.work_array(value, depth) for value in (starts, items, other))
     operands, positions = (f"{name}.reshape({size})" for name in (writer.read(x), out))
 
     def by_threads(values, count: int, call: str) -> None:
         def write(at: int) -> None:
             writer.line(at, f"sorted_{call}")
 
-        writer.parallel_region(1, count, write, lambda _: values, depth)
+        parallel_region(writer, 1, count, write, lambda _: values, depth)
 
     by_threads({writer.read(x): x, s: starts}, CHUNKS,
                f"counts_{dtype}({operands}, {s}, first, 1, {down})")  # fmt: skip
@@ -109,14 +114,14 @@ def _by_threads(writer: NestWriter, node: Node, depth: int) -> None:
     by_threads({s: starts, a: items, b: other, out: output}, BUCKETS,
                f"buckets_{dtype}({s}, {a}, {b}, {positions}, first, 1)")  # fmt: skip
     for value in (starts, items, other):
-        writer.buffers.drop(value)
+        writer.release(value)
 
 
 def _as_rows(value: Value) -> _Rows:
     return _Rows(value, (size_of(value.shape[:-1]), value.shape[-1]))
 
 
-def _largest(writer: NestWriter, node: Node, depth: int) -> None:
+def _largest(writer: KernelWriter, node: Node, depth: int) -> None:
     x, _ = node.inputs
     for value in node.outputs:
         writer.buffer(value, depth)
@@ -128,7 +133,7 @@ def _largest(writer: NestWriter, node: Node, depth: int) -> None:
     )
 
 
-def _insertions(writer: NestWriter, node: Node, depth: int) -> None:
+def _insertions(writer: KernelWriter, node: Node, depth: int) -> None:
     (rows, values), output = node.inputs, node.output
     right, dtype = str(node.attrs["side"] == "right"), rows.dtype.numpy_dtype.name
     if not output.shape:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,12 +22,12 @@ from .data_movement import changeable
 from .emit_convolution import FORMS as WINDOW_FORMS
 from .emit_matmul import matmul
 from .emit_sorting import FORMS as SORTING_FORMS
+from .kernel_writer import KernelWriter
+from .loop_ir import statements_of
+from .parallel_loops import parallel_call
 from .random_draws import draw
 
-if TYPE_CHECKING:
-    from .loop_nests import NestWriter
-
-Form = Callable[["NestWriter", Node, int], None]
+Form = Callable[[KernelWriter, Node, int], None]
 
 
 def form_of(node: Node) -> Form | None:
@@ -42,7 +41,7 @@ def form_of(node: Node) -> Form | None:
 def _by_lapack(name: str) -> Form:
     """A function of matrices, of `kernels/blas.py`."""
 
-    def form(writer: NestWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node, depth: int) -> None:
         if any(len(value.shape) != 2 or 0 in value.shape for value in node.inputs):
             raise NotNativeError(f"'{node.op.name}' of batches or of nothing", node.where)
         operands = ", ".join(map(writer.read, node.inputs))
@@ -54,7 +53,7 @@ def _by_lapack(name: str) -> Form:
     return form
 
 
-def _solve(writer: NestWriter, node: Node, depth: int) -> None:
+def _solve(writer: KernelWriter, node: Node, depth: int) -> None:
     """Elimination with the largest pivot of each column, as LAPACK does it, for small systems."""
     matrix, right = node.inputs
     if len(matrix.shape) != 2 or len(right.shape) != 2 or matrix.shape[0] > SMALL_SYSTEM:
@@ -63,15 +62,14 @@ def _solve(writer: NestWriter, node: Node, depth: int) -> None:
     work = Value(matrix.dtype, matrix.shape, "work")
     name, dtype = f"s{next(writer.count)}", f"np.{matrix.dtype.numpy_dtype.name}"
     out = writer.buffer(node.output, depth)
-    copy = writer.buffer(work, depth)
+    copy = writer.work_array(work, depth)
     writer.line(depth, f"copy_elements({copy}, {writer.read(matrix)})")
     writer.line(depth, f"copy_elements({out}, {writer.read(right)})")
     words = {"A": copy, "X": out, "s": name, "real": dtype}
     words |= {"n": str(matrix.shape[0]), "r": str(right.shape[1])}
-    for line in _ELIMINATION.strip("\n").splitlines():
-        source = re.sub(r"\b(A|X|s|n|r|real)\b", lambda match: words[match[1]], line)
-        writer.line(depth, source)
-    writer.buffers.drop(work)
+    source = re.sub(r"\b(A|X|s|n|r|real)\b", lambda match: words[match[1]], _ELIMINATION)
+    writer.code.block_at(depth).extend(statements_of(source))
+    writer.release(work)
 
 
 _ELIMINATION = """
@@ -110,7 +108,7 @@ def _scan(combined: str, start: str) -> Form:
     number, or, where elements along the axis do not lie together, in a row of numbers.
     """
 
-    def form(writer: NestWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node, depth: int) -> None:
         (x,), output, attrs = node.inputs, node.output, node.attrs
         out, dtype = writer.buffer(output, depth), f"np.{output.dtype.numpy_dtype.name}"
         axis = normal_axis(attrs["axis"], len(output.shape))
@@ -128,17 +126,17 @@ def _scan(combined: str, start: str) -> Form:
         def write(at: int, first: str, count: str) -> None:
             writer.line(at, f"{name}_x = {writer.read(x)}.reshape({cubic})")
             writer.line(at, f"{name}_y = {out}.reshape({cubic})")
-            writer.line(at, f"for i in range({first}, {first} + {count}):")
+            writer.for_loop(at, "i", f"range({first}, {first} + {count})")
             begin = f"{dtype}({start})" if after == 1 else f"np.full({after}, {dtype}({start}))"
             writer.line(at + 1, f"{name} = {begin}")
-            writer.line(at + 1, f"for t in range({range_arguments}):")
+            writer.for_loop(at + 1, "t", f"range({range_arguments})")
             if after != 1:
-                writer.line(at + 2, f"for j in range({after}):")
+                writer.for_loop(at + 2, "j", f"range({after})")
             for source in (keep, add) if attrs["exclusive"] else (add, keep):
                 writer.line(at + 2 + (after != 1), source)
 
         values = {writer.read(x): x, out: output}
-        writer.parallel_call(values, cubic[0], size_of(output.shape) * SCAN_ELEMENT, write, depth)
+        parallel_call(writer, values, cubic[0], size_of(output.shape) * SCAN_ELEMENT, write, depth)
 
     return form
 
@@ -149,7 +147,7 @@ def _scan(combined: str, start: str) -> Form:
 def _position(better: str) -> Form:
     """The first best element along an axis; NaN, which is not equal to itself, beats all."""
 
-    def form(writer: NestWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node, depth: int) -> None:
         (x,), output = node.inputs, node.output
         axis = normal_axis(node.attrs["axis"], len(x.shape))
         before, size, after = x.shape[:axis], x.shape[axis], x.shape[axis + 1 :]
@@ -161,15 +159,15 @@ def _position(better: str) -> Form:
         if output.shape:
             out = writer.buffer(output, depth)
             writer.line(depth, f"{name}_y = {out}.reshape({size_of(output.shape)})")
-        writer.line(depth, f"for i in range({size_of(before)}):")
-        writer.line(depth + 1, f"for j in range({size_of(after)}):")
+        writer.for_loop(depth, "i", f"range({size_of(before)})")
+        writer.for_loop(depth + 1, "j", f"range({size_of(after)})")
         writer.line(depth + 2, f"{name}, {name}_best = 0, {name}_x[i, 0, j]")
-        writer.line(depth + 2, f"for t in range(1, {size}):")
+        writer.for_loop(depth + 2, "t", f"range(1, {size})")
         writer.line(depth + 3, f"{name}_item = {name}_x[i, t, j]")
         test = f"{name}_item {better} {name}_best"
         if x.dtype.is_floating:
             test += f" or ({name}_item != {name}_item and {name}_best == {name}_best)"
-        writer.line(depth + 3, f"if {test}:")
+        writer.if_block(depth + 3, test)
         writer.line(depth + 4, f"{name}, {name}_best = t, {name}_item")
         target = f"{name}_y[i * {size_of(after)} + j]" if output.shape else writer.name(output)
         writer.line(depth + 2, f"{target} = {dtype}({name})")
@@ -185,7 +183,7 @@ def _scatter(combined: str) -> Form:
     to do.
     """
 
-    def form(writer: NestWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node, depth: int) -> None:
         tensor, indices, updates = node.inputs
         output, count, name = node.output, indices.shape[-1], f"s{next(writer.count)}"
         if not output.shape:
@@ -196,16 +194,14 @@ def _scatter(combined: str) -> Form:
         shape = ", ".join(map(str, (rows, *slices)))
         writer.line(depth, f"{name}_at = {writer.read(indices)}.reshape({rows}, {count})")
         writer.line(depth, f"{name}_new = {writer.read(updates)}.reshape({shape})")
-        writer.line(depth, f"for t in range({rows}):")
-        depth += 1
+        depth = writer.for_loop(depth, "t", f"range({rows})")
         positions = [f"{name}_{axis}" for axis in range(count)]
         for axis, position in enumerate(positions):
             size = output.shape[axis]
             writer.line(depth, f"{position} = checked_index({name}_at[t, {axis}], {size})")
         for axis, size in enumerate(slices):
             positions.append(f"i{axis}")
-            writer.line(depth, f"for i{axis} in range({size}):")
-            depth += 1
+            depth = writer.for_loop(depth, f"i{axis}", f"range({size})")
         target = f"{changed}[{', '.join(positions)}]"
         new = f"{name}_new[{', '.join(['t', *positions[count:]])}]"
         source = combined.format(old=target, new=new)
@@ -217,7 +213,7 @@ def _scatter(combined: str) -> Form:
 def _segments(combined: str, start: Callable) -> Form:
     """Slices are combined with those of their segment, in order; negative numbers are left out."""
 
-    def form(writer: NestWriter, node: Node, depth: int) -> None:
+    def form(writer: KernelWriter, node: Node, depth: int) -> None:
         data, numbers, _ = node.inputs
         output, name = node.output, f"s{next(writer.count)}"
         if not numbers.shape:
@@ -228,15 +224,14 @@ def _segments(combined: str, start: Callable) -> Form:
         writer.line(depth, f"{out}[:] = {writer.literal(np.asarray(start(dtype), dtype))}")
         writer.line(depth, f"{name}_at = {writer.read(numbers)}.reshape({rows})")
         writer.line(depth, f"{name}_x = {writer.read(data)}.reshape({(rows, *slices)})")
-        writer.line(depth, f"for t in range({rows}):")
-        writer.line(depth + 1, f"if {name}_at[t] < 0:")
+        writer.for_loop(depth, "t", f"range({rows})")
+        writer.if_block(depth + 1, f"{name}_at[t] < 0")
         writer.line(depth + 2, "continue")
         writer.line(depth + 1, f"{name} = checked_index({name}_at[t], {output.shape[0]})")
         depth += 1
         positions = [f"i{axis}" for axis in range(len(slices))]
         for position, size in zip(positions, slices, strict=True):
-            writer.line(depth, f"for {position} in range({size}):")
-            depth += 1
+            depth = writer.for_loop(depth, position, f"range({size})")
         old = f"{out}[{', '.join([name, *positions])}]"
         new = f"{name}_x[{', '.join(['t', *positions])}]"
         writer.line(

@@ -1,8 +1,8 @@
 """Loop IR: the statements of a kernel as a tree of records, between a schedule and kernel source.
 
     >>> body = Builder()
-    >>> body.line(1, "for i in range(8):")
-    >>> body.line(2, "y[i] = x[wrapped_index(i, 4)]")
+    >>> inside = body.for_loop(1, "i", "range(8)")
+    >>> body.line(inside, "y[i] = x[wrapped_index(i, 4)]")
     >>> print("".join(printed(body.root, 1)), end="")
         for i in range(8):
             y[i] = x[wrapped_index(i, 4)]
@@ -115,7 +115,7 @@ class ParallelRegion(NamedTuple):
 
 
 class Position(NamedTuple):
-    """A place in a block, before the statement that comes next."""
+    """A position in a block, before the statement that comes next."""
 
     block: list[Statement]
     index: int
@@ -143,30 +143,51 @@ class Builder:
         return Position(block, len(block))
 
     def line(self, depth: int, source: str) -> None:
-        """Append one line of source; the header of a compound statement opens its block."""
-        inner = source.lstrip(" ")
-        depth += (len(source) - len(inner)) // len(INDENT)
-        block = self.block_at(depth)
-        if inner == "else:":
-            choice = block[-1]
-            assert isinstance(choice, If)
-            self._open.append(choice.orelse)
-            return
-        statement = _statement(inner)
-        block.append(statement)
-        if not isinstance(statement, Simple):
-            self._open.append(statement.body)
+        """Append a statement of one line."""
+        self.block_at(depth).append(Simple(source))
+
+    def for_loop(self, depth: int, target: str, iterable: str) -> int:
+        """Append a loop and open its block; returns the depth inside."""
+        return self._open_block(depth, For(target, iterable))
+
+    def while_loop(self, depth: int, test: str) -> int:
+        return self._open_block(depth, While(test))
+
+    def if_block(self, depth: int, test: str, comment: str = "") -> int:
+        return self._open_block(depth, If(test, comment=comment))
+
+    def else_block(self, depth: int) -> int:
+        """Open the other block of the choice that was appended last at this depth."""
+        choice = self.block_at(depth)[-1]
+        assert isinstance(choice, If)
+        self._open.append(choice.orelse)
+        return depth + 1
+
+    def _open_block(self, depth: int, statement: For | While | If) -> int:
+        self.block_at(depth).append(statement)
+        self._open.append(statement.body)
+        return depth + 1
 
 
-def _statement(source: str) -> Statement:
-    head, _, comment = source.partition(":  # ")
-    word, _, rest = head.removesuffix(":").partition(" ")
-    if word == "for":
-        target, _, iterable = rest.partition(" in ")
-        return For(target, iterable)
-    if word == "while":
-        return While(rest)
-    return If(rest, comment=comment) if word == "if" else Simple(source)
+def statements_of(source: str) -> list[Statement]:
+    """The statements of a piece of kernel source, without comments."""
+    return [_statement(node, source) for node in ast.parse(source).body]
+
+
+def _statement(node: ast.stmt, source: str) -> Statement:
+    def inside(block: list[ast.stmt]) -> list[Statement]:
+        return [_statement(one, source) for one in block]
+
+    def words(part: ast.AST) -> str:
+        return str(ast.get_source_segment(source, part))
+
+    if isinstance(node, ast.For):
+        return For(words(node.target), words(node.iter), inside(node.body))
+    if isinstance(node, ast.While):
+        return While(words(node.test), inside(node.body))
+    if isinstance(node, ast.If):
+        return If(words(node.test), inside(node.body), inside(node.orelse))
+    return Simple(words(node))
 
 
 def printed(block: Iterable[Statement], depth: int) -> Iterator[str]:
@@ -240,19 +261,19 @@ def may_fail(block: Iterable[Statement]) -> bool:
 
 def _with_noted_failures(block: list[Statement]) -> list[Statement]:
     """The block as a parallel region runs it: failures are noted in the variable `table`."""
-    made: list[Statement] = []
+    noted: list[Statement] = []
     for statement in block:
         if isinstance(statement, Simple):
-            made.append(Simple(_noting(statement.source)))
+            noted.append(Simple(_noting(statement.source)))
         elif isinstance(statement, For):
             body = _with_noted_failures(statement.body)
-            made.append(For(statement.target, _noting(statement.iterable), body))
+            noted.append(For(statement.target, _noting(statement.iterable), body))
         elif isinstance(statement, While):
-            made.append(While(_noting(statement.test), _with_noted_failures(statement.body)))
+            noted.append(While(_noting(statement.test), _with_noted_failures(statement.body)))
         else:
             sides = map(_with_noted_failures, (statement.body, statement.orelse))
-            made.append(If(_noting(statement.test), *sides, comment=statement.comment))
-    return made
+            noted.append(If(_noting(statement.test), *sides, comment=statement.comment))
+    return noted
 
 
 def _noting(source: str) -> str:

@@ -8,12 +8,10 @@ when the loop starts, the sequential loop is emitted too, for few iterations.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...core.dtypes import bool_, int64
-from ...core.shapes import is_static
 from ...ir.graph import Node, Value
 from ...ir.op import TABLE
 from ...lowering.carried_scalars import Reduction, Reductions
@@ -21,11 +19,10 @@ from ...lowering.cost_model import MOST_CHUNKS
 from ...lowering.independent_iterations import ParallelIterations
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Loop
+from .elements import with_functions
+from .kernel_writer import KernelWriter, bind, numpy_name
 from .loop_ir import Simple, Statement
-from .parallel_loops import VARIABLE, numpy_name
-
-if TYPE_CHECKING:
-    from .emit_native import Emitter
+from .parallel_loops import captures_among, parallel_region, variables_of_static_shape
 
 FLAGS = "flags"  # a key beside indices: whether a chunk has chosen a candidate
 
@@ -33,14 +30,18 @@ FLAGS = "flags"  # a key beside indices: whether a chunk has chosen a candidate
 class ParallelLoop:
     """One loop whose iterations threads share, as its schedule says."""
 
-    def __init__(self, writer: Emitter, step: Loop, schedule: ParallelIterations):
+    def __init__(self, writer: KernelWriter, step: Loop, schedule: ParallelIterations):
         self.writer, self.step, self.schedule = writer, step, schedule
         self.induction = schedule.loop.induction
 
-    def write(self, sequential: Callable[[int], None], depth: int) -> None:
-        """Write a loop as a parallel region. Where the choice is made when it runs,
-        `sequential(depth)` writes the sequential version too.
+    def write(
+        self, body: Callable[[int], None], sequential: Callable[[int], None], depth: int
+    ) -> None:
+        """Write a loop as a parallel region; `body(depth)` writes the body as a thread runs it.
+        Where the choice is made when it runs, `sequential(depth)` writes the sequential version
+        too.
         """
+        self.body = body
         least, count = self.schedule.least, self.induction.trip_count
         if not self.schedule.has_two_versions:
             self.in_chunks(str(count), depth)
@@ -51,9 +52,9 @@ class ParallelLoop:
             depth,
             f"{is_sequential} = {count_name} < {least}{self.rows_meet(count_name)}",
         )
-        self.writer.line(depth, f"if not {is_sequential}:")
+        self.writer.if_block(depth, f"not {is_sequential}")
         self.in_chunks(count_name, depth + 1, is_sequential)
-        self.writer.line(depth, f"if {is_sequential}:  # few iterations, or those before a failure")
+        self.writer.if_block(depth, is_sequential, "few iterations, or those before a failure")
         sequential(depth + 1)
 
     def trip_count(self) -> str:
@@ -93,29 +94,24 @@ class ParallelLoop:
         preamble_lines: list[str] = []
 
         def write(at: int) -> None:
-            with self.writer.private_buffers(node.outputs) as preamble:
+            with self.writer.private_memory() as preamble:
                 partials.start(at)
-                header = f"for iteration in range(min({length}, {count} - first)):"
-                self.writer.line(at, header)
-                self.iteration(at + 1)
-                partials.pass_results(self.step.body.outputs, at + 1)
+                iterations = f"range(min({length}, {count} - first))"
+                inside = self.writer.for_loop(at, "iteration", iterations)
+                self.iteration(inside)
+                partials.pass_results(self.step.body.outputs, inside)
                 partials.leave(at)
             preamble_lines.extend(preamble)
 
         def captures(body: list[Statement]) -> dict[str, Value]:
-            named = {
-                name: value
-                for value, name in self.writer.names.items()
-                if value.shape is not None and is_static(value.shape) and VARIABLE.match(name)
-            }
+            named = variables_of_static_shape(self.writer)
             named |= {name: Value(int64, (), name) for name in (count, length, chunk_count)}
-            return self.writer.captures_of(
-                [*body, *map(Simple, preamble_lines)], named | partials.captures
-            )
+            statements = [*body, *map(Simple, preamble_lines)]
+            return captures_among(statements, named | partials.captures)
 
-        self.writer.parallel_region(length, chunk_count, write, captures, depth, failed)
+        parallel_region(self.writer, length, chunk_count, write, captures, depth, failed)
         if failed is not None:
-            self.writer.line(depth, f"if not {failed}:")
+            self.writer.if_block(depth, f"not {failed}")
             depth += 1
         partials.merge(chunk_count, depth)
         counter = node.outputs[self.induction.position]
@@ -140,14 +136,14 @@ class ParallelLoop:
         """One iteration, whose counter follows from the chunk."""
         node, index = self.step.node, self.induction.position
         operands = [*node.outputs, *node.inputs[node.attrs["carried"] :]]
-        self.writer.bind(self.step.body, operands, node.outputs)
+        bind(self.writer, self.step.body, operands)
         own, start = self.step.body.inputs[index], self.writer.read(node.outputs[index])
         self.writer.names[own] = self.writer.new_variable()
         count_name = f"np.int64({start}) + (first + iteration) * {self.induction.step}"
         self.writer.line(
             depth, f"{self.writer.read(own)} = {self.writer.cast(count_name, own.dtype)}"
         )
-        self.writer.block(self.step.body, depth)
+        self.body(depth)
         for value, made in zip(node.outputs, self.step.body.outputs, strict=True):
             if value.shape and self.writer.read(value) != self.writer.read(made):
                 raise NotNativeError(f"'{value.name}' moves in a loop", node.where)
@@ -156,7 +152,7 @@ class ParallelLoop:
 class _Partials:
     """The partial results that chunks leave of the scalars that a loop reduces."""
 
-    def __init__(self, writer: Emitter, node: Node, reductions: Reductions):
+    def __init__(self, writer: KernelWriter, node: Node, reductions: Reductions):
         self.writer = writer
         self.node = node
         self.reductions = reductions
@@ -177,7 +173,7 @@ class _Partials:
     def new_array(self, dtype, depth: int) -> str:
         name = self.new_name("p", dtype, (MOST_CHUNKS,))
         element = numpy_name(dtype.numpy_dtype.name)
-        self.writer.scratch(f"{name} = new_array(({MOST_CHUNKS},), np.{element})", depth)
+        self.writer.allocate(f"{name} = new_array(({MOST_CHUNKS},), np.{element})", depth)
         return name
 
     def allocate(self, depth: int) -> None:
@@ -228,7 +224,7 @@ class _Partials:
         if not self.indices:
             return
         self.writer.line(depth, "chunk = 0")
-        self.writer.line(depth, f"while chunk < {chunk_count}:")
+        self.writer.while_loop(depth, f"chunk < {chunk_count}")
         for index, reduction in self.reductions.by_index.items():
             if reduction.leader is None:
                 self.combine(index, reduction, depth + 1)
@@ -239,7 +235,7 @@ class _Partials:
     def combine(self, index: int, reduction: Reduction, depth: int) -> None:
         value, writer = self.node.outputs[index], self.writer
         source = TABLE[reduction.op].scalar.format(x=self.name(index), y=self.left(index))
-        source = writer.cast(writer.with_functions(source, value.dtype), value.dtype)
+        source = writer.cast(with_functions(writer, source, value.dtype), value.dtype)
         writer.line(depth, f"{self.name(index)} = {source}")
 
     def choose(self, leader: int, reduction: Reduction, depth: int) -> None:
@@ -247,7 +243,7 @@ class _Partials:
         sign = TABLE[reduction.op].scalar.format(x=self.left(leader), y=self.name(leader))
         if leader in self.flags:
             sign = f"{self.arrays[FLAGS, leader]}[chunk] and {sign}"
-        self.writer.line(depth, f"if {sign}:")
+        self.writer.if_block(depth, sign)
         for index, other in self.reductions.by_index.items():
             if other.leader == leader:
                 self.writer.line(depth + 1, f"{self.name(index)} = {self.left(index)}")

@@ -9,174 +9,130 @@ The chunks are the same whatever the number of threads, and so are the results.
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 
-from ...core.dtypes import float64, int64
-from ...ir.graph import Node, Value
-from ...lowering.cost_model import HIDDEN_TRIP_COUNT_FROM, Chunks
+from ...core.dtypes import int64
+from ...core.shapes import is_static
+from ...ir.graph import Value
+from ...lowering.cost_model import Chunks
 from ...lowering.nest_schedule import call_chunks
 from ...lowering.program import Nest
+from .kernel_writer import KernelWriter, numpy_name
 from .loop_ir import Builder, ParallelRegion, Simple, Statement, names_read, names_written
 
 VARIABLE = re.compile(r"[a-z]\w*$")
 FIRST_CAPTURE = 2  # after the next chunk, and whether something failed
 
+Captures = Callable[[list[Statement]], dict[str, Value]]
 
-class ParallelLoopWriter:
-    """The methods of a NestWriter that write parallel regions."""
 
-    def __init__(self):
-        self.regions: list[ParallelRegion] = []
-        self.split: int | None = None  # iterations of a chunk, while a region is written
-        self.is_outermost = False
-        self.in_region = False  # whether what is written is one thread's own
-        self.preamble: list[str] | None = None  # lines before the chunks of a region
-        self.partials: dict[Node, Value] = {}  # where chunks leave partial results
+def parallel_nests(
+    writer: KernelWriter,
+    nests: list[Nest],
+    chunks: Chunks | None,
+    write: Callable[[int], None],
+    depth: int,
+) -> None:
+    """The lines of `write(depth)`, a loop, for one thread, or in chunks for several."""
+    if chunks is None:
+        write(depth)
+        return
 
-    def outermost(self, index: str, size: int, depth: int) -> int:
-        """A loop, or one chunk of it if it is the parallel one; returns the depth inside."""
-        if self.is_outermost and self.split is not None:
-            self.line(depth, f"for iteration in range(min({self.split}, {size} - first)):")
-            self.line(depth + 1, f"{index} = first + iteration")
-        else:
-            source = f"opaque({size})" if size >= HIDDEN_TRIP_COUNT_FROM else size
-            self.line(depth, f"for {index} in range({source}):")
-        self.is_outermost = False
-        return depth + 1
+    def captures(body: list[Statement]) -> dict[str, Value]:
+        return _captures_of_nests(writer, body, nests)
 
-    def reduced(
-        self,
-        nest: Nest,
-        chunks: Chunks | None,
-        reductions: list[Node],
-        write: Callable[[int], None],
-        depth: int,
-    ) -> None:
-        """Loops that reduce everything to one element: each chunk, then the partial results."""
-        if self.in_region or chunks is None:
-            write(depth)
-            return
-        for node in reductions:
-            operand_dtype = node.inputs[0].dtype
-            dtype = (
-                operand_dtype
-                if self.accumulator_dtype(node) == operand_dtype.numpy_dtype
-                else float64
-            )
-            name = f"p{next(self.count)}"
-            self.partials[node] = Value(dtype, (chunks.number,), name)
-            self.scratch(
-                f"{name} = new_array(({chunks.number},), np.{numpy_name(dtype.name)})", depth
-            )
-        self.parallel_nests([nest], chunks, write, depth)
-        for node in reductions:
-            self.start_reduction(node, depth)
-            partial = self.partials.pop(node).name
-            self.line(depth, f"for chunk in range({chunks.number}):")
-            self.combine(node, f"{partial}[chunk]", depth + 1)
-            self.finish_reduction(node, [], depth)
+    parallel_region(writer, *chunks, write, captures, depth)
 
-    def parallel_nests(
-        self, nests: list[Nest], chunks: Chunks | None, write: Callable[[int], None], depth: int
-    ) -> None:
-        """The lines of `write(depth)`, a loop, for one thread, or in chunks for several."""
-        if self.in_region or chunks is None:
-            write(depth)
-            return
 
-        def captures(body: list[Statement]) -> dict[str, Value]:
-            return self.captures_of_nests(body, nests)
+def parallel_call(
+    writer: KernelWriter,
+    values: dict[str, Value],
+    size: int,
+    cost: float,
+    write: Callable[[int, str, str], None],
+    depth: int,
+) -> None:
+    """A call with `size` independent iterations: `write(depth, first, count)` writes it for some of
+    them. `values` are what it needs, by name, and `cost` is that of all in nanoseconds.
+    """
+    chunks = None if writer.region.is_private else call_chunks(cost, size)
+    if chunks is None:
+        write(depth, "0", str(size))
+        return
+    length, count = chunks
+    rest = f"min({length}, {size} - first)"
+    parallel_region(
+        writer, length, count, lambda at: write(at, "first", rest), lambda _: values, depth
+    )
 
-        self.parallel_region(*chunks, write, captures, depth)
 
-    def parallel_call(
-        self,
-        values: dict[str, Value],
-        size: int,
-        cost: float,
-        write: Callable[[int, str, str], None],
-        depth: int,
-    ) -> None:
-        """A call with `size` independent iterations: `write(depth, first, count)` writes it for
-        some of them. `values` are the arrays that it takes, by name; `cost` is in nanoseconds.
-        """
-        chunks = None if self.in_region else call_chunks(cost, size)
-        if chunks is None:
-            write(depth, "0", str(size))
-            return
-        length, count = chunks
-        length_source = f"min({length}, {size} - first)"
-        self.parallel_region(
-            length, count, lambda at: write(at, "first", length_source), lambda _: values, depth
-        )
+def parallel_region(
+    writer: KernelWriter,
+    length: int | str,
+    count: int | str,
+    write: Callable[[int], None],
+    captures_of: Captures,
+    depth: int,
+    failed: str | None = None,
+) -> None:
+    """The lines of `write(depth)` as a region: `count` chunks of `length` iterations, numbers or
+    variables. The kernel fails where a chunk does, or sets the variable `failed`.
+    """
+    index, outer, region = len(writer.regions), writer.code, writer.region
+    region.chunk, region.preamble, writer.code = length, [], Builder(2)
+    write(2)
+    body, preamble = writer.code.root, region.preamble
+    region.chunk, region.preamble, writer.code = None, None, outer
+    captures = captures_of([*body, Simple(str(length)), Simple(str(count))])
+    rows = list(enumerate(captures.items(), start=FIRST_CAPTURE))
+    loads = [_loaded(name, value, position) for position, (name, value) in rows]
+    size = FIRST_CAPTURE + len(captures)
+    writer.regions.append(ParallelRegion(index + 1, loads, preamble, body, length, count, size))
+    writer.line(depth, f"table = np.zeros({size}, np.int64)")
+    for position, (name, value) in rows:
+        writer.line(depth, _stored(name, value, position))
+    run = f"run_region(regions[{index}], table, {count}, control)"
+    if failed is not None:
+        writer.line(depth, f"{failed} = {run}")
+        return
+    writer.if_block(depth, run)
+    writer.line(depth + 1, "raise IndexError")
 
-    def parallel_region(
-        self,
-        length: int | str,
-        count: int | str,
-        write: Callable[[int], None],
-        captures_of: Callable[[list[Statement]], dict[str, Value]],
-        depth: int,
-        failed: str | None = None,
-    ) -> None:
-        """The lines of `write(depth)` as a region: `count` chunks of `length` iterations, numbers
-        or variables. The kernel fails where a chunk does, or sets the variable `failed`.
-        """
-        region, outer = len(self.regions), self.code
-        self.split, self.preamble, self.code = length, [], Builder(2)
-        write(2)
-        body, preamble = self.code.root, self.preamble
-        self.split, self.preamble, self.code = None, None, outer
-        captures = captures_of([*body, Simple(str(length)), Simple(str(count))])
-        loads = [
-            _loaded(*row, position)
-            for position, row in enumerate(captures.items(), start=FIRST_CAPTURE)
-        ]
-        size = FIRST_CAPTURE + len(captures)
-        self.regions.append(ParallelRegion(region + 1, loads, preamble, body, length, count, size))
-        self.line(depth, f"table = np.zeros({size}, np.int64)")
-        for position, (name, value) in enumerate(captures.items(), start=FIRST_CAPTURE):
-            self.line(depth, _stored(name, value, position))
-        run = f"run_region(regions[{region}], table, {count}, control)"
-        if failed is not None:
-            self.line(depth, f"{failed} = {run}")
-            return
-        self.line(depth, f"if {run}:")
-        self.line(depth + 1, "raise IndexError")
 
-    @contextlib.contextmanager
-    def private_buffers(self, values: Iterable[Value]) -> Iterator[list[str]]:
-        """While it is entered, the work of one thread is written: it may overwrite the `values`,
-        and makes the other buffers for itself, before its first chunk. Gives what it makes.
-        """
-        preamble, outer = self.preamble, (self.split, self.buffers, self.allocations)
-        self.split, self.preamble, self.in_region, self.is_outermost = None, None, True, False
-        self.buffers, self.allocations = self.buffers.of(values), []
-        yield preamble
-        preamble += self.allocations
-        self.split, self.buffers, self.allocations = outer
-        self.preamble, self.in_region = preamble, False
+# ---- captures ----------------------------------------------------------------------------------
 
-    def captures_of_nests(self, body: list[Statement], nests: list[Nest]) -> dict[str, Value]:
-        """The variables that nests need from around them, each with a value that it holds."""
-        values = {
-            value
-            for nest in nests
-            for node in nest.nodes
-            for value in (*node.inputs, node.output)
-            if value in self.names
-        }
-        named = {self.names[value]: value for value in values}
-        named |= {value.name: value for value in self.partials.values()}
-        named |= {name: Value(int64, (), name) for name in self.hoisted.values()}
-        return {name: named[name] for name in sorted(names_read(body) & named.keys())}
 
-    def captures_of(self, body: list[Statement], named: dict[str, Value]) -> dict[str, Value]:
-        """The variables of `named` that statements read and do not assign."""
-        captured = (names_read(body) - names_written(body)) & named.keys()
-        return {name: named[name] for name in sorted(captured)}
+def _captures_of_nests(
+    writer: KernelWriter, body: list[Statement], nests: list[Nest]
+) -> dict[str, Value]:
+    """The variables that nests need from around them, each with a value that it holds."""
+    values = {
+        value
+        for nest in nests
+        for node in nest.nodes
+        for value in (*node.inputs, node.output)
+        if value in writer.names
+    }
+    named = {writer.names[value]: value for value in values}
+    named |= {value.name: value for value in writer.region.partials.values()}
+    named |= {name: Value(int64, (), name) for name in writer.hoisted.values()}
+    return {name: named[name] for name in sorted(names_read(body) & named.keys())}
+
+
+def captures_among(body: list[Statement], named: dict[str, Value]) -> dict[str, Value]:
+    """The variables of `named` that statements read and do not assign."""
+    captured = (names_read(body) - names_written(body)) & named.keys()
+    return {name: named[name] for name in sorted(captured)}
+
+
+def variables_of_static_shape(writer: KernelWriter) -> dict[str, Value]:
+    """The variables of the kernel, but for stacks, each with a value that it holds."""
+    return {
+        name: value
+        for value, name in writer.names.items()
+        if is_static(value.shape) and VARIABLE.match(name)
+    }
 
 
 def _stored(name: str, value: Value, position: int) -> str:
@@ -196,7 +152,3 @@ def _loaded(name: str, value: Value, position: int) -> str:
     if value.dtype.is_floating:
         return f"{name} = np.{dtype}(table.view(np.float64)[{position}])"
     return f"{name} = {'bool' if dtype == 'bool' else f'np.{dtype}'}(table[{position}])"
-
-
-def numpy_name(dtype: str) -> str:
-    return "bool_" if dtype == "bool" else dtype

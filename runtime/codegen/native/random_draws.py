@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...core.shapes import size_of
 from ...ir.graph import Node
 from ...kernels.random_philox import GROUP
 from ...lowering.cost_model import UNIFORM_DRAW
 from ...lowering.not_native import NotNativeError
+from .kernel_writer import KernelWriter
+from .parallel_loops import parallel_call
 
-if TYPE_CHECKING:
-    from .loop_nests import NestWriter
 
-
-def draw(writer: NestWriter, node: Node, depth: int) -> None:
+def draw(writer: KernelWriter, node: Node, depth: int) -> None:
     """The call that draws from the stream of a seed, or from a position in one."""
     _, key, *parameters = node.inputs
     output, distribution = node.output, node.attrs["kind"]
@@ -37,6 +34,6 @@ def draw(writer: NestWriter, node: Node, depth: int) -> None:
 
     operands = {writer.read(value): value for value in (output, key, *parameters)}
     values = {word: value for word, value in operands.items() if word.isidentifier()}
-    writer.parallel_call(
-        values, -(-size // GROUP[output.dtype.size]), size * UNIFORM_DRAW, write, depth
+    parallel_call(
+        writer, values, -(-size // GROUP[output.dtype.size]), size * UNIFORM_DRAW, write, depth
     )

@@ -5,24 +5,22 @@ All iterations run for a tile of elements, which stay in vector registers, then 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...core.shapes import size_of
 from ...ir.graph import Value
 from ...lowering.cost_model import CHECK_EVERY
 from ...lowering.elementwise_loops import RegisterTiling, array_nodes
 from ...lowering.program import LibraryCall, Loop, Nest, Program
+from .elements import register
+from .kernel_writer import KernelWriter, bind, write_constant
 from .loop_ir import Statement
-from .parallel_loops import VARIABLE
-
-if TYPE_CHECKING:
-    from .emit_native import Emitter
+from .loop_nests import write_scalars
+from .parallel_loops import VARIABLE, captures_among, parallel_region
 
 
 class RegisterTiles:
     """One loop whose state stays in vector registers, as its schedule says."""
 
-    def __init__(self, writer: Emitter, step: Loop, tiling: RegisterTiling):
+    def __init__(self, writer: KernelWriter, step: Loop, tiling: RegisterTiling):
         self.writer, self.step, self.tiling = writer, step, tiling
 
     def write(self, depth: int) -> None:
@@ -30,9 +28,9 @@ class RegisterTiles:
         arrays = self.tiling.arrays
         for one in (*self.step.test.steps, *self.step.body.steps):
             if isinstance(one, LibraryCall):
-                self.writer.constant(one.node)
+                write_constant(self.writer, one.node)
         size, width = size_of(arrays[0].shape), self.tiling.width
-        is_parallel = not self.writer.in_region and self.tiling.chunks is not None
+        is_parallel = self.tiling.chunks is not None
         if is_parallel:
             self.parallel_tiles(depth)
         else:
@@ -42,7 +40,7 @@ class RegisterTiles:
                 self.writer.line(
                     depth, f"{flat[value]} = reshaped({self.writer.read(value)}, ({size},))"
                 )
-            self.writer.line(depth, f"for start in range(0, {size}, {width}):")
+            self.writer.for_loop(depth, "start", f"range(0, {size}, {width})")
             self.tile(flat, depth + 1)
         if is_parallel or self.tiling.stops_early:  # what the scalars are in the end
             self.start_of_scalars(depth)
@@ -54,10 +52,9 @@ class RegisterTiles:
         size = size_of(arrays[0].shape)
 
         def write(at: int) -> None:
-            self.writer.line(
-                at, f"for start in range(first, min(first + {length}, {size}), {width}):"
-            )
-            self.tile({value: self.writer.read(value) for value in arrays}, at + 1)
+            starts = f"range(first, min(first + {length}, {size}), {width})"
+            inside = self.writer.for_loop(at, "start", starts)
+            self.tile({value: self.writer.read(value) for value in arrays}, inside)
 
         def captures(body: list[Statement]) -> dict[str, Value]:
             named = {
@@ -67,9 +64,9 @@ class RegisterTiles:
                 and value.shape is not None
                 and (not value.shape or size_of(value.shape) == size)
             }
-            return self.writer.captures_of(body, named)
+            return captures_among(body, named)
 
-        self.writer.parallel_region(length, count, write, captures, depth)
+        parallel_region(self.writer, length, count, write, captures, depth)
 
     def start_of_scalars(self, depth: int) -> None:
         """The numbers of the state are those before the loop."""
@@ -99,13 +96,12 @@ class RegisterTiles:
         """
         node, carried = self.step.node, self.step.node.attrs["carried"]
         operands = [*node.outputs, *node.inputs[carried:]]
-        self.writer.line(depth, "while True:")
-        depth += 1
-        self.writer.bind(self.step.test, operands, ())
+        depth = self.writer.while_loop(depth, "True")
+        bind(self.writer, self.step.test, operands)
         self.scalar_steps(self.step.test, depth)
-        self.writer.line(depth, f"if not {self.writer.read(self.step.test.outputs[0])}:")
+        self.writer.if_block(depth, f"not {self.writer.read(self.step.test.outputs[0])}")
         self.writer.line(depth + 1, "break")
-        self.writer.bind(self.step.body, operands, ())
+        bind(self.writer, self.step.body, operands)
         self.scalar_steps(self.step.body, depth)
         rows = [
             (self.writer.read(value), self.writer.read(result))
@@ -121,31 +117,30 @@ class RegisterTiles:
     def scalar_steps(self, program: Program, depth: int) -> None:
         for step in program.steps:
             if isinstance(step, Nest) and not step.space.shape:
-                self.writer.scalars(step, depth)
+                write_scalars(self.writer, step, depth)
 
     def tile_iteration(self, registers_of: dict[Value, str], depth: int) -> list[tuple[str, str]]:
         """One iteration for a tile: the variables that change, each with its next value."""
         node, body, carried = self.step.node, self.step.body, self.step.node.attrs["carried"]
         operands = [*node.outputs, *node.inputs[carried:]]
-        self.writer.registers = dict(
+        self.writer.nest.registers = dict(
             registers_of
         )  # of constants; then what is inside has other names
         for value, inside in zip(operands, body.inputs, strict=True):
             if value.shape:
-                self.writer.registers[inside] = registers_of[value]
+                self.writer.nest.registers[inside] = registers_of[value]
         for one in array_nodes(body):
-            self.writer.register(one, (), depth)
+            register(self.writer, one, (), depth)
         rows = [
-            (registers_of[value], self.writer.registers[result])
+            (registers_of[value], self.writer.nest.registers[result])
             for value, result in zip(node.outputs, body.outputs, strict=True)
-            if value.shape and registers_of[value] != self.writer.registers[result]
+            if value.shape and registers_of[value] != self.writer.nest.registers[result]
         ]
-        self.writer.registers = {}
+        self.writer.nest.registers = {}
         if self.tiling.stops_early:
             pairs = ", ".join(f"{old}, {result}" for old, result in rows)
-            self.writer.line(
-                depth, f"if iterations % {CHECK_EVERY} == 0 and not lanes_differ({pairs}):"
-            )
-            self.writer.line(depth + 1, "break")
+            is_checked = f"iterations % {CHECK_EVERY} == 0"
+            inside = self.writer.if_block(depth, f"{is_checked} and not lanes_differ({pairs})")
+            self.writer.line(inside, "break")
             self.writer.line(depth, "iterations += 1")
         return rows

@@ -95,6 +95,7 @@ class EnsureShape:
     public = ("ensure_shape",)
     moves_only = True
     parallel_safe = True
+    native_result = "view"
 
     def kernel(x, *, shape):
         if not is_compatible(x.shape, as_shape(shape)):

@@ -74,6 +74,7 @@ class TensorScatterNdUpdate:
     public = ("tensor_scatter_nd_update",)
     kernel = _scattering("tensor_scatter_nd_update", None)
     result = _scattered
+    native_result = "overwrites"
 
     def gradient(dy, y, tensor, indices, updates):
         kept = ops.tensor_scatter_nd_update(dy, indices, updates * 0)
@@ -96,6 +97,7 @@ class TensorScatterNdAdd:
     public = ("tensor_scatter_nd_add",)
     kernel = _scattering("tensor_scatter_nd_add", np.add)
     result = _scattered
+    native_result = "overwrites"
 
     def gradient(dy, y, tensor, indices, updates):
         return dy, None, ops.gather_nd(dy, indices)
@@ -117,6 +119,7 @@ class TensorScatterNdSub:
     public = ("tensor_scatter_nd_sub",)
     kernel = _scattering("tensor_scatter_nd_sub", np.subtract)
     result = _scattered
+    native_result = "overwrites"
 
     def gradient(dy, y, tensor, indices, updates):
         return dy, None, -ops.gather_nd(dy, indices)

@@ -141,6 +141,7 @@ class Reshape:
     moves_only = True
     parallel_safe = True
     only_reshapes = True
+    native_result = "view"
 
     def kernel(tensor, shape):
         return np.reshape(tensor, tuple(shape.reshape(-1).tolist()))

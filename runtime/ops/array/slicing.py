@@ -297,6 +297,7 @@ class SetItem:
         return _set(np.array(x), value, *scalars, index=index)
 
     in_place = _set
+    native_result = "overwrites"
 
     def result(x, value, *scalars, index):
         index = _with(index, list(map(full_constant, scalars)))

@@ -37,6 +37,7 @@ class SetByLoop:
 
     accepts = {"x": ANY, "ran": BOOLS}
     hidden = True
+    native_result = "view"
 
     def kernel(x, ran, *, variable, reason=ONLY_BY_THE_BODY):
         if not ran:

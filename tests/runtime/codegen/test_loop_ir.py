@@ -1,5 +1,7 @@
 """The loop IR: how kernels are built, what is printed, and what is read from their statements."""
 
+from textwrap import dedent
+
 from allograph.runtime.codegen.native.kernel_scope import called_functions
 from allograph.runtime.codegen.native.loop_ir import (
     Builder,
@@ -12,25 +14,31 @@ from allograph.runtime.codegen.native.loop_ir import (
     names_read,
     names_written,
     printed,
+    statements_of,
     walk,
 )
 
-KERNEL = [
-    (1, "total = 0"),
-    (1, "for i in range(8):"),
-    (2, "if x[i] > limit:  # rarely"),
-    (3, "total += x[i]"),
-    (2, "else:"),
-    (3, "while total < 3:"),
-    (4, "total = total + 1"),
-    (1, "return (total,)"),
-]
+KERNEL = """\
+    total = 0
+    for i in range(8):
+        if x[i] > limit:  # rarely
+            total += x[i]
+        else:
+            while total < 3:
+                total = total + 1
+    return (total,)
+"""
 
 
-def built(lines, depth=1):
-    builder = Builder(depth)
-    for line in lines:
-        builder.line(*line)
+def kernel():
+    builder = Builder()
+    builder.line(1, "total = 0")
+    inside = builder.for_loop(1, "i", "range(8)")
+    choice = builder.if_block(inside, "x[i] > limit", "rarely")
+    builder.line(choice, "total += x[i]")
+    repeated = builder.while_loop(builder.else_block(inside), "total < 3")
+    builder.line(repeated, "total = total + 1")
+    builder.line(1, "return (total,)")
     return builder
 
 
@@ -39,32 +47,33 @@ def text_of(builder, depth=1):
 
 
 def test_what_is_built_prints_as_it_was_written():
-    assert text_of(built(KERNEL)) == "".join(f"{'    ' * at}{line}\n" for at, line in KERNEL)
+    assert text_of(kernel()) == KERNEL
 
 
 def test_statements_are_nested_as_their_depths_say():
-    types = [type(statement) for statement in walk(built(KERNEL).root)]
+    types = [type(statement) for statement in walk(kernel().root)]
     assert types == [Simple, For, If, Simple, While, Simple, Simple]
 
 
-def test_spaces_before_a_line_are_a_further_depth():
-    builder = built([(1, "for i in range(2):"), (1, "    y[i] = 0"), (1, "done = True")])
-    assert [type(one) for one in builder.root] == [For, Simple]
+def test_source_becomes_the_statements_that_print_as_it():
+    source = dedent(KERNEL).replace("return (total,)", "a, b = b, a").replace("  # rarely", "")
+    assert "".join(printed(statements_of(source), 0)) == source
 
 
 def test_names_that_are_only_assigned_are_not_read():
-    root = built(KERNEL).root
+    root = kernel().root
     assert names_read(root) == {"range", "x", "i", "limit", "total"}
     assert names_written(root) == {"i", "total"}
 
 
 def test_an_element_that_is_stored_reads_its_array():
-    root = built([(1, "y[i, 0] = 1")]).root
+    root = statements_of("y[i, 0] = 1")
     assert names_read(root) == {"y", "i"} and not names_written(root)
 
 
 def test_a_position_stays_where_it_was_while_more_is_written():
-    builder = built([(1, "first = 0")])
+    builder = Builder()
+    builder.line(1, "first = 0")
     position = builder.position(1)
     builder.line(1, "last = k")
     position.insert([Simple("k = 1")])
@@ -72,13 +81,13 @@ def test_a_position_stays_where_it_was_while_more_is_written():
 
 
 def test_a_checked_index_may_fail_wherever_it_stands():
-    assert may_fail(built([(1, "if checked_index(i, 3) > 0:"), (2, "pass")]).root)
-    assert may_fail(built([(1, "for i in range(2):"), (2, "y = x[wrapped_index(i, 3)]")]).root)
-    assert not may_fail(built([(1, "wrapped_index_of = x[i]")]).root)
+    assert may_fail(statements_of("if checked_index(i, 3) > 0:\n    pass"))
+    assert may_fail(statements_of("for i in range(2):\n    y = x[wrapped_index(i, 3)]"))
+    assert not may_fail(statements_of("wrapped_index_of = x[i]"))
 
 
 def test_a_parallel_region_notes_failures_in_its_table():
-    body = built([(2, "y[first] = x[wrapped_index(first, 3)]")], depth=2).root
+    body = statements_of("y[first] = x[wrapped_index(first, 3)]")
     region = ParallelRegion(1, ["x = array_at(table[2], (3,), np.int64)"], [], body, 4, 2, 3)
     source = region.printed()
     assert "x[noted_wrapped_index(table, first, 3)]" in source

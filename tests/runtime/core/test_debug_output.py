@@ -69,6 +69,7 @@ def test_the_text_of_a_program():
           1 call const: float32[] = const() value=array('float32', (), (2.0,))
           2 call const_1: float32[] = const() value=array('float32', (), (0.0,))
           3 nest over [2,2], stores multiply, reduce_sum:
+              memory: multiply in caller buffer 1
               multiply: float32[2,2] = multiply(x, const)
               reduce_sum: float32[] = reduce_sum(multiply) axis=None keepdims=False
           4 nest over [], stores greater:
@@ -77,11 +78,15 @@ def test_the_text_of_a_program():
               then (capture) -> (matmul):
                 1 call matmul: float32[2,2] = matmul(capture, capture)
                     schedule: loops
+                    memory: matmul in caller buffer 2
+                memory: if over matmul
               else (capture) -> (capture):
+                memory: if over capture
               free multiply
           6 call const_2: float32[] = const() value=array('float32', (), (1.0,))
           7 nest over [2,2], stores add:
               schedule: one loop over all elements
+              memory: add over if
               add: float32[2,2] = add(if, const_2)
               free if
         """)

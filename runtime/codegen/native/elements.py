@@ -1,0 +1,153 @@
+"""One element of the result of an operation, as an expression over the elements of its operands."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ...core.dtypes import DType
+from ...core.math_precision import PRECISION
+from ...ir.constant_values import full_constant
+from ...ir.graph import Node, Value
+from ...ir.indexing import Slot
+from ...lowering.nest_schedule import has_slow_path
+from ...lowering.not_native import NotNativeError
+from .constant_operands import with_constant_operand
+from .kernel_writer import KernelWriter
+
+
+class Access:
+    """One operand (or the result) inside a loop nest: its elements, sizes and type, as source."""
+
+    def __init__(self, writer: KernelWriter, value: Value):
+        self.writer = writer
+        self.value = value
+        self.shape = value.shape
+        self.rank = len(value.shape)
+        self.dtype = value.dtype
+
+    @property
+    def constant(self) -> np.ndarray | None:
+        return full_constant(self.value)
+
+    def at(self, *indices) -> str:
+        """The element at these indices."""
+        return self.writer.element_at(self.value, indices)
+
+    def cast(self, source: str) -> str:
+        """An expression converted to this value's type."""
+        return self.writer.cast(source, self.dtype)
+
+    def literal(self, number) -> str:
+        return self.writer.literal(np.asarray(number, self.dtype.numpy_dtype))
+
+    def index(self, axis: int, index) -> str:
+        """A Python index, negative ones counted from the end, checked against the size."""
+        size = self.shape[axis]
+        if isinstance(index, int):
+            return str(index + size if index < 0 else index)
+        return self._hoisted(f"wrapped_index({index}, {size})", index)
+
+    def checked(self, axis: int, index: str) -> str:
+        """An index that has to be between 0 and the size."""
+        return self._hoisted(f"checked_index({index}, {self.shape[axis]})", index)
+
+    def _hoisted(self, source: str, index: str) -> str:
+        """The expression, or a name for it where `index` is a scalar that no loop changes."""
+        return self.writer.hoist(source) if index in self.writer.variables else source
+
+    def slice(self, axis: int, row, index: str, scalars) -> str:
+        """The index in this operand of element `index` of a slice `(start, stop, step)`."""
+        if any(type(bound) is Slot for bound in row):
+            raise NotNativeError("a slice with run-time bounds")
+        start, _, step = slice(*row).indices(self.shape[axis])
+        if step != 1:
+            return f"({start} + {index} * {step})"
+        return f"({start} + {index})" if start else index
+
+
+def register(writer: KernelWriter, node: Node, indices, depth: int) -> None:
+    """Compute one element of a node into a register."""
+    name = f"r{next(writer.count)}"
+    source = writer.cast(expression(writer, node, indices), node.output.dtype)
+    writer.line(depth, f"{name} = {source}")
+    writer.nest.registers[node.output] = name
+    if has_slow_path(node) and not writer.nest.slow_path:
+        item = writer.element_at(node.inputs[0], indices)
+        test = with_functions(writer, node.op.slow_path_if.format(x=item), node.output.dtype)
+        writer.line(depth, f"out_of_range |= {test}")
+
+
+def store(writer: KernelWriter, value: Value, indices, source: str, depth: int) -> None:
+    """Keep an element: in the array, and the only one of a row in a register too."""
+    if value in writer.nest.row_scalars:
+        writer.line(depth, f"{writer.nest.row_scalars[value]} = {source}")
+        source = writer.nest.row_scalars[value]
+    if value not in writer.nest.temporaries:
+        writer.line(depth, f"{writer.read(value)}[{', '.join(indices)}] = {source}")
+
+
+def expression(writer: KernelWriter, node: Node, indices) -> str:
+    """The expression of one element of a node's result."""
+    op = node.op
+    if op.element is not None:
+        operands = [Access(writer, value) for value in node.inputs]
+        out = Access(writer, node.output)
+        source = op.element(tuple(indices), *operands, out=out, **node.attrs)
+        if source is None:
+            raise NotNativeError(f"this form of the operation '{op.name}'", node.where)
+        return source
+    if op.scalar is None:
+        return ""
+    quick = with_constant_operand(node, writer.literal)
+    if quick is not None:
+        own = _broadcast(indices, node.inputs[0], node.output)
+        item = writer.element_at(node.inputs[0], own)
+        return with_functions(writer, quick.format(x=item), node.output.dtype)
+    return _scalar_form(writer, node, indices)
+
+
+def _scalar_form(writer: KernelWriter, node: Node, indices) -> str:
+    op = node.op
+    source = op.scalar(node.inputs[0].dtype) if callable(op.scalar) else op.scalar
+    dtype = node.output.dtype if op.computes_in_result_dtype else node.inputs[-1].dtype
+    items = {
+        key: writer.element_at(value, _broadcast(indices, value, node.output))
+        for key, value in zip(op.inputs, node.inputs, strict=True)
+    }
+    for name, number in (("one", 1), ("zero", 0)):
+        if name in source:
+            literal = writer.literal(np.asarray(number, dtype.numpy_dtype))
+            source = source.replace(name + "({x})", literal)
+    if op.computes_in_result_dtype and node.inputs[0].dtype is not dtype:
+        items = {key: writer.cast(item, dtype) for key, item in items.items()}
+    if op.name == "cast" and node.output.dtype.is_bool:
+        source = "{x} != 0"
+    return with_functions(writer, source.format(**items), dtype)
+
+
+def with_functions(writer: KernelWriter, source: str, dtype: DType) -> str:
+    """Names of mathematical functions become those for this type."""
+    by_library = writer.nest.slow_path or PRECISION.precise_math
+    group = "i" if not dtype.is_floating else "l" if by_library else "f"
+    suffix = f"_{group}{64 if group == 'i' else dtype.size * 8}"
+
+    def named(match: re.Match) -> str:
+        name = match.group(1)
+        return match.group(0) if name in _PLAIN else f"{name}{suffix}("
+
+    return re.sub(r"(?<![\w.])([a-z_][a-z_0-9]*)\(", named, source)
+
+
+_PLAIN = {"bool", "abs", "range", "wrapped_index", "checked_index", "either"}
+_PLAIN |= {"if", "and", "or", "not", "in", "else"}
+_PLAIN |= {name + suffix for name in ("exp", "tanh") for suffix in ("_f32", "_f64")}
+
+
+def _broadcast(indices, value: Value, result: Value):
+    """The indices of an operand that broadcasts to the result."""
+    if value.shape == result.shape:
+        return indices
+    own = indices[len(indices) - len(value.shape) :] if value.shape else ()
+    return tuple("0" if size == 1 else index for size, index in zip(value.shape, own, strict=True))

@@ -1,0 +1,277 @@
+"""What the functions that write a kernel share: its statements, the names of values, its memory."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from ...core.array_pool import BufferType, is_large
+from ...core.dtypes import DType
+from ...core.numpy_dtypes import is_real
+from ...core.shapes import is_static, size_of
+from ...ir.graph import Node, Value
+from ...lowering.buffer_assignment import CALLER, InBuffer, Location, buffer_type
+from ...lowering.not_native import NotNativeError
+from ...lowering.program import Program
+from ...lowering.schedule import KernelPlan, Schedule
+from .loop_ir import Builder, ParallelRegion, Position, Simple
+
+
+class Accumulator(NamedTuple):
+    """Where a reduction keeps what it has so far: a variable, or an element of an array.
+
+    A partial one adds up a block of elements, in their own dtype.
+    """
+
+    name: str
+    is_element: bool = False
+    is_partial: bool = False
+
+
+@dataclass
+class NestState:
+    """What is known inside of a loop nest, or of a loop that nests share.
+
+    row_scalars  registers of the values that have one element in each row
+    temporaries  those of them that are not stored
+    slow_path    the elements are computed by functions of the C library
+    """
+
+    registers: dict[Value, str] = field(default_factory=dict)
+    accumulators: dict[Value, Accumulator] = field(default_factory=dict)
+    row_scalars: dict[Value, str] = field(default_factory=dict)
+    temporaries: frozenset[Value] = frozenset()
+    slow_path: bool = False
+
+
+@dataclass
+class RegionState:
+    """Which parallel region is being written, if any.
+
+    chunk         iterations of a chunk, while the loop that threads share is written
+    is_outermost  the next loop is that one
+    is_private    one thread alone runs what is written
+    preamble      statements before the chunks of the region
+    partials      where chunks leave the partial results of reductions
+    """
+
+    chunk: int | str | None = None
+    is_outermost: bool = False
+    is_private: bool = False
+    preamble: list[str] | None = None
+    partials: dict[Node, Value] = field(default_factory=dict)
+
+
+class KernelWriter:
+    """One kernel while it is written.
+
+    names         the variables, or literals, that hold values
+    variables     the names of scalars and arrays that no loop of a nest changes
+    memory        where the results of the step live that is being written
+    schedule      that of this step
+    choice_flags  variables to be set on a side of a branch or selection
+    allocations   statements before the outermost loop or branch around here
+    arrays        the types of the arrays that the kernel makes or is given
+    """
+
+    def __init__(self, plan: KernelPlan):
+        self.plan = plan
+        self.code = Builder()
+        self.count = itertools.count(1)
+        self.constants: list[tuple[str, np.ndarray]] = []
+        self.names: dict[Value, str] = {}
+        self.variables: set[str] = set()
+        self.hoisted: dict[str, str] = {}
+        self.choice_flags: dict[tuple[Node, str], str] = {}
+        self.memory: dict[Value, Location] = {}
+        self.schedule: Schedule | None = None
+        self.caller_buffers: dict[str, BufferType] = {}
+        self.arrays: list[BufferType] = []
+        self.allocations: list[str] | None = None
+        self.nest = NestState()
+        self.region = RegionState()
+        self.regions: list[ParallelRegion] = []
+        self._buffer_names: dict[int, str] = {}
+        self._free_work_arrays: dict[BufferType, list[str]] = {}
+
+    # ---- statements ----------------------------------------------------------------------
+
+    def line(self, depth: int, source: str) -> None:
+        self.code.line(depth, source)
+
+    def for_loop(self, depth: int, target: str, iterable: str) -> int:
+        """Open a loop; returns the depth inside."""
+        return self.code.for_loop(depth, target, iterable)
+
+    def while_loop(self, depth: int, test: str) -> int:
+        return self.code.while_loop(depth, test)
+
+    def if_block(self, depth: int, test: str, comment: str = "") -> int:
+        return self.code.if_block(depth, test, comment)
+
+    def else_block(self, depth: int) -> int:
+        return self.code.else_block(depth)
+
+    def hoist(self, source: str) -> str:
+        """A name for an expression that is the same everywhere in a nest, computed before it."""
+        if source not in self.hoisted:
+            self.hoisted[source] = f"k{next(self.count)}"
+        return self.hoisted[source]
+
+    def write_hoisted(self, position: Position) -> None:
+        """What `hoist` named, at a position before its uses."""
+        position.insert(Simple(f"{name} = {source}") for source, name in self.hoisted.items())
+        self.hoisted = {}
+
+    # ---- names and types -----------------------------------------------------------------
+
+    def name(self, value: Value) -> str:
+        if value not in self.names:
+            self.names[value] = self.new_variable()
+        return self.names[value]
+
+    def new_variable(self) -> str:
+        """The name of a scalar or array that no loop of a nest changes."""
+        name = f"v{next(self.count)}"
+        self.variables.add(name)
+        return name
+
+    def read(self, value: Value) -> str:
+        return self.names[value]
+
+    def check(self, value: Value, node: Node | None = None) -> None:
+        where = None if node is None else node.where
+        if not is_real(value.dtype.numpy_dtype) or value.dtype.name in ("float16", "bfloat16"):
+            raise NotNativeError(f"'{value.name}' holds {value.dtype.name}", where)
+        if not is_static(value.shape) and value not in self.plan.stacks:
+            raise NotNativeError(f"the shape of '{value.name}' is not known before it runs", where)
+        if (size_of(value.shape) or 0) * value.dtype.size > sys.maxsize:
+            raise NotNativeError(f"'{value.name}' would be larger than any memory", where)
+
+    def cast(self, source: str, dtype: DType) -> str:
+        return f"bool({source})" if dtype.is_bool else f"np.{dtype.name}({source})"
+
+    def literal(self, array) -> str:
+        number = array.item()
+        if isinstance(number, float) and not np.isfinite(number):
+            number = "np.nan" if np.isnan(number) else "np.inf" if number > 0 else "-np.inf"
+        return repr(number) if isinstance(number, bool) else f"np.{array.dtype.name}({number})"
+
+    def element_at(self, value: Value, indices) -> str:
+        """The expression of one element of a value: a register, or a read from memory."""
+        if value in self.nest.registers:
+            return self.nest.registers[value]
+        if value in self.nest.row_scalars:
+            return self.nest.row_scalars[value]
+        if not value.shape:
+            return self.read(value)
+        return f"{self.read(value)}[{', '.join(map(str, indices))}]"
+
+    def alias(self, value: Value, other: Value) -> None:
+        """`value` is another name for `other`."""
+        self.names[value] = self.read(other)
+
+    # ---- memory --------------------------------------------------------------------------
+
+    def buffer(self, value: Value, depth: int) -> str:
+        """The array that a result of this step is written to, as planned."""
+        return self.located(value, self.memory[value], depth)
+
+    def located(self, value: Value, location: Location, depth: int) -> str:
+        """The array of a value: its buffer, or that of the operand whose memory it has."""
+        if isinstance(location, InBuffer):
+            self.names[value] = self._buffer_name(location.number, depth)
+        else:
+            self.names[value] = self.read(location.operand)
+        return self.names[value]
+
+    def _buffer_name(self, number: int, depth: int) -> str:
+        if number not in self._buffer_names:
+            planned = self.plan.buffers[number]
+            is_callers = planned.owner == CALLER
+            self._buffer_names[number] = self._new_array(planned.type, is_callers, depth)
+        return self._buffer_names[number]
+
+    def _new_array(self, wanted: BufferType, is_callers: bool, depth: int) -> str:
+        name = f"b{next(self.count)}"
+        if not self.region.is_private:
+            self.arrays.append(wanted)
+        if is_callers:
+            self.caller_buffers[name] = wanted
+        else:
+            dtype = numpy_name(wanted.dtype)
+            self.allocate(f"{name} = new_array({wanted.shape}, np.{dtype})", depth)
+        return name
+
+    def allocate(self, source: str, depth: int) -> None:
+        """A statement that makes an array, before the outermost loop."""
+        if self.allocations is None:
+            self.line(depth, source)
+        else:
+            self.allocations.append(source)
+
+    @contextlib.contextmanager
+    def allocating_before(self, depth: int) -> Iterator[None]:
+        """Arrays that are made meanwhile come before the outermost loop or branch."""
+        if self.allocations is not None:
+            yield
+            return
+        position, self.allocations = self.code.position(depth), []
+        yield
+        position.insert(map(Simple, self.allocations))
+        self.allocations = None
+
+    def work_array(self, value: Value, depth: int) -> str:
+        """Memory that only this step needs; give it back with `release`."""
+        wanted = buffer_type(value)
+        free = self._free_work_arrays.setdefault(wanted, [])
+        is_callers = is_large(wanted) and not self.region.is_private
+        name = free.pop(0) if free else self._new_array(wanted, is_callers, depth)
+        self.names[value] = name
+        return name
+
+    def release(self, value: Value) -> None:
+        self._free_work_arrays[buffer_type(value)].append(self.names[value])
+
+    @contextlib.contextmanager
+    def private_memory(self) -> Iterator[list[str]]:
+        """While it is entered, the work of one thread is written, which makes its arrays before its
+        first chunk. Gives the statements that make them.
+        """
+        outer = self.region, self.allocations, self._free_work_arrays
+        preamble = self.region.preamble
+        assert preamble is not None
+        self.region = RegionState(is_outermost=True, is_private=True)
+        self.allocations, self._free_work_arrays = [], {}
+        yield preamble
+        preamble += self.allocations
+        self.region, self.allocations, self._free_work_arrays = outer
+
+
+def bind(writer: KernelWriter, program: Program, operands: Iterable[Value]) -> None:
+    """The inputs of an inner program are variables of this one."""
+    for inner, value in zip(program.inputs, operands, strict=True):
+        writer.alias(inner, value)
+
+
+def write_constant(writer: KernelWriter, node: Node) -> None:
+    """A scalar is a literal, an array a parameter of the kernel."""
+    array = node.attrs["value"]
+    if not is_real(array.dtype):
+        return  # a string: who reads it has no native form
+    if array.ndim == 0:
+        writer.names[node.output] = writer.literal(array)
+        return
+    name = f"c{len(writer.constants) + 1}"
+    writer.constants.append((name, np.ascontiguousarray(array)))
+    writer.names[node.output] = name
+
+
+def numpy_name(dtype: str) -> str:
+    return "bool_" if dtype == "bool" else dtype

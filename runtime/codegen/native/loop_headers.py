@@ -1,0 +1,66 @@
+"""The headers of loops over axes: whole, in chunks that threads share, or in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...lowering.cost_model import HIDDEN_TRIP_COUNT_FROM
+from .kernel_writer import KernelWriter
+
+
+def open_loop(writer: KernelWriter, index: str, size: int, depth: int) -> int:
+    """A loop, or one chunk of it if it is the parallel one; returns the depth inside."""
+    region = writer.region
+    if region.is_outermost and region.chunk is not None:
+        writer.for_loop(depth, "iteration", f"range(min({region.chunk}, {size} - first))")
+        writer.line(depth + 1, f"{index} = first + iteration")
+    else:
+        source = f"opaque({size})" if size >= HIDDEN_TRIP_COUNT_FROM else size
+        writer.for_loop(depth, index, f"range({source})")
+    region.is_outermost = False
+    return depth + 1
+
+
+def open_loops(
+    writer: KernelWriter, axes: Iterable[int], shape, depth: int, inside_rows: bool = False
+) -> int:
+    """Loops over these axes, and the depth inside them. With `inside_rows`, that over the first
+    axis is there already.
+    """
+    for axis in axes:
+        if inside_rows and axis == 0:
+            continue
+        if inside_rows and shape[axis] == 1:
+            writer.line(depth, f"i{axis} = 0")
+            continue
+        depth = open_loop(writer, f"i{axis}", shape[axis], depth)
+    return depth
+
+
+def open_block_loop(writer: KernelWriter, size: int, block: int, depth: int) -> int:
+    """A loop over blocks of an axis, of which the last may be shorter."""
+    region = writer.region
+    if region.is_outermost and region.chunk is not None:
+        writer.for_loop(depth, "block", f"range({-(-region.chunk // block)})")
+        writer.line(depth + 1, f"start = first + block * {block}")
+    else:
+        writer.for_loop(depth, "block", f"range({-(-size // block)})")
+        writer.line(depth + 1, f"start = block * {block}")
+    return depth + 1
+
+
+def open_innermost(
+    writer: KernelWriter, axis: int, size: int, block: int | None, depth: int
+) -> int:
+    """The loop over an axis, or over a block of it. It counts from 0: a loop with another start is
+    one that LLVM cannot see to stay inside of the array.
+    """
+    if block is None:
+        return open_loop(writer, f"i{axis}", size, depth)
+    region = writer.region
+    is_chunked = region.is_outermost and region.chunk is not None
+    end = f"min({size}, first + {region.chunk})" if is_chunked else size
+    region.is_outermost = False
+    writer.for_loop(depth, "j", f"range(min({block}, {end} - start))")
+    writer.line(depth + 1, f"i{axis} = start + j")
+    return depth + 1

@@ -1,0 +1,393 @@
+"""The plan of a kernel, found by one walk over its steps: their schedules, and where the arrays
+that they make live.
+
+The native emitter writes a plan down and decides nothing of this itself. `program_text` prints it.
+A loop that is emitted in two versions, for threads and for one of them, has a plan for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..core.array_pool import is_large
+from ..core.shapes import is_static, size_of
+from ..ir.graph import Node, Value
+from ..ir.indexing import Slot, expanded
+from ..ir.node_properties import never_ends
+from .buffer_assignment import (
+    CALLER,
+    KERNEL,
+    THREAD,
+    Buffers,
+    InBuffer,
+    Location,
+    Over,
+    PlannedBuffer,
+    ViewOf,
+    buffer_type,
+    stacks_of,
+)
+from .fuse_rows import rows_together
+from .independent_iterations import ParallelIterations
+from .nest_schedule import has_slow_path, is_read_in_order, nest_schedule, parallel_chunks
+from .program import (
+    Branch,
+    Invoke,
+    LibraryCall,
+    Loop,
+    Nest,
+    Program,
+    Step,
+    deaths_in,
+    inner_programs,
+    is_numeric,
+    nodes_of,
+    producers_of,
+)
+from .schedule import (
+    BlockPlan,
+    KernelPlan,
+    NotMade,
+    RowLoop,
+    Schedule,
+    StepPlan,
+    loop_schedule,
+    product_schedule,
+)
+from .static_shapes import dims
+from .target import Target
+from .transposed_operands import with_transposed_operands
+
+
+def kernel_plan(program: Program, target: Target) -> KernelPlan:
+    """The plan of a program for a processor. Steps without a native form have no schedule."""
+    planner = _Planner(program, target)
+    block = planner.block(program)
+    rows = [value for value in program.outputs if planner.views.get(value) is ROW]
+    block = block.with_results({value: planner.in_buffer(value) for value in rows})
+    return KernelPlan(block, planner.planned, planner.stacks)
+
+
+# Values that have a variable of their own beside that of their buffer.
+ROW, RESHAPED = "row", "reshaped"
+
+
+class _Planner:
+    """One walk over the steps in the order in which they run; `buffers` are those at this point."""
+
+    def __init__(self, program: Program, target: Target):
+        self.target = target
+        self.stacks = stacks_of(program)
+        self.returned = {_size_class(value) for value in program.outputs if self.is_array(value)}
+        self.buffers = Buffers()
+        self.planned: dict[int, PlannedBuffer] = {}
+        self.preferred: dict[Value, int] = {}  # the buffer that a result had best be written to
+        self.views: dict[Value, str | None] = {}
+        self.producers: dict[Value, Node] = {}
+        self.in_region = False
+
+    def is_array(self, value: Value) -> bool:
+        """Whether a value needs a buffer."""
+        return bool(value.shape) and is_static(value.shape) and value not in self.stacks
+
+    # ---- memory --------------------------------------------------------------------------
+
+    def in_buffer(self, value: Value) -> InBuffer:
+        """Memory for `value`: a free buffer of its type, or a new one."""
+        wanted = buffer_type(value)
+        number = self.buffers.free(wanted, self.preferred.get(value))
+        if number is None:
+            number = len(self.planned) + 1
+            is_callers = is_large(wanted) or _size_class(value) in self.returned
+            owner = THREAD if self.in_region else CALLER if is_callers else KERNEL
+            self.planned[number] = PlannedBuffer(wanted, owner)
+            self.buffers.add(number, wanted)
+        self.buffers.assign(value, number)
+        return InBuffer(number)
+
+    def alias(self, value: Value, other: Value) -> None:
+        """`value` is another name for the elements of `other`."""
+        self.views[value] = self.views.get(other)
+        self.buffers.share(value, other)
+
+    def over(self, value: Value, operand: Value) -> Over:
+        self.alias(value, operand)
+        return Over(operand)
+
+    def moved(self, target: Value, value: Value) -> Location:
+        """Where `target` gets the elements of `value`: in its buffer if that is free to go."""
+        if self.buffers.is_alone(value) and not self.views.get(value):
+            number = self.buffers.buffer_of[value]
+            self.buffers.drop(value)
+            self.buffers.assign(target, number)
+            return Over(value)
+        return self.in_buffer(target)
+
+    def bind(self, program: Program, operands: Iterable[Value], dying: Iterable[Value]) -> None:
+        """The inputs of an inner program are variables of this one; what dies is theirs."""
+        operands = list(operands)
+        for inner, value in zip(program.inputs, operands, strict=True):
+            self.alias(inner, value)
+        for value in operands:
+            if value in dying:
+                self.buffers.drop(value)
+
+    def pass_results(
+        self, targets: tuple[Value, ...], sources: tuple[Value, ...], expected: list[int] | None
+    ) -> tuple[dict[Value, Location], list[int]]:
+        """Where results of an inner program become values of this one; the buffers that they are
+        in afterwards are those `expected`, if there are some already.
+        """
+        rows = [row for row in zip(targets, sources, strict=True) if self.is_array(row[0])]
+        results = {target: self.moved(target, value) for target, value in rows}
+        own = [self.buffers.buffer_of[target] for target, _ in rows]
+        for value in (*sources, *results):
+            self.buffers.drop(value)
+        expected = own if expected is None else expected
+        for (target, _), number in zip(rows, expected, strict=True):
+            self.buffers.assign(target, number)
+        return results, expected
+
+    # ---- steps ---------------------------------------------------------------------------
+
+    def block(self, program: Program) -> BlockPlan:
+        self.producers |= producers_of(program)
+        made = with_transposed_operands(program)
+        steps = [step for step in made if step is not None]
+        dying, unused = deaths_in(program, steps)
+        for value in unused:
+            self.buffers.drop(value)
+        items: list[StepPlan | RowLoop] = []
+        while steps:
+            count = rows_together(steps, self.buffers)
+            group = list(zip(steps[:count], dying[:count], strict=True))
+            items.append(self.row_loop(group) if count > 1 else self.step(*group[0]))
+            steps, dying = steps[count:], dying[count:]
+        plans = iter([plan for item in items for plan in _plans_in(item)])
+        by_step = {
+            step: NotMade(nodes_of(step)[0].inputs[0]) if kept is None else next(plans)
+            for step, kept in zip(program.steps, made, strict=True)
+        }
+        return BlockPlan(tuple(items), by_step, {})
+
+    def row_loop(self, group: list[tuple[Step, set[Value]]]) -> RowLoop:
+        nests = [step for step, _ in group if isinstance(step, Nest)]
+        count = dims(nests[0].space)[0]
+        stores = [value for nest in nests for value in nest.stores]
+        scalars = tuple(value for value in stores if size_of(value.shape) == count)
+        temporaries = frozenset(value for _, dead in group for value in dead) & set(scalars)
+        chunks = None if self.in_region else parallel_chunks(nests, count)
+        steps = tuple(self.step(step, dead, temporaries) for step, dead in group)
+        return RowLoop(steps, count, chunks, scalars, temporaries)
+
+    def step(
+        self, step: Step, dying: set[Value], temporaries: frozenset[Value] | None = None
+    ) -> StepPlan:
+        """The plan of a step after which `dying` are not read; `temporaries` in a row loop."""
+        if isinstance(step, Nest):
+            plan = self.nest(step, dying, temporaries)
+        elif isinstance(step, LibraryCall):
+            plan = self.call(step, dying)
+        elif isinstance(step, Branch):
+            plan = self.branch(step, dying)
+        elif isinstance(step, Loop):
+            plan = self.loop(step, dying)
+        else:
+            plan = self.invoke(step)
+        for value in dying:
+            self.buffers.drop(value)
+        return plan
+
+    # ---- nests ---------------------------------------------------------------------------
+
+    def nest(self, nest: Nest, dying: set[Value], temporaries: frozenset[Value] | None) -> StepPlan:
+        if not is_numeric(nest) or not nest.space.shape:
+            return StepPlan(nest)
+        if temporaries is None and self.is_row_view(nest):
+            (node,) = nest.nodes
+            self.buffers.share(node.output, node.inputs[0])
+            self.views[node.output] = ROW
+            return StepPlan(nest, None, {node.output: ViewOf(node.inputs[0])})
+        schedule = nest_schedule(nest, temporaries is not None)
+        if self.in_region:
+            schedule = schedule.on_one_thread()
+        stored = [
+            value for value in nest.stores if value.shape and value not in (temporaries or ())
+        ]
+        memory = {value: self.stored(value, nest, dying) for value in stored}
+        return StepPlan(nest, schedule, memory)
+
+    def is_row_view(self, nest: Nest) -> bool:
+        """Rows of an array that nobody here will overwrite need no copy: `x[i]`, `x[i, j]`."""
+        node, *more = nest.nodes
+        if more or node.op.name != "strided_slice" or not node.output.shape:
+            return False
+        rows = expanded(node.attrs["index"], len(dims(node.inputs[0])))
+        scalar_indices = [row for row in rows if type(row) in (int, Slot)]
+        whole = rows[len(scalar_indices) :]
+        is_leading = all(row == (None, None, None) for row in whole)
+        return is_leading and not self.buffers.is_alone(node.inputs[0])
+
+    def stored(self, value: Value, nest: Nest, dying: set[Value]) -> Location:
+        """The memory of a stored result: that of an operand which dies here, or a free buffer."""
+        operands = dict.fromkeys(operand for node in nest.nodes for operand in node.inputs)
+        fitting = [
+            operand
+            for operand in operands
+            if operand.dtype is value.dtype
+            and operand.shape == value.shape == nest.space.shape
+            and operand in dying
+            and self.buffers.is_alone(operand)
+            and is_read_in_order(operand, nest)
+        ]
+        if not fitting or any(map(has_slow_path, nest.nodes)):  # which are perhaps read again
+            return self.in_buffer(value)
+        preferred = self.preferred.get(value)
+        claimed = {self.preferred.get(other) for other in nest.stores} - {preferred}
+        holders = {self.buffers.buffer_of[operand]: operand for operand in reversed(fitting)}
+        if preferred in holders:
+            return self.over(value, holders[preferred])
+        free = [operand for number, operand in holders.items() if number not in claimed]
+        return self.over(value, (free or fitting)[-1])
+
+    # ---- calls ---------------------------------------------------------------------------
+
+    def call(self, step: LibraryCall, dying: set[Value]) -> StepPlan:
+        node = step.node
+        if node.op.is_constant:
+            return StepPlan(step)
+        memory = {
+            value: self.result_of(node, value, dying)
+            for value in filter(self.is_array, node.outputs)
+        }
+        if node.op.name != "matmul" or not is_numeric(step):
+            return StepPlan(step, None, memory)
+        schedule = product_schedule(node, self.target)
+        return StepPlan(step, schedule.on_one_thread() if self.in_region else schedule, memory)
+
+    def result_of(self, node: Node, value: Value, dying: set[Value]) -> Location:
+        """Where a result of a library call lives."""
+        operand = node.inputs[0] if node.inputs else None
+        if operand is None or not operand.shape or node.op.native_result == "new":
+            return self.in_buffer(value)
+        if node.op.native_result == "view":
+            self.alias(value, operand)
+            if value.shape != operand.shape:
+                self.views[value] = self.views[value] or RESHAPED
+            if operand in self.stacks:
+                self.views[value] = ROW
+            return ViewOf(operand)
+        if operand in dying and self.buffers.is_alone(operand):
+            return self.over(value, operand)
+        return self.in_buffer(value)
+
+    # ---- control flow --------------------------------------------------------------------
+
+    def branch(self, step: Branch, dying: set[Value]) -> StepPlan:
+        node, start, expected = step.node, self.buffers.state(), None
+        inner: dict[str, BlockPlan] = {}
+        for key in sides_in_order(node):
+            self.buffers.restore(start)
+            program = step.then if key == "then" else step.orelse
+            self.bind(program, node.inputs[1:], dying)
+            inner[key] = self.block(program)
+            if len(inner) == 1 and never_ends(node.attrs[key]):
+                continue
+            results, expected = self.pass_results(node.outputs, program.outputs, expected)
+            inner[key] = inner[key].with_results(results)
+        return StepPlan(step, None, {}, inner)
+
+    def loop(self, step: Loop, dying: set[Value]) -> StepPlan:
+        schedule = self.loop_schedule(step)
+        memory = self.initial_state(step.node, dying)
+        inner: dict[str, BlockPlan] = {}
+        if isinstance(schedule, ParallelIterations):
+            inner["parallel"] = self.parallel_body(step)
+        if schedule is None or (
+            isinstance(schedule, ParallelIterations) and schedule.has_two_versions
+        ):
+            inner |= self.sequential(step)
+        return StepPlan(step, schedule, memory, inner)
+
+    def loop_schedule(self, step: Loop) -> Schedule | None:
+        if not all(map(is_numeric, (step, *_steps_inside(step)))):
+            return None
+        schedule = loop_schedule(step, self.producers, self.target)
+        if not self.in_region or schedule is None:
+            return schedule
+        return None if isinstance(schedule, ParallelIterations) else schedule.on_one_thread()
+
+    def initial_state(self, node: Node, dying: set[Value]) -> dict[Value, Location]:
+        """Where the results of a loop are before its first iteration."""
+        memory: dict[Value, Location] = {}
+        kept: list[Value | None] = list(node.inputs)
+        for index, (result, value) in enumerate(zip(node.outputs, node.inputs, strict=False)):
+            if self.is_array(result):
+                is_last = value in dying and kept.count(value) == 1
+                memory[result] = self.moved(result, value) if is_last else self.in_buffer(result)
+            kept[index] = None
+        return memory
+
+    def sequential(self, step: Loop) -> dict[str, BlockPlan]:
+        """A loop whose iterations run one after another."""
+        node, outputs = step.node, step.node.outputs
+        is_held = [self.is_array(value) for value in outputs]
+        expected = [
+            self.buffers.buffer_of[value]
+            for value, held in zip(outputs, is_held, strict=True)
+            if held
+        ]
+        operands = [*outputs, *node.inputs[node.attrs["carried"] :]]
+        self.bind(step.test, operands, ())
+        test = self.block(step.test)
+        results = [value for value, held in zip(step.body.outputs, is_held, strict=True) if held]
+        self.preferred.update(zip(results, expected, strict=True))
+        self.bind(step.body, operands, outputs)
+        body = self.block(step.body)
+        passed, _ = self.pass_results(outputs, step.body.outputs, expected)
+        return {"test": test, "body": body.with_results(passed)}
+
+    def parallel_body(self, step: Loop) -> BlockPlan:
+        """The body as one thread runs it, which may overwrite the results of the loop and makes
+        other buffers for itself.
+        """
+        node, outer = step.node, self.buffers
+        self.buffers, self.in_region = outer.of(node.outputs), True
+        operands = [*node.outputs, *node.inputs[node.attrs["carried"] :]]
+        self.bind(step.body, operands, node.outputs)
+        block = self.block(step.body)
+        self.buffers, self.in_region = outer, False
+        return block
+
+    def invoke(self, step: Invoke) -> StepPlan:
+        self.bind(step.program, step.node.inputs, ())
+        block = self.block(step.program)
+        for target, value in zip(step.node.outputs, step.program.outputs, strict=True):
+            self.alias(target, value)
+        for value in step.program.outputs:
+            self.buffers.drop(value)
+        return StepPlan(step, None, {}, {"program": block})
+
+
+# ---- facts -------------------------------------------------------------------------------------
+
+
+def sides_in_order(branch: Node) -> list[str]:
+    """The sides of a branch in the order in which they are emitted: one that raises comes first."""
+    return sorted(("then", "orelse"), key=lambda key: not never_ends(branch.attrs[key]))
+
+
+def _plans_in(item: StepPlan | RowLoop) -> tuple[StepPlan, ...]:
+    return item.steps if isinstance(item, RowLoop) else (item,)
+
+
+def _size_class(value: Value) -> tuple[str, int | None]:
+    """Types of arrays that may be parts of the same memory."""
+    return value.dtype.numpy_dtype.name, size_of(value.shape)
+
+
+def _steps_inside(step: Step) -> Iterator[Step]:
+    for program in inner_programs(step):
+        for inner in program.steps:
+            yield inner
+            yield from _steps_inside(inner)
