@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import errno
 import gzip
 import io
 import json
@@ -32,6 +33,7 @@ from ...runtime.core.errors import (
 
 MOST_JSON = 100_000_000  # bytes of JSON
 DEPTH = 100  # of structures inside structures
+LONGEST_NAME = 200  # bytes of the name of a file: systems allow 255, with a suffix
 CHUNK = 1 << 20  # bytes that are read at a time where a file states how many follow
 DAMAGE = "Use another copy of the file, or write it again."
 # What Python's own readers raise for content that they do not know.
@@ -61,8 +63,12 @@ def reading(path: str | os.PathLike) -> Iterator[None]:
     try:
         with decoding(path):
             yield
-    except (DataLossError, NotFoundError, UnimplementedError, OSError, MemoryError):
+    except (DataLossError, NotFoundError, UnimplementedError, MemoryError):
         raise
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a position in a file that it cannot have
+            raise
+        raise damaged(path, error) from error
     except RecursionError:
         raise damaged(path, "its structures are nested too deeply") from None
     except Error as error:
@@ -80,14 +86,21 @@ def inside(folder: str | os.PathLike, name: object) -> Path:
     >>> inside("/data", "a/b").as_posix()
     '/data/a/b'
     """
-    if type(name) is not str or not name or "\0" in name:
+    if type(name) is not str or not name or "\0" in name or not _is_text(name):
         raise damaged(folder, f"{name!r} is not the name of a file")
     forms = PurePosixPath(name), PureWindowsPath(name)  # of any system: folders travel
     leaves = any(form.anchor or form.drive or ".." in form.parts for form in forms)
     path = Path(folder, name)
+    if any(len(os.fsencode(part)) > LONGEST_NAME for part in path.parts):
+        raise damaged(folder, f"the name {name[:40]!r}... has more than {LONGEST_NAME} bytes")
     if leaves or not _is_below(path.parent, folder):
         raise damaged(folder, f"the name {name!r} leaves the folder")
     return path
+
+
+def _is_text(name: str) -> bool:
+    """Whether a string can be encoded: JSON may hold halves of characters."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _is_below(path, folder) -> bool:

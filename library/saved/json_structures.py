@@ -153,5 +153,8 @@ def encode_types(types: dict[str, TraceType]) -> list:
 
 
 def decode_types(signature: inspect.Signature, entries: list) -> FunctionType:
-    """The function type with these arguments."""
+    """The function type with these arguments. Raises ValueError for names of no parameter."""
+    names = [name for name, _ in entries]
+    if len(set(names)) < len(names) or not set(names) <= signature.parameters.keys():
+        raise ValueError(f"{names} are not the parameters of the function {signature}")
     return FunctionType(signature, {name: trace_type(decode(entry)) for name, entry in entries})

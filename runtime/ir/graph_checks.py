@@ -7,6 +7,7 @@ more, a node `ensure_shape` checks the claim when the graph runs.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 
 import numpy as np
@@ -24,7 +25,7 @@ DEPTH = 100  # of graphs inside graphs
 
 
 def check_attributes(op: Op, attrs: dict, outputs: int) -> None:
-    """Raise unless the attributes have the names that the operation knows."""
+    """Raise unless the attributes have the names, and the types, that the operation declares."""
     unknown = attrs.keys() - op.attrs.keys()
     if unknown:
         names = ", ".join(f"'{name}'" for name in sorted(unknown))
@@ -32,9 +33,21 @@ def check_attributes(op: Op, attrs: dict, outputs: int) -> None:
             f"the operation '{op.name}' has no attribute {names} in this version of allograph",
             "Save the module again with this version, or load it with the one that saved it.",
         )
+    for name, value in attrs.items():
+        wanted = _ANNOTATIONS.get(_annotations(op).get(name))
+        if wanted is not None and type(value) is not wanted:
+            raise ValueError(f"the attribute {name!r} of '{op.name}' is {value!r}")
     counts = [value for value in attrs.values() if type(value) is int]
     if op.several and max(counts, default=0) > max(outputs, MOST_OUTPUTS):
         raise ValueError(f"'{op.name}' has {outputs} outputs, but {max(counts)} are computed")
+
+
+_ANNOTATIONS = {"bool": bool, "int": int, "str": str}
+
+
+def _annotations(op: Op) -> dict[str, str]:
+    """The declared types of attributes: their annotations, as they are written."""
+    return getattr(inspect.unwrap(op.kernel), "__annotations__", {}) if op.kernel else {}
 
 
 def specs_of(op: Op, operands: tuple[Value, ...], attrs: dict) -> list[Spec]:

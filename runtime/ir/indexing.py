@@ -15,12 +15,21 @@ class Slot(NamedTuple):
 
 def expanded(index: tuple, rank: int) -> list:
     """The template with the Ellipsis expanded: an entry for every axis and every new axis."""
+    if not all(map(_is_row, index)):
+        raise ShapeError(f"{index} is not an index")
     used = sum(row is not None and row is not Ellipsis for row in index)
     if used > rank:
         raise ShapeError(f"{used} indices for a tensor of rank {rank}")
     full = [(None, None, None)] * (rank - used)
     position = next((position for position, row in enumerate(index) if row is Ellipsis), len(index))
     return [*index[:position], *full, *index[position + 1 :]]
+
+
+def _is_row(row) -> bool:
+    """Whether an entry of a template is one: generated code contains it as it stands."""
+    if type(row) is tuple:
+        return len(row) == 3 and all(part is None or type(part) in (int, Slot) for part in row)
+    return row is None or row is Ellipsis or type(row) in (int, Slot)
 
 
 def slice_length(row, size):

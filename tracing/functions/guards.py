@@ -94,7 +94,7 @@ class Guards:
         }  # fmt: skip
         tests = [self._enter(index, location) for index, location in enumerate(self.locations)]
         source = UNCHANGED.format(tests=" and ".join(tests))
-        exec(source, self._scope)
+        exec(compile(source, "<allograph guards>", "exec"), self._scope)
         self.unchanged: Callable[[], bool] = self._scope["unchanged"]
 
     def _enter(self, index: int, location: Location) -> str:

@@ -33,6 +33,8 @@ DataLossError = ag.errors.DataLossError
         "a\0b",
         5,
         None,
+        "a" * 201,
+        "\ud800",
     ],
 )
 def test_a_name_stays_in_its_folder(tmp_path, name):

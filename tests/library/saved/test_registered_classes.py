@@ -118,3 +118,18 @@ def test_a_module_from_a_stranger_truncates_no_file(tmp_path):
     loaded = ag.saved_model.load(tmp_path / "saved")
     assert loaded.f(ag.constant(1))[0].mode == "w"
     assert target.read_text() == "content"
+
+
+@pytest.mark.parametrize("name", ["x if print('here') else x", "y"])
+def test_an_argument_has_the_name_of_a_parameter(tmp_path, name):
+    """Generated code contains the names of parameters."""
+    module = ag.Module()
+    module.f = ag.function(lambda x: x)
+    module.f(ag.constant(1))
+    ag.saved_model.save(module, tmp_path)
+    path = tmp_path / "saved_module.json"
+    manifest = json.loads(path.read_text())
+    manifest["objects"][1]["traces"][0]["types"][0][0] = name
+    path.write_text(json.dumps(manifest))
+    with pytest.raises(ag.errors.DataLossError, match="are not the parameters of the function"):
+        ag.saved_model.load(tmp_path)

@@ -79,6 +79,10 @@ def test_an_array_has_the_elements_that_are_written(source):
         ("y: float32[2] = call(x) graph=@g", "there is no graph 'g'"),
         ("y: float32[2] = call(x) graph=@f", "the graph 'f' contains itself"),
         ("y: float32[2] = tanh(x) # nowhere", "this is not an attribute"),
+        ("y: float32[2] = sort(x) axis=0 descending='f()'", "'descending' of 'sort' is 'f\\(\\)'"),
+        ("y: float32[] = strided_slice(x) index=('f()',)", "is not an index"),
+        ("y: float32[] = strided_slice(x) index=((1, 'f()', 1),)", "is not an index"),
+        ("y: float32[] = strided_slice(x) index=(2,)", "index 2 is out of range"),
     ],
 )
 def test_a_node_that_its_operation_would_not_record_is_refused(line, message):

@@ -1,0 +1,75 @@
+"""Nothing that a file says is executed: the calls that could are where only our own code goes."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = [
+    path
+    for room in ("autograph", "library", "runtime", "tools", "tracing")
+    for path in sorted((ROOT / room).rglob("*.py"))
+]
+# What runs text or bytes as code, or makes objects of any class.
+EXECUTES = {
+    "eval", "exec", "compile", "__import__", "import_module", "importlib.import_module",
+    "literal_eval", "ast.literal_eval", "types.FunctionType", "types.CodeType", "runpy.run_path",
+    "np.load", "np.lib.format.read_array", "json.load", "json.loads",
+}  # fmt: skip
+MODULES = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "yaml", "code"}
+# The calls that there are: code that this package wrote, and files that belong to it.
+KNOWN = {
+    "autograph/conversion/compile.py": {"exec", "compile", "types.FunctionType"},  # the user's code
+    "autograph/conversion/entry_point.py": {"compile", "types.FunctionType"},  # calls of it
+    "library/file_io/untrusted_files.py": {"json.loads"},
+    "runtime/codegen/numpy/emit_numpy.py": {"exec", "compile"},  # NumPy programs
+    "runtime/executors/native_program.py": {"exec"},  # entries of native programs
+    "runtime/jit/loader/symbols.py": {"importlib.import_module"},  # SciPy
+    "runtime/kernels/random_philox.py": {"np.load"},  # the table beside it
+    "runtime/tensors/late_binding.py": {"import_module"},  # modules of this package
+    "tools/commands.py": {"runpy.run_path"},  # `allograph profile SCRIPT`
+    "tools/targets.py": {"ast.literal_eval", "importlib.import_module"},  # of the command line
+    "tracing/functions/fast_dispatch.py": {"exec", "compile"},  # dispatchers
+    "tracing/functions/guards.py": {"exec", "compile"},  # comparisons of locations
+}
+
+
+def called(path: Path) -> set[str]:
+    """The calls in a file that could execute something, as they are written."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    calls = {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
+    return calls & EXECUTES
+
+
+def imported(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add((node.module or "").partition(".")[0])
+    return found
+
+
+def short(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_what_executes_text_is_where_it_is_known_to_be():
+    found = {short(path): called(path) for path in PACKAGE}
+    assert {path: names for path, names in found.items() if names} == KNOWN
+
+
+def test_no_module_reads_pickles():
+    assert not {short(path) for path in PACKAGE if imported(path) & MODULES}
+
+
+@pytest.mark.parametrize(
+    "word", ["allow_pickle=True", "read_array(", "namedtuple(", "make_dataclass("]
+)
+def test_readers_do_without(word):
+    """What the standard library and NumPy do by executing or by unpickling."""
+    rooms = ("library/saved", "library/file_io", "library/data", "runtime/ir")
+    paths = [path for path in PACKAGE if short(path).startswith(rooms)]
+    assert [short(path) for path in paths if word in path.read_text(encoding="utf-8")] == []
