@@ -3,9 +3,6 @@
 import copy
 import os
 import pickle
-import random
-import subprocess
-import sys
 import time
 
 import numpy as np
@@ -360,55 +357,3 @@ def test_an_error_while_writing_leaves_the_old_file(prefix, monkeypatch):
         checkpoint.write(prefix)
     assert ag.train.load_variable(prefix, "v") == 1.0
     assert os.listdir(os.path.dirname(prefix)) == ["ckpt.safetensors"]
-
-
-WRITER = """
-import sys
-import numpy as np
-import allograph as ag
-
-v = ag.Variable(np.zeros(200_000))
-checkpoint = ag.train.Checkpoint(v=v, w=ag.Variable(0.0))
-manager = ag.train.CheckpointManager(checkpoint, sys.argv[1], max_to_keep=2)
-manager.restore_or_initialize()
-print("ready", flush=True)
-while True:
-    v.assign_add(np.ones(200_000))
-    checkpoint.w.assign_add(1.0)
-    manager.save()
-    checkpoint.write(sys.argv[1] + "/always")
-"""
-
-
-def killed_at_random(folder, rounds):
-    """Start writers and kill them; after each, what is there is of one moment, and never older."""
-    random.seed(rounds)
-    last = 0.0
-    for count in range(rounds):
-        process = subprocess.Popen(
-            [sys.executable, "-c", WRITER, folder], stdout=subprocess.PIPE, text=True
-        )
-        assert process.stdout.readline() == "ready\n"
-        while count == 0 and not os.path.exists(folder + "/always.safetensors"):
-            time.sleep(0.01)
-        time.sleep(random.uniform(0.0, 0.05))
-        process.kill()
-        process.wait()
-        process.stdout.close()
-        numbers = []
-        for path in (folder + "/always", ag.train.latest_checkpoint(folder)):
-            reader = ag.train.load_checkpoint(path)
-            numbers.append(float(reader.get_tensor("w")))
-            assert set(reader.get_tensor("v")) == {numbers[-1]}
-        assert last <= numbers[0] <= numbers[1]
-        last = numbers[0]
-
-
-@pytest.mark.slow
-def test_a_process_that_is_killed_while_saving_leaves_the_old_or_the_new_state(tmp_path):
-    killed_at_random(str(tmp_path), rounds=6)
-
-
-@pytest.mark.slow
-def test_many_processes_that_are_killed_while_saving(tmp_path):
-    killed_at_random(str(tmp_path), rounds=40)
