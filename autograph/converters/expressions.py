@@ -177,10 +177,8 @@ class Expressions(Rewriter):
 
     def _assigned(self, node) -> list:
         """The argument with the functions that get and set what the operands assign, if they do."""
-        names = list(Names(*operands_of_choice(node)).bound)
-        if not names:
-            return []
-        return [self.operands.state(names)]
+        names = self.operands.names(operands_of_choice(node)) if self.operands is not None else []
+        return [self.operands.state(names)] if names else []
 
     def _operand(self, node):
         """A function that returns an operand that may be skipped."""

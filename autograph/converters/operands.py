@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gast
 
+from ..analysis.names import Names
 from ..syntax.templates import expression, names_tuple, quote
 
 
@@ -38,6 +39,12 @@ class Operands:
 
     def __init__(self, flow):
         self.flow = flow
+
+    def names(self, operands) -> list[str]:
+        """The names that operands may assign: by `:=`, or by calling a function inside this one."""
+        names = Names(*operands)
+        by_calls = self.flow.rebound_by_calls if names.calls else []
+        return list(dict.fromkeys([*names.bound, *by_calls]))
 
     def function(self, value, names: list[str]) -> str:
         """The name of a function that returns a value, and assigns the names."""

@@ -11,7 +11,7 @@ from ..stager import CURRENT
 from .checked_values import is_staged_truth
 from .comprehensions import walked
 from .scopes import is_on
-from .statement_state import State
+from .statement_state import State, check_when_read
 
 
 def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> None:
@@ -138,14 +138,16 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
             )
         )  # fmt: skip
         close()
-    elif extra_test is None:
-        checkpoint = stager.checkpoint()
+        return
+    checkpoint = stager.checkpoint()
+    if extra_test is None:
         for item in items:
             body(item)
-        if checkpoint is not None:
-            stager.note_unrolled(items, checkpoint)
     else:
         _for_with_exit(iter(items), extra_test, body, get_state, set_state, symbol_names)
+    if checkpoint is not None:
+        check_when_read(get_state, set_state)
+        stager.note_unrolled(items, checkpoint)
 
 
 def without_lists(get_state, set_state, symbol_names, opts) -> tuple:

@@ -7,8 +7,7 @@ change in containers, is state.
 from __future__ import annotations
 
 from ..stager import CURRENT
-from .statement_state import State
-from .undefined import MaybeSet
+from .statement_state import State, check_when_read
 
 NOTHING = (lambda: (), lambda values: None, ())
 
@@ -45,10 +44,5 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
         return tuple(after)
 
     state.replace(staged)
-    if names:
-        set_state(tuple(map(_checked_when_read, get_state())))
+    check_when_read(get_state, set_state)
     return value
-
-
-def _checked_when_read(value):
-    return CURRENT.stager.checked_when_read(value) if type(value) is MaybeSet else value

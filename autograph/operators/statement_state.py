@@ -7,12 +7,14 @@ restored.
 from __future__ import annotations
 
 import sys
-from contextvars import ContextVar
 
+from ..conversion.display_names import OUTLINED
 from ..stager import CURRENT
 from .containers import Snapshot, copied, is_container, is_replaced, written_into
+from .undefined import MaybeSet
 
-OPERATORS = __name__.partition(".")[0]
+PACKAGE = __name__.partition(".")[0]
+OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
 
 
 class State:
@@ -31,7 +33,7 @@ class State:
         self.get_variables = get_state
         self.set_variables = set_state
         self.names = tuple(names)
-        self.others = _containers_beside({*names, *dict(options).get("lists", ())})
+        self.others = _containers_beside(dict(options).get("lists", ()))
         self.containers: list = []  # those of `others` that are state
         self._begin()
 
@@ -59,14 +61,11 @@ class State:
     def run(self, body, values=None) -> tuple:
         """The state after `body`, started from `values`, or from the state before the statement."""
         given = self._set(self.before if values is None else values)
-        token = _AROUND.set(self)
         try:
             body()
         except BaseException:  # a staged `raise`, or a request to retrace
             self._restore()
             raise
-        finally:
-            _AROUND.reset(token)
         after = self.get_state()
         self.kept = [
             kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)
@@ -116,7 +115,15 @@ class State:
             self._undo()
             raise
         rows = zip(self.kept, self.before, after, strict=True)
-        self.set_state(tuple(written_into(old, new) if kept else new for kept, old, new in rows))
+        after = tuple(written_into(old, new) if kept else new for kept, old, new in rows)
+        for name, old, new in zip(self.names, self.containers, after, strict=False):
+            if old is not new:
+                raise CURRENT.stager.refusal_of_construct(
+                    f"the {type(old).__name__} '{name}' is changed by a function that a staged "
+                    "statement calls, and a tensor decides how many items it has",
+                    f"Return the new items, and assign '{name}' in the statement itself.",
+                )
+        self.set_state(after)
 
     def _undo(self) -> None:
         self._restore()
@@ -129,7 +136,14 @@ class State:
         self._begin()
 
 
-_AROUND: ContextVar[State | None] = ContextVar("allograph_statement_around", default=None)
+def check_when_read(get_state, set_state) -> None:
+    """Have reads of conditionally assigned variables checked when the graph runs, as after a staged
+    loop.
+    """
+    values = get_state()
+    if any(type(value) is MaybeSet for value in values):
+        check = CURRENT.stager.checked_when_read
+        set_state(tuple(check(value) if type(value) is MaybeSet else value for value in values))
 
 
 class _ChangedByCallError(BaseException):
@@ -140,20 +154,23 @@ class _ChangedByCallError(BaseException):
         self.containers = containers
 
 
-def _containers_beside(names: set[str]) -> list[tuple]:
-    """The containers in local variables of the converted code that are not state, and those beside
-    the statement around, with their names.
+def _containers_beside(lists) -> list[tuple]:
+    """The containers in local variables of the functions that are being traced, with their names.
+
+    `lists` names those of the statement itself that are not state: they change while it is traced.
     """
-    frame = sys._getframe(2)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(OPERATORS):
-        frame = frame.f_back
     found: dict[int, tuple] = {}
-    around = _AROUND.get()
-    if around is not None:
-        found.update((id(value), (name, value)) for name, value in around.others)
-    if frame is not None:
-        local = {*frame.f_code.co_varnames, *frame.f_code.co_cellvars} - names
-        for name, value in frame.f_locals.items():
-            if name in local and (is_container(value) or is_replaced(value)):
-                found[id(value)] = (name, value)
+    frame, is_own = sys._getframe(2), True
+    while frame is not None:
+        module = frame.f_globals.get("__name__") or ""
+        if module.startswith(OUTSIDE):
+            break
+        if module.split(".")[0] != PACKAGE:
+            code = frame.f_code
+            local = {*code.co_varnames, *code.co_cellvars}.difference(lists if is_own else ())
+            for name, value in frame.f_locals.items():
+                if name in local and (is_container(value) or is_replaced(value)):
+                    found.setdefault(id(value), (name, value))
+            is_own = is_own and bool(OUTLINED.get(code))
+        frame = frame.f_back
     return list(found.values())

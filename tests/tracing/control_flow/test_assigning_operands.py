@@ -143,3 +143,19 @@ def test_what_a_function_changes_in_an_operand_stays_in_the_choice():
         return stats["sum"], y, ok
 
     assert_staged_alike(f, (-1,), (1,), (2,), (3,))
+
+
+def test_a_variable_that_a_called_function_assigns_is_state_of_the_choice():
+    def f(x):
+        n = 1
+
+        def change(value):
+            nonlocal n
+            n = n + value
+            return n * 2
+
+        y = change(x) if x > 0 else 5
+        ok = x > 1 and change(10) > 20
+        return n, y, ok
+
+    assert_staged_alike(f, (-1,), (1,), (3,))

@@ -208,6 +208,50 @@ def test_what_a_function_changes_in_a_branch_stays_in_the_branch():
     assert [int(f(ag.constant(x))) for x in (-1, 3, 6)] == [-1, 3, 16]
 
 
+def test_what_a_function_changes_in_an_unrolled_loop_stays_in_the_branch():
+    @ag.function
+    def f(x):
+        stats = {"sum": x}
+        for k in [1, 2]:
+            if x > k:
+                add(stats, k)
+            if x > 5:
+                stats["sum"] += 1
+                if x > 6:
+                    add(stats, 100)
+        return stats["sum"]
+
+    assert [int(f(ag.constant(x))) for x in (0, 2, 3, 6, 7)] == [0, 3, 6, 11, 212]
+
+
+def test_what_an_inner_function_changes_in_its_own_branch_stays_there():
+    @ag.function
+    def f(x):
+        rows = {"n": x}
+
+        def inner():
+            if x > 0:
+                rows.update(n=x * 2)
+
+        inner()
+        return rows["n"]
+
+    assert [int(f(ag.constant(x))) for x in (-1, 3)] == [-1, 6]
+
+
+def test_a_name_that_some_iterations_of_an_unrolled_loop_set_is_checked():
+    @ag.function
+    def f(x):
+        for k in [1, 2, 3]:
+            if x == k:
+                found = k * 10
+        return found
+
+    assert int(f(ag.constant(2))) == 20
+    with pytest.raises(UnboundLocalError, match="'found'"):
+        f(ag.constant(7))
+
+
 @pytest.mark.parametrize("change", [lambda d: d.update(new=1), lambda d: d.pop("sum")])
 def test_a_function_that_changes_the_keys_in_a_branch_is_refused(change):
     @ag.function
