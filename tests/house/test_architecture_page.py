@@ -50,15 +50,47 @@ def listed(title):
     return re.findall(r"^\d+\. `([\w/]+\.py)`", section, re.MULTILINE)
 
 
+BOUNDARY = "runtime/core/tracebacks.py"  # wraps public functions, and only passes calls on
+
+
+def file_of(frame):
+    """The file of the package that a frame is in; None for other files."""
+    path = Path(frame.f_code.co_filename)
+    if not path.is_relative_to(ROOT) or ".venv" in path.parts:
+        return None
+    file = path.relative_to(ROOT).as_posix()
+    return file if file.split("/")[0] in ROOMS and file != BOUNDARY else None
+
+
 class Visited(list):
-    """The files of the package of which a function has run, in the order of their first one."""
+    """The files of the package of which a function has run, in the order of their first one.
+
+    `returns` are the files to which a reader who follows the calls has to go back, to be sent on to
+    another file. Hashes and comparisons are not followed.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.returns, self.last = [], None
 
     def __call__(self, frame, event, argument):
-        path = Path(frame.f_code.co_filename)
-        if event == "call" and path.is_relative_to(ROOT) and ".venv" not in path.parts:
-            file = path.relative_to(ROOT).as_posix()
-            if file.split("/")[0] in ROOMS and file not in self:
-                self.append(file)
+        file = file_of(frame)
+        if event != "call" or file is None:
+            return
+        if file not in self:
+            self.append(file)
+        if frame.f_code.co_name in ("__hash__", "__eq__", "__init__") or file == self.last:
+            return
+        caller = self.caller(frame)
+        if caller != self.last and self.last is not None:
+            self.returns.append(caller)
+        self.last = file
+
+    def caller(self, frame):
+        while (frame := frame.f_back) is not None:
+            if (file := file_of(frame)) is not None:
+                return file
+        return None
 
     def during(self, function, *arguments):
         sys.setprofile(self)
@@ -116,6 +148,7 @@ def test_a_call_on_the_general_path_visits_the_files_of_the_page():
     pytest.importorskip("llvmlite")
     function, x = ag.function(halve, jit_compile=True), ag.ones([4])
     function(x)
-    files = listed("What a call does")
-    assert len(files) <= 14
-    assert Visited().during(function, x) == files
+    files, visited = listed("What a call does"), Visited().during(function, x)
+    assert len(files) <= 10
+    assert visited == files
+    assert len(visited.returns) <= 6

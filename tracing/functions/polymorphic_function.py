@@ -22,6 +22,7 @@ from ..type_system.function_type import (
     signature_of,
     type_of_call,
     type_of_input_signature,
+    typed_call,
 )
 from ..type_system.trace_types import Reference, TensorSpec, TraceType
 from .bound_function import BoundFunction, GenericFunction, Itself
@@ -95,9 +96,7 @@ class PolymorphicFunction(GenericFunction):
         """The general path: bind, find the function type, find or make its trace, run it."""
         if CONFIG.run_functions_eagerly:
             return self.python_function(*args, **kwargs)
-        bound = bind(self.signature, args, kwargs, self.name)
-        wanted = self._type_of(bound)
-        tensors = wanted.to_tensors(bound)
+        wanted, tensors = self._typed(args, kwargs)
         concrete, is_new = self._find_or_trace(wanted, tensors)
         if BUILDER.get() is None:
             self._note_call(wanted, concrete, is_new)
@@ -122,14 +121,18 @@ class PolymorphicFunction(GenericFunction):
             if made is not None:
                 self.fast_paths = (made, *self.fast_paths[: MOST_DISPATCHERS - 1])
 
-    def _type_of(self, bound: inspect.BoundArguments) -> FunctionType:
-        declared = self.declared_type(bound.args)
-        if declared is not None:
-            declared.cast(bound)
-            return declared
-        if self.options.get("follow_type_hints"):
+    def _typed(self, args, kwargs) -> tuple[FunctionType, list]:
+        """The type of a call, and the tensors that it feeds into the graph."""
+        if self.options["input_signature"] is None and not self.options.get("follow_type_hints"):
+            return typed_call(self.signature, args, kwargs, self.name)
+        bound = bind(self.signature, args, kwargs, self.name)
+        wanted = self.declared_type(bound.args)
+        if wanted is None:
             follow_type_hints(self.python_function, self.signature, bound)
-        return type_of_call(self.signature, bound)
+            wanted = type_of_call(self.signature, bound)
+        else:
+            wanted.cast(bound)
+        return wanted, wanted.to_tensors(bound)
 
     @is_boundary
     def declared_type(self, args) -> FunctionType | None:

@@ -166,6 +166,15 @@ def type_of_call(signature: inspect.Signature, bound: inspect.BoundArguments) ->
     )
 
 
+def typed_call(
+    signature: inspect.Signature, args, kwargs, name: str
+) -> tuple[FunctionType, list[Tensor]]:
+    """The type of a call, and the tensors that it feeds into the graph."""
+    bound = bind(signature, args, kwargs, name)
+    wanted = type_of_call(signature, bound)
+    return wanted, wanted.to_tensors(bound)
+
+
 def type_of_input_signature(signature: inspect.Signature, specs, name: str) -> FunctionType:
     """The one type that `input_signature` allows; the remaining parameters keep their defaults."""
     bound = bind(signature, tuple(specs), {}, name)

@@ -116,7 +116,14 @@ class TensorSpec(TypeSpec):
 
     @classmethod
     def from_tensor(cls, tensor, name=None) -> TensorSpec:
-        return cls(tensor.dims, tensor.dtype, name)
+        return cls._of(tensor, name)
+
+    @classmethod
+    def _of(cls, tensor, name: str | None = None) -> TensorSpec:
+        """The spec of a tensor, whose shape and dtype need no check."""
+        spec = cls.__new__(cls)
+        spec.dims, spec.dtype, spec.name = tensor.dims, tensor.dtype, name
+        return spec
 
     @classmethod
     def from_spec(cls, spec, name=None) -> TensorSpec:
@@ -176,7 +183,7 @@ class TensorSpec(TypeSpec):
         return type(other) is TensorSpec and self.dtype is other.dtype and self.dims == other.dims
 
     def __hash__(self):
-        return hash((self.dtype, self.dims))
+        return hash((self.dtype.name, self.dims))
 
     def __repr__(self):
         return f"TensorSpec(shape={show(self.dims)}, dtype={self.dtype!r}, name={self.name!r})"
@@ -409,7 +416,7 @@ def trace_type(value) -> TraceType:
     if protocol is not None:
         return protocol(value, None)
     if isinstance(value, Tensor):
-        return TensorSpec(value.dims, value.dtype)
+        return TensorSpec.from_tensor(value)
     if isinstance(value, Variable):
         return Reference(value, identity_only=True)
     if isinstance(value, (np.ndarray, np.generic)):
