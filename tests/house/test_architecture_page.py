@@ -12,6 +12,7 @@ import allograph as ag
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+WALKS = (ROOT / "docs" / "design" / "files_to_open.md").read_text(encoding="utf-8")
 ROOMS = ("runtime", "autograph", "tracing", "library", "tools")
 FOLDERS = [
     path.parent.relative_to(ROOT).as_posix()
@@ -46,7 +47,7 @@ def test_a_folder_is_described_by_the_docstring_of_its_init_file(folder):
 
 def listed(title):
     """The files of the numbered list below a heading."""
-    section = PAGE[PAGE.index(f"### {title}") :].split("\n#", maxsplit=1)[0]
+    section = WALKS[WALKS.index(f"## {title}") :].split("\n#", maxsplit=1)[0]
     return re.findall(r"^\d+\. `([\w/]+\.py)`", section, re.MULTILINE)
 
 
