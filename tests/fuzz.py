@@ -1,7 +1,8 @@
 """Random programs by the thousand: `python tests/fuzz.py 100000`, on every core.
 
 Each program runs as plain Python, converted, on eager tensors, as a graph on NumPy and, every
-`--native-every`-th, as native code; all must agree. Ends with status 1 and the numbers of the
+`--native-every`-th, as native code; all must agree. A wild program, of the same number, holds what
+graphs cannot stage: it is refused, or right. Ends with status 1 and the numbers of the
 programs that did not. With `--gradients` the programs are of floats (`gradient_programs.py`), and
 their derivatives, backward, forward and second, must be those of eager code.
 """
@@ -23,6 +24,7 @@ CHUNK = 50
 def laws_of_values(native: bool) -> dict:
     """What must hold of one program, by name."""
     import law_kit
+    import wild_laws
 
     chosen = {
         "converted": law_kit.assert_converted_is_python,
@@ -30,10 +32,14 @@ def laws_of_values(native: bool) -> dict:
         "eager": law_kit.assert_eager_is_python,
         "graph": partial(law_kit.assert_graph_is_python, native=False),
         "graph raising": partial(law_kit.assert_graph_raises_as_python, native=False),
+        "wild converted": wild_laws.assert_wild_converted_is_python,
+        "wild graph": partial(wild_laws.assert_wild_graph_is_python_or_refused, native=False),
     }
     if native:
         chosen["native"] = partial(law_kit.assert_graph_is_python, native=True)
         chosen["native raising"] = partial(law_kit.assert_graph_raises_as_python, native=True)
+        wild = wild_laws.assert_wild_graph_is_python_or_refused
+        chosen["wild native"] = partial(wild, native=True)
     return chosen
 
 

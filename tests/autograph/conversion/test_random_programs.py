@@ -12,6 +12,8 @@ from law_kit import (
     programs,
 )
 from program_generator import program
+from wild_laws import assert_wild_converted_is_python, assert_wild_graph_is_python_or_refused
+from wild_programs import wild_program
 
 seeds = st.integers(0, 10**9)
 
@@ -64,6 +66,28 @@ def test_eager_tensors_compute_what_python_does(seed):
     assert_eager_is_python(seed)
 
 
+@pytest.mark.slow
+@programs(100)
+@given(seeds)
+def test_wild_programs_converted_are_python(seed):
+    assert_wild_converted_is_python(seed)
+
+
+@pytest.mark.slow
+@programs(60)
+@given(seeds)
+def test_graphs_of_wild_programs_compute_what_python_does_or_are_refused(seed):
+    assert_wild_graph_is_python_or_refused(seed, native=False)
+
+
+@pytest.mark.slow
+@programs(4)
+@given(seeds)
+def test_native_code_of_wild_programs_computes_what_python_does_or_is_refused(seed):
+    assert_wild_graph_is_python_or_refused(seed, native=True)
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_program_is_the_same_text_each_time(seed):
     assert program(seed) == program(seed)
+    assert wild_program(seed) == wild_program(seed)

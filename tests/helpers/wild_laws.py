@@ -1,0 +1,70 @@
+"""The laws of wild programs: what is not refused is right, and what is refused says so."""
+
+from language_kit import plain
+from law_kit import load
+from wild_programs import wild_program
+
+import allograph as ag
+from allograph.autograph.operators.undefined import UnsetByBranchError
+from allograph.runtime.core.errors import (
+    DTypeError,
+    Error,
+    OutOfScopeError,
+    SymbolicValueError,
+    UnimplementedError,
+)
+from allograph.runtime.ops.control.loop_results import UnsetError
+from allograph.tracing.structures.errors import StagingError
+
+INPUTS = [(0, 0, 0, 0.0), (1, -2, 3, 1.5), (-7, 5, 50, -2.5), (13, 13, -1, 8.0)]
+REFUSALS = (
+    StagingError, UnsetError, UnsetByBranchError, SymbolicValueError, UnimplementedError,
+    DTypeError,
+)  # fmt: skip
+FAULTS = (KeyError, IndexError, ZeroDivisionError, AttributeError, ValueError)  # of the programs
+
+
+def outcome(function, *args) -> tuple:
+    """What a call does: ("returns", value) or ("raises", error)."""
+    try:
+        return "returns", plain(function(*args))
+    except Exception as error:
+        return "raises", error
+
+
+def assert_wild_converted_is_python(seed: int) -> None:
+    """Converted, on numbers, a program does what it does plain."""
+    function = load(wild_program(seed))
+    converted = ag.autograph.to_graph(function)
+    for inputs in INPUTS:
+        expected, found = outcome(function, *inputs), outcome(converted, *inputs)
+        assert found[0] == expected[0], wild_program(seed)
+        if found[0] == "returns":
+            assert found == expected, wild_program(seed)
+        else:
+            assert (type(found[1]), str(found[1])) == (type(expected[1]), str(expected[1]))
+
+
+def assert_wild_graph_is_python_or_refused(seed: int, native: bool) -> None:
+    """A graph returns what Python does, raises what Python does, or refuses."""
+    source = wild_program(seed)
+    function = load(source)
+    features = ag.autograph.experimental.Feature.ALL
+    decorated = ag.function(function, experimental_autograph_options=features, jit_compile=native)
+    for inputs in INPUTS:
+        expected, found = outcome(function, *inputs), outcome(decorated, *map(ag.constant, inputs))
+        if found[0] == "returns":
+            assert found == expected, (inputs, source)
+        else:
+            may_raise(found[1], expected, inputs, source)
+
+
+def may_raise(error: Exception, expected: tuple, inputs, source: str) -> None:
+    """Hold a graph to the exception of Python, a refusal, or a fault of the program that tracing
+    meets in a branch.
+    """
+    if expected[0] == "raises" and isinstance(error, type(expected[1])):
+        return
+    leaks = isinstance(error, OutOfScopeError)
+    meets = isinstance(error, FAULTS) and not isinstance(error, Error)
+    assert not leaks and (isinstance(error, REFUSALS) or meets), (inputs, source, error)

@@ -1,0 +1,214 @@
+"""Random programs beyond what can be staged: what a graph does not refuse, it computes as Python.
+
+Handlers and `with` around staged exits, Python errors in branches, items and attributes that only
+some paths set, closures that change what is around them, floats beside integers, and structures as
+results. `wild_program(seed)` gives the source of `def program(a, b, c, e)`; `e` and `f` are floats,
+multiples of a half, which float32 holds exactly.
+"""
+
+import random
+
+from program_generator import Writer
+
+HEAD = """
+import contextlib
+
+
+class Box:
+    def __init__(self, v, w=None):
+        self.v = v
+        self.w = w
+
+
+class Quiet:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return bool(error[1]) and len(error[1].args) % 2 == 0
+
+
+class Plain:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return None
+
+
+def program(a, b, c, e):
+    d = 1
+    f = 0.5
+    row = [a, 2]
+    table = {'k': b, 'm': {'n': 3}}
+    box = Box(c, Box(4))
+    zero = a - a
+    info = {'n': b}
+    seen = set()
+"""
+ITEMS = ("info['k1']", "info['k2']", "info['n']", "box.extra", "box.w.extra")
+ASKED = (
+    "info.get('k1', 3)", "getattr(box, 'extra', 7)", "len(info)", "len(seen)",
+    "int('k1' in info)", "int(hasattr(box, 'extra'))", "sum(info.values())",
+)  # fmt: skip
+FAULTS = ("[1][3]", "table['zz']", "row[5]", "1 // 0", "box.nope", "int('x')", "info['k1']")
+CAUGHT = ("KeyError", "IndexError", "(KeyError, IndexError)", "Exception", "ZeroDivisionError")
+RESULTS = (
+    "{}", "({}, f)", "{{'a': {}, 'info': info}}", "[{}, (b, box.v)]", "{{'d': {}, 'row': row}}",
+    "{{'x': {}, 'extra': box.extra}}", "({}, info['k1'], e)", "info",
+)  # fmt: skip
+MANAGERS = ("Quiet()", "Plain()", "contextlib.suppress(KeyError)", "contextlib.nullcontext()")
+WILD = [
+    "guard", "fault", "keys", "keys", "attribute", "asked", "closure", "manager", "floats",
+    "floats", "note", "later", "assigns",
+]  # fmt: skip
+
+
+def wild_program(seed: int) -> str:
+    return WildWriter(random.Random(seed)).program()
+
+
+class WildWriter(Writer):
+    def __init__(self, choose: random.Random):
+        super().__init__(choose, lists=False, raises=choose.random() < 0.3, catches=False)
+        self.result = choose.choice(RESULTS)
+
+    def program(self) -> str:
+        self.lines.extend(HEAD.strip("\n").splitlines())
+        self.block(1, depth=3)
+        self.line(1, self.returned(2))
+        return "\n".join(self.lines) + "\n"
+
+    def returned(self, depth: int) -> str:
+        return "return " + self.result.format(self.expression(depth))
+
+    def statement(self, indent, depth, in_loop):
+        if depth > 0 and self.choose.random() < 0.45:
+            return getattr(self, "on_" + self.choose.choice(WILD))(indent, depth, in_loop)
+        return super().statement(indent, depth, in_loop)
+
+    def on_return(self, indent, depth, in_loop):
+        self.line(indent, f"if {self.test()}:")
+        self.line(indent + 1, self.returned(1))
+
+    def on_guard(self, indent, depth, in_loop):
+        """A handler around blocks that may jump, raise or fail."""
+        self.line(indent, "try:")
+        self.block(indent + 1, depth - 1, in_loop)
+        if self.choose.random() < 0.7:
+            self.on_fault(indent + 1, 0, in_loop)
+        handled = self.choose.random() < 0.8
+        if handled:
+            self.line(indent, f"except {self.choose.choice(CAUGHT)}:")
+            self.block(indent + 1, 0, in_loop)
+            if self.choose.random() < 0.3:
+                self.line(indent, "else:")
+                self.block(indent + 1, 0, in_loop)
+        if not handled or self.choose.random() < 0.4:
+            self.line(indent, "finally:")
+            self.line(indent + 1, f"{self.name()} = ({self.expression(1)}) % 50")
+
+    def on_fault(self, indent, depth, in_loop):
+        """A Python error, under a test or not."""
+        if self.choose.random() < 0.8:
+            self.line(indent, f"if {self.test()}:")
+            indent += 1
+        self.line(indent, f"{self.name()} = {self.choose.choice(FAULTS)}")
+
+    def on_keys(self, indent, depth, in_loop):
+        """An item that a branch or a loop sets or deletes."""
+        target = self.choose.choice(ITEMS)
+        head = self.choose.choice(
+            [f"if {self.test()}:", f"for _ in range(zero + {self.choose.randint(0, 3)}):"]
+        )
+        self.line(indent, head)
+        self.line(
+            indent + 1,
+            self.choose.choice(
+                [f"{target} = ({self.expression(1)}) % 97"] * 4
+                + ["del info['n']", "info.pop('k1', 0)", f"info.update(k2={self.name()})"]
+                + [f"info = {{'n': {self.name()}}}", f"box = Box({self.name()}, box.w)"]
+            ),
+        )
+        if self.choose.random() < 0.5:
+            self.block(indent + 1, depth - 1, in_loop and head.startswith("if"))
+        if self.choose.random() < 0.4:
+            self.line(indent, f"{target} = ({self.expression(1)}) % 97")
+
+    def on_attribute(self, indent, depth, in_loop):
+        self.on_keys(indent, depth, in_loop)
+        self.line(indent, f"{self.name()} = {self.choose.choice(ITEMS)} % 89")
+
+    def on_asked(self, indent, depth, in_loop):
+        """A question about what exists."""
+        self.line(indent, f"{self.name()} = {self.choose.choice(ASKED)} % 89")
+
+    def on_note(self, indent, depth, in_loop):
+        self.line(indent, f"if {self.test()}:")
+        self.line(indent + 1, f"seen.add({self.choose.randint(0, 2)})")
+
+    def on_closure(self, indent, depth, in_loop):
+        """A function that changes what is around it, called under a test."""
+        self.loops += 1
+        change, name = f"change{self.loops}", self.name()
+        self.line(indent, f"def {change}(x, where):")
+        self.line(indent + 1, f"nonlocal {name}")
+        self.line(indent + 1, f"{name} = (x + {self.expression(1)}) % 59")
+        self.line(indent + 1, "where['n'] = (where['n'] + x) % 61")
+        if self.choose.random() < 0.3:
+            self.line(indent + 1, f"row[0] = ({self.name()} + x) % 67")
+        self.line(indent + 1, "return x + 1")
+        self.line(indent, f"if {self.test()}:")
+        self.line(indent + 1, f"{self.name()} = {change}({self.name()}, info)")
+        self.block(indent + 1, depth - 1, in_loop)
+        self.line(indent, f"{name} = {change}({self.name()}, info) if {self.test()} else 5")
+
+    def on_manager(self, indent, depth, in_loop):
+        self.line(indent, f"with {self.choose.choice(MANAGERS)}, {self.choose.choice(MANAGERS)}:")
+        self.block(indent + 1, depth - 1, in_loop)
+        if self.choose.random() < 0.3:
+            self.on_fault(indent + 1, 0, in_loop)
+
+    def on_floats(self, indent, depth, in_loop):
+        """Floats beside integers."""
+        self.line(
+            indent,
+            self.choose.choice(
+                [
+                    f"f = (f + 0.5 * {self.choose.randint(-9, 9)}) % 16.0",
+                    "e = (e + f) % 16.0",
+                    f"e, f = f, {self.choose.randint(0, 9)} / 2",
+                    f"f = e if {self.test()} else {self.choose.choice(['f', '1.5', '2'])}",
+                    f"{self.name()} = int(f) + {self.name()} % 5",
+                    f"f = float({self.name()}) / 2",
+                    f"{self.name()} = int(e > f) + {self.name()} % 7",
+                    "f = abs(e - f) % 16.0",
+                ]
+            ),
+        )
+
+    def on_later(self, indent, depth, in_loop):
+        """A loop over mixed state, whose last values are read after it."""
+        self.loops += 1
+        last = f"last{self.loops}"
+        self.line(indent, f"for i{self.loops} in range(zero + {self.choose.randint(0, 3)}):")
+        self.line(indent + 1, f"{last} = {{'i': i{self.loops}, 'f': f}}")
+        self.block(indent + 1, depth - 1, True)
+        self.line(indent, f"if {self.test()}:")
+        self.line(indent + 1, f"{self.name()} = {last}['i']")
+
+    def on_assigns(self, indent, depth, in_loop):
+        """An operand that assigns, evaluated only sometimes."""
+        name = self.name()
+        named = f"({name} := ({self.expression(1)}) % 71) > {self.expression(0)}"
+        low = self.expression(0)
+        test = self.choose.choice(
+            [
+                f"{self.comparison()} and {named}",
+                f"{self.comparison()} or {named}",
+                f"{low} < {self.name()} <= ({name} := ({self.expression(1)}) % 71)",
+                f"(({named}) if {self.comparison()} else {self.comparison()})",
+            ]
+        )
+        self.line(indent, f"if {test}:")
+        self.block(indent + 1, depth - 1, in_loop)
