@@ -30,6 +30,7 @@ VOCABULARY = (
     "tracing.differentiation.custom_gradient",
     "tracing.differentiation.forward_accumulator",
     "tracing.functions.defun",
+    "tracing.functions.testing",
     "tracing.graph_mode.devices",
     "tracing.graph_mode.session",
     "tracing.type_system.extension_type",

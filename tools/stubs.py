@@ -15,11 +15,31 @@ import allograph
 
 HEADER = '''"""The public vocabulary, for editors and type checkers (see allograph.tools.stubs)."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+
+_P = ParamSpec("_P")
+_Q = ParamSpec("_Q")
+_R = TypeVar("_R")
 
 __version__: str
 newaxis: None
+
+class _Function(Generic[_P, _R]):
+    """What `function` returns: it is called as the function that it decorates."""
+
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
+    @overload
+    def __get__(self, instance: None, owner: Any = ...) -> _Function[_P, _R]: ...
+    @overload
+    def __get__(
+        self: _Function[Concatenate[Any, _Q], _R], instance: object, owner: Any = ...
+    ) -> _Function[_Q, _R]: ...
+    def __getattr__(self, name: str) -> Any: ...
+
 '''
+# Functions that return what they are given, or a form of it: the types of `func` and of the result.
+DECORATORS = {"function": "_Function[_P, _R]", "debug": "Callable[_P, _R]"}
 
 
 def stub() -> str:
@@ -52,9 +72,29 @@ def _member(name: str, thing, depth: int) -> list[str]:
             return [f"from {module} import {thing.__name__} as {name}"]
         return [f"{indent}{name}: Any"]
     if callable(thing):
+        if depth == 0 and name in DECORATORS:
+            return _decorator(name, thing)
         static = indent + "@staticmethod\n" if depth else ""
         return [f"{static}{indent}def {name}{_parameters(thing)} -> Any: ..."]
     return [f"{indent}{name}: Any"]
+
+
+def _decorator(name: str, function) -> list[str]:
+    """A decorator with the types of what it takes and returns; without a function, of a partial."""
+    result = DECORATORS[name]
+    first = next(iter(inspect.signature(function).parameters.values()))
+    rows = _parameters(function)[1:-1].split(", ")[1:]
+    taken = ", ".join([f"{first.name}: Callable[_P, _R]", *rows])
+    if first.default is inspect.Parameter.empty:
+        return [f"def {name}({taken}) -> {result}: ..."]
+    left = ", ".join([f"{first.name}: None = ...", *rows])
+    made = f"Callable[[Callable[_P, _R]], {result}]"
+    return [
+        "@overload",
+        f"def {name}({taken}) -> {result}: ...",
+        "@overload",
+        f"def {name}({left}) -> {made}: ...",
+    ]
 
 
 def _parameters(function) -> str:

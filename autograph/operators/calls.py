@@ -79,6 +79,7 @@ TAKES_FUNCTION = {filter, map, max, min, sorted}
 REDUCERS = {any, all, max, min, sorted, sum}  # which also look into a list, and
 CONSUMED = (Iterator, ValuesView)  # iterables that have to be read to see their items
 _forms: dict[int, tuple] = {}  # id of a function -> (weak reference to it, converted function)
+STRICT = "STRICT"  # the feature under which code that cannot be converted is an error
 DO_NOT_CONVERT = "_allograph_do_not_convert"
 DECORATED = "_allograph_decorated"  # attribute of what `convert()` returns: (function, features)
 # A hook for calls of user functions: (function, args, kwargs) -> None
@@ -195,7 +196,18 @@ def converted_form(function: types.FunctionType) -> types.FunctionType:
         form = _convert(function)
         # a function that is not converted must not keep itself alive
         entry = _forms[key] = (held, None if form is function else form)
+    if entry[1] is None and STRICT in FEATURES.get():
+        _refuse(function)
     return entry[1] or _inside_decorator(function)
+
+
+def _refuse(function) -> None:
+    """Raise ConversionError if a function should be converted and cannot."""
+    failure = FAILURES.get(function.__code__)
+    if failure is not None:
+        raise ConversionError(
+            f"strict=True: '{function.__qualname__}' cannot be converted: {failure}"
+        )
 
 
 def _inside_decorator(function):

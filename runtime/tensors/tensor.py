@@ -5,7 +5,7 @@ built.
 from __future__ import annotations
 
 from operator import methodcaller
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from ..ir.graph import Entry, Value
 from .late_binding import late
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .graph_builder import Builder
 
 
@@ -44,6 +46,27 @@ class Operators:
     # `==` compares elements, so a tensor is no dictionary key.
     __hash__ = None
     __array_priority__ = 100
+
+    if TYPE_CHECKING:  # methods that operations attach, and tests that every tensor has
+
+        def _unary(self) -> Tensor: ...
+        def _binary(self, other: Any, /) -> Tensor: ...
+
+        __neg__ = __pos__ = __invert__ = __abs__ = _unary
+        __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = _binary
+        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = _binary
+        __rpow__ = __matmul__ = __rmatmul__ = __and__ = __or__ = __xor__ = _binary
+        __rand__ = __ror__ = __rxor__ = __lshift__ = __rshift__ = _binary
+        __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _binary  # type: ignore[assignment]
+        __getitem__ = _binary
+
+        def __iter__(self) -> Iterator[Tensor]: ...
+        def __len__(self) -> int: ...
+        def __bool__(self) -> bool: ...
+        def __int__(self) -> int: ...
+        def __index__(self) -> int: ...
+        def __float__(self) -> float: ...
+        def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray: ...
 
     def __divmod__(self, other):
         return self // other, self % other
@@ -96,6 +119,13 @@ class Tensor(Operators):
 
     __slots__ = ("__weakref__", "_part")  # which part of which variable it was read from
     dtype: DType
+
+    if TYPE_CHECKING:  # eager tensors have these
+        dims: Shape
+        device: str
+
+        def numpy(self) -> Any: ...
+        def item(self) -> Any: ...
 
     @property
     def shape(self) -> TensorShape:

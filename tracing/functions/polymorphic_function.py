@@ -341,21 +341,21 @@ def function(
     output_signature=None,
     guard_globals: bool = False,
     guard_objects: bool = False,
+    strict: bool = False,
 ):
     """Compile a Python function into graphs: `@function`, `@function(...)` or `function(f)`.
 
-    input_signature   a sequence of (nested) `TensorSpec`; only one trace is made, other types are a
-                      TypeError
+    input_signature   a sequence of (nested) `TensorSpec`: one trace, other types are a TypeError
     autograph         convert the Python control flow (True)
-    jit_compile       True: native code, before the first result; InvalidArgumentError names what
-                      cannot be compiled. False: NumPy only. None: NumPy at once, native code takes
-                      over when it is ready
+    jit_compile       True: native code at once, or InvalidArgumentError. False: NumPy only. None:
+                      NumPy at once, native code takes over when it is ready
     reduce_retracing  widen the types of later traces to cover earlier ones
     output_signature  a (nested) `TensorSpec` of the result; a function that declares it, here or as
                       the annotation of its result, may call itself
     guard_globals     trace again when a global or a variable of an outer function that the trace
                       has read is no longer what it was; containers and arrays by their content
     guard_objects     the same for attributes of objects. New values of Variables need no new trace
+    strict            code that cannot be converted is a ConversionError, and never runs as it is
 
     >>> import allograph as ag
     >>> @ag.function
@@ -367,7 +367,7 @@ def function(
     >>> int(halvings(ag.constant(1000)))
     9
 
-    Raises TypeError when `func` is not callable. Source: the reference's guide to `tf.function`.
+    Raises TypeError when `func` is not callable.
     """
     options = {
         "input_signature": input_signature,
@@ -375,6 +375,7 @@ def function(
         "guard_globals": guard_globals,
         "guard_objects": guard_objects,
         "autograph": autograph,
+        "strict": strict,
         "jit_compile": experimental_compile if jit_compile is None else jit_compile,
         "reduce_retracing": bool(reduce_retracing or experimental_relax_shapes),
         "implements": experimental_implements,

@@ -8,6 +8,7 @@ import types
 import numpy as np
 
 from ...autograph.api import convert
+from ...autograph.operators.calls import STRICT
 from ...autograph.operators.raising import RefusedRaise, StagedRaise
 from ...runtime.core.debug_output import show
 from ...runtime.core.errors import DTypeError, InvalidArgumentError
@@ -89,9 +90,7 @@ def _record(
     graph = FuncGraph(name, outer=BUILDER.get())
     runnable = python_function
     if options.get("autograph", True):
-        runnable = convert(recursive=True, optional_features=options.get("autograph_options"))(
-            python_function
-        )
+        runnable = convert(recursive=True, optional_features=_features(options))(python_function)
     try:
         with graph, no_scopes():
             bound = function_type.placeholders(graph)
@@ -117,6 +116,15 @@ def _record(
             point_at_user_code(error)
         raise
     return graph, result
+
+
+def _features(options: dict):
+    """The optional features of conversion, STRICT among them if it is asked for."""
+    features = options.get("autograph_options")
+    if not options.get("strict"):
+        return features
+    several = isinstance(features, (list, tuple))
+    return (*(features if several else filter(None, [features])), STRICT)
 
 
 def suggest_assign(error: UnboundLocalError) -> None:

@@ -111,3 +111,23 @@ def test_float_types_agree():
         d.assert_same_float_dtype([1.0], ag.float64)
     with pytest.raises(TypeError, match="not a float dtype"):
         d.assert_same_float_dtype([1])
+
+
+@pytest.mark.parametrize("native", [None, True])
+def test_a_staged_assert_is_an_assertion_error(native):
+    if native:
+        pytest.importorskip("llvmlite")
+
+    @ag.function(jit_compile=native)
+    def f(x):
+        assert x > 0, "not positive"
+        return x
+
+    with pytest.raises(AssertionError, match="not positive") as caught:
+        f(ag.constant(-1))
+    assert isinstance(caught.value, ag.errors.InvalidArgumentError)
+
+
+def test_an_assertion_of_debugging_is_an_assertion_error():
+    with pytest.raises(AssertionError, match="nothing to share; x: 0, y: 0"):
+        ag.debugging.assert_greater(ag.constant(0), 0, "nothing to share")
