@@ -1,8 +1,9 @@
 """Cost model: the tuning constants of lowering and code generation, and estimates made of them.
 
-Times are nanoseconds on one thread. Unless a line says otherwise, a constant was fitted by timing
-kernels on a 2-core x86-64 processor with vectors of 32 bytes. None of them changes a result: they
-decide which of several equivalent forms is generated.
+Times are nanoseconds on one thread, and of the right order only: kernels of one operation take
+between half and five times as long on an x86-64 processor. Limits without a unit of time are
+choices. None of these constants changes a result: they decide which of
+several equivalent forms is generated.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .static_shapes import elements_of
 # Nanoseconds for an element of four bytes: operations that become vector instructions, formulas
 # (exp, sin), long formulas (tanh, erf), and reads at computed indices.
 INSTRUCTION, FORMULA, LONG_FORMULA, GATHER = 0.05, 0.25, 0.5, 0.5
-MEMORY_BYTES = 40.0  # bytes a nanosecond, of arrays that stream through a loop
+MEMORY_BYTES = 40.0  # bytes a nanosecond, of arrays in a cache; main memory gives about 10
 SCALAR_COST = 0.5  # nanoseconds, of an operation on scalars
 CALL_COST = 100.0  # nanoseconds, of a step that is neither a nest nor control flow; a guess
 ASSUMED_TRIP_COUNT = 16  # iterations, of a loop whose trip count is unknown; a guess
@@ -33,14 +34,15 @@ UNIFORM_DRAW = 0.95  # nanoseconds for a uniform random number
 
 # ---- parallel regions --------------------------------------------------------------------------
 
-CHUNK_COST = 50_000  # nanoseconds of a chunk: about ten times what handing one to a thread takes
+CHUNK_COST = 50_000  # nanoseconds of a chunk: long beside handing one to a thread
 PARALLEL_FROM = 2.5 * CHUNK_COST  # nanoseconds of a loop: shorter ones are not worth waking threads
 MOST_CHUNKS = 128  # of a loop, so that the table of partial results stays small
 CHUNK_ALIGNMENT = 64  # elements: chunks of a vector begin where vector registers do
-# Iterations of a loop counted at run time: it is emitted twice, and for few iterations once more.
+# Iterations that a loop is taken to have whose trip count is computed when it starts: such a loop is
+# emitted in two versions, for threads and for few iterations.
 ASSUMED_PARALLEL_TRIP_COUNT = 100_000
 # Trip counts hidden from LLVM, which unrolls loops of fewer iterations completely, and then reads
-# memory in an order that prefetching does not follow: measured twice as slow.
+# memory in an order that prefetching does not follow.
 HIDDEN_TRIP_COUNT_FROM = 256
 PARALLEL_SORT_FROM = 1 << 16  # elements of one row that threads sort together
 
@@ -63,19 +65,19 @@ SHORTEST_ROW = 64  # elements: over shorter rows a loop cannot use vectors well
 
 # ---- products of matrices ----------------------------------------------------------------------
 
-SMALL_PRODUCT = 256  # multiplications: fewer take less time in loops than a call of BLAS
+SMALL_PRODUCT = 256  # multiplications: up to here loops do without a call of BLAS
 FEW_COLUMNS = 8  # columns of a small product whose sums all stay in registers
-PACKED = 12  # rows, or columns, whose products take as long as packing one of the other matrix
-# Multiplications from which a product is tiled: packed, or in place. BLAS has more tile sizes, is
-# up to twice as fast below, and stays on one thread there.
+PACKED = 12  # rows, or columns, whose products are taken to cost what packing the other matrix does
+# Multiplications from which a product is tiled: packed, or in place. BLAS has more tile sizes,
+# which fit smaller products better, and stays on one thread there.
 TILED_FROM, IN_PLACE_FROM = 1 << 18, 1 << 15
 FEW_ROWS, SMALL_MATRIX = 64, 1 << 18  # of products in place: rows of the left, bytes of the right
 MOST_WASTE = 1.25  # times the work, in tiles that are not full and in packing
 TALLEST, BROADEST, DEEPEST = 528, 256, 2048  # of a block: rows, columns, bytes along the depth
-LEAST_SIDES = 72, 64  # rows and columns of a block: packing smaller ones takes a tenth longer
+LEAST_SIDES = 72, 64  # rows and columns of a block: for smaller ones packing takes too large a part
 BLOCK_COST = 60_000  # nanoseconds of a block, when it is made smaller for threads
 BLOCKS_A_CORE = 4
-SMALL_SYSTEM = 16  # equations: fewer are eliminated faster than LAPACK is called
+SMALL_SYSTEM = 16  # equations: up to here loops do without the checks of a call of LAPACK
 
 # ---- convolution -------------------------------------------------------------------------------
 
@@ -88,7 +90,7 @@ MOST_EMPTY = 1.5  # times the work, in tiles of windows that are not full
 NEST_LIMIT = 64  # nodes of a nest: longer straight lines compile slowly
 REUSE_FROM = 4096  # elements: smaller buffers are cheaper to allocate than to keep track of
 # Nanoseconds for four bytes of the result: of an operation on a whole array, on a block of rows,
-# and what formulas take besides.
+# and what formulas take besides; estimates.
 WHOLE_ARRAY, ROW_BLOCK, NUMPY_FORMULA = 0.7, 0.15, 0.35
 SCIPY_ELEMENT = 12.0  # nanoseconds for an element, of SciPy's functions
 LOADING_SECONDS = 0.14  # until SciPy is imported

@@ -52,7 +52,7 @@ def _initial(writer: KernelWriter, node: Node) -> str:
 
 def is_extreme(node: Node) -> bool:
     """Whether it is the largest or smallest float. NaN, which is the result if there is one, is
-    looked for apart: to do both in one step takes four times as long.
+    looked for apart, which LLVM vectorizes better than one step that does both.
     """
     return node.op.reduce.combine in EXTREMES and node.inputs[0].dtype.is_floating
 
