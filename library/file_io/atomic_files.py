@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 PARTIAL = ".allograph-partial"
 STALE_SECONDS = 3600.0
@@ -13,14 +15,21 @@ STALE_SECONDS = 3600.0
 
 def replace_file(path: str | os.PathLike, chunks) -> None:
     """Write chunks of bytes to `path`; the file is replaced atomically."""
+    with replacing(path) as handle:
+        for chunk in chunks:
+            handle.write(chunk)
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike) -> Iterator[BinaryIO]:
+    """A new file, which replaces `path` when the context ends without an error."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_stale(path.parent)
     partial = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}{PARTIAL}")
     try:
         with open(partial, "xb") as handle:
-            for chunk in chunks:
-                handle.write(chunk)
+            yield handle
             handle.flush()
             os.fsync(handle.fileno())
         os.replace(partial, path)

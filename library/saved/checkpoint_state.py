@@ -38,18 +38,24 @@ def get_checkpoint_state(checkpoint_dir, latest_filename=None) -> CheckpointStat
 
     Raises DataLossError if the file is damaged, or names files outside of the folder.
     """
-    folder = Path(checkpoint_dir)
-    path = folder / (latest_filename or STATE)
+    folder = os.fspath(checkpoint_dir)
+    path = os.path.join(folder, latest_filename or STATE)
     try:
         content = read_json(path)
     except NotFoundError:
         return None
     with reading(path):
         entries = content["checkpoints"]
-        paths = [str(inside(folder, entry["path"])) for entry in entries]
+        paths = [_path(folder, entry["path"]) for entry in entries]
         times = [float(entry["time"]) for entry in entries]
-        latest = str(inside(folder, content["latest"]))
+        latest = _path(folder, content["latest"])
         return CheckpointState(latest, paths, times, float(content["preserved"]))
+
+
+def _path(folder: str, name: str) -> str:
+    """The path of a checkpoint as the user states its folder. It does not leave the folder."""
+    inside(folder, name)
+    return os.path.join(folder, name)
 
 
 def write_state(folder, state: CheckpointState) -> None:

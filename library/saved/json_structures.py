@@ -15,6 +15,7 @@ from ...tracing.type_system.function_type import FunctionType
 from ...tracing.type_system.trace_types import Container, Literal, TensorSpec, TraceType, trace_type
 from .registered_classes import name_of, named_tuple, record
 
+MOST_KEYS = 10_000  # of one mapping
 MAPPINGS = {"dict": dict, "OrderedDict": collections.OrderedDict}
 
 
@@ -56,12 +57,16 @@ READERS = {
     "slice": lambda content: slice(*map(decode, content)),
     "list": lambda content: [decode(item) for item in content],
     "tuple": lambda content: tuple(decode(item) for item in content),
-    "mapping": lambda content: MAPPINGS[content[0]](
-        (decode(key), decode(item)) for key, item in content[1]
-    ),
+    "mapping": lambda content: _mapping(*content),
     "named": lambda content: named_tuple(*content[:3], [*map(decode, content[3])]),
     "record": lambda content: record(*content[:3], [*map(decode, content[3])]),
 }
+
+
+def _mapping(type_name: str, entries: list):
+    if len(entries) > MOST_KEYS:  # numbers can be chosen so that each is compared with all others
+        raise ValueError(f"a mapping has {len(entries):,} keys, more than {MOST_KEYS:,}")
+    return MAPPINGS[type_name]((decode(key), decode(item)) for key, item in entries)
 
 
 def encode(value):

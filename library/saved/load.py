@@ -17,7 +17,7 @@ from ...runtime.ir.graph_parser import parse_all
 from ...runtime.ir.op import Spec
 from ...runtime.ops.state.variables import Cell, Variable
 from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor
-from ...tracing.functions.concrete_function import ConcreteFunction
+from ...tracing.functions.concrete_function import MODES, ConcreteFunction
 from ...tracing.functions.func_graph import FuncGraph
 from ...tracing.structures import nest
 from ...tracing.type_system.function_type import FunctionType
@@ -29,6 +29,7 @@ from .manifest import MANIFEST, read_manifest
 from .restored_function import RestoredFunction, SignatureFunction
 from .tensor_file import read_tensors
 
+OWN_NAMES = {"_name", "_outer_scope", "_observers"}  # of a module, which no file sets
 MOST_ITEMS = 10_000_000  # of all lists of a module, and operations of all functions
 
 
@@ -173,6 +174,8 @@ class _Loader:
         cls = CallableModule if "__call__" in entry["children"] else LoadedModule
         module = self.objects[index] = cls(entry["class"])
         for name, child in entry["children"].items():
+            if name in vars(module) or name in OWN_NAMES:
+                raise ValueError(f"{name!r} is not an attribute of a module")
             vars(module)[name] = self.object_at(child)
 
     def list_(self, index: int, entry: dict) -> None:
@@ -244,6 +247,8 @@ class _Loader:
         self.room -= self.cells[title][0]
         if self.room < 0:
             raise ValueError(f"its functions have more than {MOST_ITEMS:,} operations")
+        if type(entry["name"]) is not str or entry.get("jit_compile") not in MODES:
+            raise ValueError(f"{entry['name']!r} with jit_compile={entry.get('jit_compile')!r}")
         frozen = self.graphs[title].replace(name=entry["name"])
         names = entry["captures"]
         if len(set(names)) < len(names):

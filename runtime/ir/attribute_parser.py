@@ -23,6 +23,7 @@ from .op import Spec
 from .saved_lists import list_stack
 
 DEPTH = 100  # of brackets inside brackets
+MOST_KEYS = 10_000  # of one dictionary
 _TOKEN = re.compile(
     r"""[ ]*+(?:
     (?P<string>b?'(?:[^'\\\n]++|\\.)*+'|b?"(?:[^"\\\n]++|\\.)*+")
@@ -93,7 +94,10 @@ class AttributeReader:
             items, has_comma = self.items(")")
             return tuple(items) if has_comma or not items else items[0]
         if mark == "{":
-            return dict(self.items("}", self.entry)[0])
+            entries, _ = self.items("}", self.entry)
+            if len(entries) > MOST_KEYS:  # each may be compared with all others
+                raise ValueError(f"a dictionary has more than {MOST_KEYS:,} keys")
+            return dict(entries)
         return self.refuse()
 
     def entry(self) -> tuple:

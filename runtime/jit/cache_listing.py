@@ -28,7 +28,7 @@ class StoredKernel:
         """The source of the kernel; empty if only compiled files are left."""
         for path in self.files:
             if path.suffix == ".py":
-                return path.read_text(encoding="utf-8")
+                return path.read_text(encoding="utf-8", errors="replace")
         return ""
 
 

@@ -156,9 +156,8 @@ class Grouping:
         if isinstance(filename, (str, bytes)) and not filename:
             return self._create(shuffle_and_cache.Cache, [self], self.element_spec)
         require_tensors(self.element_spec, "cache in a file")
-        return self._create(
-            shuffle_and_cache.FileCache, [self, count_tensor(filename, 0)], self.element_spec
-        )
+        spec, operands = self.element_spec, [self, count_tensor(filename, 0)]
+        return self._create(shuffle_and_cache.FileCache, operands, spec, spec=spec)
 
     def prefetch(self, buffer_size, name=None):
         """The same elements, produced ahead by a thread, at most `buffer_size` of them.

@@ -11,7 +11,6 @@ import io
 import json
 import os
 import struct
-import threading
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from ....runtime.core.shapes import is_subshape
 from ....tracing.structures import nest
 from ....tracing.type_system.trace_types import TensorSpec
 from ...file_io.array_format import array_from, write_array
-from ...file_io.atomic_files import replace_file
+from ...file_io.atomic_files import replace_file, replacing
 from ...file_io.tfrecord import encode_record, read_records
 from ...file_io.untrusted_files import open_regular, read_json, reading
 from .nodes import UNKNOWN, Node
@@ -125,17 +124,11 @@ class Stored(Node):
 
 def store(elements, path: str, count: int):
     """Write elements to a file that appears when it is complete, and yield them."""
-    partial = f"{path}.{os.getpid()}-{threading.get_ident()}.partial"
-    try:
-        with open(partial, "wb") as handle:
-            handle.write(encode_record(struct.pack("<q", count)))
-            for flat in elements:
-                handle.write(encode_record(packed_element(flat)))
-                yield flat
-        os.replace(partial, path)
-    finally:
-        if os.path.exists(partial):
-            os.remove(partial)
+    with replacing(path) as handle:
+        handle.write(encode_record(struct.pack("<q", count)))
+        for flat in elements:
+            handle.write(encode_record(packed_element(flat)))
+            yield flat
 
 
 # ---- specifications as JSON ------------------------------------------------------------------

@@ -115,9 +115,9 @@ class Cache(Node):
 class FileCache(Node):
     """The elements, kept in a file, which later processes read too."""
 
-    def __init__(self, source, path):
+    def __init__(self, source, path, *, spec):
         self.source = source
-        self.stored = Stored(path)
+        self.stored = Stored(path, spec=spec)
         self.stored.path += ".cache"
 
     def elements(self):
