@@ -13,7 +13,8 @@ fields:
 
 kernel      the NumPy function that computes it: eager execution, and the truth that native code is
             held to. Positional parameters are the tensor inputs (`*values`: any number of them),
-            keyword-only parameters are the attributes, with their defaults.
+            keyword-only parameters are the attributes, with their defaults. The annotation bool,
+            int or str of an attribute that generated code contains is checked in files.
 inputs      names of the inputs, when the kernel is a NumPy function without a readable signature
 accepts     the data types taken: a set (all inputs share one type of it), or a dict by input name
 alike       names of the inputs that share one type, where `accepts` does not tell
