@@ -31,10 +31,16 @@ BUILDER: ContextVar[Builder | None] = ContextVar("allograph_builder", default=No
 def apply(op: Op, inputs: tuple, attrs: dict[str, Any], name: str | None = None):
     """Apply `op`: a Tensor, or a tuple of them where the operation has several outputs."""
     builder = BUILDER.get()
-    tensors = convert_inputs(op, inputs)
-    if builder is not None:
-        return builder.record(op, tensors, attrs, name)
-    return _run(op, tensors, attrs)
+    if builder is None:
+        return _run(op, convert_inputs(op, inputs), attrs)
+    try:
+        return builder.record(op, convert_inputs(op, inputs), attrs, name)
+    except TypeError as error:
+        adopted = builder.promoted(op, inputs)
+        if adopted is None:
+            error.operands = inputs  # type: ignore[attr-defined]  # a loop may widen them
+            raise
+    return apply(op, adopted, attrs, name)
 
 
 def convert_inputs(op: Op, inputs: tuple) -> list:

@@ -14,6 +14,7 @@ from ..ir import graph_printer  # noqa: F401 - the text form of graphs
 from ..ir.constant_values import constant_value
 from ..ir.graph import Graph, Node, Value
 from ..ir.op import TABLE, Op
+from . import python_numbers
 from .active_tapes import TAPES, note
 from .apply import BUILDER
 from .name_scopes import CONTROLS, DEVICE, NAMES
@@ -40,6 +41,7 @@ class Builder:
         self.controls: dict[Node, tuple] = {}  # what `control_dependencies` says of a node
         self._makers: dict[Value, Node] = {}
         self._entries: list = []
+        self.numbers: set[Value] = set()  # see python_numbers.py
         self.extensions: dict[Value, list] = {}  # of nodes extended for gradients, by first output
 
     @classmethod
@@ -159,7 +161,13 @@ class Builder:
             return self.capture(tensor)
         if isinstance(tensor, EagerTensor):
             return self.capture(tensor)
-        return self.constant(tensor).graph_value
+        value = self.constant(tensor).graph_value
+        self.numbers.add(value)
+        return value
+
+    def promoted(self, op: Op, inputs) -> tuple | None:
+        """The operands with casts where Python numbers adopt a dtype; None if none do."""
+        return python_numbers.promoted(op, inputs)
 
     def encloses(self, builder: Builder) -> bool:
         """Whether tensors of `builder` can be seen from here."""

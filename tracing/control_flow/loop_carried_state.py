@@ -7,18 +7,24 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...autograph.operators.undefined import MaybeSet, Undefined
+from ...runtime.core.dtypes import DType
+from ...runtime.core.shapes import Shape
+from ...runtime.ir.graph import Value
 from ...runtime.tensors.graph_builder import Builder
+from ...runtime.tensors.python_numbers import is_number
 from ..structures import nest
 from ..structures.leaves import Deferred, DeferredInLoop, adopt
 from . import conditionally_assigned
+
+Key = tuple[str, int]  # a leaf of the state: the name, and the position among its leaves
 
 
 @dataclasses.dataclass(frozen=True)
 class Loop:
     """A loop to be traced, as one attempt starts it.
 
-    `test(*state)` gives a tensor (or bool), `body(*state)` the next state. The last two fields are
-    adjustments that earlier attempts asked for.
+    `test(*state)` gives a tensor (or bool), `body(*state)` the next state. The fields from
+    `none_state` on are adjustments that earlier attempts asked for.
     """
 
     test: Callable
@@ -27,7 +33,10 @@ class Loop:
     names: Sequence[str]
     options: Mapping[str, Any]
     none_state: Any = None  # a `retrace_none_state.NoneState`
-    widths: Mapping[type, Any] = dataclasses.field(default_factory=dict)  # dtypes of numbers
+    dtypes: Mapping[Key, DType] = dataclasses.field(default_factory=dict)  # of Python numbers
+    shapes: Mapping[Key, Shape] = dataclasses.field(default_factory=dict)  # of what changes shape
+    numbers: Mapping[Key, Any] = dataclasses.field(default_factory=dict)  # starts of such leaves
+    keeps_shapes: bool = False  # whether shapes that may differ at run time are checked then
 
     def with_state(self, state) -> Loop:
         """The same loop from another start; what was learned of None in its state is void."""
@@ -42,9 +51,12 @@ class LoopState:
     and its flag.
     """
 
-    def __init__(self, state, names, invariants: dict):
+    def __init__(self, loop: Loop, declared: Mapping[str, Shape]):
+        state, names = loop.state, loop.names
         self.names = names
-        self.invariants = invariants
+        self.declared = declared  # by `shape_invariants`
+        self.shapes = loop.shapes
+        self.entered: dict[Value, tuple[Key, Any]] = {}  # inputs of test and body, with the starts
         self.variables = {
             position: value for position, value in enumerate(state) if isinstance(value, MaybeSet)
         }  # by position: conditionally assigned before the loop, or in an iteration of it
@@ -76,7 +88,8 @@ class LoopState:
         for position, (name, value, slots) in enumerate(entries):
             leaves = [value] if isinstance(value, Undefined) else nest.flatten(value)
             inside = [
-                self._placeholder(builder, name, *pair) for pair in zip(leaves, slots, strict=True)
+                self._placeholder(builder, (name, index), *pair)
+                for index, pair in enumerate(zip(leaves, slots, strict=True))
             ]
             if isinstance(value, Undefined):
                 values.append(self._as_variable(position, inside[0]))
@@ -95,19 +108,21 @@ class LoopState:
             self.variables[position] = conditionally_assigned.after_loop(before.name, before)
         return state
 
-    def _placeholder(self, builder: Builder, name, leaf, slot):
+    def _placeholder(self, builder: Builder, key: Key, leaf, slot):
         if isinstance(leaf, Deferred):
-            inside = DeferredInLoop(leaf, builder, plain(name))
+            inside = DeferredInLoop(leaf, builder, plain(key[0]))
             self.deferred[builder, id(leaf)] = inside
             return inside
-        return (
-            leaf
-            if slot is None
-            else builder.input(slot.dtype, self.shape_of(name, slot), plain(name))
-        )
+        if slot is None:
+            return leaf
+        tensor = builder.input(slot.dtype, self.shape_of(key, slot), plain(key[0]))
+        self.entered[tensor.graph_value] = key, slot
+        if is_number(slot):
+            builder.numbers.add(tensor.graph_value)
+        return tensor
 
-    def shape_of(self, name, tensor):
-        return self.invariants.get(name, tensor.dims)
+    def shape_of(self, key: Key, tensor) -> Shape:
+        return self.shapes.get(key, self.declared.get(key[0], tensor.dims))
 
     def rebuild(self, outputs, after) -> tuple:
         """The state after the loop, from its output tensors."""

@@ -116,20 +116,23 @@ class SecondTrace:
         """The loop to record."""
         outer = BUILDER.get()
         loop = self.original
-        state, invariants = list(loop.state), list(loop.options.get("shape_invariants") or ())
+        state, shapes = list(loop.state), dict(loop.shapes)
         for position, final in self.finals.items():
             if position not in self.unset:
                 state[position] = _with_string_tensors(state[position], final)
                 continue
             state[position] = nest.map_structure(lambda leaf: blank(leaf, outer, ""), final)
-            if tensor_of(final) is not None:
-                invariants.append((state[position], tensor_of(final).dims))
-        return Loop(
-            self._test,
-            self._body,
-            (False, *state),
-            ("loop has run", *loop.names),
-            {**loop.options, "shape_invariants": invariants},
+            for index, leaf in enumerate(map(tensor_of, nest.flatten(final))):
+                if leaf is not None:
+                    shapes.setdefault((loop.names[position], index), leaf.dims)
+        return dataclasses.replace(
+            loop,
+            test=self._test,
+            body=self._body,
+            state=(False, *state),
+            names=("loop has run", *loop.names),
+            shapes=shapes,
+            none_state=None,
         )
 
     def _with_none(self, values) -> tuple:

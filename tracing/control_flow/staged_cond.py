@@ -16,6 +16,7 @@ from ...runtime.core.dtypes import bool_, string
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.graph_builder import Builder
+from ...runtime.tensors.python_numbers import is_number
 from ...runtime.tensors.tensor import Tensor
 from ..staged_values.staged_list import StagedList
 from ..structures import nest
@@ -26,6 +27,7 @@ from ..structures.leaves import (
     as_test,
     blank,
     dtype_of,
+    dtype_of_number,
     holds_tensor,
     is_tensor,
     same_literal,
@@ -51,14 +53,16 @@ def _cond(test, then, orelse, names, live: int) -> tuple:
             results.append(outcome(branch))
         sides.append(builder)
     merged = _merge_all(names, results, sides, live)
-    graphs, operands = share_operands(
-        sides, [[pair[side] for pairs, _ in merged for pair in pairs] for side in (0, 1)]
-    )
+    both = [pair for pairs, _ in merged for pair in pairs]
+    graphs, operands = share_operands(sides, [[pair[side] for pair in both] for side in (0, 1)])
     outputs = outer.record(
         TABLE["if"], [test, *operands], {"then": graphs[0], "orelse": graphs[1]}, "if"
     )
     if all(result is NEVER for result in results):
         raise StagedRaise
+    for pair, output in zip(both, outputs, strict=True):
+        if all(map(is_number, pair)):
+            outer.numbers.add(output.graph_value)
     leaves = iter(outputs)
     return tuple(rebuild([next(leaves) for _ in pairs]) for pairs, rebuild in merged)
 
@@ -193,7 +197,7 @@ def _allocated(leaf, other, builder):
 
 def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
     """Two leaves as tensors of one dtype; a Python number adopts the dtype of the other side."""
-    hints = (dtype_of(b), dtype_of(a))
+    hints = [dtype_of(one) or dtype_of_number(one) for one in (b, a)]
     tensors = []
     for leaf, hint, builder in zip((a, b), hints, sides, strict=True):
         with builder:
@@ -205,9 +209,11 @@ def _as_pair(name, a, b, sides) -> tuple[Tensor, Tensor]:
     if tensors[0].dtype is not tensors[1].dtype:
         value = name if name.isidentifier() and name != RESULT else "x"
         cast = f"ag.cast({value}, ag.{tensors[0].dtype.name})"
-        raise InconsistentBranchError(
+        error = InconsistentBranchError(
             differs(name, *tensors), f"Give both sides one type, for example with {cast}."
         )
+        error.operands = tuple(tensors)  # a loop may widen them
+        raise error
     return tuple(tensors)
 
 

@@ -7,6 +7,7 @@ changes in a loop has to be a tensor or a number.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -14,13 +15,15 @@ from typing import Any, NamedTuple
 from ...autograph.experimental import set_loop_options
 from ...autograph.operators.undefined import Undefined
 from ...runtime.core.dtypes import int32
+from ...runtime.core.errors import Error
 from ...runtime.core.shapes import as_python, as_shape, is_compatible, is_subshape, join, show
 from ...runtime.core.tracebacks import did_you_mean
 from ...runtime.ir.graph import describe
 from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.tensor import Tensor
+from ...runtime.tensors.python_numbers import is_number
+from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..staged_values.staged_list import StagedList
 from ..structures import nest
 from ..structures.errors import InconsistentLoopError
@@ -36,9 +39,10 @@ from ..structures.leaves import (
     same_literal,
 )
 from ..structures.retrace import RetraceError
-from . import conditionally_assigned, retrace_none_state, retrace_wider_dtypes
-from .loop_carried_state import Loop, LoopState, plain
+from . import conditionally_assigned, retrace_none_state, retrace_wider_state
+from .loop_carried_state import Key, Loop, LoopState, plain
 from .mismatch_messages import cure_of_structure
+from .retrace_wider_state import Wider, may_start_as
 from .staged_cond import cond, share_operands
 from .staged_raise import NEVER, leaving_statement, outcome
 
@@ -86,8 +90,8 @@ def while_loop(test: Callable, body: Callable, state, names, options=None) -> tu
     """Trace a loop into a `While`: the state after it.
 
     `test(*state)` gives a tensor (or bool), `body(*state)` the next state. Each is traced once, and
-    again as long as a trace asks for an adjustment of the state before the loop. Where dtypes do
-    not match, wider numbers are tried; if none fit, the first error stands.
+    again as long as a trace asks for an adjustment of the state before the loop. A body that does
+    not take the wider shapes of its state keeps those that it starts with.
     """
     with leaving_statement():
         return _while_loop(test, body, state, names, options or {})
@@ -97,30 +101,27 @@ def _while_loop(test, body, state, names, options: dict) -> tuple:
     state = _with_staged_lists(state, names, options.get("lists", ()))
     builder = BUILDER.get()
     checkpoint = builder.checkpoint()
-    attempts = [Loop(test, body, state, names, options)]
-    mismatch: Exception | None = None
-    while attempts:
+    attempt = Loop(test, body, state, names, options)
+    fallback: Loop | None = None
+    while True:
         builder.rollback(checkpoint)
-        attempt = attempts.pop(0)
         try:
             return _traced(attempt)
         except RetraceError as error:
             adjusted = error.adjustment.adjusted(attempt)
             if adjusted is None:
                 raise
-            attempts.insert(0, adjusted)
-        except retrace_wider_dtypes.MISMATCHES as error:
-            if mismatch is None:
-                mismatch, attempts = error, retrace_wider_dtypes.attempts(attempt)
-    assert mismatch is not None
-    try:
-        raise mismatch
-    finally:
-        del mismatch  # the error holds this frame, and would be held by it
+            if adjusted.shapes != attempt.shapes and fallback is None:
+                fallback = dataclasses.replace(attempt, keeps_shapes=True)
+            attempt = adjusted
+        except Error:
+            if fallback is None or attempt.keeps_shapes:
+                raise
+            attempt = fallback  # the body needs the shapes that it starts with
 
 
 def _traced(loop: Loop) -> tuple:
-    loop = retrace_wider_dtypes.widened(loop)
+    loop = retrace_wider_state.with_wider_numbers(loop)
     if loop.none_state is None:
         return _Recording(loop).results()
     second = retrace_none_state.SecondTrace(loop)
@@ -135,17 +136,23 @@ class _Recording:
         self.outer = BUILDER.get()
         self.tester = Builder(f"{self.outer.name}.test", self.outer)
         self.stepper = Builder(f"{self.outer.name}.body", self.outer)
-        invariants = _invariants(loop)
-        self.layout = LoopState(loop.state, loop.names, invariants)
+        self.layout = LoopState(loop, _invariants(loop))
 
     def results(self) -> tuple:
         """The state after the loop, whose node is recorded in the graph around it."""
-        goes_on = self._test()
-        after, carried = self._body()
+        try:
+            goes_on = self._test()
+            after, carried = self._body()
+        except TypeError as error:
+            retrace_wider_state.widen_numbers(self.loop, self.layout, error)
+            raise
         graphs, operands = share_operands([self.tester, self.stepper], [[goes_on], carried])
         attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
         inputs = [*self.layout.tensors(), *operands]
         outputs = self.outer.record(TABLE["while"], inputs, attrs, "while")
+        for start, final, output in zip(self.layout.tensors(), carried, outputs, strict=True):
+            if is_number(start) and is_number(final):
+                self.outer.numbers.add(output.graph_value)
         return self.layout.rebuild(outputs, after)
 
     def _test(self):
@@ -166,7 +173,7 @@ class _Recording:
                 builders = [self.tester, self.stepper]
                 raise RetraceError(retrace_none_state.NoneState(finals, builders))
             self._add_late_state(after)
-            return after, _carried(layout, after, self.stepper)
+            return after, _carried(self.loop, layout, after, self.stepper)
 
     def _add_late_state(self, after) -> None:
         """Carry what gets its first value in the body, from a placeholder before the loop.
@@ -258,7 +265,7 @@ def _explained(loop: Loop):
             if dtype is not None and dtype.name in str(error):
                 error.add_note(
                     f"'{name}' enters the loop as the {type(value).__name__} {value}, so it is "
-                    f"{dtype.name} in it; start with {float(value)} if it is to be a float."
+                    f"{dtype.name} in it; start with ag.constant({value}, ...) for another dtype."
                 )
         raise
 
@@ -272,9 +279,9 @@ def _with_staged_lists(state, names, growing) -> list:
     return values
 
 
-def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
+def _carried(loop: Loop, layout: LoopState, after, stepper) -> list[Tensor]:
     """The tensors that the body hands to the next iteration, each checked against what entered."""
-    carried = []
+    carried, wider = [], Wider({}, {})
     inputs = iter(stepper.inputs)
     for name, value, slots, final in zip(
         layout.names, layout.state, layout.slots, after, strict=True
@@ -287,14 +294,33 @@ def _carried(layout: LoopState, after, stepper) -> list[Tensor]:
                 cure_of_structure(name, value, final),
             )
         leaves = nest.flatten(final)
-        for slot, start, leaf in zip(
-            slots, nest.flatten(value) if entered else leaves, leaves, strict=True
-        ):
+        starts = nest.flatten(value) if entered else leaves
+        for index, (slot, start, leaf) in enumerate(zip(slots, starts, leaves, strict=True)):
             if slot is None:
                 _check_constant(name, start, leaf)
-            else:
-                carried.append(_check_carried(name, next(inputs), leaf, stepper))
+                continue
+            enters = next(inputs)
+            tensor = adopt(leaf, enters.dtype)
+            if not _is_widened(loop, layout, (name, index), enters, tensor, wider):
+                carried.append(_check_carried(name, enters, leaf, tensor, stepper))
+    if wider.dtypes or wider.shapes:
+        raise RetraceError(wider)
     return carried
+
+
+def _is_widened(loop, layout, key: Key, enters, tensor, wider: Wider) -> bool:
+    """Whether the next trace starts with another dtype or shape; `wider` gets it."""
+    if tensor is None:
+        return False
+    if tensor.dtype is not enters.dtype:
+        if not may_start_as(loop, key, tensor.dtype):
+            return False
+        wider.dtypes[key] = tensor.dtype
+    elif is_subshape(tensor.dims, enters.shape) or loop.keeps_shapes or key[0] in layout.declared:
+        return False
+    else:
+        wider.shapes[key] = join(enters.shape, tensor.dims)
+    return True
 
 
 def _check_constant(name, start, leaf) -> None:
@@ -308,14 +334,15 @@ def _check_constant(name, start, leaf) -> None:
         )
 
 
-def _check_carried(name, enters, leaf, stepper) -> Tensor:
-    tensor = adopt(leaf, enters.dtype)
+def _check_carried(name, enters, leaf, tensor, stepper) -> Tensor:
     if tensor is None or tensor.dtype is not enters.dtype:
-        raise InconsistentLoopError(
+        error = InconsistentLoopError(
             f"'{name}' enters the loop as {describe(enters)} but is {described(leaf)} after "
             "one iteration",
             f"Start with the type it gets, for example with ag.cast({name}, ...) before the loop.",
         )
+        error.operands = (SymbolicTensor(enters, stepper), leaf)
+        raise error
     if is_subshape(tensor.dims, enters.shape):
         return tensor
     if is_compatible(tensor.dims, enters.shape):

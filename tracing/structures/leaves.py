@@ -10,7 +10,8 @@ from ...runtime.ir.graph import describe
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.graph_builder import Builder
-from ...runtime.tensors.tensor import Tensor
+from ...runtime.tensors.python_numbers import as_number, represents
+from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from . import nest
 from .errors import InconsistentBranchError
 
@@ -67,20 +68,19 @@ def as_test(value) -> Tensor:
 
 
 def adopt(leaf, hint):
-    """A leaf as a tensor, or None. Literals adopt the dtype `hint` within their dtype kind."""
+    """A leaf as a tensor, or None. A Python number becomes a `hint` that can represent it."""
     tensor = tensor_of(leaf)
     if tensor is not None:
-        return tensor
+        return tensor if hint is None else as_number(tensor, hint)
     if not isinstance(leaf, (*NUMBERS, str, bytes)):
         return None
-    array = to_array(leaf)
-    if (
-        hint is not None
-        and hint.numpy_dtype.kind == array.dtype.kind
-        and not isinstance(leaf, (np.ndarray, np.generic))
-    ):
-        array = to_array(leaf, hint)
-    return convert_to_tensor(array)
+    tensor = convert_to_tensor(to_array(leaf))
+    if type(leaf) in (int, float):
+        if hint is not None and hint is not tensor.dtype and represents(hint, leaf):
+            tensor = convert_to_tensor(to_array(leaf, hint))
+        if type(tensor) is SymbolicTensor:
+            tensor.builder.numbers.add(tensor.graph_value)
+    return tensor
 
 
 def dtype_of_number(leaf):

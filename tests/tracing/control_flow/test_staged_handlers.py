@@ -129,7 +129,7 @@ def test_a_handler_does_not_hide_what_cannot_be_staged():
     def f(x):
         try:
             if x > 0:
-                n = 1
+                n = x
             else:
                 n = 1.5
         except TypeError:

@@ -1,0 +1,118 @@
+"""Tensors of a graph that stand for Python numbers, and how they adopt the dtypes of others.
+
+    i = 0
+    while i < n:            # i is an int32 of the graph, and stands for a Python int
+        total += i * x      # x is a float32: i becomes one here, as the Python int would
+        i += 1
+
+`Builder.numbers` holds such values. What is computed from them alone stands for a number, too.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..core.dtypes import DType, float32
+from ..ir.graph import Value
+from ..ir.op import TABLE, Op
+from .apply import tensor_of
+from .tensor import SymbolicTensor
+
+# By NumPy's kinds of dtypes: a number adopts one of a higher rank.
+_RANKS = {"i": 0, "u": 0, "f": 1, "c": 2}
+
+
+def represents(dtype: DType, number) -> bool:
+    """Whether a Python number may become `dtype`: nothing of an int is lost, of a float no part."""
+    if dtype.is_integer:
+        return type(number) is int and dtype.min <= number <= dtype.max
+    if not (dtype.is_floating or dtype.is_complex):
+        return False
+    if type(number) is not int:
+        return type(number) is float or dtype.is_complex
+    exact = dtype.numpy_dtype.type(min(max(number, -(2**60)), 2**60)).real
+    return math.isfinite(exact) and int(exact) == number
+
+
+def is_number(value) -> bool:
+    """Whether this is a Python number, or a tensor that stands for one."""
+    return type(value) in (int, float) or roots(value) is not None
+
+
+def roots(tensor) -> set[Value] | None:
+    """The values in `Builder.numbers` that a tensor is computed from; None if others are, too."""
+    if type(tensor) is not SymbolicTensor or _rank(tensor.dtype) < 0:
+        return None
+    found: set[Value] = set()
+    seen = {tensor.graph_value}
+    pending = [(tensor.builder, tensor.graph_value)]
+    while pending:
+        builder, value = pending.pop()
+        if value in builder.numbers:
+            found.add(value)
+            continue
+        origins = _origins(builder, value)
+        if not origins:
+            return None
+        pending += [origin for origin in origins if origin[1] not in seen]
+        seen.update(origin[1] for origin in origins)
+    return found
+
+
+def _origins(builder, value: Value) -> list:
+    """What a value is computed from: operands of the same dtype, or the tensor that it captures."""
+    node = builder.node_of(value)
+    if node is not None:
+        return [(builder, one) for one in node.inputs if one.dtype is value.dtype]
+    return [
+        (outer.builder, outer.graph_value)
+        for outer, captured in builder.captures.values()
+        if captured is value and type(outer) is SymbolicTensor
+    ]
+
+
+def promoted(op: Op, inputs) -> tuple | None:
+    """The operands with casts of those that stand for ints beside floats; None if none do."""
+    alike = [op.alike[op.input_index(index)] for index in range(len(inputs))]
+    target = common_dtype([one for one, same in zip(inputs, alike, strict=True) if same])
+    if target is None:
+        return None
+    results = tuple(
+        as_number(one, target) if same else one for one, same in zip(inputs, alike, strict=True)
+    )
+    changed = any(one is not other for one, other in zip(results, inputs, strict=True))
+    return results if changed else None
+
+
+def as_number(value, dtype: DType):
+    """What stands for a number as a tensor of another kind of dtype; everything else as it is."""
+    own = getattr(value, "dtype", None)
+    if own is None or not 0 <= _rank(own) < _rank(dtype) or roots(value) is None:
+        return value
+    return TABLE["cast"](value, dtype=dtype)
+
+
+def common_dtype(operands) -> DType | None:
+    """The dtype that operands have together, where numbers adopt; None if there is none.
+
+    It is that of the tensors that stand for no number; without any, the widest of the numbers.
+    """
+    numbers, others = [], set()
+    for one in operands:
+        tensor = one if type(one) in (int, float) else tensor_of(one)
+        if type(tensor) is float:
+            numbers.append(float32)
+        elif tensor is not None and type(tensor) is not int:
+            numbers.append(tensor.dtype) if roots(tensor) is not None else others.add(tensor.dtype)
+    if len(others) > 1 or not (others or numbers):
+        return None
+    return others.pop() if others else max(numbers, key=width)
+
+
+def width(dtype: DType) -> tuple[int, int]:
+    """Sorts dtypes: ints, floats, complex numbers, and by size."""
+    return _rank(dtype), dtype.size
+
+
+def _rank(dtype: DType) -> int:
+    return _RANKS[dtype.numpy_dtype.kind] if dtype.is_numeric else -1
