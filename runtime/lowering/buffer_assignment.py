@@ -115,16 +115,16 @@ class Buffers:
         return value in self.buffer_of and self.users[self.buffer_of[value]] == {value}
 
 
-def exchange(wanted: list[str], found: list[str]) -> list[tuple[str, str]]:
-    """The simultaneous assignments `variable = variable` after which `wanted` holds what `found`
+def exchange(wanted: list[str], actual: list[str]) -> list[tuple[str, str]]:
+    """The simultaneous assignments `variable = variable` after which `wanted` holds what `actual`
     did; every buffer is still held by one variable.
 
     >>> exchange(["a", "b"], ["c", "a"])
     [('a', 'c'), ('b', 'a'), ('c', 'b')]
     """
-    pairs = [(new, old) for new, old in zip(wanted, found, strict=True)]
-    left = [name for name in found if name not in wanted]
-    spare = [name for name in wanted if name not in found]
+    pairs = [(new, old) for new, old in zip(wanted, actual, strict=True)]
+    left = [name for name in actual if name not in wanted]
+    spare = [name for name in wanted if name not in actual]
     pairs += zip(left, spare, strict=True)
     return [(new, old) for new, old in pairs if new != old]
 

@@ -38,8 +38,8 @@ CHUNK_COST = 50_000  # nanoseconds of a chunk: long beside handing one to a thre
 PARALLEL_FROM = 2.5 * CHUNK_COST  # nanoseconds of a loop: shorter ones are not worth waking threads
 MOST_CHUNKS = 128  # of a loop, so that the table of partial results stays small
 CHUNK_ALIGNMENT = 64  # elements: chunks of a vector begin where vector registers do
-# Iterations that a loop is taken to have whose trip count is computed when it starts: such a loop is
-# emitted in two versions, for threads and for few iterations.
+# Assumed of a loop whose trip count is computed when it starts. Such a loop is emitted in two
+# versions, for threads and for few iterations.
 ASSUMED_PARALLEL_TRIP_COUNT = 100_000
 # Trip counts hidden from LLVM, which unrolls loops of fewer iterations completely, and then reads
 # memory in an order that prefetching does not follow.

@@ -75,8 +75,8 @@ def _chunks(step: Loop, arrays: tuple[Value, ...], width: int) -> Chunks | None:
 
 def _widest(step: Loop, arrays: tuple[Value, ...]) -> int:
     """The bytes of an element of the widest array."""
-    made = [node.output for node in array_nodes(step.body)]
-    return max(value.dtype.size for value in (*arrays, *made))
+    computed = [node.output for node in array_nodes(step.body)]
+    return max(value.dtype.size for value in (*arrays, *computed))
 
 
 def _tile_width(step: Loop, arrays: tuple[Value, ...], target: Target) -> int:
@@ -114,13 +114,13 @@ def _is_elementwise(step: Loop) -> bool:
     if len(shapes) != 1 or not arrays or not is_static(arrays[0].shape):
         return False
     (shape,) = shapes
-    made = {node.output for node in array_nodes(step.body)}
-    if elements_of(arrays[0]) < 2 or carried != len(step.node.outputs) or not made:
+    computed = {node.output for node in array_nodes(step.body)}
+    if elements_of(arrays[0]) < 2 or carried != len(step.node.outputs) or not computed:
         return False
     results = (*step.node.outputs, *step.body.outputs)
     if any(value.shape not in ((), shape) for value in results):
         return False
-    held = made | set(step.body.inputs)
+    held = computed | set(step.body.inputs)
     return (
         _is_plain(step.test, ())
         and _is_plain(step.body, shape)
@@ -158,9 +158,9 @@ def _stops_changing(step: Loop) -> bool:
             if node.output.shape:
                 return False
             changing.add(node.output)
-    made = {node.output: node for node in nodes}
+    producers = {node.output: node for node in nodes}
     for value, result in zip(body.inputs[:carried], body.outputs, strict=False):
-        choice = made.get(result)
+        choice = producers.get(result)
         if choice is None or choice.op.name != "select":
             continue
         if value.shape and value in choice.inputs[1:]:

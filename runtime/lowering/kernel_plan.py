@@ -152,8 +152,8 @@ class _Planner:
 
     def block(self, program: Program) -> BlockPlan:
         self.producers |= producers_of(program)
-        made = with_transposed_operands(program)
-        steps = [step for step in made if step is not None]
+        as_run = with_transposed_operands(program)
+        steps = [step for step in as_run if step is not None]
         dying, unused = deaths_in(program, steps)
         for value in unused:
             self.buffers.drop(value)
@@ -166,7 +166,7 @@ class _Planner:
         plans = iter([plan for item in items for plan in _plans_in(item)])
         by_step = {
             step: NotMade(nodes_of(step)[0].inputs[0]) if kept is None else next(plans)
-            for step, kept in zip(program.steps, made, strict=True)
+            for step, kept in zip(program.steps, as_run, strict=True)
         }
         return BlockPlan(tuple(items), by_step, {})
 

@@ -158,7 +158,7 @@ def partial_sums(nest: Nest, reduced: tuple[int, ...]) -> list[Node]:
     if not reduced:
         return []
     compensated = compensated_sums(nest, reduced)
-    made = {node.output for node in nest.nodes}
+    computed = {node.output for node in nest.nodes}
     is_long = dims(nest.space)[reduced[-1]] >= cost_model.SHORTEST_PARTIAL
     return [
         node
@@ -168,7 +168,7 @@ def partial_sums(nest: Nest, reduced: tuple[int, ...]) -> list[Node]:
             node.op.reduce
             and is_sum(node)
             and node.inputs[0].dtype is float32
-            and node.inputs[0] in made
+            and node.inputs[0] in computed
             and is_long
         )
     ]

@@ -125,9 +125,9 @@ def _call(node: Node, program: Program) -> str:
         if key not in node.subgraphs
     ]
     over = [program.reuse[value].name for value in node.outputs if value in program.reuse]
-    made = f"{_specs(node.outputs)} = " if node.outputs else ""
+    results = f"{_specs(node.outputs)} = " if node.outputs else ""
     target = f" over {', '.join(over)}" if over else ""
-    return f"{made}{node.op.name}({_names(node.inputs)}){''.join(attrs)}{target}"
+    return f"{results}{node.op.name}({_names(node.inputs)}){''.join(attrs)}{target}"
 
 
 def _specs(values: tuple[Value, ...]) -> str:

@@ -144,8 +144,8 @@ class ParallelLoop:
             depth, f"{self.writer.read(own)} = {self.writer.cast(count_name, own.dtype)}"
         )
         self.body(depth)
-        for value, made in zip(node.outputs, self.step.body.outputs, strict=True):
-            if value.shape and self.writer.read(value) != self.writer.read(made):
+        for value, result in zip(node.outputs, self.step.body.outputs, strict=True):
+            if value.shape and self.writer.read(value) != self.writer.read(result):
                 raise NotNativeError(f"'{value.name}' moves in a loop", node.where)
 
 
@@ -204,11 +204,11 @@ class _Partials:
         for flag in self.flags.values():
             self.writer.line(depth, f"{flag} = False")
 
-    def pass_results(self, made, depth: int) -> None:
+    def pass_results(self, results, depth: int) -> None:
         """The end of an iteration."""
         if self.indices:
             left = ", ".join(self.name(index) for index in self.indices)
-            right = ", ".join(self.writer.read(made[index]) for index in self.indices)
+            right = ", ".join(self.writer.read(results[index]) for index in self.indices)
             self.writer.line(depth, f"{left} = {right}")
 
     def leave(self, depth: int) -> None:

@@ -47,13 +47,13 @@ class Plan:
 
 def node_at(traceback) -> Node | None:
     """The node whose line in a plan raised, from the traceback of an exception."""
-    found = None
+    node = None
     while traceback is not None:
         plan = traceback.tb_frame.f_globals.get("__plan__")
         if plan is not None:
-            found = plan.lines.get(traceback.tb_lineno, found)
+            node = plan.lines.get(traceback.tb_lineno, node)
         traceback = traceback.tb_next
-    return found
+    return node
 
 
 def emit_numpy(
@@ -65,8 +65,9 @@ def emit_numpy(
     """The plan of a program; steps for which `kernels` has native code are calls of it.
 
     `look(node)` gives a function that is called after each operation, with the time when it
-    began, its operands and its results. `running_loop(node, outer)` gives the object that replaces
-    a long loop by native code while it runs (on-stack replacement); None for a loop that stays.
+    began, its operands and its results. `replaceable_loop(node, outer)` gives the object that
+    replaces a long loop by native code while it runs (on-stack replacement); None for a loop that
+    stays.
     """
     return _Writer(kernels or {}, look, replaceable_loop).write(program)
 
