@@ -6,7 +6,7 @@ import base64
 import collections
 import dataclasses
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ...runtime.core.dtypes import DType, as_dtype
 from ...runtime.core.errors import InvalidArgumentError
@@ -58,9 +58,13 @@ READERS = {
     "list": lambda content: [decode(item) for item in content],
     "tuple": lambda content: tuple(decode(item) for item in content),
     "mapping": lambda content: _mapping(*content),
-    "named": lambda content: named_tuple(*content[:3], [*map(decode, content[3])]),
-    "record": lambda content: record(*content[:3], [*map(decode, content[3])]),
+    "named": lambda content: _rebuilt(named_tuple, *content),
+    "record": lambda content: _rebuilt(record, *content),
 }
+
+
+def _rebuilt(rebuild: Callable, module: str, name: str, fields: list, items: list):
+    return rebuild(module, name, fields, [decode(item) for item in items])
 
 
 def _mapping(type_name: str, entries: list):

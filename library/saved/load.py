@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from ...runtime.core.errors import NotFoundError, PermissionDeniedError
 from ...runtime.core.public_names import public
@@ -286,6 +287,7 @@ def _check_inputs(graph: FuncGraph, specs: list[Spec]) -> None:
         raise ValueError(f"{graph.name} has {len(graph.inputs)} inputs, not {len(specs)}")
     given = [Value(spec.dtype, spec.shape, "an argument") for spec in specs]
     taken = list(graph.inputs)
+    tensor: Any
     for tensor, value in graph.captures.values():
         given.append(Value(tensor.dtype, tensor.dims, "a captured tensor", tensor.array))
         taken.append(value)

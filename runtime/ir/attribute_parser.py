@@ -10,8 +10,10 @@ from __future__ import annotations
 import base64
 import binascii
 import builtins
+import functools
 import math
 import re
+from collections.abc import Callable
 from typing import NoReturn
 
 import numpy as np
@@ -43,7 +45,10 @@ class AttributeReader:
     """Reads attributes of one line, one after the other; `objects` are those written by name."""
 
     def __init__(self, objects: dict[str, object]):
-        self.readers = {**_READERS, "object": lambda name: _named(objects, name)}
+        self.readers: dict[str, Callable] = {
+            **_READERS,
+            "object": functools.partial(_named, objects),
+        }
         self.source, self.position, self.depth = "", 0, 0
 
     def read(self, source: str, position: int = 0) -> tuple[object, int]:
@@ -106,14 +111,14 @@ class AttributeReader:
             self.refuse()
         return key, self.value()
 
-    def items(self, end: str, item=None) -> tuple[list, bool]:
+    def items(self, end: str, item: Callable | None = None) -> tuple[list, bool]:
         """The items up to a bracket, and whether a comma stands among them."""
         self.depth += 1
         if self.depth > DEPTH:
             raise ValueError(f"brackets are nested more than {DEPTH} times")
         items, has_comma = [], False
         while not self.ends(end):
-            items.append((item or self.value)())
+            items.append(self.value() if item is None else item())
             if self.ends(end):
                 break
             if self.token()["mark"] != ",":
@@ -242,7 +247,7 @@ def _spec(dtype, shape) -> Spec:
     return Spec(_dtype(dtype), shape)
 
 
-_READERS = {
+_READERS: dict[str, Callable] = {
     "float": _float,
     "complex": _complex,
     "dtype": _dtype,

@@ -34,7 +34,7 @@ def check_attributes(op: Op, attrs: dict, outputs: int) -> None:
             "Save the module again with this version, or load it with the one that saved it.",
         )
     for name, value in attrs.items():
-        wanted = _ANNOTATIONS.get(_annotations(op).get(name))
+        wanted = _ANNOTATIONS.get(_annotations(op).get(name, ""))
         if wanted is not None and type(value) is not wanted:
             raise ValueError(f"the attribute {name!r} of '{op.name}' is {value!r}")
     counts = [value for value in attrs.values() if type(value) is int]
@@ -47,7 +47,8 @@ _ANNOTATIONS = {"bool": bool, "int": int, "str": str}
 
 def _annotations(op: Op) -> dict[str, str]:
     """The declared types of attributes: their annotations, as they are written."""
-    return getattr(inspect.unwrap(op.kernel), "__annotations__", {}) if op.kernel else {}
+    kernel = getattr(op, "kernel", None)
+    return {} if kernel is None else getattr(inspect.unwrap(kernel), "__annotations__", {})
 
 
 def specs_of(op: Op, operands: tuple[Value, ...], attrs: dict) -> list[Spec]:
@@ -117,7 +118,8 @@ def is_foldable(op: Op, operands: tuple[Value, ...], attrs: dict, spec: Spec) ->
     """Whether a result may be computed while a file is read: that takes hardly any time."""
     if op.is_constant:
         return True
-    if any(value.dtype is string for value in (*operands, spec)) or not _is_small(spec.shape):
+    dtypes = [spec.dtype, *(value.dtype for value in operands)]
+    if string in dtypes or not _is_small(spec.shape):
         return False
     if op.partial or op.scalar or op.reduce or op.moves_only:  # linear in the operands
         return True
