@@ -55,7 +55,7 @@ def buffer_type(value: Value) -> BufferType:
 class Buffers:
     """The buffers there are, and the values that live in each at this point of the kernel."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.types: dict[int, BufferType] = {}
         self.buffer_of: dict[Value, int] = {}
         self.users: dict[int, set[Value]] = {}

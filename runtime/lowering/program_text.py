@@ -48,7 +48,7 @@ class _Printer:
             inner = own.inner if isinstance(own, StepPlan) else {}
             first, *more = self.step(step, program, inner)
             lines.append(f"{margin}{index + 1} {first}")
-            if own in row_loops:
+            if plan is not None and own in row_loops:
                 lines.append(f"{margin}    {_rows(row_loops[own], program, plan)}")
             if index in row_groups:
                 lines.append(f"{margin}    {_blocks(row_groups[index], index)}")

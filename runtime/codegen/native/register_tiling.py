@@ -140,7 +140,7 @@ class RegisterTiles:
         if self.tiling.stops_early:
             pairs = ", ".join(f"{old}, {result}" for old, result in rows)
             is_checked = f"iterations % {CHECK_EVERY} == 0"
-            inside = self.writer.if_block(depth, f"{is_checked} and not lanes_differ({pairs})")
-            self.writer.line(inside, "break")
+            within = self.writer.if_block(depth, f"{is_checked} and not lanes_differ({pairs})")
+            self.writer.line(within, "break")
             self.writer.line(depth, "iterations += 1")
         return rows
