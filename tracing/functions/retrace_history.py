@@ -103,6 +103,12 @@ class History:
 FRESH: IdentityMap = IdentityMap()  # code -> weak references to the functions made of it
 
 
+def _is_own(function) -> bool:
+    """Whether a function is of this package, which makes one for each dataset that is mapped."""
+    module = getattr(function, "__globals__", {}).get("__name__") or ""
+    return module.partition(".")[0] == __name__.partition(".")[0]
+
+
 def note_first_trace(function) -> None:
     """Warn if functions made of the same code are traced again and again, each for the first time.
 
@@ -110,7 +116,7 @@ def note_first_trace(function) -> None:
     could make a difference.
     """
     code = getattr(function.python_function, "__code__", None)
-    if code is None:
+    if code is None or _is_own(function.python_function):
         return
     earlier = FRESH.get(code)
     if earlier is None:

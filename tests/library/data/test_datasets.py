@@ -4,6 +4,7 @@ import collections
 import gc
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -785,3 +786,10 @@ def test_a_dataset_may_be_an_element_and_a_capture():
     assert values(pairs.flat_map(lambda ds, n: ds)) == [0, 1, 2]
     crossed = Dataset.range(2).flat_map(lambda x: inner.map(lambda y: 10 * x + y))
     assert values(crossed) == [0, 1, 2, 10, 11, 12]
+
+
+def test_datasets_may_be_mapped_again_and_again_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for number in range(30):
+            assert [int(x) for x in Dataset.range(2).map(lambda x: x + 1)] == [1, 2], number
