@@ -7,6 +7,7 @@ import os
 from ...autograph.stager import OPERAND
 from ...runtime.core.source_locations import user_location
 from ..structures.leaves import described
+from .assignment_lines import assignment_lines
 
 RESULT = "retval_"  # the name that holds what a function returns
 
@@ -15,7 +16,18 @@ def differs(name: str, one, other) -> str:
     if name == OPERAND:
         return f"one operand of `and` or `or` is {described(one)}, the other {described(other)}"
     label = "the return value" if name == RESULT else f"'{name}'" if " " not in name else name
-    return f"{label} is {described(one)} after the `if` but {described(other)} after the `else`"
+    return (
+        f"{label} is {described(one)} after the `if` but {described(other)} after the `else`"
+        f"{assignment_lines(name)}"
+    )
+
+
+def changes(name: str, one, other) -> str:
+    """What a loop does to a variable that is `one` before it and `other` after an iteration."""
+    return (
+        f"'{name}' enters the loop as {one} but is {other} after one iteration"
+        f"{assignment_lines(name)}"
+    )
 
 
 def cure_of_objects(name: str, one, other) -> str:

@@ -16,7 +16,7 @@ from ...autograph.experimental import set_loop_options
 from ...autograph.operators.undefined import Undefined
 from ...runtime.core.dtypes import int32
 from ...runtime.core.errors import Error
-from ...runtime.core.shapes import as_python, as_shape, is_compatible, is_subshape, join, show
+from ...runtime.core.shapes import as_python, as_shape, is_compatible, is_subshape, join
 from ...runtime.core.tracebacks import did_you_mean
 from ...runtime.ir.graph import describe
 from ...runtime.ir.op import TABLE
@@ -41,7 +41,7 @@ from ..structures.leaves import (
 from ..structures.retrace import RetraceError
 from . import conditionally_assigned, retrace_none_state, retrace_wider_state
 from .loop_carried_state import Key, Loop, LoopState, plain
-from .mismatch_messages import cure_of_structure
+from .mismatch_messages import changes, cure_of_structure
 from .retrace_wider_state import Wider, may_start_as
 from .staged_cond import cond, share_operands
 from .staged_raise import NEVER, leaving_statement, outcome
@@ -289,8 +289,7 @@ def _carried(loop: Loop, layout: LoopState, after, stepper) -> list[Tensor]:
         entered = not isinstance(value, Undefined)
         if entered and not nest.same_structure(value, final):
             raise InconsistentLoopError(
-                f"'{name}' enters the loop as {described(value)} but is {described(final)} after "
-                "one iteration",
+                changes(name, described(value), described(final)),
                 cure_of_structure(name, value, final),
             )
         leaves = nest.flatten(final)
@@ -328,8 +327,7 @@ def _check_constant(name, start, leaf) -> None:
         return
     if start is not leaf and not same_literal(start, leaf):
         raise InconsistentLoopError(
-            f"'{name}' enters the loop as {described(start)} but is {described(leaf)} "
-            "after one iteration",
+            changes(name, described(start), described(leaf)),
             "What changes in a loop on tensors has to be a tensor or a number.",
         )
 
@@ -337,9 +335,8 @@ def _check_constant(name, start, leaf) -> None:
 def _check_carried(name, enters, leaf, tensor, stepper) -> Tensor:
     if tensor is None or tensor.dtype is not enters.dtype:
         error = InconsistentLoopError(
-            f"'{name}' enters the loop as {describe(enters)} but is {described(leaf)} after "
-            "one iteration",
-            f"Start with the type it gets, for example with ag.cast({name}, ...) before the loop.",
+            changes(name, describe(enters), described(leaf)),
+            f"Start with the type it gets, for example with {_cast(name, leaf)} before the loop.",
         )
         error.operands = (SymbolicTensor(enters, stepper), leaf)
         raise error
@@ -349,12 +346,15 @@ def _check_carried(name, enters, leaf, tensor, stepper) -> Tensor:
         return stepper.record(TABLE["ensure_shape"], [tensor], {"shape": enters.shape})
     wide = as_python(join(enters.shape, tensor.dims))
     raise InconsistentLoopError(
-        f"'{name}' enters the loop with shape {show(enters.shape)} but has shape "
-        f"{show(tensor.dims)} "
-        "after one iteration",
+        changes(name, describe(enters), described(tensor)),
         "Declare what may change: ag.autograph.experimental.set_loop_options("
         f"shape_invariants=[({name}, ag.TensorShape({wide}))])",
     )
+
+
+def _cast(name, like) -> str:
+    dtype = getattr(like, "dtype", None)
+    return f"ag.cast({name}, {'...' if dtype is None else f'ag.{dtype.name}'})"
 
 
 def _invariants(loop: Loop) -> dict:

@@ -15,24 +15,23 @@ class InconsistentBranchError(StagingError, InvalidArgumentError, TypeError):
     Wrong::
 
         if x > 0:
-            y = 1
+            y = x                   # int32
         else:
             y = 2.5
 
-    Right: give both sides one type, `y = 1.0` above.
+    Right: give both sides one type, `y = ag.cast(x, ag.float32)` above.
     """
 
 
 class InconsistentLoopError(StagingError, InvalidArgumentError, TypeError):
-    """A variable changes its type or shape from one iteration of a loop on tensors to the next.
+    """A tensor changes its type from one iteration of a loop on tensors to the next.
 
     Wrong::
 
-        total = 0
-        for x in xs:            # xs holds floats
-            total += x
+        for _ in ag.range(n):
+            x = ag.cast(x, ag.float32) * 0.5    # an int32 before
 
-    Right: start with the type it gets, `total = 0.0`.
+    Right: start with the type it gets, `x = ag.cast(x, ag.float32)` before the loop.
     """
 
 

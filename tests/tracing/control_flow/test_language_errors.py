@@ -50,6 +50,27 @@ def test_types_that_differ_between_the_sides_are_both_named():
     assert "int32" in text and "float32" in text and "ag.cast(y" in text
 
 
+def test_the_lines_of_both_assignments_are_named():
+    def branches(x):
+        y = x
+        if x > 0:
+            y = 2.5
+        return y
+
+    def loop(x):
+        y = x
+        while x > 0:
+            x -= 1
+            y = ag.cast(x, ag.float32)
+        return y
+
+    for function, before, inside in ((branches, 1, 3), (loop, 1, 4)):
+        first = function.__code__.co_firstlineno
+        lines = {f"(lines {first + before} and {first + inside})"}
+        lines.add(f"(lines {first + inside} and {first + before})")
+        assert any(one in text_of(function, 1) for one in lines)
+
+
 def test_a_name_set_on_one_side_says_where():
     def f(x):
         if x > 0:

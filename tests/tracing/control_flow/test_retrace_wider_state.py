@@ -294,5 +294,7 @@ def test_a_declared_shape_is_not_widened():
             rows = ag.concat([rows, rows], 1)
         return rows
 
-    with pytest.raises(TypeError, match=r"'rows' enters the loop with shape \(None, 2\)"):
+    with pytest.raises(
+        TypeError, match=r"'rows' enters the loop as float32 with shape \(None, 2\)"
+    ):
         f(ag.constant(1))
