@@ -6,15 +6,10 @@ restored.
 
 from __future__ import annotations
 
-import sys
-
-from ..conversion.display_names import OUTLINED
 from ..stager import CURRENT
-from .containers import Snapshot, copied, is_container, is_replaced, written_into
+from .changes_by_calls import Place, Watch
+from .containers import Snapshot, copied, is_container, written_into
 from .undefined import MaybeSet
-
-PACKAGE = __name__.partition(".")[0]
-OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
 
 
 class State:
@@ -24,48 +19,52 @@ class State:
     changes in them is part of its outcome and is undone. When every run kept the object it was
     given, the outcome of the statement is written into that object.
 
-    A function that a block calls may change containers in other variables. They are compared after
-    each run, and what was changed is `added` in front of the state, with which everything runs
-    again.
+    A function that a block calls may change what lies in other variables. It is compared after each
+    run, and what was changed is `added` in front of the state, with which everything runs again.
     """
 
     def __init__(self, get_state, set_state, names, options=()):
         self.get_variables = get_state
         self.set_variables = set_state
         self.names = tuple(names)
-        self.others = _containers_beside(dict(options).get("lists", ()))
-        self.containers: list = []  # those of `others` that are state
+        self.watch = Watch(dict(options).get("lists", ()))
+        self.places: list[Place] = []  # changed by called functions
         self._begin()
 
     def _begin(self) -> None:
         self.before = self.get_state()
         self.contents = Snapshot(self.before)
         self.kept = [is_container(value) for value in self.before]
-        mine = set(map(id, self.before))
-        self.snapshots = [
-            (name, value, Snapshot([value], arrays=False))
-            for name, value in self.others
-            if id(value) not in mine
-        ]
+        self.watch.begin(self.before)
 
     @property
     def added(self) -> int:
-        return len(self.containers)
+        return len(self.places)
 
     def get_state(self) -> tuple:
-        return (*self.containers, *self.get_variables())
+        return (*(place.get() for place in self.places), *self.get_variables())
 
     def set_state(self, values) -> None:
+        for place, value in zip(self.places, values, strict=False):
+            place.put(value)
         self.set_variables(tuple(values[self.added :]))
 
     def run(self, body, values=None) -> tuple:
         """The state after `body`, started from `values`, or from the state before the statement."""
         given = self._set(self.before if values is None else values)
+        self.watch.lock(True)
         try:
             body()
-        except BaseException:  # a staged `raise`, or a request to retrace
+        except BaseException as error:  # a staged `raise`, or a request to retrace
             self._restore()
+            if type(error) is ValueError and "read-only" in str(error) and self.watch.locked:
+                raise CURRENT.stager.refusal_of_construct(
+                    "a function that a staged statement calls puts items into a NumPy array",
+                    "Return a new array, or put the items into it in the statement itself.",
+                ) from error
             raise
+        finally:
+            self.watch.lock(False)
         after = self.get_state()
         self.kept = [
             kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)
@@ -76,17 +75,15 @@ class State:
         return outcome
 
     def _check_others(self) -> None:
-        if not self.snapshots:
-            return
-        self.set_state(self.before)  # some variables are items of these containers
-        changed = [(name, value) for name, value, first in self.snapshots if first.changed()]
+        self.set_state(self.before)  # some variables are items of the containers
+        changed = self.watch.changes()
         if changed:
+            self._restore()
             raise _ChangedByCallError(changed)
 
     def _restore(self) -> None:
         self.contents.restore()
-        for _, _, snapshot in self.snapshots:
-            snapshot.restore()
+        self.watch.restore()
 
     def _set(self, values) -> tuple:
         given = tuple(map(written_into, self.before, values))
@@ -108,7 +105,7 @@ class State:
         except _ChangedByCallError as request:
             self._undo()
             CURRENT.stager.rollback(checkpoint)
-            self._add(request.containers)
+            self._add(request.places)
             self.replace(staged)
             return
         except BaseException:
@@ -116,8 +113,8 @@ class State:
             raise
         rows = zip(self.kept, self.before, after, strict=True)
         after = tuple(written_into(old, new) if kept else new for kept, old, new in rows)
-        for name, old, new in zip(self.names, self.containers, after, strict=False):
-            if old is not new:
+        for name, old, new in zip(self.names, self.before[: self.added], after, strict=False):
+            if is_container(old) and type(old) is not type(new):
                 raise CURRENT.stager.refusal_of_construct(
                     f"the {type(old).__name__} '{name}' is changed by a function that a staged "
                     "statement calls, and a tensor decides how many items it has",
@@ -129,10 +126,9 @@ class State:
         self._restore()
         self.set_state(self.before)
 
-    def _add(self, changed: list) -> None:
-        names, containers = zip(*changed, strict=True)
-        self.names = (*names, *self.names)
-        self.containers = [*containers, *self.containers]
+    def _add(self, places: list[Place]) -> None:
+        self.places = [*places, *self.places]
+        self.names = (*(place.name for place in places), *self.names)
         self._begin()
 
 
@@ -147,30 +143,8 @@ def check_when_read(get_state, set_state) -> None:
 
 
 class _ChangedByCallError(BaseException):
-    """A block has changed containers that are not state; they come with their names."""
+    """A block has changed places that are not state."""
 
-    def __init__(self, containers: list[tuple]):
-        super().__init__(", ".join(name for name, _ in containers))
-        self.containers = containers
-
-
-def _containers_beside(lists) -> list[tuple]:
-    """The containers in local variables of the functions that are being traced, with their names.
-
-    `lists` names those of the statement itself that are not state: they change while it is traced.
-    """
-    found: dict[int, tuple] = {}
-    frame, is_own = sys._getframe(2), True
-    while frame is not None:
-        module = frame.f_globals.get("__name__") or ""
-        if module.startswith(OUTSIDE):
-            break
-        if module.split(".")[0] != PACKAGE:
-            code = frame.f_code
-            local = {*code.co_varnames, *code.co_cellvars}.difference(lists if is_own else ())
-            for name, value in frame.f_locals.items():
-                if name in local and (is_container(value) or is_replaced(value)):
-                    found.setdefault(id(value), (name, value))
-            is_own = is_own and bool(OUTLINED.get(code))
-        frame = frame.f_back
-    return list(found.values())
+    def __init__(self, places: list[Place]):
+        super().__init__(", ".join(place.name for place in places))
+        self.places = places

@@ -1,0 +1,191 @@
+"""What a staged block changes through the functions and methods that it calls is its state too."""
+
+import functools
+
+import numpy as np
+import pytest
+from language_kit import assert_staged_alike, plain
+
+import allograph as ag
+
+
+class Counter:
+    def __init__(self, n=0):
+        self.n = n
+        self.rows = []
+        self.table = {"a": 0}
+        self.calls = "none"
+
+    def bump(self, by=1):
+        self.n = self.n + by
+
+    def put(self, value):
+        self.last = value
+
+    def note(self, value):
+        self.table["a"] = value
+
+    def append(self, value):
+        self.rows.append(value)
+
+    @functools.cached_property
+    def doubled(self):
+        return self.n * 2
+
+
+def in_a_branch(x):
+    counter = Counter()
+    if x > 0:
+        counter.bump()
+    return counter.n
+
+
+def in_a_loop(x):
+    counter = Counter(x)
+    for i in range(x):
+        counter.bump(i)
+        if i > 2:
+            break
+    return counter.n
+
+
+def in_an_operand(x):
+    counter = Counter()
+    found = (counter.bump() or 3) if x > 0 else 5
+    return counter.n, found
+
+
+def in_a_method_with_a_branch_of_its_own(x):
+    class Clamped(Counter):
+        def bump(self, by=1):
+            if by > 1:
+                super().bump(1)
+            else:
+                super().bump(by)
+
+    counter = Clamped()
+    counter.bump(x)
+    counter.bump(x)
+    return counter.n
+
+
+def by_setattr(x):
+    counter = Counter()
+    if x > 0:
+        setattr(counter, "n", 5)  # noqa: B010
+    return counter.n
+
+
+def in_a_dictionary_of_an_object(x):
+    counter = Counter()
+    if x > 0:
+        counter.note(7)
+    return counter.table["a"]
+
+
+def under_another_name(x):
+    counter = Counter()
+    other = counter
+    if x > 0:
+        counter.bump()
+        other.bump()
+    return other.n
+
+
+def with_a_cached_property(x):
+    counter = Counter(3)
+    if x > 0:
+        x = x + counter.doubled
+    return x + counter.doubled
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        in_a_branch, in_a_loop, in_an_operand, in_a_method_with_a_branch_of_its_own, by_setattr,
+        in_a_dictionary_of_an_object, under_another_name, with_a_cached_property,
+    ],
+)  # fmt: skip
+def test_an_attribute_that_a_method_changes(program):
+    assert_staged_alike(program, (-1,), (0,), (1,), (3,), (6,))
+
+
+def test_an_attribute_that_only_a_method_in_a_loop_sets_is_checked():
+    @ag.function
+    def f(n):
+        counter = Counter()
+        for i in ag.range(n):
+            counter.put(i)
+        return counter.last
+
+    assert int(f(ag.constant(3))) == 2
+    with pytest.raises(UnboundLocalError, match=r"counter\.last"):
+        f(ag.constant(0))
+
+
+def test_a_list_that_a_method_grows_in_a_branch_is_refused():
+    @ag.function
+    def f(x):
+        counter = Counter()
+        if x > 0:
+            counter.append(1)
+        return len(counter.rows)
+
+    with pytest.raises(TypeError, match=r"'counter\.rows' is changed by a function"):
+        f(ag.constant(1))
+
+
+def test_an_array_that_a_function_changes_in_a_branch_is_refused():
+    def put(array):
+        array[0] = 7
+
+    array = np.zeros(3)
+
+    @ag.function
+    def f(x):
+        mine = array
+        if x > 0:
+            put(mine)
+        return x
+
+    with pytest.raises(TypeError, match="puts items into a NumPy array"):
+        f(ag.constant(1))
+    array[0] = 1  # it can be written to again
+
+
+def test_variables_that_a_method_makes_in_a_branch_stay():
+    class Lazy:
+        weight = None
+        is_built = False
+
+        def __call__(self, x):
+            if not self.is_built:
+                self.weight = ag.Variable(3)
+                self.is_built = True
+            return x * self.weight
+
+    lazy = Lazy()
+
+    @ag.function
+    def f(x):
+        layer = lazy
+        if x > 0:
+            x = layer(x)
+        return x
+
+    assert [int(f(ag.constant(x))) for x in (-1, 2)] == [-1, 6]
+    assert lazy.is_built is True
+
+
+def test_an_object_outside_of_the_trace_counts_traces():
+    counter = Counter()
+
+    @ag.function
+    def f(x):
+        if x > 0:
+            counter.append("traced")
+            x = x + 1
+        return x
+
+    assert plain(f(ag.constant(1))) == plain(f(ag.constant(2))) - 1 == 2
+    assert counter.rows == ["traced"]
