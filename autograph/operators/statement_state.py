@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..stager import CURRENT
 from .changes_by_calls import Place, Watch
 from .containers import Snapshot, copied, is_container, written_into
-from .undefined import MaybeSet
+from .undefined import Deleted, MaybeSet, Undefined
 
 
 class State:
@@ -65,7 +65,7 @@ class State:
             raise
         finally:
             self.watch.lock(False)
-        after = self.get_state()
+        after = tuple(map(_deleted, given, self.get_state()))
         self.kept = [
             kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)
         ]
@@ -130,6 +130,13 @@ class State:
         self.places = [*places, *self.places]
         self.names = (*(place.name for place in places), *self.names)
         self._begin()
+
+
+def _deleted(before, after):
+    """The value after a block; Deleted if the block took it away."""
+    is_gone = type(after) is Undefined and not after.reason
+    had_one = not isinstance(before, Undefined) or type(before) is MaybeSet
+    return Deleted(after.name) if is_gone and had_one else after
 
 
 def check_when_read(get_state, set_state) -> None:

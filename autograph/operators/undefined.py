@@ -71,6 +71,12 @@ def _without_lambdas(qualname: str) -> str:
     return qualname
 
 
+class Deleted(Undefined):
+    """A name that had a value when the block began, and has none at its end."""
+
+    __slots__ = ()
+
+
 class UndefinedReturnValue(Undefined):
     """The result of a function before it returns."""
 
@@ -84,26 +90,27 @@ class MaybeSet(Undefined):
     """A conditionally assigned variable: whether it has a value is known only at run time.
 
     `value` is its value if `is_set` holds. `read(self)` returns the value with a check; if it is
-    None, reading raises an error at once.
+    None, reading raises an error at once. `is_deleted` says that where it has none, it was deleted.
     """
 
-    __slots__ = ("is_set", "read", "value")
+    __slots__ = ("is_deleted", "is_set", "read", "value")
 
-    def __init__(self, name: str, reason: str, value, is_set, read=None):
+    def __init__(self, name: str, reason: str, value, is_set, read=None, is_deleted=False):
         super().__init__(name, reason)
+        self.is_deleted = is_deleted
         self.value = value
         self.is_set = is_set
         self.read = read
 
     def holding(self, value, is_set) -> MaybeSet:
         """The same variable with another content."""
-        return MaybeSet(self.name, self.reason, value, is_set, self.read)
+        return MaybeSet(self.name, self.reason, value, is_set, self.read, self.is_deleted)
 
 
 def ld(value):
     """The value of a variable; UnboundLocalError when it has none."""
     cls = type(value)
-    if cls is Undefined:
+    if cls is Undefined or cls is Deleted:
         raise value.error()
     if cls is MaybeSet:
         if value.read is None:

@@ -14,7 +14,7 @@ read after the loop is checked at run time; a variable that is never read is nev
 from __future__ import annotations
 
 from ...autograph.operators.containers import children, is_container, is_record
-from ...autograph.operators.undefined import MaybeSet, Undefined, UndefinedReturnValue
+from ...autograph.operators.undefined import Deleted, MaybeSet, Undefined, UndefinedReturnValue
 from ...runtime.ops.control.loop_results import (
     ONLY_BY_THE_BODY,
     SetByLoop,
@@ -23,6 +23,7 @@ from ...runtime.ops.control.loop_results import (
 )
 from ...runtime.ops.state.python_calls import assert_
 from ..structures import nest
+from ..structures.errors import InconsistentLoopError
 from ..structures.leaves import can_be_tensor
 
 
@@ -48,7 +49,10 @@ def after_if(name: str, reason: str, one, other, pair) -> MaybeSet:
     """The variable after an `if`; `pair` is its merged value and flag."""
     read = next((v.read for v in (one, other) if isinstance(v, MaybeSet) and v.read), None)
     why = next((v.reason for v in (one, other) if isinstance(v, MaybeSet)), reason)
-    return MaybeSet(name, why, pair[0], pair[1], read)
+    is_deleted = any(
+        isinstance(v, Deleted) or (isinstance(v, MaybeSet) and v.is_deleted) for v in (one, other)
+    )
+    return MaybeSet(name, why, pair[0], pair[1], read, is_deleted)
 
 
 def as_state(name: str, value, final) -> tuple | None:
@@ -57,6 +61,11 @@ def as_state(name: str, value, final) -> tuple | None:
         return None
     if not isinstance(final, Undefined):
         return final, True
+    if isinstance(final, MaybeSet) and final.is_deleted:
+        raise InconsistentLoopError(
+            f"'{name}' is deleted in some iterations of a loop that sets it",
+            "Assign a value that stands for none, in place of `del`.",
+        )
     state = value_and_flag(final)
     return state if _can_be_carried(state[0]) else None
 
@@ -79,7 +88,10 @@ def after_loop(name: str, final) -> MaybeSet:
 def checked_when_read(variable: MaybeSet) -> MaybeSet:
     """The same variable; the graph checks each read of it."""
     read = variable.read or _read
-    return MaybeSet(variable.name, variable.reason, variable.value, variable.is_set, read)
+    is_deleted = variable.is_deleted
+    return MaybeSet(
+        variable.name, variable.reason, variable.value, variable.is_set, read, is_deleted
+    )
 
 
 def _read(variable: MaybeSet):

@@ -292,3 +292,41 @@ def test_a_set_that_is_only_read_in_a_branch_is_no_state():
 
     assert int(f(ag.constant(1))) == 3
     assert json.dumps(plain(f(ag.constant(-1)))) == "-1"
+
+
+def deleted_item(n):
+    d = {}
+    for i in ag.range(n):
+        d["v"] = i
+        if i > 1:
+            del d["v"]
+    return d.get("v", -5)
+
+
+def deleted_name(n):
+    for i in ag.range(n):
+        v = i
+        if i > 1:
+            del v
+    return v
+
+
+@pytest.mark.parametrize("program", [deleted_item, deleted_name])
+def test_what_some_iterations_delete_is_refused(program):
+    with pytest.raises(TypeError, match="is deleted in some iterations"):
+        ag.function(program)(ag.constant(3))
+
+
+def test_what_every_iteration_deletes_is_local_to_it():
+    @ag.function
+    def f(n):
+        total = 0
+        for i in ag.range(n):
+            v = i
+            if i > 1:
+                v = v + 1
+            total += v
+            del v
+        return total
+
+    assert int(f(ag.constant(4))) == 8
