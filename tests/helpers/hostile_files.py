@@ -8,6 +8,7 @@ status 1 and the cases that did not.
 
 import contextlib
 import gzip
+import io
 import json
 import os
 import random
@@ -19,8 +20,10 @@ import sys
 import tempfile
 import time
 import traceback
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,9 +32,10 @@ import numpy as np
 import allograph as ag
 from allograph.library.file_io.tfrecord import encode_record
 from allograph.runtime.ir.graph_parser import parse_all
+from allograph.runtime.ir.op import TABLE
 from allograph.runtime.jit.loader import elf
 
-SECONDS = 20  # for one file
+SECONDS = 20  # of processor time, for one file
 MEMORY = 4 << 30  # bytes of address space beyond those that the process has
 ERRORS = (ag.errors.DataLossError, ag.errors.NotFoundError, ag.errors.UnimplementedError,
           ag.errors.PermissionDeniedError)  # fmt: skip
@@ -130,7 +134,36 @@ def restructure(data: bytes, choose: random.Random) -> bytes:
         return cut(data, choose)
 
 
+def alter_graph(data: bytes, choose: random.Random) -> bytes:
+    """The text of a graph with another operation, operand, size or number."""
+    text = data.decode("utf-8", "replace")
+    patterns = {
+        r"(?<== )\w+(?=\()": sorted(TABLE),
+        r"(?<=[(, ])\w+(?=[,)])": re.findall(r"^  (\w+): ", text, re.MULTILINE) or ["x"],
+        r"\[[\d,?]*\]": ["[]", "[?]", "[...]", "[6]", "[2,3]", "[100]", "[0]"],
+        r"(?<![\w.])-?\d+(?![\w.])": ["0", "1", "-1", "2", "7", "100", "1000000000000"],
+        r"\b(True|False|None)\b": ["True", "False", "None", "1", "'x'"],
+        r"(?<= )\w+(?==)": ["axis", "keepdims", "value", "index", "dtype", "graph"],
+    }
+    pattern, words = choose.choice([*patterns.items()])
+    found = [*re.finditer(pattern, text)]
+    if not found:
+        return change_bytes(data, choose)
+    match = choose.choice(found)
+    return (text[: match.start()] + choose.choice(words) + text[match.end() :]).encode()
+
+
 CHANGES = [change_bytes, cut, remove, repeat, nest, inflate, say_otherwise, move_lines, restructure]
+
+
+def change(data: bytes, choose: random.Random) -> bytes:
+    """Changed data: half of the changes keep the form of JSON and of graphs."""
+    if choose.random() < 0.5:
+        if data.lstrip().startswith(b"{"):
+            return restructure(data, choose)
+        if data.startswith(b"graph "):
+            return alter_graph(data, choose)
+    return choose.choice(CHANGES)(data, choose)
 
 
 # ---- formats ---------------------------------------------------------------------------------
@@ -195,9 +228,7 @@ def tensor_layers(folder: Path) -> list[Layer]:
     ]
     metadata = json.loads(header)["__metadata__"]
     for key, text in metadata.items():
-        layers.append(
-            Layer(path, text.encode(), lambda other, key=key: _with(header, data, key, other))
-        )
+        layers.append(Layer(path, text.encode(), partial(_with, header, data, key)))
     return layers
 
 
@@ -347,6 +378,24 @@ def dense_model():
     return model
 
 
+def weight_layers(folder: Path) -> list[Layer]:
+    """The archive, and one of its arrays, stored or compressed."""
+    path = folder / "w.npz"
+    with zipfile.ZipFile(path) as archive:
+        arrays = {name: archive.read(name) for name in archive.namelist()}
+
+    def packed(other: bytes, method: int) -> bytes:
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", method) as archive:
+            for name, content in {**arrays, "arr_0.npy": other}.items():
+                archive.writestr(name, content)
+        return buffer.getvalue()
+
+    methods = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    parts = [Layer(path, arrays["arr_0.npy"], partial(packed, method=one)) for one in methods]
+    return [Layer(path, path.read_bytes()), *parts]
+
+
 def graph_text(folder: Path) -> None:
     @ag.function
     def settled(x, n):
@@ -388,7 +437,7 @@ FORMATS = {
     "tensor": Format(tensor, whole("tensor*"), read_tensor, (ag.errors.InvalidArgumentError,)),
     "weights": Format(
         lambda folder: dense_model().save_weights(folder / "w.npz"),
-        whole("w.npz"),
+        weight_layers,
         lambda folder: dense_model().load_weights(folder / "w.npz"),
         (*ERRORS, ValueError),
     ),
@@ -443,36 +492,36 @@ def _interrupt(*_) -> None:
 def watched() -> Iterator[None]:
     global _is_watching
     _events.clear()
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     _is_watching = True
     try:
         yield
     finally:
         _is_watching = False
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def case(one: Format, folder: Path, layers: list[Layer], number: str) -> str:
-    """Read one changed file; what went wrong, or an empty string."""
+def case(one: Format, folder: Path, layers: list[Layer], number: str) -> str | None:
+    """Read one changed file; what went wrong, an empty string, or None where it is refused."""
     choose = random.Random(number)
     layer = choose.choice(layers)
     content = layer.content
     for _ in range(choose.choice([1, 1, 1, 2, 4])):
-        content = choose.choice(CHANGES)(content, choose)[: 1 << 22]
+        content = change(content, choose)[: 1 << 22]
     layer.path.write_bytes(layer.file(content))
     try:
         with watched():
             one.read(folder)
     except one.errors:
-        pass
+        return None if not _events else f"code ran, or files were written: {_events}"
     except BaseException:
         return traceback.format_exc()
-    return f"code ran, or files were written: {_events}" if _events else ""
+    return "" if not _events else f"code ran, or files were written: {_events}"
 
 
-def run(name: str, count: int, seed: int) -> list[str]:
-    """The cases of a format that ended otherwise."""
-    one, broken = FORMATS[name], []
+def run(name: str, count: int, seed: int) -> tuple[int, list[str]]:
+    """How many files of a format are refused, and the cases that ended otherwise."""
+    one, broken, refused = FORMATS[name], [], 0
     with tempfile.TemporaryDirectory() as temporary:
         good, folder = Path(temporary, "good"), Path(temporary, "changed")
         good.mkdir()
@@ -484,9 +533,10 @@ def run(name: str, count: int, seed: int) -> list[str]:
             shutil.copytree(good, folder)
             number = f"{name} {seed} {position}"
             found = case(one, folder, one.layers(folder), number)
+            refused += found is None
             if found:
                 broken.append(f"{number}: {found}")
-    return broken
+    return refused, broken
 
 
 def main() -> int:
@@ -497,14 +547,15 @@ def main() -> int:
 
         size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, size + MEMORY))
-    signal.signal(signal.SIGALRM, _interrupt)
+    signal.signal(signal.SIGPROF, _interrupt)
     sys.addaudithook(watch)
     total = 0
     for each in FORMATS if name == "all" else [name]:
         begin = time.perf_counter()
-        broken = run(each, count, seed)
+        refused, broken = run(each, count, seed)
         total += len(broken)
-        print(f"{each}: {count} files, {len(broken)} broken, {time.perf_counter() - begin:.1f} s")
+        seconds = time.perf_counter() - begin
+        print(f"{each}: {count} files, {refused} refused, {len(broken)} broken, {seconds:.1f} s")
         for text in broken[:5]:
             print(text, flush=True)
     return 1 if total else 0
