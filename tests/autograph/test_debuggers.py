@@ -8,6 +8,8 @@ import textwrap
 
 import pytest
 
+import allograph as ag
+
 SCRIPT = textwrap.dedent(
     """
     import allograph as ag
@@ -127,6 +129,48 @@ def test_coverage_counts_the_users_lines(script, tmp_path):
     assert {LINE_IN_LOOP, LINE_IN_BRANCH} <= set(counted["executed_lines"])
 
 
+BRANCHING = """
+import allograph as ag
+
+
+@ag.function
+def settle(x, z):
+    y = 1
+    while z > 0:
+        z = z - 1
+        if z > 1:
+            y = 2
+        elif z > 0:
+            y = 3
+        else:
+            y = 4
+        for i in ag.range(z):
+            y += 1
+            if y > 9:
+                y = 0
+    if y > 3:
+        y = 0
+    return y
+
+
+settle(ag.ones([]), ag.constant(3))
+"""
+
+
+@pytest.mark.slow
+def test_coverage_counts_the_jumps_into_staged_branches_and_bodies(tmp_path):
+    pytest.importorskip("coverage")
+    script = tmp_path / "branching.py"
+    script.write_text(BRANCHING, encoding="utf-8")
+    data = f"--data-file={tmp_path / 'data'}"
+    made = run("-m", "coverage", "run", "--branch", data, f"--include={script}", script)
+    assert made.returncode == 0, made.stderr
+    report = tmp_path / "report.json"
+    run("-m", "coverage", "json", data, "-o", report)
+    (counted,) = json.loads(report.read_text())["files"].values()
+    assert counted["missing_branches"] == []
+
+
 @pytest.fixture
 def terminal():
     """`pdb` on a terminal of its own, as a person has it."""
@@ -186,3 +230,23 @@ def test_pdb_on_a_terminal_steps_through_generated_code(script, terminal):
     assert "Tensor" in told(session, "p total")
     assert f"{made.name}({line + 1})count()" in told(session, "next")
     assert "-10" in told(session, "continue")
+
+
+def test_a_branch_shows_the_tested_and_the_outer_variables_and_no_scope():
+    frames = []
+
+    @ag.function
+    def settle(position, speed):
+        steps = 0
+        while position > 0:
+            if speed > 1:
+                steps = steps + 1
+                frames.append(set(sys._getframe().f_locals))
+            position = position - speed
+            frames.append(set(sys._getframe().f_locals))
+        return steps
+
+    settle(ag.constant(3), ag.constant(2))
+    branch, body = frames[:2]
+    assert {"position", "speed", "steps"} <= branch & body
+    assert "fscope" not in branch | body

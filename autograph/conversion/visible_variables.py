@@ -1,0 +1,82 @@
+"""What debuggers and coverage see of converted code: the user's variables in every frame, no scope,
+and the jumps between the user's lines.
+
+An outlined function (`loop_body`, ...) has in its frame only the variables that it names. Code that
+never runs names the others. No byte code comes of it, but the variables become free variables.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+
+import gast
+
+from ..syntax.templates import copy_location, expression, name
+
+
+def user_variables(code: types.CodeType) -> list[str]:
+    """The local variables of a function and of the functions inside it."""
+    found = {*code.co_varnames, *code.co_cellvars, *code.co_freevars} - {"__class__"}
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found.update(user_variables(constant))
+    return sorted(one for one in found if one.isidentifier())
+
+
+def is_measured() -> bool:
+    """Whether coverage.py measures this program."""
+    tracer = sys.gettrace()
+    holder = getattr(tracer, "__self__", tracer)
+    if type(holder).__module__.split(".")[0] == "coverage":
+        return True
+    monitoring = getattr(sys, "monitoring", None)
+    return monitoring is not None and monitoring.get_tool(monitoring.COVERAGE_ID) == "coverage.py"
+
+
+class ShowVariables(gast.NodeTransformer):
+    """Names `variables` in outlined functions, and reads the scope from where it is kept.
+
+    With `jumps`, an outlined function starts at the line of its statement, and the body of a loop
+    ends there. Debuggers would stop there more often than in Python.
+    """
+
+    def __init__(self, helpers: set[str], variables: list[str], jumps: bool = False):
+        self.helpers = helpers
+        self.jumps = jumps
+        self.variables = variables
+        self.scopes: set[str] = set()
+
+    def visit_FunctionDef(self, node):
+        node = self.generic_visit(node)
+        if node.name in self.helpers and self.variables:
+            names = gast.Tuple([name(one) for one in self.variables], gast.Load())
+            ends = [] if isinstance(node.body[-1], gast.Return) else [gast.Return(None)]
+            never = gast.If(gast.Constant(False, None), [gast.Expr(names)], [])
+            last = node if self.jumps and node.name.startswith("loop_body") else node.body[-1]
+            node.body = [*node.body, *copy_location([*ends, never], last)]
+        if node.name in self.helpers and self.jumps:
+            start = copy_location([gast.Expr(expression("ag__.STANDARD"))], node)
+            declared = sum(isinstance(one, gast.Nonlocal) for one in node.body)
+            node.body[declared:declared] = start
+        return node
+
+    def visit_Assign(self, node):
+        if _is_standard_scope(node.value):
+            self.scopes.add(node.targets[0].id)
+            return gast.copy_location(gast.Expr(node.value), node)
+        return self.generic_visit(node)
+
+    def visit_Name(self, node):
+        if node.id in self.scopes and isinstance(node.ctx, gast.Load):
+            return copy_location(expression("ag__.STANDARD"), node)
+        return node
+
+
+def _is_standard_scope(value) -> bool:
+    return (
+        isinstance(value, gast.Attribute)
+        and value.attr == "STANDARD"
+        and isinstance(value.value, gast.Name)
+        and value.value.id == "ag__"
+    )
