@@ -18,6 +18,7 @@ import signal
 import struct
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import zipfile
@@ -469,8 +470,8 @@ _is_watching = False
 
 def watch(event: str, arguments: tuple) -> None:
     """Note what no reader does: run code of a file, write, or leave the folder."""
-    if not _is_watching:
-        return
+    if not _is_watching or threading.current_thread() is not threading.main_thread():
+        return  # the background compiler imports what it needs
     if event == "exec":
         file = arguments[0].co_filename
         if not file.startswith(OWN_CODE) and not file.endswith(".py"):
