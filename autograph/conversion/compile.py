@@ -41,7 +41,18 @@ FUTURE_FEATURES = functools.reduce(
 )
 CONVERTED_CODE = IdentityMap()  # code objects of converted functions
 _cache = IdentityMap()  # code -> {view: converted code}
-_lock = threading.RLock()
+
+
+class _Conversions:
+    """Of conversions, one thread makes one at a time."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+
+
+_CONVERSIONS = _Conversions()
+if hasattr(os, "register_at_fork"):  # a child process does not have the thread that may hold it
+    os.register_at_fork(after_in_child=_CONVERSIONS.__init__)
 
 
 def convert_function(
@@ -55,7 +66,7 @@ def convert_function(
     """
     view = view or os.environ.get("ALLOGRAPH_VIEW", "original")
     code = function.__code__
-    with _lock:
+    with _CONVERSIONS.lock:
         views = _cache.get(code)
         if views is None:
             views = _cache[code] = {}

@@ -11,12 +11,12 @@ import itertools
 import os
 import socket
 import struct
-import threading
 import time
 import zlib
 
 import numpy as np
 
+from ...runtime.core.locks import Lock
 from ..file_io.tfrecord import encode_record
 
 # ---- messages --------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ class EventFile:
         name = f"events.out.tfevents.{origin}.{next(self._numbers)}.v2{suffix}"
         self.path = os.path.join(folder, name)
         self._file = open(self.path, "wb")  # noqa: SIM115 - closed by `close`
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._max_pending = max_pending
         self._seconds = seconds
         self._pending, self._flushed = 0, time.monotonic()

@@ -7,11 +7,11 @@ array of the same size takes it.
 
 from __future__ import annotations
 
-import threading
 from typing import NamedTuple
 
 import numpy as np
 
+from .locks import Lock
 from .shapes import Shape, size_of
 
 LARGE_FROM = 1 << 20  # bytes: to write less takes no longer than to find it
@@ -49,7 +49,7 @@ class KeptMemory:
         self.most = most
         self.held = 0  # bytes
         self.free: list[np.ndarray] = []  # in the order in which they became free
-        self.lock = threading.Lock()
+        self.lock = Lock()
 
     def take(self, size: int) -> np.ndarray:
         """Memory of `size` bytes with arbitrary content."""

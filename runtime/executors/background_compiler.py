@@ -9,6 +9,7 @@ import warnings
 from typing import Protocol
 
 from ..core.errors import Error
+from ..core.locks import Lock, after_fork_in_child
 from ..lowering.not_native import NotNativeError
 
 # Why there is no native code: nothing else is expected.
@@ -28,18 +29,18 @@ class BackgroundCompiler:
 
     def __init__(self) -> None:
         self.waiting: queue.SimpleQueue[Compilable | threading.Event | None] = queue.SimpleQueue()
+        self.pending: list[Compilable] = []  # queued, and the one that is being compiled
         self.stopping = False
         self.thread: threading.Thread | None = None
-        self.lock = threading.Lock()
+        self.lock = Lock()
 
     def add(self, executable: Compilable) -> None:
         with self.lock:
             if self.thread is None:
-                self.thread = threading.Thread(
-                    target=self.run, name="allograph compiler", daemon=True
-                )
-                self.thread.start()
-                atexit.register(self.stop)
+                thread = threading.Thread(target=self.run, name="allograph compiler", daemon=True)
+                thread.start()
+                self.thread = thread
+        self.pending.append(executable)
         self.waiting.put(executable)
 
     def run(self) -> None:
@@ -51,6 +52,7 @@ class BackgroundCompiler:
                 item.set()
             else:
                 _compile(item)
+                self.pending.remove(item)
             del item  # an executable is not kept alive while the queue is empty
 
     def wait(self) -> None:
@@ -67,6 +69,13 @@ class BackgroundCompiler:
         if self.thread is not None:
             self.thread.join(timeout=30)
 
+    def restart(self) -> None:
+        """Begin again in a child process, which does not have the thread."""
+        pending = self.pending
+        self.__init__()  # type: ignore[misc]
+        for executable in pending:
+            self.add(executable)
+
 
 def _compile(executable: Compilable) -> None:
     """Compile. On failure the NumPy program goes on, and the reason is kept."""
@@ -80,6 +89,8 @@ def _compile(executable: Compilable) -> None:
 
 
 COMPILER = BackgroundCompiler()
+atexit.register(COMPILER.stop)
+after_fork_in_child(COMPILER.restart)
 
 
 def compile_in_background(executable: Compilable) -> None:

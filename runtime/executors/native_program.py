@@ -207,16 +207,23 @@ def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> Callable:
         "empty": np.empty,
         "conformed": lambda *arrays: [*map(_conformed, inputs, arrays)],
     }
-    new = [_new_array(f"k{index}", buffer, scope) for index, buffer in enumerate(buffers)]
+    sources = [_new_array(f"k{index}", buffer, scope) for index, buffer in enumerate(buffers)]
+    new = [f"n{index}" for index in range(len(buffers))]
     call = f"entry({', '.join([*names, *extra, *new])})"
     call = f"{', '.join(results)}, = {call}" if results else call
     arguments = ", ".join(names)
-    lines = [f"def call({arguments}):", "    try:", f"        {call}", "    except TypeError:"]
+    lines = [f"def call({arguments}):"]
+    if new:
+        made = (f"        {name} = {source}" for name, source in zip(new, sources, strict=True))
+        lines += ["    try:", *made, "    except (MemoryError, ValueError):"]
+        # Where there is no memory for the results, the NumPy program says at which line.
+        lines.append("        raise ArithmeticError from None")
+    lines += ["    try:", f"        {call}", "    except TypeError as error:"]
+    # The handler of a signal, which has frames of its own, may have raised it.
+    lines += ["        if error.__traceback__.tb_next is not None:", "            raise"]
     if inputs:
         lines.append(f"        {arguments}, = conformed({arguments})")
     lines.append(f"        {call}")
-    # Where there is no memory for the results, the NumPy program says at which line.
-    lines += ["    except (MemoryError, ValueError):", "        raise ArithmeticError from None"]
     shapes = [_shape_of(array) for array in (*inputs, *constants, *buffers)]
     returned = []
     for name, value in zip(results, outputs, strict=True):

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import itertools
 import math
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ..core.floating_point_state import call_in_errstate
+from ..core.locks import Event
 from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import is_static_graph
 from ..ir.op import TABLE
@@ -100,7 +100,7 @@ class _Continuation:
         self.shapes = shapes
         self.function: Callable | None = None
         self.why_not_native: str | None = None
-        self.settled = threading.Event()  # set once `function` is there, or will never be
+        self.settled = Event()  # set once `function` is there, or will never be
         self.queued_at = 0.0
         self.saw_outer = False
         self.seconds = 0.0

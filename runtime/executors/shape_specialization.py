@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
 import numpy as np
 
 from ..core.errors import Error
+from ..core.locks import Lock
 from ..core.shapes import is_static, size_of
 from ..ir.graph import Graph
 from ..ir.node_properties import is_static_graph
@@ -35,7 +35,7 @@ class Specializations:
         self.whole = whole
         self.table: dict[tuple, _Specialization] = {}
         self.compiled = 0
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self.by_shape, self.by_value = deciding_inputs(graph)
 
     @property

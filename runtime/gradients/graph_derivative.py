@@ -12,8 +12,7 @@ Second derivatives are derivatives of these two graphs.
 
 from __future__ import annotations
 
-import threading
-
+from ..core.locks import RLock
 from ..ir.graph import Graph, Value
 from ..ir.saved_lists import is_differentiable
 from ..tensors.graph_builder import Builder
@@ -27,7 +26,7 @@ from .records import (
     zeros_of,
 )
 
-BUILDING = threading.RLock()
+BUILDING = RLock()
 
 
 class BackwardBuilder(Builder):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import threading
 
 import numpy as np
 
 from ..core.dtypes import int64
+from ..core.locks import Lock
 
 LIMIT = 2**64
 
@@ -20,7 +20,7 @@ class State:
     """
 
     def __init__(self):
-        self.lock = threading.Lock()
+        self.lock = Lock()
         self.reset(None)
 
     def reset(self, seed: int | None) -> None:

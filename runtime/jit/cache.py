@@ -9,16 +9,19 @@ kernels live in memory only.
 
 from __future__ import annotations
 
+import atexit
 import functools
 import os
 import pathlib
+import sys
 import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
 from ..core.hashing import SIZE, digest
+from ..core.locks import Lock, after_fork_in_child
 from ..core.public_names import public
-from . import cache_trust, cpu
+from . import cache_trust, cpu, interrupt_clock  # noqa: F401 - kernels start the clock
 
 
 class Compiled(NamedTuple):
@@ -35,8 +38,10 @@ class Compiled(NamedTuple):
 # The folders of every module that contributes instructions to kernels.
 FOLDERS = ("core", "jit", "jit/loader", "kernels", "kernels/vector_math", "parallel")
 
-_lock = threading.RLock()
+_lock = Lock()
 _kernels: dict[str, Compiled] = {}
+_compilations: dict[str, _Compilation] = {}  # those in progress
+_IS_ENDING = threading.Event()
 
 
 def compiled(
@@ -49,10 +54,74 @@ def compiled(
     """
     key = repr((source, types, results, sources_digest()))
     name = f"kernel_{digest(key.encode()).hex()[:20]}"
+    found = _kernels.get(name) or _stored(name)
+    if found is not None:
+        return _kernels.setdefault(name, found)
     with _lock:
-        if name not in _kernels:
-            _kernels[name] = _stored(name) or _new(name, source, types, results, scope)
-        return _kernels[name]
+        compilation = _compilations.get(name)
+        if compilation is None:
+            compilation = _compilations[name] = _Compilation(name, source, types, results, scope)
+        compilation.start()
+    return compilation.result()
+
+
+class _Compilation:
+    """The compilation of a kernel, in a thread of its own.
+
+    So a signal interrupts the thread that waits for it, and not LLVM; a later call then finds the
+    kernel. Threads that need other kernels do not wait.
+    """
+
+    def __init__(self, name: str, *about):
+        self.name = name
+        self.about = about  # the other arguments of `_new`
+        self.thread: threading.Thread | None = None
+        self.done = threading.Event()
+        self.kernel: Compiled | None = None
+        self.error: BaseException | None = None
+
+    def start(self) -> None:
+        """Start the thread, unless it is there."""
+        if self.thread is not None:
+            return
+        if _IS_ENDING.is_set():
+            self.run()
+        else:
+            thread = threading.Thread(target=self.run, name="allograph compilation", daemon=True)
+            thread.start()
+            self.thread = thread
+
+    def run(self) -> None:
+        try:
+            self.kernel = _kernels[self.name] = _new(self.name, *self.about)
+        except BaseException as error:
+            self.error = error
+        _compilations.pop(self.name, None)
+        self.done.set()
+
+    def result(self) -> Compiled:
+        """Wait for the kernel. Raises what the compiler has raised."""
+        self.done.wait()
+        if self.kernel is None:
+            raise self.error or RuntimeError(f"{self.name} was not compiled")
+        return self.kernel
+
+
+@atexit.register
+def _end() -> None:
+    """While the process ends, the main thread compiles itself, and no other enters LLVM any more:
+    its machine code goes away.
+    """
+    _IS_ENDING.set()
+    backend = sys.modules.get(f"{__package__}.loader.llvm_backend")
+    if backend is not None:
+        backend.LLVM.acquire()
+
+
+@after_fork_in_child
+def _forget() -> None:
+    """The threads of the parent's compilations are not in the child."""
+    _compilations.clear()
 
 
 def _stored(name: str) -> Compiled | None:

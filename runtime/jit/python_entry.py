@@ -16,7 +16,9 @@ from llvmlite import ir
 
 from . import values
 from .kernel_types import BOOL, FLOAT64, INT64, ArrayType
+from .loader.shared_words import RUNNING, Service
 from .loader.symbols import FAILURE, MISMATCH, NUMPY, PREFIX
+from .polls import shared_word
 from .values import I8, I64
 
 HEAD = object.__basicsize__  # bytes
@@ -45,11 +47,26 @@ EXTERNAL = {  # the symbol and the type, by the name that is used here
     "unsigned": _external("PyLong_FromUnsignedLongLong", OBJECT, I64),
     "bool": _external("PyBool_FromLong", OBJECT, I64),
     "bytes": _external("PyByteArray_FromStringAndSize", OBJECT, OBJECT, I64),
+    "start": _external("PyObject_CallNoArgs", OBJECT, OBJECT),
+    "drop": _external("Py_DecRef", NOTHING, OBJECT),
+    "lock": _external("PyThread_acquire_lock", INT, OBJECT, INT),
+    "lock_timed": _external("PyThread_acquire_lock_timed", INT, OBJECT, I64, INT),
+    "unlock": _external("PyThread_release_lock", NOTHING, OBJECT),
+    "thread": _external("PyThread_get_thread_ident", I64),
+    "ensure": _external("PyGILState_Ensure", INT),
+    "leave": _external("PyGILState_Release", NOTHING, INT),
+    "signals": _external("PyErr_CheckSignals", INT),
+    "occurred": _external("PyErr_Occurred", OBJECT),
 }
 
 
-def write_entry(module, name: str, kernel: ir.Function, value_types, result: tuple, wanted) -> None:
-    """Write the function `name(self, arguments, count)`, which returns a tuple."""
+def write_entry(
+    module, name: str, kernel: ir.Function, value_types, result: tuple, wanted, services
+) -> None:
+    """Write the function `name(self, arguments, count)`, which returns a tuple.
+
+    The `services` run before the kernel is entered.
+    """
     type_ = ir.FunctionType(OBJECT, [OBJECT, OBJECT.as_pointer(), I64])
     function = ir.Function(module.ir, type_, name)
     builder = ir.IRBuilder(function.append_basic_block())
@@ -57,6 +74,8 @@ def write_entry(module, name: str, kernel: ir.Function, value_types, result: tup
     def call(name: str, *arguments):
         return builder.call(module.external(name), arguments)
 
+    for service in services:
+        _ensure_service(module, builder, call, service)
     objects = [
         builder.load(builder.gep(function.args[1], [I64(index)]))
         for index in range(len(value_types))
@@ -66,12 +85,7 @@ def write_entry(module, name: str, kernel: ir.Function, value_types, result: tup
     given = [checks.content(one, type_) for one, type_ in zip(objects, value_types, strict=True)]
     sizes = [_sizes(builder, one, type_) for one, type_ in zip(objects, value_types, strict=True)]
     arguments = [one for pair in zip(given, sizes, strict=True) for one in (pair[0], *pair[1])]
-    thread = call("release")
-    returned = builder.call(kernel, arguments)
-    call("acquire", thread)
-    with builder.if_then(builder.extract_value(returned, 0), likely=False):
-        call("fail", builder.load(module.object(PREFIX + FAILURE)))
-        builder.ret(OBJECT(None))
+    returned = _run(module, builder, call, kernel, arguments, is_noted=bool(services))
     count = len(returned.type) - 1
     parts = iter([builder.extract_value(returned, 1 + at) for at in range(count)])
     results = values.value_of(builder, result, parts)
@@ -86,6 +100,40 @@ def write_entry(module, name: str, kernel: ir.Function, value_types, result: tup
     builder.position_at_end(mismatch)
     call("fail", builder.load(module.object(PREFIX + MISMATCH)))
     builder.ret(OBJECT(None))
+
+
+def _ensure_service(module, builder, call, service: Service) -> None:
+    """Start a service that does not run. Where that raises an exception, the call does."""
+    word = builder.load(shared_word(module, builder, service.word))
+    with builder.if_then(builder.icmp_unsigned("==", word, I64(0)), likely=False):
+        address = builder.load(shared_word(module, builder, service.function))
+        started = call("start", builder.inttoptr(address, OBJECT))
+        with builder.if_then(builder.icmp_unsigned("==", started, OBJECT(None)), likely=False):
+            builder.ret(OBJECT(None))
+        call("drop", started)
+
+
+def _run(module, builder, call, kernel: ir.Function, arguments: list, is_noted: bool):
+    """The result of the kernel, which runs without the GIL. A failure is raised here. With
+    `is_noted`, it is counted among those that run.
+    """
+
+    def note(number: int) -> None:  # with the GIL
+        if is_noted:
+            word = shared_word(module, builder, RUNNING)
+            builder.store(builder.add(builder.load(word), I64(number)), word)
+
+    note(1)
+    thread = call("release")
+    returned = builder.call(kernel, arguments)
+    call("acquire", thread)
+    note(-1)
+    with builder.if_then(builder.extract_value(returned, 0), likely=False):
+        no_signal = builder.icmp_unsigned("==", call("occurred"), OBJECT(None))
+        with builder.if_then(no_signal):  # otherwise its handler has raised the exception
+            call("fail", builder.load(module.object(PREFIX + FAILURE)))
+        builder.ret(OBJECT(None))
+    return returned
 
 
 class _Checks:

@@ -10,7 +10,9 @@ from .expressions import ExpressionWriter
 from .kernel_types import UntranslatableError
 from .llvm_values import Number
 from .loop_hints import DEFAULT_HINTS
-from .supported_functions import copy_elements, fill
+from .polled_loops import Polling, is_range, polling_of
+from .polls import ITERATIONS, write_poll
+from .supported_functions import copy_elements, fill, least
 from .values import I64, Array, type_of
 
 # LLVM unrolls loops up to this trip count. A body of more instructions is long.
@@ -20,9 +22,15 @@ SHORT_TRIP_COUNT, LONG_BODY = 64, 40
 class StatementWriter(ExpressionWriter):
     """The body of a function."""
 
-    is_kernel = False
+    is_kernel = is_region = False
+    tick = None  # the slot of the tick that the function has seen
     hints = DEFAULT_HINTS
     result: list = []  # slots for the components of the result
+
+    @property
+    def is_polled(self) -> bool:
+        """Whether long loops poll. Those of the functions that a kernel calls do not."""
+        return self.is_kernel or self.is_region
 
     def body(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
@@ -132,7 +140,7 @@ class StatementWriter(ExpressionWriter):
         self.at(after)
 
     def write_while(self, node):
-        test, body, after = (self.block(name) for name in ("test", "body", "after"))
+        test, body, following, after = map(self.block, ("test", "body", "next", "after"))
         self.go(test)
         self.at(test)
         goes_on = self.decided(node.test)
@@ -141,9 +149,17 @@ class StatementWriter(ExpressionWriter):
         else:
             self.go(body if goes_on else after)
         self.at(body)
-        self.loop_body(node.body, test, after)
+        self.loop_body(node.body, following, after)
+        self.go(following)
+        self.at(following)
+        self.write_poll(polling_of(node))
         self.go(test)
         self.at(after)
+
+    def write_poll(self, polling: Polling) -> None:
+        """Write the poll of a loop at the end of an iteration."""
+        if self.is_polled and polling is not Polling.NEVER:
+            write_poll(self, is_seldom=polling is Polling.SELDOM)
 
     def loop_body(self, statements, following, after) -> None:
         self.loops.append((following, after))
@@ -158,15 +174,54 @@ class StatementWriter(ExpressionWriter):
 
     def write_for(self, node):
         """A loop over `range`, or an unrolled loop over a tuple."""
-        call = node.iter
-        if not (isinstance(call, ast.Call) and getattr(call.func, "id", "") == "range"):
-            for part in self.value(call):
+        if not is_range(node.iter):
+            for part in self.value(node.iter):
                 self.store(node.target, part)
                 self.body(node.body)
             return
-        start, stop, step = self.ends([self.size(self.value(one)) for one in call.args])
-        first = len(self.function.blocks)
-        test, body, following, after = map(self.block, ("test", "body", "next", "after"))
+        ends = self.ends([self.size(self.value(one)) for one in node.iter.args])
+        after = self.block("after")
+        polling = polling_of(node) if self.is_polled else Polling.NEVER
+        if polling is Polling.SELDOM and not (isinstance(ends[2], int) and ends[2] < 0):
+            self.write_strips(node, *ends, after)
+        else:
+            self.write_range(node, *ends, after, polling)
+        self.go(after)
+        self.at(after)
+
+    def write_strips(self, node, start, stop, step, after) -> None:
+        """A long loop as a loop over strips, which polls: LLVM can still vectorize each strip."""
+        length = step * ITERATIONS
+
+        def strip(first: Number) -> None:
+            self.write_range(node, first, least(self, first + length, stop), step, after)
+
+        self.count((start, stop, length), strip, self.block("next"), Polling.ALWAYS)
+
+    def write_range(self, node, start, stop, step, after, polling=Polling.NEVER) -> None:
+        """The loop itself. It ends here, or with a `break` at the block `after`."""
+        first, following = len(self.function.blocks), self.block("next")
+
+        def body(number: Number) -> None:
+            self.store(node.target, number)
+            self.loop_body(node.body, following, after)
+
+        again = self.count((start, stop, step), body, following, polling)
+        is_short = (
+            isinstance(start, int) and isinstance(stop, int) and stop - start <= SHORT_TRIP_COUNT
+        )
+        is_long = is_short and sum(map(_length, self.function.blocks[first:])) > LONG_BODY
+        unrolled = self.hints.unrolled and (self.hints.long_bodies or not is_long)
+        vectors = self.hints.vectors
+        if not (vectors and unrolled):
+            again.set_metadata("llvm.loop", self.module.loop_metadata(vectors, unrolled))
+
+    def count(self, ends: tuple, write, following, polling: Polling):
+        """Write a loop of `write(number)`, which may go to the block `following` for the next
+        number. Gives the branch that closes it.
+        """
+        start, stop, step = ends
+        test, body, after = map(self.block, ("test", "body", "done"))
         counter = self.on_stack(I64)
         limit = self.int64(stop)
         self.builder.store(self.int64(start), counter)
@@ -176,22 +231,15 @@ class StatementWriter(ExpressionWriter):
         sign = ">" if isinstance(step, int) and step < 0 else "<"
         self.builder.cbranch(self.builder.icmp_signed(sign, number, limit), body, after)
         self.at(body)
-        self.store(node.target, Number(self.builder, number))
-        self.loop_body(node.body, following, after)
+        write(Number(self.builder, number))
         self.go(following)
         self.at(following)
+        self.write_poll(polling)
         more = self.builder.add(self.builder.load(counter), self.int64(step), flags=["nsw"])
         self.builder.store(more, counter)
         again = self.builder.branch(test)
-        is_short = (
-            isinstance(start, int) and isinstance(stop, int) and stop - start <= SHORT_TRIP_COUNT
-        )
-        is_long = is_short and sum(map(_length, self.function.blocks[first:])) > LONG_BODY
-        unrolled = self.hints.unrolled and (self.hints.long_bodies or not is_long)
-        vectors = self.hints.vectors
-        if not (vectors and unrolled):
-            again.set_metadata("llvm.loop", self.module.loop_metadata(vectors, unrolled))
         self.at(after)
+        return again
 
     def ends(self, given: list) -> tuple:
         """Start, stop and step of a range. A step that is not a constant must be positive."""

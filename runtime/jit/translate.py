@@ -11,15 +11,18 @@ import types
 import numpy as np
 from llvmlite import ir
 
+from ..core.parsing import parsed
 from . import values
 from .function_writer import RetypedError, TypeTable
 from .kernel_types import INT64, UntranslatableError
+from .loader.shared_words import CLOCK, WORKERS, Service
 from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS
 from .python_entry import EXTERNAL, OBJECT, write_entry
 from .statements import StatementWriter
 from .values import I64, Array, memory_type, type_of
 
 KERNEL = "kernel"  # the function of the source that Python calls
+REGION = "region_"  # the prefix of its parallel regions
 
 
 class Module:
@@ -31,6 +34,7 @@ class Module:
         self.tables: dict[int, tuple] = {}
         self.loop_metadata_of: dict[tuple, ir.MDValue] = {}
         self.count = 0
+        self.polls = False  # whether a loop looks for signals
 
     def loop_metadata(self, vectors: bool, unrolled: bool) -> ir.MDValue:
         """The metadata of a loop that is not to be vectorized, or not to be unrolled."""
@@ -139,6 +143,7 @@ class Module:
         function = ir.Function(self.ir, ir.FunctionType(returned, given), name)
         writer = StatementWriter(self, function, known, scope)
         writer.is_kernel, writer.hints = tree.name == KERNEL, hints
+        writer.is_region = tree.name.startswith(REGION)
         writer.result = [writer.on_stack(type_) for type_ in result]
         parts = iter(function.args)
         for argument, type_ in zip(names, value_types, strict=True):
@@ -161,23 +166,11 @@ class Module:
 def _trees(source: str) -> dict[int, ast.FunctionDef]:
     """The functions of a file by the line of their name, and of their first decorator."""
     found = {}
-    for node in ast.walk(_parsed(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.FunctionDef):
             first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
             found[node.lineno] = found[first] = node
     return found
-
-
-def _parsed(source: str) -> ast.Module:
-    """The tree of a source. CPython 3.11 counts the depth of trees for all threads together: where
-    two of them parse at once, one may get a SystemError.
-    """
-    for _ in range(4):
-        try:
-            return ast.parse(source)
-        except SystemError:
-            continue
-    return ast.parse(source)
 
 
 def _tree_of(function) -> ast.FunctionDef:
@@ -194,14 +187,17 @@ def translate(name: str, source: str, scope: dict, value_types: tuple, results: 
     those of its results. Raises UntranslatableError.
     """
     module = Module(name)
-    for tree in _parsed(source).body:
+    services: list[Service] = []
+    for tree in parsed(source).body:
         assert isinstance(tree, ast.FunctionDef)
-        if tree.name.startswith("region_"):
+        if tree.name.startswith(REGION):
             region, *_ = module.write(tree, tree.name, (INT64,), scope, KERNEL_HINTS)
             _write_region(module, f"{name}_{tree.name}", region)
+            services = [WORKERS]
         else:
             kernel, type_, _ = module.write(tree, KERNEL, value_types, scope, KERNEL_HINTS, results)
-            write_entry(module, name, kernel, value_types, type_, results)
+            services += [CLOCK] if module.polls else []
+            write_entry(module, name, kernel, value_types, type_, results, services)
     return str(module.ir)
 
 

@@ -10,121 +10,135 @@ from llvmlite import ir
 from ..jit.kernel_types import INT64
 from ..jit.llvm_values import Number, where
 from ..jit.loop_hints import intrinsic, kernel_function
+from ..jit.polls import FAILED, INTERRUPTED, poll_region
+from ..jit.python_entry import OBJECT
 from ..jit.supported_functions import array_at
 from ..jit.values import I64
 from .mailbox import (
     ARGUMENTS,
+    ASLEEP,
     COUNT,
+    FIRST_WORKER,
     INSIDE,
+    LINE,
+    LOCK,
     MAILBOX_AT,
+    NAP,
     OWNED,
     POSTED,
     REGION,
     SEATS,
     SPINNING,
-    WAIT,
-    WAKE,
+    WORKERS,
 )
 
 FAR = 1 << 61  # counters further from zero are left to the sequential loop
 SPINS = 4000  # iterations that a kernel spin-waits before it lets other threads run
+NAP_MICROSECONDS = 20  # for which it lets them
 LARGEST_VECTOR = 64  # elements that a vectorized loop handles at once, at most
 
 
 @functools.cache
 def functions() -> dict[str, object]:
     """The functions that parallel regions and the kernels around them call."""
-    own = [opaque, next_chunk, run_region, spin_wait, trip_count]
+    own = [opaque, next_chunk, run_region, spin_wait, trip_count, work]
     own += [noted_wrapped_index, noted_checked_index]
     return {"array_at": intrinsic(array_at)} | {one.__name__: one for one in own}
 
 
-def _call_address(writer, address, arguments, result=I64):
-    """A call of the function at an address, with int64 arguments."""
-    values = list(map(writer.int64, arguments))
-    type = ir.FunctionType(result, [I64] * len(values))
-    function = writer.builder.inttoptr(writer.int64(address), type.as_pointer())
-    return writer.builder.call(function, values)
-
-
 @intrinsic
 def call_region(writer, region, arguments):
-    _call_address(writer, region, [arguments], ir.VoidType())
-
-
-@intrinsic
-def call_int64(writer, function, *arguments):
-    """A call of a function with an int64 result."""
-    return Number(writer.builder, _call_address(writer, function, arguments))
+    """A call of a parallel region by its address."""
+    type = ir.FunctionType(ir.VoidType(), [I64])
+    function = writer.builder.inttoptr(writer.int64(region), type.as_pointer())
+    writer.builder.call(function, [writer.int64(arguments)])
 
 
 @kernel_function(cold=True)
 def run_region(region, table, chunks, control):
-    """Run all chunks of a region, with the help of other threads. True if one has failed."""
+    """Run all chunks of a region, with the help of other threads. True if one has failed.
+
+    The workers may be busy with the region of another kernel: this thread then works alone.
+    """
     address, helpers = table.ctypes.data, min(control[COUNT], chunks) - 1
-    if helpers < 1:
+    mailbox = control[MAILBOX_AT]
+    if helpers < 1 or not exchange(mailbox + OWNED, 0, 1):
         call_region(region, address)
     else:
-        job = start(region, address, helpers, control)
+        post(mailbox, region, address, helpers)
         call_region(region, address)
-        finish(job, control)
-    return table[1] != 0
+        withdraw(mailbox, address)
+    if table[FAILED] & INTERRUPTED:
+        raise KeyboardInterrupt
+    return table[FAILED] != 0
 
 
 # ---- the mailbox: see mailbox.py for its invariants ------------------------------------------
 
 
 @kernel_function(cold=True)
-def start(region, table, helpers, control):
-    """Post a region to the threads that spin-wait, and wake others if they are too few.
-
-    The result is the number of the pool's job, which is even, plus 1 if the region is posted.
-    """
-    mailbox, job = control[MAILBOX_AT], 0
-    spinning = min(helpers, word_at(mailbox + SPINNING))
-    if spinning > 0 and exchange(mailbox + OWNED, 0, 1):
-        put_word(mailbox + REGION, region)
-        put_word(mailbox + ARGUMENTS, table)
-        put_word(mailbox + SEATS, spinning)
-        fetch_add(mailbox + POSTED, 1)
-        job, helpers = 1, helpers - spinning
-    if helpers > 0:
-        job |= call_int64(control[WAKE], region, table, helpers + 1)
-    return job
+def post(mailbox, region, table, helpers):
+    """Post a region to the threads that spin-wait, and wake others if they are too few."""
+    put_word(mailbox + REGION, region)
+    put_word(mailbox + ARGUMENTS, table)
+    put_word(mailbox + SEATS, helpers)
+    fetch_add(mailbox + POSTED, 1)
+    asleep = helpers - word_at(mailbox + SPINNING)
+    worker = mailbox + FIRST_WORKER
+    end = worker + word_at(mailbox + WORKERS) * LINE
+    while asleep > 0 and worker < end:
+        if exchange(worker + ASLEEP, 1, 0):
+            release(word_at(worker + LOCK))
+            asleep -= 1
+        worker += LINE
 
 
 @kernel_function(cold=True)
-def finish(job, control):
-    """Withdraw the posted region, and wait for the threads inside; then for the pool's job."""
-    mailbox = control[MAILBOX_AT]
-    if job & 1:
-        fetch_add(mailbox + POSTED, 1)
-        spins = 0
-        while word_at(mailbox + INSIDE) != 0:
-            pause()
-            spins += 1
-            if spins % SPINS == 0:
-                call_int64(control[WAIT], 0)
-        put_word(mailbox + OWNED, 0)
-    if job > 1:
-        while call_int64(control[WAIT], job & -2) == 0:
-            pass
+def withdraw(mailbox, table):
+    """Withdraw the posted region, and wait for the threads inside."""
+    fetch_add(mailbox + POSTED, 1)
+    spins = 0
+    while word_at(mailbox + INSIDE) != 0:
+        pause()
+        spins += 1
+        if spins % SPINS == 0:
+            nap(word_at(mailbox + NAP))
+            poll_region(table)
+    put_word(mailbox + OWNED, 0)
 
 
 @kernel_function(vectors=False, unrolled=False)
-def spin_wait(mailbox, iterations):
-    """Run what is posted, until nothing new has been for so many iterations."""
-    seen, waited = 0, 0
-    fetch_add(mailbox + SPINNING, 1)
-    while waited < iterations:
+def work(mailbox, worker, iterations):
+    """The life of a worker: run what is posted, spin-wait, sleep."""
+    seen = 0
+    while True:
+        seen = spin_wait(mailbox, seen, iterations)
+        put_word(worker + ASLEEP, 1)
         number = word_at(mailbox + POSTED)
-        if number & 1 and number != seen:
+        is_new = number & 1 != 0 and number != seen
+        if not (is_new and exchange(worker + ASLEEP, 1, 0)):
+            acquire(word_at(worker + LOCK))
+
+
+@kernel_function(vectors=False, unrolled=False)
+def spin_wait(mailbox, seen, iterations):
+    """Run what is posted, until nothing new has been for so many iterations. `seen` is the number
+    of the last job that this thread knows, and so is the result.
+    """
+    waited = 0
+    if iterations > 0:
+        fetch_add(mailbox + SPINNING, 1)
+    while waited <= iterations:
+        number = word_at(mailbox + POSTED)
+        if number & 1 != 0 and number != seen:
             seen, waited = number, 0
             join(mailbox, number)
         else:
             pause()
             waited += 1
-    fetch_add(mailbox + SPINNING, -1)
+    if iterations > 0:
+        fetch_add(mailbox + SPINNING, -1)
+    return seen
 
 
 @kernel_function(vectors=False, unrolled=False)
@@ -134,6 +148,30 @@ def join(mailbox, number):
     if word_at(mailbox + POSTED) == number and fetch_add(mailbox + SEATS, -1) > 0:
         call_region(word_at(mailbox + REGION), word_at(mailbox + ARGUMENTS))
     fetch_add(mailbox + INSIDE, -1)
+
+
+def _lock(writer, address):
+    return writer.builder.inttoptr(writer.int64(address), OBJECT)
+
+
+@intrinsic
+def release(writer, lock):
+    """Release a lock of Python's C interface, from any thread."""
+    writer.builder.call(writer.module.external("unlock"), [_lock(writer, lock)])
+
+
+@intrinsic
+def acquire(writer, lock):
+    """Take a lock of Python's C interface, and sleep until it is free."""
+    flag = ir.IntType(32)(1)
+    writer.builder.call(writer.module.external("lock"), [_lock(writer, lock), flag])
+
+
+@intrinsic
+def nap(writer, lock):
+    """Let other threads run: wait in vain for a lock that is never free."""
+    arguments = [_lock(writer, lock), I64(NAP_MICROSECONDS), ir.IntType(32)(0)]
+    writer.builder.call(writer.module.external("lock_timed"), arguments)
 
 
 def _pointer(writer, address):
@@ -158,6 +196,12 @@ def fetch_add(writer, address, number):
     pointer = _pointer(writer, address)
     old = writer.builder.atomic_rmw("add", pointer, writer.int64(number), "seq_cst")
     return Number(writer.builder, old)
+
+
+@intrinsic
+def fetch_or(writer, address, bits):
+    """Set bits of a shared word."""
+    writer.builder.atomic_rmw("or", _pointer(writer, address), writer.int64(bits), "seq_cst")
 
 
 @intrinsic
@@ -223,7 +267,7 @@ def noted_wrapped_index(table, index, size):
     if index < 0:
         index += size
     if index < 0 or index >= size:
-        table[1] = 1
+        fetch_or(table.ctypes.data + 8 * FAILED, 1)
         return 0
     return index
 
@@ -232,7 +276,7 @@ def noted_wrapped_index(table, index, size):
 def noted_checked_index(table, index, size):
     """An index that is not negative. One out of range is noted as a failure."""
     if index < 0 or index >= size:
-        table[1] = 1
+        fetch_or(table.ctypes.data + 8 * FAILED, 1)
         return 0
     return index
 

@@ -1,127 +1,22 @@
-"""The threads that share the work of a large loop, and their number.
+"""How many threads share the work of a large loop.
 
-A parallel region takes chunk after chunk from a counter until none is left. The kernel wakes some
-threads of the pool, takes chunks itself, and waits for the threads that have started. Threads that
-spin-wait need not be woken (`spinning_workers.py`). The chunks do not depend on the number of
-threads, so results do not either.
+A parallel region takes chunk after chunk from a counter until none is left. The kernel posts the
+region to worker threads (`workers.py`), takes chunks itself, and waits for the threads that have
+started. The chunks do not depend on the number of threads, so results do not either.
 """
 
 from __future__ import annotations
 
-import _thread
-import ctypes
-import itertools
 import os
-import queue
-import threading
-import time
 import warnings
 
 import numpy as np
 
 from ..core.errors import InvalidArgumentError
 from ..core.public_names import public
-from . import mailbox, spinning_workers
+from . import mailbox
 from .mailbox import COUNT
-
-
-class _Job:
-    """A run of a parallel region that threads may join until it is closed."""
-
-    def __init__(self, region: int, arguments: int):
-        self.run = _prototype(region)
-        self.arguments = arguments
-        self.lock = threading.Lock()
-        self.open = True
-        self.inside = 0
-        self.done = threading.Event()
-
-    def join(self) -> None:
-        """Take chunks, unless the job is closed."""
-        with self.lock:
-            if not self.open:
-                return
-            self.inside += 1
-        self.run(self.arguments)
-        with self.lock:
-            self.inside -= 1
-            if not (self.open or self.inside):
-                self.done.set()
-
-    def close(self) -> None:
-        """Let no more threads in, and wait for those inside."""
-        with self.lock:
-            self.open = False
-            if not self.inside:
-                return
-        self.done.wait()
-
-
-class _Pool:
-    """Threads that wait for jobs. They are started when first needed."""
-
-    def __init__(self):
-        self.waiting: queue.SimpleQueue = queue.SimpleQueue()
-        self.size = 0
-        self.lock = threading.Lock()
-        self.jobs: dict[int, _Job] = {}
-        self.numbers = itertools.count(2, 2)  # kernels add 1 where the mailbox has it too
-
-    def start(self, job: _Job, helpers: int) -> int:
-        number = next(self.numbers)
-        self.jobs[number] = job
-        spinning = mailbox.word(mailbox.SPINNING)
-        if self.size < helpers + spinning:
-            self.grow(helpers + spinning)
-        for _ in range(helpers):
-            self.waiting.put(job)
-        return number
-
-    def grow(self, size: int) -> None:
-        with self.lock:
-            for number in range(self.size, size):
-                name = f"allograph worker {number + 1}"
-                threading.Thread(target=self.work, name=name, daemon=True).start()
-                self.size = number + 1
-
-    def work(self) -> None:
-        while True:
-            self.waiting.get().join()
-            spinning_workers.spin_wait()
-
-
-_POOL = _Pool()
-_prototype = ctypes.CFUNCTYPE(None, ctypes.c_int64)
-
-
-@ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
-def _wake(region: int, arguments: int, threads: int) -> int:
-    """Start a job with so many threads, the caller included; gives its number."""
-    return _POOL.start(_Job(region, arguments), min(int(CONTROL[COUNT]), threads) - 1)
-
-
-@ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
-def _wait(number: int) -> int:
-    """Wait for the threads inside a job. The number 0 only lets other threads run."""
-    job = _POOL.jobs.get(number)
-    if not number:
-        _pause()
-    elif job is not None:
-        try:
-            job.close()
-        except KeyboardInterrupt:  # arrives again when the kernel has returned
-            _thread.interrupt_main()
-            job.close()
-        _POOL.jobs.pop(number, None)
-    return 1
-
-
-def _pause() -> None:
-    """Let other threads run."""
-    try:
-        time.sleep(2e-5)
-    except KeyboardInterrupt:
-        _thread.interrupt_main()
+from .workers import POOL
 
 
 def cores() -> int:
@@ -129,10 +24,6 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _address(callback) -> int:
-    return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
 
 def _wanted() -> int:
@@ -187,20 +78,9 @@ class _Blas:
             os.environ[cls.variable] = cls.original
 
 
-# The control block of kernels: two functions, the number of threads, and the mailbox.
-CONTROL = np.array(
-    [_address(_wake), _address(_wait), cores(), mailbox.MAILBOX.ctypes.data], np.int64
-)
-
-
-def _after_fork() -> None:
-    """A child process has none of its parent's threads."""
-    mailbox.clear()
-    _POOL.__init__()  # type: ignore[misc]
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+# The control block of kernels with parallel regions.
+CONTROL = np.array([cores(), mailbox.MAILBOX.ctypes.data], np.int64)
+POOL.want(cores() - 1)
 
 
 def _checked(num_threads) -> int:
@@ -235,6 +115,7 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
     """
     before, _Chosen.intra_op = _Chosen.intra_op, _checked(num_threads)
     CONTROL[COUNT] = _Chosen.intra_op or cores()
+    POOL.want(int(CONTROL[COUNT]) - 1)
     if before or _Chosen.intra_op:
         _Blas.limit(_Chosen.intra_op, before)
 

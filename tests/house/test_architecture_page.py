@@ -4,6 +4,7 @@ import ast
 import platform
 import re
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -94,11 +95,13 @@ class Visited(list):
         return None
 
     def during(self, function, *arguments):
+        threading.setprofile(self)  # a kernel is compiled in a thread of its own
         sys.setprofile(self)
         try:
             function(*arguments)
         finally:
             sys.setprofile(None)
+            threading.setprofile(None)
         return self
 
 

@@ -16,7 +16,7 @@ PASSED_OVER = {
     "test_checkpoint.py",
     "test_function_memory.py",
     "test_native_stacks.py",
-    "test_spinning_workers.py",
+    "test_workers.py",
     "test_subtype_index.py",
     "test_vector_lanes.py",
     "test_vector_math.py",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-import threading
 from collections.abc import Callable
 from typing import Any
 
 from ...runtime.core.errors import Error
+from ...runtime.core.locks import RLock
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import is_boundary
 from ...runtime.tensors.apply import BUILDER
@@ -30,14 +30,14 @@ from .concrete_function import ConcreteFunction
 from .error_notes import hide_frames
 from .fast_dispatch import MISS, dispatcher, dispatchers
 from .guard_discovery import inherit
-from .recursive_functions import Unfinished, declared_result
+from .recursive_functions import Unfinished, being_made, declared_result
 from .retrace_history import Retrace, note_first_trace
 from .trace_cache import Owners, TraceCache
 from .tracer import trace
 from .variable_substitution import knows_its_variables, shared_trace
 
 # Tracing is rare and may reach other functions: one lock for all cannot deadlock between two.
-TRACING = threading.RLock()
+TRACING = RLock()
 WORTH_DISPATCHING = 3  # general calls of one type after which it gets a dispatcher
 RECONSIDERED = 64  # after so many more it gets another: guards may have chosen another trace
 MOST_DISPATCHERS = 8
@@ -192,19 +192,21 @@ class PolymorphicFunction(GenericFunction):
         """Trace; meanwhile, calls of the same type refer to the unfinished trace."""
         enforced = self.options.get("output_signature") is not None
         unfinished = Unfinished(self.name, wanted, self._declared_result, enforced)
-        self._unfinished.append(unfinished)
-        unfinished.inside(self._unfinished[0], len(self._unfinished))
-        try:
-            return trace(
-                self.python_function, wanted, self.name, self.options, unfinished, tensors, first
-            )
-        except RecursionError as error:
-            if unfinished is self._unfinished[0]:
-                unfinished.explain_overflow(error)
-            raise
-        finally:
-            self._unfinished.remove(unfinished)
-            unfinished.abandon()
+        with being_made(unfinished, self._unfinished):
+            try:
+                return trace(
+                    self.python_function,
+                    wanted,
+                    self.name,
+                    self.options,
+                    unfinished,
+                    tensors,
+                    first,
+                )
+            except RecursionError as error:
+                if unfinished is self._unfinished[0]:
+                    unfinished.explain_overflow(error)
+                raise
 
     def _unfinished_for(self, wanted: FunctionType) -> Unfinished | None:
         """The trace being made that will serve `wanted`; the caller holds the tracing lock."""

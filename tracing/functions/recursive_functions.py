@@ -6,9 +6,13 @@ What it gives has to be declared, since nothing is traced yet that could tell.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import threading
 from collections import Counter
+from collections.abc import Iterator
 
+from ...runtime.core.locks import after_fork_in_child
 from ...runtime.core.shapes import as_python, is_compatible, is_subshape
 from ...runtime.core.source_locations import SourceLocation, user_location
 from ...runtime.ir.callee import Callee
@@ -184,3 +188,32 @@ class Unfinished:
             graph, [*graph.inputs[:first], *(symbolic[value] for value in known)], arrays
         )
         return True
+
+
+_BEING_MADE: list[tuple[int, list[Unfinished], Unfinished]] = []  # by which thread, among which
+
+
+@contextlib.contextmanager
+def being_made(unfinished: Unfinished, others: list[Unfinished]) -> Iterator[None]:
+    """Meanwhile a trace is the innermost of the traces of its function that are being made."""
+    row = threading.get_ident(), others, unfinished
+    _BEING_MADE.append(row)
+    others.append(unfinished)
+    unfinished.inside(others[0], len(others))
+    try:
+        yield
+    finally:
+        _BEING_MADE.remove(row)
+        others.remove(unfinished)
+        unfinished.abandon()
+
+
+@after_fork_in_child
+def _abandon_others() -> None:
+    """A child process does not have the threads that were making traces."""
+    for row in [row for row in _BEING_MADE if row[0] != threading.get_ident()]:
+        _, others, unfinished = row
+        _BEING_MADE.remove(row)
+        if unfinished in others:
+            others.remove(unfinished)
+        unfinished.abandon()

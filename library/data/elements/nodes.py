@@ -12,13 +12,13 @@ is created on each call, by the operation `make_dataset`.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from ....runtime.core.dtypes import ANYTHING, bool_, int64, variant
 from ....runtime.core.errors import InvalidArgumentError, OutOfRangeError
+from ....runtime.core.locks import RLock
 from ....runtime.core.public_names import expose
 from ....runtime.ir.op import READS, TABLE, WRITES, Spec
 from ....runtime.tensors.apply import BUILDER
@@ -56,9 +56,7 @@ class Cursor:
 
     def __init__(self, elements: Iterator[tuple]):
         self._elements = elements
-        self._lock = (
-            threading.RLock()
-        )  # a generator that advances itself gets an error, no deadlock
+        self._lock = RLock()  # a generator that advances itself gets an error, no deadlock
         self.item: tuple | None = None
 
     def __iter__(self):

@@ -13,6 +13,7 @@ import threading
 
 import numpy as np
 
+from ....runtime.core.locks import Lock
 from ....runtime.ir.random_streams import STATE, philox
 from ..elements.element_storage import Stored, store
 from ..elements.nodes import INFINITE, Node, positive_int
@@ -25,7 +26,7 @@ class Seeds:
         self.seed = seed
         self.varies = varies
         self.passes = 0
-        self.lock = threading.Lock()
+        self.lock = Lock()
         self.base = None if seed is None and STATE.seed is None else self._key()
 
     def _key(self) -> tuple:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...core.parsing import parsed
+
 # Each loads a module only for a kernel that calls it: these load LLVM, which stored kernels do
 # without.
 
@@ -103,6 +105,6 @@ def called_functions(source: str) -> set[str]:
     """The names of what a kernel calls."""
     return {
         node.func.id
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(parsed(source))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }

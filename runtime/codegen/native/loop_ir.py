@@ -23,6 +23,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ...core.parsing import parsed
+
 INDENT = "    "
 # Calls that stop the kernel; in a parallel region they note the failure in its table instead.
 FAILING = ("wrapped_index", "checked_index")
@@ -218,7 +220,7 @@ class Names(NamedTuple):
 def names_of(source: str) -> Names:
     """The names in a statement of one line, or in the header of another."""
     read, written, called = set(), set(), set()
-    for node in ast.walk(ast.parse(f"{source} pass" if source.endswith(":") else source)):
+    for node in ast.walk(parsed(f"{source} pass" if source.endswith(":") else source)):
         if isinstance(node, ast.Name):
             (written if isinstance(node.ctx, ast.Store) else read).add(node.id)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):

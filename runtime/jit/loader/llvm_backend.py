@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from llvmlite import binding
 
+from ...core.locks import RLock, hold_during_fork
 from . import int128_division
 from .symbols import PREFIX, address_of
 
@@ -18,6 +19,8 @@ UNLISTED = (
     "avxneconvert", "avxvnniint16", "avxvnniint8", "ccmp", "cf", "cmpccxadd", "egpr", "movrs",
     "ndd", "nf", "ppx", "prefetchi", "push2pop2", "sha512", "sm3", "sm4", "zu",
 )  # fmt: skip
+
+LLVM = hold_during_fork(RLock())  # of whoever compiles
 
 
 @functools.cache
@@ -66,18 +69,20 @@ def optimized(source: str) -> binding.ModuleRef:
 
 def object_code(source: str) -> bytes:
     """The object file of a module."""
-    machine = target_machine()
-    code = machine.emit_object(optimized(source))
-    if not int128_division.is_called(code):
-        return code
-    module = optimized(source)  # once more: emitting a module changes it
-    module.link_in(binding.parse_assembly(int128_division.source_for(machine.triple)))
-    return machine.emit_object(module)
+    with LLVM:
+        machine = target_machine()
+        code = machine.emit_object(optimized(source))
+        if not int128_division.is_called(code):
+            return code
+        module = optimized(source)  # once more: emitting a module changes it
+        module.link_in(binding.parse_assembly(int128_division.source_for(machine.triple)))
+        return machine.emit_object(module)
 
 
 def assembly(source: str) -> str:
     """The machine instructions of a module, to be read."""
-    return target_machine().emit_assembly(optimized(source))
+    with LLVM:
+        return target_machine().emit_assembly(optimized(source))
 
 
 # ---- loading ---------------------------------------------------------------------------------
@@ -91,6 +96,11 @@ def _engine():
 
 def loaded(code: bytes) -> Callable[[str], int]:
     """A function that gives the address of a function of an object file; 0 if it has none."""
+    with LLVM:
+        return _loaded(code)
+
+
+def _loaded(code: bytes) -> Callable[[str], int]:
     for found in set(re.findall(re.escape(PREFIX).encode() + rb"[\w.]+", code)):
         binding.add_symbol(found.decode(), address_of(found.decode()))
     engine = _engine()

@@ -1,4 +1,6 @@
-"""Addresses of the external symbols of kernels: Python, the C library, SciPy's BLAS and LAPACK."""
+"""Addresses of the external symbols of kernels: Python, the C library, SciPy's BLAS and LAPACK, and
+the words that kernels share with Python.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,8 @@ import importlib.machinery
 import importlib.util
 import os
 
+from .shared_words import WORDS
+
 LIBRARIES = ("blas", "lapack")
 # Other users of LLVM in this process may bind names of Python's to addresses of their own.
 PREFIX = "allograph."
@@ -16,6 +20,7 @@ FAILURE = "PyExc_ArithmeticError"  # the exception of a kernel that failed
 MISMATCH = "PyExc_TypeError"  # the exception of arguments that a kernel was not compiled for
 NUMPY = PREFIX + "numpy."  # the prefix of the addresses of NumPy's classes, and of `dtype.CLASS`
 LINEAR_ALGEBRA = PREFIX + "linear_algebra."  # the prefix of functions of BLAS and LAPACK
+SHARED_WORDS = PREFIX + "shared_words"
 
 
 @functools.cache
@@ -28,6 +33,8 @@ def address_of(name: str) -> int:
         return _address_in_scipy(library, function)
     if name.startswith(NUMPY):
         return _address_in_numpy(name.removeprefix(NUMPY))
+    if name == SHARED_WORDS:
+        return WORDS.ctypes.data
     # On Linux, the symbols of Python include those of the C library.
     found = ctypes.c_char.in_dll(ctypes.pythonapi, name.removeprefix(PREFIX))
     return ctypes.addressof(found)
