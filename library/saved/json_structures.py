@@ -6,6 +6,7 @@ import base64
 import collections
 import dataclasses
 import inspect
+import keyword
 from collections.abc import Callable, Mapping
 
 from ...runtime.core.dtypes import DType, as_dtype
@@ -142,7 +143,10 @@ def encode_signature(signature: inspect.Signature) -> list:
 
 
 def decode_signature(entries: list) -> inspect.Signature:
-    """The signature that `encode_signature` wrote."""
+    """The signature that `encode_signature` wrote. Raises ValueError for names that are none."""
+    for entry in entries:
+        if keyword.iskeyword(entry["name"]):  # generated code contains the names
+            raise ValueError(f"{entry['name']!r} is not the name of a parameter")
     empty = inspect.Parameter.empty
     return inspect.Signature(
         [

@@ -67,6 +67,9 @@ EDITS = {
     "a mode of compilation": lambda m: trace(m).update(jit_compile="os.system"),
     "a name that is none": lambda m: trace(m).update(name=["f"]),
     "a parameter that is none": lambda m: trace(m)["parameters"][0].update(name="x=open('y')"),
+    "a parameter that is a keyword": lambda m: trace(m)["parameters"][0].update(
+        name="class", kind="POSITIONAL_ONLY"
+    ),
     "a graph that is not there": lambda m: trace(m).update(graph="f9"),
     "no objects": lambda m: m.update(objects=[]),
     "no files": lambda m: m.pop("files"),
