@@ -81,6 +81,9 @@ class Stager(Protocol):
     def refusal_of_construct(self, message: str, cure: str) -> Exception:
         """The error for a construct that staged values cannot drive."""
 
+    def check_at_end(self, check: Callable) -> None:
+        """Call `check()` when the present block, or function, has been recorded."""
+
     def is_current(self, value) -> bool:
         """Whether a staged value belongs to the present recording, not to an earlier one."""
 

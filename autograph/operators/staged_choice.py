@@ -7,7 +7,8 @@ change in containers, is state.
 from __future__ import annotations
 
 from ..stager import CURRENT
-from .statement_state import State, check_when_read
+from .containers import is_container
+from .statement_state import State, check_unchanged, check_when_read
 
 NOTHING = (lambda: (), lambda values: None, ())
 
@@ -21,6 +22,7 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
     """
     get_state, set_state, names = assigned or NOTHING
     state, value = State(get_state, set_state, names), None
+    given: list[tuple] = []  # containers of variables that an operand gives
 
     def side(operand) -> tuple:
         chosen = None
@@ -30,6 +32,9 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
             chosen = operand()
 
         after = state.run(block)
+        other = state.watch.name_of(chosen) if is_container(chosen) else None
+        if other is not None:
+            given.append((other, chosen))
         return (chosen, *after)
 
     def staged() -> tuple:
@@ -44,5 +49,8 @@ def staged_choice(test, then, orelse, name: str, assigned=None):
         return tuple(after)
 
     state.replace(staged)
+    for other, container in given:
+        if value is not container and is_container(value):
+            check_unchanged(name, value, other, container)
     check_when_read(get_state, set_state)
     return value

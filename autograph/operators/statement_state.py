@@ -29,6 +29,7 @@ class State:
         self.names = tuple(names)
         self.watch = Watch(dict(options).get("lists", ()))
         self.places: list[Place] = []  # changed by called functions
+        self.chosen: list[tuple] = []  # containers of other variables that a block gives to one
         self._begin()
 
     def _begin(self) -> None:
@@ -69,10 +70,24 @@ class State:
         self.kept = [
             kept and one is other for kept, one, other in zip(self.kept, given, after, strict=True)
         ]
+        self.note_chosen(given, after)
         outcome = self.contents.copies(after)
         self.contents.restore()
         self._check_others()
         return outcome
+
+    def note_chosen(self, given, after) -> None:
+        """Note the variables that a block gives a container of another variable."""
+        for position, (old, new) in enumerate(zip(given, after, strict=True)):
+            name = self.watch.name_of(new) if is_container(new) and new is not old else None
+            if name is not None:
+                self.chosen.append((position, name, new))
+
+    def check_chosen(self, names, after) -> None:
+        """A merged container is a copy: refuse when it or what it was made of changes later."""
+        for position, other, container in self.chosen:
+            if is_container(after[position]) and after[position] is not container:
+                check_unchanged(names[position], after[position], other, container)
 
     def _check_others(self) -> None:
         self.set_state(self.before)  # some variables are items of the containers
@@ -120,6 +135,7 @@ class State:
                     "statement calls, and a tensor decides how many items it has",
                     f"Return the new items, and assign '{name}' in the statement itself.",
                 )
+        self.check_chosen(self.names, after)
         self.set_state(after)
 
     def _undo(self) -> None:
@@ -130,6 +146,23 @@ class State:
         self.places = [*places, *self.places]
         self.names = (*(place.name for place in places), *self.names)
         self._begin()
+
+
+def check_unchanged(name: str, merged, other: str, container) -> None:
+    """Refuse, at the end of the trace, if one of two containers that Python has as one changed."""
+    refusal = CURRENT.stager.refusal_of_construct(
+        f"a tensor chooses whether {name} is the {type(container).__name__} '{other}', and one of "
+        "the two is changed afterwards: in a graph, the choice is a copy",
+        f"Change '{other}' before, or let both sides of the choice be copies, such as "
+        f"{type(container).__name__}({other}).",
+    )
+    contents = Snapshot([merged], arrays=False), Snapshot([container], arrays=False)
+
+    def check() -> None:
+        if any(one.changed() for one in contents):
+            raise refusal
+
+    CURRENT.stager.check_at_end(check)
 
 
 def _deleted(before, after):

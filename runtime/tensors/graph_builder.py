@@ -34,6 +34,7 @@ class Builder:
         self.outer = outer
         self.closed = False
         self.failed: Exception | None = None  # what left a staged statement in here
+        self.last_checks: list = []  # functions to call when everything is recorded
         self.inputs: list[Value] = []
         self.nodes: list[Node] = []
         self.captures: dict[int, tuple[object, Value]] = {}

@@ -43,7 +43,7 @@ def outcome(body, *args):
             result = body(*args)
         except StagedRaise:
             result = NEVER
-        check_not_swallowed(BUILDER.get())
+        check_trace(BUILDER.get())
         return result
 
 
@@ -63,10 +63,15 @@ def leaving_statement():
         raise
 
 
-def check_not_swallowed(builder: Builder) -> None:
-    """Refuse a trace that went on although an exception left one of its staged statements."""
+def check_trace(builder: Builder) -> None:
+    """Refuse a trace that went on although an exception left one of its staged statements; run its
+    last checks.
+    """
     if builder.failed is not None:
         raise refusal_of(builder.failed)
+    checks, builder.last_checks = builder.last_checks, []
+    for check in checks:
+        check()
 
 
 def refusal_of(error: Exception) -> Exception:

@@ -17,7 +17,7 @@ from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import BUILDER, constant_of, convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.name_scopes import no_scopes
-from ..control_flow.staged_raise import check_not_swallowed
+from ..control_flow.staged_raise import check_trace
 from ..staged_values.staged_list import stacked
 from ..stager import graph_stager  # noqa: F401 - from here on, control flow on tensors is staged
 from ..structures import nest
@@ -98,7 +98,7 @@ def _record(
                 discovery.note_root(python_function, bound.args)
             before = nest.map_structure(_same, bound.arguments)
             result = _result(runnable, bound)
-            check_not_swallowed(graph)
+            check_trace(graph)
             refuse_changes(name, before, bound.arguments)
             result = nest.map_structure(as_output, unfinished.conform(stacked(result)))
     except RefusedRaise as refused:

@@ -78,6 +78,11 @@ class GraphStager:
     def as_tensor(self, value):
         return tensor_of(value)
 
+    def check_at_end(self, check: Callable) -> None:
+        builder = BUILDER.get()
+        if builder is not None:
+            builder.last_checks.append(check)
+
     def is_current(self, value) -> bool:
         return not isinstance(value, SymbolicTensor) or not value.builder.closed
 

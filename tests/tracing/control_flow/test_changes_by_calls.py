@@ -189,3 +189,65 @@ def test_an_object_outside_of_the_trace_counts_traces():
 
     assert plain(f(ag.constant(1))) == plain(f(ag.constant(2))) - 1 == 2
     assert counter.rows == ["traced"]
+
+
+# ---- a container that a tensor chooses is a copy ------------------------------------------
+
+
+def chosen_by_an_expression(x, rows, other):
+    return rows if x > 0 else other
+
+
+def chosen_by_a_statement(x, rows, other):
+    if x > 0:
+        found = rows
+    else:
+        found = other
+    return found
+
+
+def chosen_in_a_loop(x, rows, other):
+    found = other
+    for i in ag.range(x):
+        if i > 0:
+            found = rows
+    return found
+
+
+CHOICES = [chosen_by_an_expression, chosen_by_a_statement, chosen_in_a_loop]
+
+
+@pytest.mark.parametrize("choose", CHOICES)
+def test_a_chosen_container_that_is_only_read_is_right(choose):
+    @ag.function
+    def f(x):
+        rows, other = [x, 1], [x, 2]
+        return choose(x, rows, other)[1] + rows[1] + other[1]
+
+    assert int(f(ag.constant(2))) == 4
+
+
+@pytest.mark.parametrize("change", [lambda a, b, c: a.__setitem__(0, 9),
+                                    lambda a, b, c: b.__setitem__(0, 9)])  # fmt: skip
+@pytest.mark.parametrize("choose", CHOICES[:2])
+def test_a_chosen_container_that_is_changed_afterwards_is_refused(choose, change):
+    @ag.function
+    def f(x):
+        rows, other = [x, 1], [x, 2]
+        found = choose(x, rows, other)
+        change(found, rows, other)
+        return rows[0], found[0]
+
+    with pytest.raises(TypeError, match=r"the list 'rows', and one of the two is changed"):
+        f(ag.constant(2))
+
+
+def test_a_chosen_copy_may_be_changed():
+    @ag.function
+    def f(x):
+        rows = [x, 1]
+        found = list(rows) if x > 0 else [5, 6]
+        found[0] = 9
+        return rows[0], found[0], found[1]
+
+    assert plain(f(ag.constant(2))) == (2, 9, 1)
