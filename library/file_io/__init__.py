@@ -1,1 +1,3 @@
-"""The file system of `io.gfile`, TFRecord files, and `train.Example` messages."""
+"""The file system of `io.gfile`, TFRecord files, `train.Example` messages, and what all readers and
+writers of files share.
+"""
