@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..core.dtypes import string
+from ..core.dtypes import DType, string
 from ..core.errors import Error, UnimplementedError
 from ..core.shapes import Shape, is_compatible, is_subshape, show, size_of
 from .constant_values import CONSTANT_LIMIT, constant_value
@@ -152,6 +152,20 @@ def constant_of(op: Op, operands: tuple[Value, ...], attrs: dict, spec: Spec):
         return constant_value(op, operands, attrs, spec)
     except Exception as error:  # as above
         raise ValueError(f"'{op.name}' does not take these operands: {error}") from error
+
+
+def fitting_assignment(operands: tuple[Value, ...], attrs: dict) -> list[Node]:
+    """The nodes that check at run time that a variable can have a value: one, or none.
+
+    Raises ValueError where it never can.
+    """
+    (value,), cell = operands, attrs.get("cell")
+    if not isinstance(getattr(cell, "dtype", None), DType):
+        raise ValueError(f"{cell!r} is not a variable")
+    wanted = Value(cell.dtype, cell.shape, f"{value.name}_new")
+    if value.dtype is not wanted.dtype or not is_compatible(value.shape, wanted.shape):
+        raise ValueError(f"{value} is no value of the variable {wanted}")
+    return [] if implies(value, wanted) else [ensured(value, wanted.shape, wanted.name)]
 
 
 def ensured(value: Value, shape: Shape, name: str) -> Node:

@@ -151,6 +151,10 @@ class _Parser:
                 attrs.setdefault(key, default)
         if op.callee_attribute:
             self.declare(attrs[op.callee_attribute], claims)
+        if op.variable_access in ("write", "declare"):
+            ensured = checks.fitting_assignment(operands, attrs)
+            yield from ensured
+            operands = tuple(node.output for node in ensured) or operands
         specs = checks.specs_of(op, operands, attrs)
         checks.check_claims(op, specs, claims)
         yield from _recorded(op, operands, attrs, specs, claims, where, values, self.calls)

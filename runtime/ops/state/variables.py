@@ -15,7 +15,7 @@ import numpy as np
 from ...core.dtypes import ANY, DType, as_dtype
 from ...core.errors import FailedPreconditionError, InvalidArgumentError
 from ...core.public_names import public
-from ...core.shapes import Shape, TensorShape, as_shape, is_compatible, show
+from ...core.shapes import Shape, TensorShape, as_shape, is_compatible, is_subshape, show
 from ...core.users_words import package_name
 from ...ir.op import READS, TABLE, WRITES, Spec
 from ...tensors.apply import BUILDER, apply, convert_to_tensor
@@ -249,6 +249,8 @@ class Variable(SparseUpdates):
                 f"cannot assign a value of shape {show(value.dims)} to '{self.name}' of "
                 f"shape {show(self.dims)}"
             )
+        if not is_subshape(value.dims, self.dims):  # known when the graph runs
+            value = apply(TABLE["ensure_shape"], (value,), {"shape": self.dims})
         assigned = apply(TABLE["assign_variable"], (value,), {"cell": self._cell})
         # In a graph built by hand an assignment happens only if a session runs it.
         return assigned if getattr(BUILDER.get(), "by_hand", False) else self

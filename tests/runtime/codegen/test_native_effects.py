@@ -255,3 +255,15 @@ def test_many_uniform_numbers_are_the_same_with_any_number_of_threads():
             assert np.array_equal(native(ag.constant(5)), draw(ag.constant(5)))
         set_threads(0)
         assert "region_1" in native.get_concrete_function(ag.constant(5)).kernels()[0].text
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_a_value_of_another_shape_is_not_assigned(native):
+    v = ag.Variable([1.0, 2.0])
+    replaced = ag.function(
+        lambda x: v.assign(x), input_signature=[ag.TensorSpec([None])], jit_compile=native
+    )
+    with pytest.raises(ag.errors.InvalidArgumentError, match=r"the shape is \(1,\), not \(2,\)"):
+        replaced(ag.ones([1]))
+    replaced([5.0, 6.0])
+    assert v.numpy().tolist() == [5.0, 6.0]

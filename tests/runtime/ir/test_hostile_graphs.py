@@ -91,6 +91,27 @@ def test_a_node_that_its_operation_would_not_record_is_refused(line, message):
         one_node(line)
 
 
+@pytest.mark.parametrize("claim", ["float32[5]", "float64[2]", "float32[2,1]"])
+def test_a_variable_gets_no_value_that_does_not_fit(claim):
+    v = ag.Variable([1.0, 2.0])
+    line = f"graph f(x: {claim}) -> (y):\n  y: float32[?] = assign_variable(x) cell=object('v')"
+    with pytest.raises(ValueError, match="no value of the variable"):
+        parse_all(line, {"v": v.handle})
+
+
+def test_a_value_of_unknown_shape_is_checked_before_it_is_assigned():
+    v = ag.Variable([1.0, 2.0])
+    line = "graph f(x: float32[?]) -> (y):\n  y: float32[2] = assign_variable(x) cell=object('v')"
+    nodes = parse_all(line, {"v": v.handle})["f"].nodes
+    assert [node.op.name for node in nodes] == ["ensure_shape", "assign_variable"]
+
+
+@pytest.mark.parametrize("cell", ["dtype('int8')", "None", "'v'", "5"])
+def test_a_variable_is_one(cell):
+    with pytest.raises(ValueError, match="not a variable"):
+        one_node(f"y: float32[2] = assign_variable(x) cell={cell}")
+
+
 def test_what_is_claimed_of_a_result_beyond_its_operation_is_checked_when_it_runs():
     source = "graph f(x: float32[?]) -> (z):\n"
     source += "  y: float32[3] = tanh(x)\n  z: float32[3] = tanh(y)"
