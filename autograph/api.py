@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from . import operators
 from .conversion.entry_point import entry_of
+from .debuggers import teach_debugger
 from .operators.calls import (
     CONVERTED_PACKAGES,
     DECORATED,
@@ -16,7 +17,7 @@ from .operators.calls import (
     LOG,
     SKIPPED_PACKAGES,
 )
-from .operators.scopes import FEATURES, ConversionOptions, FunctionScope
+from .operators.scopes import DEFAULT_FEATURES, FEATURES, ConversionOptions, FunctionScope
 from .stager import CURRENT
 from .tracebacks import hide_callers
 
@@ -32,7 +33,7 @@ def convert(
     >>> sign(-5)
     -1
     """
-    features = () if optional_features is None else optional_features
+    features = DEFAULT_FEATURES if optional_features is None else optional_features
     features = (
         features
         if isinstance(features, tuple)
@@ -51,6 +52,7 @@ def convert(
 
         @functools.wraps(function, updated=())
         def converted(*args, **kwargs):
+            teach_debugger()
             token = FEATURES.set(names)
             try:
                 return entry(*args, **kwargs)
@@ -120,7 +122,7 @@ def stack(list_or_tensor, element_dtype=None, strict: bool = True):
     """The items of a list, also of one that grew in a loop on tensors, as one tensor.
 
     >>> import allograph as ag
-    >>> @ag.function(experimental_autograph_options=ag.autograph.experimental.Feature.LISTS)
+    >>> @ag.function
     ... def halves(n):
     ...     found = []
     ...     while n > 0:

@@ -7,7 +7,7 @@ import types
 
 from ..identity_map import IdentityMap
 
-OUTLINED = IdentityMap()  # code objects of functions outlined from the user's function
+OUTLINED = IdentityMap()  # code of functions outlined from the user's: their generated names
 CONVERTED = {"STANDARD", "FunctionScope", "with_function_scope"}  # names that converted code reads
 TYPE_PARAMETERS = "<generic parameters of "  # Python's own scope around `def f[T]`
 
@@ -46,7 +46,7 @@ def under_the_users_name(code, function, helpers: set[str], written: dict[str, s
         display_name = title.split(".")[-1] if is_outlined else own
         made = inner.replace(co_name=display_name, co_qualname=title, co_consts=constants)
         if is_outlined:
-            OUTLINED[made] = True
+            OUTLINED[made] = inner.co_name
         return made
 
     made = renamed(code, function.__qualname__, "<locals>.", True)

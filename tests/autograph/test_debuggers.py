@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -250,3 +251,15 @@ def test_a_branch_shows_the_tested_and_the_outer_variables_and_no_scope():
     branch, body = frames[:2]
     assert {"position", "speed", "steps"} <= branch & body
     assert "fscope" not in branch | body
+
+
+@pytest.mark.slow
+def test_pdb_steps_from_branch_to_branch_and_hides_what_is_between(tmp_path):
+    script = tmp_path / "branching.py"
+    script.write_text(BRANCHING, encoding="utf-8")
+    shown = run("-m", "pdb", script, text="break 11\ncontinue\nwhere\n" + "next\n" * 3 + "quit\n")
+    stops = re.findall(r"> (\S+)\((\d+)\)(\w+)\(\)", shown.stdout)
+    # the import, `where`, and the branches as they are traced
+    assert [int(line) for _, line, name in stops if name == "settle"] == [11, 11, 12, 16, 20]
+    assert "--Call--" not in shown.stdout and "--Return--" not in shown.stdout
+    assert "allograph" not in shown.stdout.replace("import allograph", "")

@@ -1,0 +1,96 @@
+"""Teach Python's debuggers that the frames between the user's own are none to stop in.
+
+`ALLOGRAPH_FULL_TRACEBACK=1` leaves them as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .conversion.display_names import OUTLINED
+
+PACKAGE = (__package__ or "").split(".")[0]
+LIBRARIES = {*sys.stdlib_module_names, "numpy"} - {"__main__"}
+
+
+def teach_debugger() -> None:
+    """Let the debugger that traces this thread, if it is a `bdb.Bdb`, step by the user's lines.
+
+    It steps over the frames of this package, `where` and `up` leave them out, and it does not stop
+    where a branch or loop body, a function of its own in converted code, is called or returns.
+    """
+    debugger = getattr(sys.gettrace(), "__self__", None)
+    if debugger is None or hasattr(debugger, "_steps_by_users_lines"):
+        return
+    bdb = sys.modules.get("bdb")
+    if bdb is None or not isinstance(debugger, bdb.Bdb):
+        return
+    if os.environ.get("ALLOGRAPH_FULL_TRACEBACK", "0") not in ("", "0"):
+        return
+    debugger._steps_by_users_lines = True
+    debugger.stop_here = _unless_internal(debugger.stop_here)
+    debugger.user_line = _unless_state(debugger.user_line)
+    debugger.user_call = _unless_outlined(debugger.user_call)
+    debugger.user_return = _unless_outlined(debugger.user_return)
+    debugger.get_stack = _without_internal_frames(debugger.get_stack)
+
+
+def _unless_internal(stop_here):
+    """`stop_here`, but not in this package and in the libraries that it calls."""
+
+    def stops_here(frame) -> bool:
+        return stop_here(frame) and not _is_below_the_package(frame)
+
+    return stops_here
+
+
+def _unless_state(stop):
+    """`user_line`, but not in the functions that read and write the state of a statement."""
+
+    def stop_unless_state(frame):
+        if not OUTLINED.get(frame.f_code, "").startswith(("get_state", "set_state")):
+            stop(frame)
+
+    return stop_unless_state
+
+
+def _unless_outlined(stop):
+    def stop_unless_outlined(frame, value):
+        if not OUTLINED.get(frame.f_code):
+            stop(frame, value)
+
+    return stop_unless_outlined
+
+
+def _without_internal_frames(get_stack):
+    def users_stack(frame, traceback):
+        stack, index = get_stack(frame, traceback)
+        kept: list = []
+        for entry in stack[: index + 1]:
+            if kept and OUTLINED.get(entry[0].f_code):
+                kept.pop()
+            if not _is_internal(entry[0]):
+                kept.append(entry)
+        return [*kept, *stack[index + 1 :]], max(len(kept) - 1, 0)
+
+    return users_stack
+
+
+def _is_below_the_package(frame) -> bool:
+    """Whether a frame is internal, or of a library that an internal frame has called."""
+    while frame is not None and not _is_internal(frame):
+        root = _root(frame)
+        if root not in LIBRARIES and not root.startswith("namedtuple_"):
+            return False
+        frame = frame.f_back
+    return frame is not None
+
+
+def _is_internal(frame) -> bool:
+    generated = frame.f_code.co_filename.startswith(f"<{PACKAGE} ")
+    return generated or _root(frame) in (PACKAGE, "contextlib")
+
+
+def _root(frame) -> str:
+    return (frame.f_globals.get("__name__") or "").split(".")[0]
