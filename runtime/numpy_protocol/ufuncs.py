@@ -23,7 +23,7 @@ def apply_ufunc(ufunc, method: str, inputs, options):
     """
     if not all(_is_operand(value) for value in inputs):
         return NotImplemented
-    implementation = _implementation_of(ufunc)
+    implementation = implementation_of(ufunc)
     options = {key: value for key, value in options.items() if key == "axis" or value is not None}
     symbolic = is_symbolic(inputs) or is_symbolic(options)
     if method == "__call__" and not options and implementation is not None:
@@ -55,10 +55,10 @@ def _is_operand(value) -> bool:
 
 def traces_ufunc(ufunc) -> bool:
     """Whether this ufunc can be traced."""
-    return _implementation_of(ufunc) is not None
+    return implementation_of(ufunc) is not None
 
 
-def _implementation_of(ufunc):
+def implementation_of(ufunc):
     """The function that computes a ufunc with operations, None if there is none."""
     if ufunc in IMPLEMENTATIONS:
         return IMPLEMENTATIONS[ufunc]
@@ -124,7 +124,8 @@ def _logical(name: str):
 
 
 def _scalar_like(value, like):
-    return ag.cast(value, like.dtype)
+    """A number as a tensor of the dtype of another. A cast would round it to float32 first."""
+    return ag.convert_to_tensor(value, like.dtype)
 
 
 def _logaddexp(x, y):
