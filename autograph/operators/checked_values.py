@@ -90,11 +90,9 @@ def stored(value):
     if not isinstance(value, Undefined):
         return value
     _Stored.any = True
-    return Checked(value)
-
-
-def stands_for(held, value) -> bool:
-    return type(held) is Checked and held.variable is value
+    if value.stand_in is None:
+        value.stand_in = Checked(value)
+    return value.stand_in
 
 
 def variable_in(value, name: str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 
 from ..stager import CURRENT
-from .checked_values import stands_for, stored, variable_in
+from .checked_values import stored, variable_in
 from .undefined import Undefined
 
 UPDATES = {
@@ -79,9 +79,9 @@ def put_attribute(owner, name: str, value) -> None:
         if name in getattr(owner, "__dict__", ()):
             delattr(owner, name)
         return
-    old = getattr(owner, name, put_attribute)
-    if old is not value and not stands_for(old, value):
-        setattr(owner, name, stored(value))
+    value = stored(value)
+    if getattr(owner, name, put_attribute) is not value:
+        setattr(owner, name, value)
 
 
 def put_item(owner, key, value) -> None:
@@ -89,5 +89,5 @@ def put_item(owner, key, value) -> None:
     if isinstance(value, Undefined) and not value.reason:
         if key in owner:
             del owner[key]
-    elif not isinstance(value, Undefined) or not stands_for(owner.get(key), value):
+    else:
         owner[key] = stored(value)

@@ -143,6 +143,14 @@ class State:
         self.set_state(self.before)
 
     def _add(self, places: list[Place]) -> None:
+        known = {place.name for place in self.places}
+        again = [place.name for place in places if place.name in known]
+        if again:
+            raise CURRENT.stager.refusal_of_construct(
+                f"'{again[0]}' is changed by a function that a staged statement calls, in a way "
+                "that cannot be followed",
+                f"Return the new value, and assign '{again[0]}' in the statement itself.",
+            )
         self.places = [*places, *self.places]
         self.names = (*(place.name for place in places), *self.names)
         self._begin()

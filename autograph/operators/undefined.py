@@ -10,13 +10,17 @@ class UnsetByBranchError(UnboundLocalError, ValueError):
 
 
 class Undefined:
-    """The value of an unbound local variable; any use raises Python's own error."""
+    """The value of an unbound local variable; any use raises Python's own error.
 
-    __slots__ = ("name", "reason")
+    `stand_in` is the `Checked` that stands in a container for it.
+    """
+
+    __slots__ = ("name", "reason", "stand_in")
 
     def __init__(self, name: str, reason: str = ""):
         self.name = name
         self.reason = reason
+        self.stand_in = None
 
     def error(self) -> NameError:
         why = f": {self.reason}" if self.reason else ""

@@ -287,6 +287,11 @@ def _carried(loop: Loop, layout: LoopState, after, stepper) -> list[Tensor]:
         layout.names, layout.state, layout.slots, after, strict=True
     ):
         entered = not isinstance(value, Undefined)
+        if entered and isinstance(final, Undefined):
+            raise InconsistentLoopError(
+                f"'{name}' has a value before the loop, but may have none after one iteration",
+                "Assign a value that stands for none, in place of `del`.",
+            )
         if entered and not nest.same_structure(value, final):
             raise InconsistentLoopError(
                 changes(name, described(value), described(final)),

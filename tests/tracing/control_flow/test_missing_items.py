@@ -330,3 +330,34 @@ def test_what_every_iteration_deletes_is_local_to_it():
         return total
 
     assert int(f(ag.constant(4))) == 8
+
+
+@pytest.mark.parametrize("always", [True, False])
+def test_an_item_from_before_a_loop_that_the_loop_deletes_is_refused(always):
+    @ag.function
+    def f(n):
+        d = {"v": n}
+        for i in ag.range(n):
+            if always or i > 1:
+                d.pop("w", 0)
+                del d["v"]
+        return d.get("v", -5)
+
+    with pytest.raises(TypeError, match=r"'d(\['v'\])?'"):
+        f(ag.constant(3))
+
+
+def test_an_attribute_that_two_statements_may_set_is_followed_through_a_third():
+    @ag.function
+    def f(x):
+        record = Record()
+        if x > 1:
+            record.extra = x
+        if x > 2:
+            record.extra = 5
+        for i in ag.range(x):
+            if i > 1:
+                x = x + 1
+        return x
+
+    assert [int(f(ag.constant(x))) for x in (0, 2, 4)] == [0, 2, 6]
