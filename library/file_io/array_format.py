@@ -16,14 +16,14 @@ import zipfile
 
 import numpy as np
 
-from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
+from ...runtime.core.dtypes import FROM_NUMPY, dtype_named
 from .untrusted_files import array_of, open_regular, read_at_most, reading
 
 MAGIC = b"\x93NUMPY"
 LENGTHS = {1: 2, 2: 4, 3: 4}  # bytes of the length of the header, by version
 MOST_HEADER = 10_000  # bytes
 _HEADER = re.compile(
-    rb"\{'descr': '([<>|=]?\w+)', 'fortran_order': (True|False), 'shape': \(([\d, ]*)\), \} *\n"
+    rb"\{'descr': '([<>|=]?[a-zA-Z]\w{0,15})', 'fortran_order': (True|False), 'shape': \(([\d, ]*)\), \} *\n"
 )
 _BFLOAT16 = "bfloat16"
 
@@ -86,7 +86,7 @@ def read_header(handle) -> tuple[np.dtype, bool, tuple[int, ...]]:
         raise ValueError("this is not the header of an array of numbers")
     name, sizes = match[1].decode(), match[3].decode().replace(" ", "").split(",")
     try:
-        dtype = as_dtype(name).numpy_dtype if name == _BFLOAT16 else np.dtype(name)
+        dtype = dtype_named(name).numpy_dtype if name == _BFLOAT16 else np.dtype(name)
     except TypeError:
         raise ValueError(f"{name!r} is not a dtype") from None
     if dtype.newbyteorder("=") not in FROM_NUMPY or dtype.hasobject:

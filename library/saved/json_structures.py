@@ -9,7 +9,7 @@ import inspect
 import keyword
 from collections.abc import Callable, Mapping
 
-from ...runtime.core.dtypes import DType, as_dtype
+from ...runtime.core.dtypes import DType, dtype_named
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.shapes import TensorShape, as_shape
 from ...tracing.type_system.function_type import FunctionType
@@ -44,7 +44,7 @@ LEAVES = {
     slice: lambda value: [encode(part) for part in (value.start, value.stop, value.step)],
 }
 READERS = {
-    "TensorSpec": lambda content: TensorSpec(content[1], content[0], content[2]),
+    "TensorSpec": lambda content: TensorSpec(content[1], dtype_named(content[0]), content[2]),
     "NoneType": lambda content: None,
     "bool": bool,
     "int": int,
@@ -52,7 +52,7 @@ READERS = {
     "float": float.fromhex,
     "complex": lambda content: complex(float.fromhex(content[0]), float.fromhex(content[1])),
     "bytes": base64.b64decode,
-    "DType": as_dtype,
+    "DType": dtype_named,
     "TensorShape": TensorShape,
     "range": lambda content: range(*content),
     "slice": lambda content: slice(*map(decode, content)),

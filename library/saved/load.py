@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from ...runtime.core.dtypes import dtype_named
 from ...runtime.core.errors import NotFoundError, PermissionDeniedError
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import TensorShape, as_shape, is_subshape
@@ -167,7 +168,11 @@ class _Loader:
         if not is_subshape(array.shape, as_shape(shape)):
             raise ValueError(f"{entry['tensor']!r} has not the shape of its variable")
         variable = Variable(
-            EagerTensor(array), entry["trainable"], entry["name"], entry["dtype"], shape
+            EagerTensor(array),
+            entry["trainable"],
+            entry["name"],
+            dtype_named(entry["dtype"]),
+            shape,
         )
         self.objects[index] = self.variables[variable.handle] = variable
 

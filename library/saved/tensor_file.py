@@ -18,7 +18,7 @@ import zlib
 
 import numpy as np
 
-from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
+from ...runtime.core.dtypes import FROM_NUMPY, dtype_named
 from ...runtime.core.numpy_dtypes import is_complex
 from ..file_io.atomic_files import replace_file
 from ..file_io.untrusted_files import MOST_JSON, array_of, damaged, file_bytes, parse_json, reading
@@ -139,10 +139,12 @@ def _check_layout(header: dict, size: int) -> None:
 def _restored(entry: dict, data: memoryview, own_type) -> np.ndarray:
     begin, end = entry["data_offsets"]
     name, shape = own_type or (NAMES[entry["dtype"]], entry["shape"])
-    stored = array_of(data[begin:end], as_dtype(NAMES[entry["dtype"]]).numpy_dtype, entry["shape"])
+    stored = array_of(
+        data[begin:end], dtype_named(NAMES[entry["dtype"]]).numpy_dtype, entry["shape"]
+    )
     if name == "string":
         return _strings(stored.tobytes(), shape)
-    array = array_of(data[begin:end], as_dtype(name).numpy_dtype, shape)
+    array = array_of(data[begin:end], dtype_named(name).numpy_dtype, shape)
     return array if array.flags.aligned else array.copy()
 
 

@@ -204,4 +204,16 @@ def as_dtype(value) -> DType:
     raise TypeError(f"{value!r} is not a data type; known are {', '.join(DTYPES)}")
 
 
+def dtype_named(name) -> DType:
+    """The `DType` of a name in a file, such as "float32"; NumPy, which parses others, is not asked.
+
+    Raises ValueError for anything else.
+    """
+    if name == "bfloat16":
+        return bfloat16()
+    if type(name) is not str or name not in DTYPES:
+        raise ValueError(f"{str(name)[:40]!r} is not the name of a data type")
+    return DTYPES[name]
+
+
 expose(as_dtype, "as_dtype", "dtypes.as_dtype")

@@ -18,7 +18,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from ..core.dtypes import as_dtype
+from ..core.dtypes import dtype_named
 from ..core.public_names import lookup
 from .indexing import Slot
 from .op import Spec
@@ -173,7 +173,7 @@ def _shaped(items: np.ndarray, shape) -> np.ndarray:
 
 
 def _numeric(name: str) -> np.dtype:
-    dtype = as_dtype(name).numpy_dtype
+    dtype = dtype_named(name).numpy_dtype
     if dtype.hasobject:
         raise ValueError(f"an array of {name} is written in another form")
     return dtype
@@ -227,12 +227,6 @@ def _complex(real, imaginary) -> complex:
     return complex(real, imaginary)
 
 
-def _dtype(name):
-    if type(name) is not str:
-        raise ValueError(f"{name!r} is not the name of a dtype")
-    return as_dtype(name)
-
-
 def _slot(position) -> Slot:
     if type(position) is not int or position < 0:
         raise ValueError(f"slot({position!r}) is not the number of an operand")
@@ -244,13 +238,13 @@ def _spec(dtype, shape) -> Spec:
         size is None or (type(size) is int and size >= 0) for size in shape
     ):
         raise ValueError(f"{shape!r} is not a shape")
-    return Spec(_dtype(dtype), shape)
+    return Spec(dtype_named(dtype), shape)
 
 
 _READERS: dict[str, Callable] = {
     "float": _float,
     "complex": _complex,
-    "dtype": _dtype,
+    "dtype": dtype_named,
     "slot": _slot,
     "spec": _spec,
     "error": _error,

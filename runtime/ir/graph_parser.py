@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..core.dtypes import as_dtype, string
+from ..core.dtypes import dtype_named, string
 from ..core.errors import UnimplementedError
 from ..core.source_locations import SavedLocation
 from . import graph_checks as checks
@@ -271,7 +271,7 @@ def _values(line: str, position: int) -> tuple[list[Value], int]:
     """Values such as `x: float32[2,?], y: int32[]`, and the position behind them."""
     values: list[Value] = []
     while match := _VALUE.match(line, position):
-        values.append(Value(_dtype(match[2]), _shape(match[3]), match[1]))
+        values.append(Value(dtype_named(match[2]), _shape(match[3]), match[1]))
         position = match.end()
         comma = _COMMA.match(line, position)
         if comma is None:
@@ -290,13 +290,6 @@ def _names(line: str, position: int) -> tuple[list[str], int]:
             break
         position = comma.end()
     return names, position
-
-
-def _dtype(name: str):
-    try:
-        return as_dtype(name)
-    except TypeError as error:
-        raise ValueError(str(error)) from None
 
 
 def _shape(dims: str) -> tuple | None:

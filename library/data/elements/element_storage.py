@@ -14,7 +14,7 @@ import struct
 
 import numpy as np
 
-from ....runtime.core.dtypes import as_dtype
+from ....runtime.core.dtypes import as_dtype, dtype_named
 from ....runtime.core.errors import InvalidArgumentError, NotFoundError
 from ....runtime.core.shapes import is_subshape
 from ....tracing.structures import nest
@@ -152,7 +152,8 @@ def spec_from_json(entry):
     """The specification that `spec_to_json` wrote."""
     ((tag, content),) = entry.items()
     if tag == "tensor":
-        return TensorSpec(*content)
+        shape, dtype = content
+        return TensorSpec(shape, dtype_named(dtype))
     if tag == "dict":
         return {key: spec_from_json(component) for key, component in content.items()}
     components = [spec_from_json(component) for component in content]

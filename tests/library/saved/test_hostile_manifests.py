@@ -54,6 +54,10 @@ EDITS = {
     "an attribute of modules": lambda m: m["objects"][0]["children"].update(_observers=1),
     "a variable of another shape": lambda m: of_kind(m, "variable").update(shape=[3]),
     "a variable of another dtype": lambda m: of_kind(m, "variable").update(dtype="nonsense"),
+    "a dtype that NumPy would parse": lambda m: of_kind(m, "variable").update(dtype="9" * 5000),
+    "an argument of such a dtype": lambda m: trace(m)["types"][0][1].update(
+        TensorSpec=["2f4", [2], None]
+    ),
     "another type of argument": lambda m: trace(m)["types"][0][1].update(
         TensorSpec=["float32", [9], None]
     ),

@@ -60,6 +60,10 @@ def test_brackets_may_be_nested_only_so_deep():
         "texts((1,), ((),))",
         "spec('float32', (-1,))",
         "array('nonsense', (), (1,))",
+        "array('3f4', (), (1,))",
+        "dtype('f4,f4')",
+        "dtype('" + "9" * 5000 + "')",
+        "dtype(5)",
     ],
 )
 def test_an_array_has_the_elements_that_are_written(source):
@@ -74,6 +78,7 @@ def test_an_array_has_the_elements_that_are_written(source):
         ("y: int32[2] = tanh(x)", "'tanh' computes float32"),
         ("y: float32[2], z: float32[2] = tanh(x)", "has 1 outputs, not 2"),
         ("y: float32[2] = tanh(x, x)", "'tanh' does not take these operands"),
+        ("y: 2f4[2] = tanh(x)", "'2f4' is not the name of a data type"),
         ("y: float32[2] = tanh(z)", "'z' is read before it is defined"),
         ("x: float32[2] = tanh(x)", "'x' is defined twice"),
         ("y: float32[2] = const() value=5", "'const' does not take these operands"),
