@@ -132,8 +132,8 @@ def vector_norm(value, axis, keepdims, ord):
         return _total(size, axis, keepdims)
     if ord == 2:
         return ag.sqrt(_total(ag.square(size), axis, keepdims))
-    total = _total(ag.pow(size, ag.cast(ord, size.dtype)), axis, keepdims)
-    return ag.pow(total, ag.cast(1.0 / ord, size.dtype))
+    total = _total(ag.pow(size, tensor(ord, size.dtype)), axis, keepdims)
+    return ag.pow(total, ag.convert_to_tensor(1.0 / ord, size.dtype))
 
 
 def _matrix_norm(value, axes, ord, keepdims):

@@ -131,7 +131,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     rows, size = ag.sort(x, axis=axis), sizes_of(x)[axis]
     low, high = (ag.gather(rows, index, axis=axis) for index in ((size - 1) // 2, size // 2))
     # as in NumPy: the mean of the two, or NaN if there is one (NaN is sorted last)
-    middle = ag.divide(ag.add(low, high), ag.cast(2, x.dtype))
+    middle = ag.divide(ag.add(low, high), ag.convert_to_tensor(2, x.dtype))
     last = ag.gather(rows, size - 1, axis=axis)
     middle = ag.where(ag.math.is_nan(last), last, middle)
     if not keepdims:
@@ -149,7 +149,7 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     order = [axis, *(one for one in range(rank_of(x)) if one != axis)]
     rows = ag.sort(ag.transpose(x, order), axis=0)
     count = ag.cast(sizes_of(rows)[0], x.dtype)
-    position = ag.multiply(fractions, count - ag.cast(1, x.dtype))
+    position = ag.multiply(fractions, count - ag.convert_to_tensor(1, x.dtype))
     low = ag.floor(position)
     weight = ag.reshape(
         position - low, ag.concat([ag.shape(fractions), [1] * (rank_of(rows) - 1)], 0)
@@ -170,7 +170,7 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
 @traces(np.percentile)
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False):
     x, fraction = promoted(floating(a), q if isinstance(q, (int, float)) else floating(q))
-    fraction = ag.divide(fraction, ag.cast(100, fraction.dtype))
+    fraction = ag.divide(fraction, ag.convert_to_tensor(100, fraction.dtype))
     return quantile(x, fraction, axis, out, overwrite_input, method, keepdims)
 
 
@@ -180,7 +180,7 @@ def _without_nan(reduce, fill):
     def reduction(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=None):
         x = tensor(a)
         if x.dtype.is_floating:
-            x = ag.where(ag.math.is_nan(x), ag.cast(fill, x.dtype), x)
+            x = ag.where(ag.math.is_nan(x), tensor(fill, x.dtype), x)
         return reduce(x, axis, dtype, keepdims=keepdims)
 
     return reduction
@@ -196,9 +196,9 @@ def _extreme_without_nan(reduce, worst):
         if not x.dtype.is_floating:
             return reduce(x, axis, keepdims=keepdims)
         absent = ag.math.is_nan(x)
-        result = reduce(ag.where(absent, ag.cast(worst, x.dtype), x), axis, keepdims=keepdims)
+        result = reduce(ag.where(absent, tensor(worst, x.dtype), x), axis, keepdims=keepdims)
         all_absent = ag.reduce_all(absent, axis=axis, keepdims=keepdims)
-        return ag.where(all_absent, ag.cast(np.nan, x.dtype), result)
+        return ag.where(all_absent, ag.convert_to_tensor(np.nan, x.dtype), result)
 
     return reduction
 
@@ -224,8 +224,8 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=Non
     count = ag.reduce_sum(ag.cast(present, x.dtype), axis=axis, keepdims=keepdims)
     deviations = ag.where(present, ag.subtract(x, nanmean(x, axis, keepdims=True)), zero(x.dtype))
     total = ag.reduce_sum(ag.square(deviations), axis=axis, keepdims=keepdims)
-    degrees = count - ag.cast(ddof, x.dtype)
-    return ag.where(degrees <= 0, ag.cast(np.nan, x.dtype), ag.divide(total, degrees))
+    degrees = count - tensor(ddof, x.dtype)
+    return ag.where(degrees <= 0, ag.convert_to_tensor(np.nan, x.dtype), ag.divide(total, degrees))
 
 
 @traces(np.nanstd)
@@ -292,4 +292,6 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     before = (slice(None),) * axis
     sides = values[(*before, slice(1, None))] + values[(*before, slice(None, -1))]
     width, sides = promoted(width, floating(sides))
-    return ag.reduce_sum(ag.divide(ag.multiply(width, sides), ag.cast(2, sides.dtype)), axis=axis)
+    return ag.reduce_sum(
+        ag.divide(ag.multiply(width, sides), ag.convert_to_tensor(2, sides.dtype)), axis=axis
+    )

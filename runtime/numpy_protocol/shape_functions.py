@@ -218,7 +218,7 @@ def pad(array, pad_width, mode="constant", *, constant_values=0):
     if np.ndim(constant_values):
         raise UnimplementedError("np.pad on symbolic tensors takes one value in constant_values")
     widths = np.broadcast_to(np.asarray(pad_width), (rank_of(x), 2)).tolist()
-    fill = ag.cast(constant_values, x.dtype) if mode == "constant" else 0
+    fill = tensor(constant_values, x.dtype) if mode == "constant" else 0
     return ag.pad(x, widths, mode.upper(), fill)
 
 
@@ -236,7 +236,7 @@ def _filled_like(fill):
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     x = tensor(a)
     dtype_ = x.dtype if dtype is None else as_dtype(dtype)
-    return ag.fill(ag.shape(x) if shape is None else _sizes(shape), ag.cast(fill_value, dtype_))
+    return ag.fill(ag.shape(x) if shape is None else _sizes(shape), tensor(fill_value, dtype_))
 
 
 traces(np.zeros_like, np.empty_like)(_filled_like(0))

@@ -154,8 +154,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     start, height = ag.gather(xp, index), ag.gather(fp, index)
     slope = (ag.gather(fp, index + 1) - height) / (ag.gather(xp, index + 1) - start)
     result = ag.where(ag.equal(x, xp[-1]), fp[-1], slope * (x - start) + height)
-    result = ag.where(x < xp[0], fp[0] if left is None else ag.cast(left, "float64"), result)
-    return ag.where(x > xp[-1], fp[-1] if right is None else ag.cast(right, "float64"), result)
+    result = ag.where(x < xp[0], fp[0] if left is None else tensor(left, "float64"), result)
+    return ag.where(x > xp[-1], fp[-1] if right is None else tensor(right, "float64"), result)
 
 
 @traces(np.unique)
@@ -174,7 +174,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     x, y = map(floating, promoted(a, b))
     size = ag.abs(y)
-    tolerance = ag.add(ag.cast(atol, size.dtype), ag.multiply(ag.cast(rtol, size.dtype), size))
+    tolerance = ag.add(tensor(atol, size.dtype), ag.multiply(tensor(rtol, size.dtype), size))
     near = ag.logical_and(ag.math.is_finite(size), ag.abs(ag.subtract(x, y)) <= tolerance)
     near = ag.logical_or(near, ag.equal(x, y))
     if equal_nan:
@@ -212,7 +212,7 @@ def array_equal(a1, a2, equal_nan=False):
 @traces(np.isreal)
 def isreal(x):
     value = tensor(x)
-    return ag.equal(imag(value), ag.cast(0, value.dtype.real_dtype))
+    return ag.equal(imag(value), ag.convert_to_tensor(0, value.dtype.real_dtype))
 
 
 @traces(np.iscomplex)
@@ -229,7 +229,7 @@ def round_(a, decimals=0, out=None):
         raise UnimplementedError(f"np.round on symbolic tensors of {x.dtype.name}")
     if decimals == 0:
         return ag.round(x)
-    scale = ag.cast(10.0 ** abs(decimals), x.dtype)
+    scale = ag.convert_to_tensor(10.0 ** abs(decimals), x.dtype)
     larger, smaller = (ag.multiply, ag.divide) if decimals > 0 else (ag.divide, ag.multiply)
     return smaller(ag.round(larger(x, scale)), scale)
 
@@ -245,10 +245,10 @@ def fix(x, out=None):
 @traces(np.sinc)
 def sinc(x):
     value = floating(x)
-    angle = ag.multiply(ag.cast(np.pi, value.dtype), value)
+    angle = ag.multiply(ag.convert_to_tensor(np.pi, value.dtype), value)
     is_zero = ag.equal(angle, zero(value.dtype))
-    safe = ag.where(is_zero, ag.cast(1, value.dtype), angle)
-    return ag.where(is_zero, ag.cast(1, value.dtype), ag.divide(ag.sin(safe), safe))
+    safe = ag.where(is_zero, ag.convert_to_tensor(1, value.dtype), angle)
+    return ag.where(is_zero, ag.convert_to_tensor(1, value.dtype), ag.divide(ag.sin(safe), safe))
 
 
 @traces(np.nan_to_num)
@@ -257,11 +257,11 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     if not value.dtype.is_floating:
         return value
     dtype = value.dtype
-    result = ag.where(ag.math.is_nan(value), ag.cast(nan, dtype), value)
+    result = ag.where(ag.math.is_nan(value), tensor(nan, dtype), value)
     limits = ((posinf, dtype.max, np.inf), (neginf, dtype.min, -np.inf))
     for value_, limit, infinity in limits:
-        fill = ag.cast(limit if value_ is None else value_, dtype)
-        result = ag.where(ag.equal(value, ag.cast(infinity, dtype)), fill, result)
+        fill = tensor(limit if value_ is None else value_, dtype)
+        result = ag.where(ag.equal(value, tensor(infinity, dtype)), fill, result)
     return result
 
 
@@ -285,7 +285,7 @@ def angle(z, deg=False):
     else:
         value = computed_by(np.angle, value)
         angles = ag.math.atan2(ag.zeros_like(value), value)
-    return ag.multiply(angles, ag.cast(180 / np.pi, angles.dtype)) if deg else angles
+    return ag.multiply(angles, tensor(180 / np.pi, angles.dtype)) if deg else angles
 
 
 @traces(np.polyval)

@@ -223,3 +223,26 @@ class TestNumpyNamespace:
         assert isinstance(ag.constant(1), tnp.ndarray)
         with pytest.raises(AttributeError):
             tnp.nonsense
+
+
+NUMBERS = np.array([[0.3, -2.0, 5.0], [0.1, 0.0, np.inf]])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        np.cbrt, np.rad2deg, np.deg2rad, np.log2, np.log10, np.exp2, np.sinc,
+        lambda x: np.full_like(x, 0.1), lambda x: np.pad(x, 1, constant_values=0.1),
+        lambda x: np.nan_to_num(x, posinf=0.1), lambda x: np.linalg.norm(x[0], 3),
+        lambda x: np.linalg.norm(x[0], 1.7), lambda x: np.round(x[:, :2], 11),
+        lambda x: np.quantile(x[0], 0.3), lambda x: np.percentile(x[0], 33.3),
+        lambda x: np.interp(x[0] * 9, x[0, 1:] , x[0, :2], left=0.1, right=0.7),
+        lambda x: np.isclose(x[0], x[0] * (1 + 1.0000000001e-5), atol=0),
+        lambda x: np.where(x > 0, x, 0.1), lambda x: np.clip(x, 0.1, 0.7), lambda x: x * 0.1,
+        lambda x: np.maximum(x, 0.1), lambda x: np.append(x, 0.1), lambda x: np.var(x[0], ddof=1),
+    ],
+)  # fmt: skip
+def test_numbers_beside_an_array_of_float64_keep_their_digits(function):
+    found = ag.function(lambda x: function(x), autograph=False)(ag.constant(NUMBERS))
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(np.asarray(found), function(NUMBERS), rtol=4e-15)
