@@ -25,7 +25,7 @@ class Compilable(Protocol):
 
 
 class BackgroundCompiler:
-    """The one thread that compiles. It ends with the process, between two kernels."""
+    """The one thread that compiles in the background."""
 
     def __init__(self) -> None:
         self.waiting: queue.SimpleQueue[Compilable | threading.Event | None] = queue.SimpleQueue()
@@ -64,10 +64,9 @@ class BackgroundCompiler:
         done.wait()
 
     def stop(self) -> None:
+        """Compile nothing more. The process does not wait: it ends when LLVM is at rest."""
         self.stopping = True
         self.waiting.put(None)
-        if self.thread is not None:
-            self.thread.join(timeout=30)
 
     def restart(self) -> None:
         """Begin again in a child process, which does not have the thread."""

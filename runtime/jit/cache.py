@@ -13,7 +13,6 @@ import atexit
 import functools
 import os
 import pathlib
-import sys
 import threading
 from collections.abc import Callable
 from typing import NamedTuple
@@ -22,6 +21,7 @@ from ..core.hashing import SIZE, digest
 from ..core.locks import Lock, after_fork_in_child
 from ..core.public_names import public
 from . import cache_trust, cpu, interrupt_clock  # noqa: F401 - kernels start the clock
+from .loader.llvm_lock import LLVM
 
 
 class Compiled(NamedTuple):
@@ -113,9 +113,7 @@ def _end() -> None:
     its machine code goes away.
     """
     _IS_ENDING.set()
-    backend = sys.modules.get(f"{__package__}.loader.llvm_backend")
-    if backend is not None:
-        backend.LLVM.acquire()
+    LLVM.acquire()
 
 
 @after_fork_in_child

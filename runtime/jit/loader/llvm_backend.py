@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from llvmlite import binding
 
-from ...core.locks import RLock, hold_during_fork
 from . import int128_division
+from .llvm_lock import LLVM
 from .symbols import PREFIX, address_of
 
 # Features that LLVM detects and /proc/cpuinfo leaves out (see `jit/cpu.py`). Kernels do not use
@@ -19,8 +19,6 @@ UNLISTED = (
     "avxneconvert", "avxvnniint16", "avxvnniint8", "ccmp", "cf", "cmpccxadd", "egpr", "movrs",
     "ndd", "nf", "ppx", "prefetchi", "push2pop2", "sha512", "sm3", "sm4", "zu",
 )  # fmt: skip
-
-LLVM = hold_during_fork(RLock())  # of whoever compiles
 
 
 @functools.cache
