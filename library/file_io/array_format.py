@@ -23,7 +23,8 @@ MAGIC = b"\x93NUMPY"
 LENGTHS = {1: 2, 2: 4, 3: 4}  # bytes of the length of the header, by version
 MOST_HEADER = 10_000  # bytes
 _HEADER = re.compile(
-    rb"\{'descr': '([<>|=]?[a-zA-Z]\w{0,15})', 'fortran_order': (True|False), 'shape': \(([\d, ]*)\), \} *\n"
+    rb"\{'descr': '([<>|=]?[a-zA-Z]\w{0,15})', 'fortran_order': (True|False), "
+    rb"'shape': \(([\d, ]*)\), \} *\n"
 )
 _BFLOAT16 = "bfloat16"
 
