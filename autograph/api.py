@@ -17,7 +17,7 @@ from .operators.calls import (
     LOG,
     SKIPPED_PACKAGES,
 )
-from .operators.scopes import DEFAULT_FEATURES, FEATURES, ConversionOptions, FunctionScope
+from .operators.scopes import DEFAULTS, FEATURES, ConversionOptions, FunctionScope
 from .stager import CURRENT
 from .tracebacks import hide_callers
 
@@ -33,7 +33,7 @@ def convert(
     >>> sign(-5)
     -1
     """
-    features = DEFAULT_FEATURES if optional_features is None else optional_features
+    features = DEFAULTS.features if optional_features is None else optional_features
     features = (
         features
         if isinstance(features, tuple)
@@ -122,7 +122,7 @@ def stack(list_or_tensor, element_dtype=None, strict: bool = True):
     """The items of a list, also of one that grew in a loop on tensors, as one tensor.
 
     >>> import allograph as ag
-    >>> @ag.function
+    >>> @ag.function(experimental_autograph_options=ag.autograph.experimental.Feature.LISTS)
     ... def halves(n):
     ...     found = []
     ...     while n > 0:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import enum
 
 from .api import do_not_convert
+from .operators.scopes import DEFAULTS
 
-__all__ = ["Feature", "do_not_convert", "set_loop_options"]
+__all__ = ["Feature", "do_not_convert", "set_default_features", "set_loop_options"]
 
 
 class Feature(enum.Enum):
     """Optional features of conversion.
 
     With LISTS, Python lists grow in loops on tensors: `append`, `pop`, indexing and `len` act at
-    run time, and `ag.stack(items)` returns all items. Without it, such a list is filled once, while
-    the loop is traced, and using it afterwards raises OutOfScopeError. The other features are
-    always on.
+    run time, and `ag.stack(items)` returns all items. Without it, as in the reference, such a list
+    is filled once, while the loop is traced, and using it afterwards raises OutOfScopeError. The
+    other features are always on.
     """
 
     ALL = "ALL"
@@ -36,6 +37,27 @@ class Feature(enum.Enum):
         """Every feature but one, or those of a list."""
         without = {exclude} if isinstance(exclude, cls) else set(exclude)
         return tuple(one for one in cls if one not in without and one is not cls.ALL)
+
+
+def set_default_features(*features: Feature) -> None:
+    """The features of functions that name none in `experimental_autograph_options`.
+
+    It concerns functions that are traced from now on. Without features, the behavior of the
+    reference is back.
+
+    >>> import allograph as ag
+    >>> ag.autograph.experimental.set_default_features(ag.autograph.experimental.Feature.LISTS)
+    >>> @ag.function
+    ... def squares(n):
+    ...     found = []
+    ...     for i in ag.range(n):
+    ...         found.append(i * i)
+    ...     return found
+    >>> squares(ag.constant(4)).numpy()
+    array([0, 1, 4, 9], dtype=int32)
+    >>> ag.autograph.experimental.set_default_features()
+    """
+    DEFAULTS.features = features
 
 
 def set_loop_options(

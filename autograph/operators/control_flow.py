@@ -153,9 +153,9 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
 def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
     """The state of a staged loop without the lists that grow in it, unless `Feature.LISTS` is on.
 
-    As in the reference, a Python list changes only once, while the body is traced, and tensors of
-    the loop in it cannot be used afterwards. With `Feature.LISTS` it is loop-carried state, and
-    grows at run time. The last of the four results has to be called after the loop.
+    With the feature, a list is loop-carried state, and grows at run time. Without it, as in the
+    reference, it changes only once, while the body is traced, and tensors of the loop in it cannot
+    be used afterwards. The last of the four results has to be called after the loop.
     """
     lists = opts.get("lists", ())
     if not lists or is_on("LISTS"):

@@ -12,6 +12,15 @@ from .undefined import UndefinedReturnValue
 FEATURES: ContextVar[frozenset[str]] = ContextVar("allograph_features", default=frozenset())
 
 
+class _Defaults:
+    """The features of functions that name none; see `set_default_features`."""
+
+    features: tuple = ()
+
+
+DEFAULTS = _Defaults()
+
+
 def is_on(feature: str) -> bool:
     """Whether an optional feature, or all of them, are on."""
     return not FEATURES.get().isdisjoint((feature, "ALL"))

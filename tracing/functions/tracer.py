@@ -10,6 +10,7 @@ import numpy as np
 from ...autograph.api import convert
 from ...autograph.operators.calls import STRICT
 from ...autograph.operators.raising import RefusedRaise, StagedRaise
+from ...autograph.operators.scopes import DEFAULTS
 from ...runtime.core.debug_output import show
 from ...runtime.core.errors import DTypeError, InvalidArgumentError
 from ...runtime.core.source_locations import is_internal
@@ -121,10 +122,11 @@ def _record(
 def _features(options: dict):
     """The optional features of conversion, STRICT among them if it is asked for."""
     features = options.get("autograph_options")
+    features = DEFAULTS.features if features is None else features
     if not options.get("strict"):
         return features
     several = isinstance(features, (list, tuple))
-    return (*(features if several else filter(None, [features])), STRICT)
+    return (*(features if several else [features]), STRICT)
 
 
 def suggest_assign(error: UnboundLocalError) -> None:

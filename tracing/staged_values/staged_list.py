@@ -27,7 +27,7 @@ class UnknownRows(Deferred):
             raise ShapeError(
                 f"the shape {show(shape[1:])} of the items of a list in a staged loop is not fully "
                 "known",
-                "Use a TensorArray with element_shape.",
+                "Pad the items to one shape, or say which they have: ag.ensure_shape(item, [...]).",
             )
         return TABLE["ensure_length"](zeros((0, *shape[1:]), self.dtype), 0)
 
@@ -267,7 +267,8 @@ class StagedList:
         if isinstance(rows, Tensor) and not is_compatible(made.dims, rows.dims[1:]):
             raise ShapeError(
                 f"an item of shape {show(made.dims)} in a list of items of shape "
-                f"{show(rows.dims[1:])}"
+                f"{show(rows.dims[1:])}",
+                "Keep a list for each shape, or pad the items, for example with ag.pad(x, ...).",
             )
         return made
 
