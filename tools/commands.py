@@ -8,6 +8,7 @@ import runpy
 import sys
 import textwrap
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,7 @@ def to_code(target: str, original: bool, numbered: bool, diff: bool, output: Pat
     """Print the source that is generated for TARGET."""
     chosen = _load(target)
     plain = getattr(chosen, "python_function", chosen)
+    plain = getattr(plain, "__func__", plain)  # of a method
     code = _reporting_errors(lambda: autograph.to_code(plain, laid_out=True))
     if numbered or diff:
         lines = _reporting_errors(lambda: autograph.line_map(plain, laid_out=True))
@@ -116,11 +118,25 @@ def profile(script: str, arguments: tuple[str, ...], most: int, output: str | No
     sys.argv = [script, *arguments]
     sys.path.insert(0, str(Path(script).resolve().parent))
     profiler.experimental.start(output or "")
+    failure: Exception | None = None
     try:
         runpy.run_path(script, run_name="__main__")
+    except Exception as error:
+        failure = error
     finally:
         recording = profiler.experimental.stop(save=output is not None)
         click.echo(recording.table(most))
+    if failure is not None:
+        traceback.print_exception(_from_script(failure, script))
+        sys.exit(1)
+
+
+def _from_script(error: Exception, script: str) -> Exception:
+    """The error, its traceback from the script on."""
+    entry = error.__traceback__
+    while entry is not None and entry.tb_frame.f_code.co_filename != script:
+        entry = entry.tb_next
+    return error.with_traceback(entry or error.__traceback__)
 
 
 @allograph.group("cache", invoke_without_command=True)

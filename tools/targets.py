@@ -6,6 +6,7 @@ import ast
 import difflib
 import importlib
 import importlib.util
+import inspect
 import os
 import re
 import sys
@@ -15,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import TensorSpec, as_dtype, constant
+from .. import TensorSpec, as_dtype, constant, dtypes
 
 _SPEC = re.compile(r"([a-z]+[0-9]*)\[([^\]]*)\](?:=(.+))?")
+DTYPES = {name for name in dir(dtypes) if isinstance(getattr(dtypes, name), dtypes.DType)}
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)=(?!=)(.+)", re.DOTALL)
 
 
@@ -28,7 +30,8 @@ class TargetError(ValueError):
 def load_function(target: str) -> Callable[..., Any]:
     """The function that `FILE.py:name`, `package.module:name` or `...:Class.method` names.
 
-    Raises TargetError when the module does not exist, cannot be imported, or is no function.
+    A method is one of an instance, which the class makes without arguments. Raises TargetError when
+    the module does not exist, cannot be imported, or is no function.
     """
     module, colon, path = target.rpartition(":")
     if not colon or not module or not path:
@@ -37,10 +40,25 @@ def load_function(target: str) -> Callable[..., Any]:
     for name in path.split("."):
         if not hasattr(found, name):
             raise TargetError(f"'{module}' has no '{path}'{_similar(name, found)}")
-        found = getattr(found, name)
+        found = getattr(_holder(found, name), name)
     if not callable(found) or isinstance(found, type):
         raise TargetError(f"'{path}' in '{module}' is a {type(found).__name__}, not a function")
     return found
+
+
+def _holder(found: Any, name: str) -> Any:
+    """What an attribute is taken from: an instance of a class for its methods, else the object."""
+    if not isinstance(found, type):
+        return found
+    if isinstance(inspect.getattr_static(found, name), (staticmethod, classmethod, type)):
+        return found
+    try:
+        return found()
+    except Exception as error:
+        raise TargetError(
+            f"'{found.__name__}()' fails, so '{name}' has no instance ({error}); name an object of "
+            "the module instead"
+        ) from error
 
 
 def _load_file(path: str) -> ModuleType:
@@ -68,7 +86,8 @@ def _importing(module: str, load: Callable[[], Any]) -> Any:
     try:
         return load()
     except (Exception, SystemExit) as error:
-        words = " ".join(f"{type(error).__name__}: {error}".split())
+        text = f": {error.text}" if isinstance(error, SyntaxError) and error.text else ""
+        words = " ".join(f"{type(error).__name__}: {error}{text}".split())
         raise TargetError(f"cannot import '{module}': {words}") from error
 
 
@@ -96,9 +115,11 @@ def parse_arguments(words: tuple[str, ...]) -> tuple[list[Any], dict[str, Any]]:
 def parse_argument(word: str) -> Any:
     """A TensorSpec for `float32[5]`, `int32[]`, `float32[?,3]`, `float32[...]`; else a literal.
 
-    `None` or `?` is an unknown dimension, `...` an unknown rank; `int32[]=20` is a tensor, every
-    element of which has that value. Raises TargetError.
+    `int32` is `int32[]`. `None` or `?` is an unknown dimension, `...` an unknown rank; `int32[]=20`
+    is a tensor, every element of which has that value. Raises TargetError.
     """
+    if word in DTYPES:
+        word += "[]"
     match = _SPEC.fullmatch(word.replace(" ", ""))
     if match:
         spec = TensorSpec(_shape(match[2], word), _dtype(match[1], word))

@@ -188,3 +188,17 @@ def test_profile_runs_a_script_and_shows_its_lines(tmp_path):
     (row,) = [line for line in done.stdout.splitlines() if line.endswith("tanh")]
     assert row.split()[1:] == ["3", f"{script}:9", "tanh"]
     assert list((tmp_path / "traces").rglob("*.trace.json"))
+
+
+def test_profile_of_a_script_that_fails_shows_the_scripts_lines_alone(tmp_path):
+    script = tmp_path / "failing.py"
+    script.write_text("import allograph as ag\n\nag.matmul(ag.ones([2, 3]), ag.ones([2, 3]))\n")
+    done = allograph("profile", script)
+    assert done.returncode == 1
+    assert done.stderr.count('File "') == 1 and "line 3" in done.stderr
+
+
+def test_a_method_is_traced_on_an_instance_and_a_dtype_is_a_scalar(file):
+    done = allograph("graph", f"{file}:Model.call", "float32")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("graph call(x: float32[])")

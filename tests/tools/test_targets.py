@@ -34,6 +34,27 @@ def file(tmp_path, monkeypatch):
     sys.modules.pop("shapes_of_users", None)
 
 
+def test_a_method_is_that_of_an_instance(file):
+    assert load_function(f"{file}:Model.call")(5) == 5
+
+
+def test_a_class_that_needs_arguments_has_no_methods_to_trace(file):
+    file.write_text("class Needs:\n    def __init__(self, a): ...\n    def f(self): ...\n")
+    with pytest.raises(TargetError, match=r"'Needs\(\)' fails, so 'f' has no instance"):
+        load_function(f"{file}:Needs.f")
+
+
+def test_a_dtype_alone_is_a_scalar():
+    assert parse_argument("float32") == ag.TensorSpec([], ag.float32)
+
+
+def test_a_syntax_error_shows_its_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "broken.py").write_text("def f(:\n    pass\n")
+    with pytest.raises(TargetError, match=r"line 1\): def f\(:"):
+        load_function(f"{tmp_path / 'broken.py'}:f")
+
+
 def test_a_function_of_a_file_is_found(file):
     assert load_function(f"{file}:double")(4) == 8
 
