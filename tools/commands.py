@@ -103,6 +103,7 @@ def explain(target: str, arguments: tuple[str, ...], timed: bool) -> None:
         positional = [sample_tensor(argument) for argument in positional]
         keywords = {name: sample_tensor(argument) for name, argument in keywords.items()}
     print(_reporting_errors(lambda: concrete.measure(*positional, **keywords)))
+    _tell_problem()
 
 
 @allograph.command("profile", context_settings={"ignore_unknown_options": True})

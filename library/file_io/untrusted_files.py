@@ -73,6 +73,8 @@ def reading(path: str | os.PathLike) -> Iterator[None]:
         raise damaged(path, "its structures are nested too deeply") from None
     except Error as error:
         raise damaged(path, error.message) from error
+    except ValueError as error:
+        raise damaged(path, error) from error
     except Exception as error:  # a file may hold anything where something else is expected
         raise damaged(path, f"{type(error).__name__}: {error}") from error
 
