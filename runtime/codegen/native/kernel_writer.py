@@ -148,7 +148,8 @@ class KernelWriter:
     def check(self, value: Value, node: Node | None = None) -> None:
         where = None if node is None else node.where
         if not is_real(value.dtype.numpy_dtype) or value.dtype.name in ("float16", "bfloat16"):
-            raise NotNativeError(f"'{value.name}' holds {value.dtype.name}", where)
+            reason = f"'{value.name}' is {value.dtype.name}, a dtype that native code does not have"
+            raise NotNativeError(reason, where)
         if not is_static(value.shape) and value not in self.plan.stacks:
             raise NotNativeError(f"the shape of '{value.name}' is not known before it runs", where)
         if (size_of(value.shape) or 0) * value.dtype.size > sys.maxsize:
