@@ -230,9 +230,9 @@ def _write_file(source: str, title: str) -> str:
     )
     digest = hashlib.sha256(source.encode()).hexdigest()[:12]
     path = folder / f"{''.join(c if c.isalnum() else '_' for c in title)}_{digest}.py"
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(source, encoding="utf-8")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
+        file.write(source)  # a link that somebody else has put there is not followed
     linecache.checkcache(str(path))
     return str(path)
 
