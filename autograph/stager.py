@@ -87,6 +87,9 @@ class Stager(Protocol):
     def is_current(self, value) -> bool:
         """Whether a staged value belongs to the present recording, not to an earlier one."""
 
+    def is_local(self, value) -> bool:
+        """Whether a staged value was recorded in the block that is being traced."""
+
     def require(self, variable) -> None:
         """Raise, when the graph runs, if a conditionally assigned variable has no value."""
 
@@ -98,6 +101,9 @@ class Stager(Protocol):
 
     def function(self, function) -> Callable | None:
         """The form of a library's function that accepts staged values, or None."""
+
+    def note_foreign(self, function) -> None:
+        """Note a call of something that is neither a Python function nor a builtin."""
 
     def tensor_for(self, array, *operands) -> Any:
         """The tensor that replaces an array if a key or item in `operands` is staged, or None."""
@@ -149,6 +155,9 @@ class PythonStager:
 
     def function(self, function):
         return None
+
+    def note_foreign(self, function) -> None:
+        pass
 
     def tensor_for(self, array, *operands):
         return None

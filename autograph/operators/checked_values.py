@@ -58,6 +58,13 @@ class Checked:
             value = ld(self.variable)
         return CURRENT.stager.as_tensor(value)
 
+    def at_end_of_block(self):
+        """What stands in a container that leaves a staged block: the value if the block made it."""
+        variable = self.variable
+        if type(variable) is MaybeSet and CURRENT.stager.is_local(variable.is_set):
+            return ld(variable)
+        return self
+
     def __repr__(self):
         return f"<{self.variable.name}, which may be missing>"
 

@@ -159,6 +159,8 @@ def copied(value, memo: dict | None = None):
     if not is_container(value):
         if type(value) is tuple:
             return tuple(copied(one, memo) for one in value)
+        if hasattr(type(value), "at_end_of_block"):  # an item that may be missing
+            return value.at_end_of_block()
         return _copied_variable(value, memo) if type(value) is MaybeSet else value
     content = shallow(value)
     if isinstance(content, list):

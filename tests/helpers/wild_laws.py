@@ -21,7 +21,9 @@ REFUSALS = (
     StagingError, UnsetError, UnsetByBranchError, SymbolicValueError, UnimplementedError,
     DTypeError,
 )  # fmt: skip
-FAULTS = (KeyError, IndexError, ZeroDivisionError, AttributeError, ValueError)  # of the programs
+FAULTS = (  # of the programs
+    KeyError, IndexError, ZeroDivisionError, AttributeError, ValueError, UnboundLocalError,
+)  # fmt: skip
 
 
 def outcome(function, *args) -> tuple:

@@ -92,6 +92,9 @@ class GraphStager:
     def refusal_of_construct(self, message: str, cure: str) -> Exception:
         return SymbolicValueError(message, cure)
 
+    def is_local(self, value) -> bool:
+        return isinstance(value, SymbolicTensor) and value.builder is BUILDER.get()
+
     def require(self, variable) -> None:
         conditionally_assigned.require(variable)
 
@@ -133,6 +136,9 @@ class GraphStager:
 
     def function(self, function):
         return numpy_functions.TABLE.get(function)
+
+    def note_foreign(self, function) -> None:
+        pass
 
     def tensor_for(self, array, *operands):
         return indexing_and_unpacking.tensor_for(array, operands)

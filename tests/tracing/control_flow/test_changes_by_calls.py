@@ -191,6 +191,22 @@ def test_an_object_outside_of_the_trace_counts_traces():
     assert counter.rows == ["traced"]
 
 
+def test_an_item_that_a_loop_may_set_leaves_a_branch_with_its_container():
+    def add(stats, value):
+        stats["sum"] = stats["sum"] + value
+
+    @ag.function
+    def f(x):
+        stats = {"sum": x, "last": -1}
+        if x > 0:
+            add(stats, 10)
+            for i in ag.range(x):
+                stats["last"] = i
+        return stats["sum"] + stats["last"]
+
+    assert [int(f(ag.constant(x))) for x in (-2, 3)] == [-3, 15]
+
+
 # ---- a container that a tensor chooses is a copy ------------------------------------------
 
 
