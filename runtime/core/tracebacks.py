@@ -5,19 +5,17 @@
 
 from __future__ import annotations
 
-import difflib
-import dis
 import functools
-import inspect
 import os
 import re
 import sys
 import types
 from collections.abc import Iterable
+from opcode import opmap
 
 from .source_locations import is_internal
 
-RAISE = dis.opmap["RAISE_VARARGS"]
+RAISE = opmap["RAISE_VARARGS"]
 EXPLAINED = "_allograph_explained"  # attribute of an error that an inner boundary let through
 PACKAGE = __name__.split(".")[0]
 LIBRARIES = ("numpy", "llvmlite")  # their errors reach users in words of this package
@@ -50,6 +48,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("lgo", ["log", "exp"]), did_you_mean("zzz", ["log", "exp"])
     (" Did you mean 'log'?", '')
     """
+    import difflib  # only errors need it, and every program loads this module
+
     close = difflib.get_close_matches(name, known, 1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
@@ -58,6 +58,8 @@ def _suggest_parameter(function: types.FunctionType, error: TypeError, given: di
     """Name the parameter that is most similar to one that was given in vain."""
     unexpected = re.search(r"unexpected keyword argument '(\w+)'$", str(error))
     if unexpected and unexpected[1] in given:
+        import inspect  # as above
+
         known = inspect.signature(function).parameters
         error.args = (f"{error}.{did_you_mean(unexpected[1], known)}".removesuffix("."),)
 
