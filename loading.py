@@ -9,8 +9,6 @@ import sys
 from collections.abc import Iterator
 from types import ModuleType
 
-from .runtime.core.tracebacks import boundary
-
 ROOMS = ("autograph", "library", "runtime", "tools", "tracing")
 VOCABULARY = (
     "runtime.ops",
@@ -55,7 +53,6 @@ VOCABULARY = (
 )
 
 
-@boundary
 def find(name: str):
     """The public object called `name` (the `__getattr__` of the package).
 
@@ -66,6 +63,19 @@ def find(name: str):
         raise AttributeError(name)
     if name in ROOMS:
         return importlib.import_module(f"{__package__}.{name}")
+    try:
+        found = _found(name)
+    except AttributeError as error:
+        from .runtime.core.tracebacks import hide_internal_frames  # only errors need it
+
+        hide_internal_frames(error)
+        raise
+    setattr(sys.modules[__package__], name, found)
+    return found
+
+
+def _found(name: str):
+    """The object with a public name; AttributeError with the most similar name if there is none."""
     vocabulary = _vocabulary()
     found = vocabulary.lookup(name)
     modules = _modules()
@@ -78,7 +88,6 @@ def find(name: str):
             name=name,
             obj=None,  # Python would suggest a name once more
         )
-    setattr(sys.modules[__package__], name, found)
     return found
 
 
