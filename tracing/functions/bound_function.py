@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from .concrete_function import ConcreteFunction
 
 
+def printed_signatures(traces: dict) -> str:
+    """Traces: their parameters, results and captures."""
+    return "\n\n".join(trace.pretty_printed_signature() for trace in list(traces.values()))
+
+
 @public("types.experimental.GenericFunction", "types.experimental.Callable")
 class GenericFunction:
     """Base of what `function` returns: a callable with traces."""
@@ -57,6 +62,20 @@ class BoundFunction(GenericFunction):
     def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
         """As on a function, without the instance."""
         return self.function.get_concrete_function(Itself(self.instance), *args, **kwargs)
+
+    @property
+    def traces(self) -> dict:
+        """The trace of each type, of those for this instance."""
+        traces = self.function.traces
+        return {one: traces[one] for one in list(traces) if one.is_owned_by(self.instance)}
+
+    def experimental_get_tracing_count(self) -> int:
+        """How many traces there are for this instance."""
+        return self.function.cache.count(self.traces)
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """Every trace for this instance, as on a function."""
+        return printed_signatures(self.traces)
 
     @property
     def function_type(self):

@@ -245,14 +245,22 @@ class ConcreteFunction:
     def flat_arguments(self, args, kwargs) -> list:
         """The tensors of a call; TypeError or InvalidArgumentError if they do not fit the trace.
 
-        If arguments that are no tensors are left out, the tensors are taken in order.
+        A call that does not fit the parameters may pass the inputs of the graph, in order and by
+        name: the leaves of structures then are arguments of their own.
         """
         try:
-            bound = self._bind(args, kwargs)
-        except BindingError:
-            if kwargs or not self._are_inputs(args):
-                raise
-            return list(map(convert_to_tensor, args))
+            return self._structured_arguments(args, kwargs)
+        except BindingError as error:
+            tensors = self._graph_inputs(args, kwargs)
+            if tensors is not None:
+                return tensors
+            if kwargs and not error.cure:
+                names = ", ".join(value.name for value in self.graph.inputs)
+                error.reworded(error.message, f"The inputs of the graph are named {names}.")
+            raise
+
+    def _structured_arguments(self, args, kwargs) -> list:
+        bound = self._bind(args, kwargs)
         for name, arg_type in self.function_type.types.items():
             given = bound.arguments[name]
             if (
@@ -267,18 +275,32 @@ class ConcreteFunction:
         self.function_type.cast(bound)
         return self.function_type.to_tensors(bound)
 
-    def _are_inputs(self, args) -> bool:
-        """Whether these are tensors for the inputs of the graph, in order."""
-        inputs = self.graph.inputs
+    def _graph_inputs(self, args, kwargs) -> list | None:
+        """The arguments as tensors for the inputs of the graph; None if they are no such tensors.
+
+        Raises BindingError where the names fit, but a value does not.
+        """
+        inputs = {value.name: value for value in self.graph.inputs}
         parameters = self.function_type.signature.parameters.values()
-        if all(one.kind is one.KEYWORD_ONLY for one in parameters):
-            return False
-        return len(args) == len(inputs) and all(
-            isinstance(given, (Tensor, Variable))
-            and given.dtype is value.dtype
-            and is_subshape(given.dims, value.shape)
-            for given, value in zip(args, inputs, strict=True)
-        )
+        if args and all(one.kind is one.KEYWORD_ONLY for one in parameters):
+            return None
+        given = dict(zip(inputs, args, strict=False))
+        if len(args) > len(inputs) or given.keys() & kwargs.keys():
+            return None
+        given |= kwargs
+        if given.keys() != inputs.keys():
+            return None
+        tensors = []
+        for name, value in inputs.items():
+            one = given[name]
+            is_tensor = isinstance(one, (Tensor, Variable))
+            if not (is_tensor and one.dtype is value.dtype and is_subshape(one.dims, value.shape)):
+                if not kwargs:
+                    return None
+                wanted = TensorSpec(value.shape, value.dtype)
+                raise BindingError(f"{self.name}: the input '{name}' is {wanted!r}, not {one!r}")
+            tensors.append(convert_to_tensor(one))
+        return tensors
 
     def _bind(self, args, kwargs):
         """Match a call with the parameters; Python values that the trace fixed may be left out."""

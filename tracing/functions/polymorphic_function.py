@@ -25,7 +25,7 @@ from ..type_system.function_type import (
     typed_call,
 )
 from ..type_system.trace_types import Reference, TensorSpec, TraceType
-from .bound_function import BoundFunction, GenericFunction, Itself
+from .bound_function import BoundFunction, GenericFunction, Itself, printed_signatures
 from .concrete_function import ConcreteFunction
 from .error_notes import hide_frames
 from .fast_dispatch import MISS, dispatcher, dispatchers
@@ -224,6 +224,9 @@ class PolymorphicFunction(GenericFunction):
         wanted = type_of_call(self.signature, bound)
         if declared is not None and not wanted.is_subtype_of(declared):
             declared.cast(bound)
+        if declared is None and wanted.names_inputs and wanted not in self.traces:
+            with TRACING:  # a trace for other names would not take these
+                return self._trace(wanted, None)
         return self._find_or_trace(declared or wanted)[0]
 
     def clear(self) -> None:
@@ -288,9 +291,7 @@ class PolymorphicFunction(GenericFunction):
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """Every trace: its parameters, result and captures."""
-        return "\n\n".join(
-            concrete.pretty_printed_signature() for concrete in list(self.traces.values())
-        )
+        return printed_signatures(self.traces)
 
     @property
     def input_signature(self) -> tuple | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.tensor import EagerTensor
@@ -29,7 +29,11 @@ class TraceCache:
         self._forget_at = 2  # number of traces at which those for dead objects are removed
 
     def __len__(self):
-        return len(self.traces) + sum(len(rows) - 1 for rows in self._variants.values())
+        return self.count(self.traces)
+
+    def count(self, types: Iterable[FunctionType]) -> int:
+        """How many traces there are of these types."""
+        return sum(len(self._variants.get(one, (one,))) for one in types)
 
     def find(self, wanted: FunctionType) -> ConcreteFunction | None:
         """The trace of this type, else the most specific one whose type covers it."""

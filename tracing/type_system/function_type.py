@@ -8,11 +8,20 @@ from ...runtime.core.errors import Error, InvalidArgumentError
 from ...runtime.core.public_names import did_you_mean, public
 from ...runtime.tensors.apply import convert_to_tensor
 from ...runtime.tensors.tensor import Tensor
-from .trace_types import Container, PlaceholderContext, TraceType, trace_type
+from .trace_types import Container, PlaceholderContext, TensorSpec, TraceType, trace_type
 
 
 class BindingError(InvalidArgumentError, TypeError):
     """The arguments of a call do not fit the function's signature or input signature."""
+
+
+class Parameter(inspect.Parameter):
+    """A parameter of a trace."""
+
+    @property
+    def type_constraint(self) -> TraceType:
+        """The trace type that an argument has to fit."""
+        return self.annotation
 
 
 @public("types.experimental.FunctionType")
@@ -31,7 +40,7 @@ class FunctionType:
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter]:
-        """The parameters by name, as `inspect.Parameter` with the trace type as annotation.
+        """The parameters by name, with the trace type as annotation and `type_constraint`.
 
         Each argument that `*args` or `**kwargs` took is a parameter of its own. The instance of a
         method is not a parameter.
@@ -64,6 +73,22 @@ class FunctionType:
             for name, arg_type in self.types.items()
         }
         return None if None in joined.values() else FunctionType(self.signature, joined)
+
+    @property
+    def names_inputs(self) -> bool:
+        """Whether specs among the types say how the inputs of the graph are named."""
+        pending = list(self.types.values())
+        while pending:
+            one = pending.pop()
+            if isinstance(one, TensorSpec) and one.name is not None:
+                return True
+            pending += getattr(one, "components", ())
+        return False
+
+    def is_owned_by(self, instance) -> bool:
+        """Whether this is the type of a method of that very object."""
+        owners = [one for one in self.types.values() if getattr(one, "is_owner", False)]
+        return any(one.placeholder_value(None) is instance for one in owners)
 
     @property
     def is_alive(self) -> bool:
@@ -126,7 +151,7 @@ class _Display(str):
 
 def _flat_parameters(parameter: inspect.Parameter, arg_type) -> list[inspect.Parameter]:
     """A parameter with its trace type; for a starred parameter, one for each argument it took."""
-    make = inspect.Parameter
+    make = Parameter
     if getattr(arg_type, "is_owner", False):
         return []
     if parameter.kind is make.VAR_POSITIONAL:

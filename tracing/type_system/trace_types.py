@@ -180,7 +180,12 @@ class TensorSpec(TypeSpec):
         return message, f"Let the signature take it: {spec}"
 
     def __eq__(self, other):
-        return type(other) is TensorSpec and self.dtype is other.dtype and self.dims == other.dims
+        return (
+            type(other) is TensorSpec
+            and self.dtype is other.dtype
+            and self.dims == other.dims
+            and self.name == other.name
+        )
 
     def __hash__(self):
         return hash((self.dtype.name, self.dims))

@@ -112,3 +112,104 @@ def test_types_and_shapes_of_results_keep_their_structure():
     f = ag.function(lambda x: {"a": x, "b": [x > 0]}).get_concrete_function(ag.ones([2]))
     assert f.output_dtypes == {"a": ag.float32, "b": [ag.bool]}
     assert f.output_shapes == {"a": ag.TensorShape([2]), "b": [ag.TensorShape([2])]}
+
+
+@ag.function
+def nested(a, d):
+    return a - d["x"] * d["y"][0]
+
+
+SCALAR = ag.TensorSpec([])
+NAMED = {"x": ag.TensorSpec([], name="minus"), "y": [ag.TensorSpec([], name="times")]}
+
+
+def scalars(*numbers):
+    return [ag.constant(number) for number in numbers]
+
+
+def test_the_leaves_of_structures_are_passed_one_by_one():
+    concrete = nested.get_concrete_function(SCALAR, {"x": SCALAR, "y": [SCALAR]})
+    a, x, y = scalars(1.0, 2.0, 3.0)
+    assert float(concrete(a, x, y)) == float(concrete(a, {"x": x, "y": [y]})) == -5.0
+
+
+def test_as_many_leaves_as_parameters_are_passed_one_by_one():
+    concrete = ag.function(lambda a, d: a - d["x"]).get_concrete_function(SCALAR, {"x": SCALAR})
+    assert float(concrete(*scalars(1.0, 2.0))) == -1.0
+
+
+def test_the_leaves_of_structures_are_passed_by_the_names_of_their_specs():
+    concrete = nested.get_concrete_function(SCALAR, NAMED)
+    a, x, y = scalars(1.0, 2.0, 3.0)
+    assert float(concrete(a=a, minus=x, times=y)) == -5.0
+    assert float(concrete(a, times=y, minus=x)) == -5.0
+
+
+def test_the_signature_has_the_names_by_which_leaves_are_passed():
+    (_, d), _ = nested.get_concrete_function(SCALAR, NAMED).structured_input_signature
+    assert d == NAMED
+    (a, d), _ = nested.get_concrete_function(
+        SCALAR, {"x": SCALAR, "y": [SCALAR]}
+    ).structured_input_signature
+    assert [a.name, d["x"].name, d["y"][0].name] == ["a", "d", "d_1"]
+
+
+def test_an_unknown_name_is_refused_with_the_names_of_the_inputs():
+    concrete = nested.get_concrete_function(SCALAR, NAMED)
+    a, x, y = scalars(1.0, 2.0, 3.0)
+    with pytest.raises(TypeError, match="(?s)'mius'.*named a, minus, times"):
+        concrete(a, mius=x, times=y)
+
+
+def test_a_leaf_of_another_type_is_refused_by_its_name():
+    concrete = nested.get_concrete_function(SCALAR, NAMED)
+    a, x = scalars(1.0, 2.0)
+    with pytest.raises(TypeError, match="input 'times' is TensorSpec.*float32"):
+        concrete(a, minus=x, times=ag.constant(3))
+
+
+def test_a_parameter_tells_the_type_that_it_takes():
+    concrete = ag.function(lambda a, b: a * b).get_concrete_function(SCALAR, 2)
+    types = [one.type_constraint for one in concrete.function_type.parameters.values()]
+    assert types == [SCALAR, ag.types.experimental.trace_type(2)]
+
+
+def test_specs_of_other_names_differ_and_calls_share_their_traces():
+    a, b = ag.TensorSpec([], name="a"), ag.TensorSpec([], name="b")
+    assert a == ag.TensorSpec([], name="a") and a not in (b, SCALAR)
+    f = ag.function(lambda x: x + 1)
+    traces = [f.get_concrete_function(one) for one in (a, b, a)]
+    assert [float(traces[0](a=ag.constant(1.0))), float(traces[1](b=ag.constant(1.0)))] == [2, 2]
+    assert traces[0] is traces[2] is not traces[1]
+    f(ag.constant(1.0))
+    assert f.experimental_get_tracing_count() == 2
+
+
+def test_each_instance_counts_the_traces_of_its_own_method():
+    class Model:
+        @ag.function
+        def step(self, x):
+            return x + 1
+
+    one, other = Model(), Model()
+    one.step(ag.constant(1))
+    one.step(ag.constant(1.0))
+    other.step(ag.constant(1))
+    counts = [bound.experimental_get_tracing_count() for bound in (one.step, other.step)]
+    assert counts == [2, 1]
+    assert one.step.pretty_printed_concrete_signatures().count("Input Parameters") == 2
+    assert list(other.step.traces.values()) == [other.step.get_concrete_function(ag.constant(1))]
+
+
+def test_the_spec_of_a_dataset_makes_the_trace_that_datasets_use():
+    @ag.function
+    def total(ds):
+        result = ag.constant(0, ag.int64)
+        for x in ds:
+            result += x
+        return result
+
+    spec = ag.data.DatasetSpec(ag.TensorSpec([], ag.int64))
+    concrete = total.get_concrete_function(spec)
+    assert int(concrete(ag.data.Dataset.range(4))) == int(total(ag.data.Dataset.range(4))) == 6
+    assert total.experimental_get_tracing_count() == 1
