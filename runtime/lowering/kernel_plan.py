@@ -102,8 +102,13 @@ class _Planner:
             owner = THREAD if self.in_region else CALLER if is_callers else KERNEL
             self.planned[number] = PlannedBuffer(wanted, owner)
             self.buffers.add(number, wanted)
-        self.buffers.assign(value, number)
+        self.assign(value, number)
         return InBuffer(number)
+
+    def assign(self, value: Value, number: int) -> None:
+        """`value` is the whole content of a buffer."""
+        self.views.pop(value, None)  # which it may be in another version of a loop
+        self.buffers.assign(value, number)
 
     def alias(self, value: Value, other: Value) -> None:
         """`value` is another name for the elements of `other`."""
@@ -119,7 +124,7 @@ class _Planner:
         if self.buffers.is_alone(value) and not self.views.get(value):
             number = self.buffers.buffer_of[value]
             self.buffers.drop(value)
-            self.buffers.assign(target, number)
+            self.assign(target, number)
             return Over(value)
         return self.in_buffer(target)
 
@@ -145,7 +150,7 @@ class _Planner:
             self.buffers.drop(value)
         expected = own if expected is None else expected
         for (target, _), number in zip(rows, expected, strict=True):
-            self.buffers.assign(target, number)
+            self.assign(target, number)
         return results, expected
 
     # ---- steps ---------------------------------------------------------------------------

@@ -93,7 +93,6 @@ MAY_IMPORT = {
     "tracing/functions": TRACING,
     "tracing/differentiation": FUNCTIONS,
     "tracing/graph_mode": FUNCTIONS,
-    "tracing/numpy_mode": FUNCTIONS,
     "library": FUNCTIONS | {"library/keras/training"},
     "library/nn": RUNTIME,
     "library/file_io": RUNTIME,

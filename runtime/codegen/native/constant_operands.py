@@ -10,13 +10,13 @@ from ...ir.constant_values import full_constant
 from ...ir.graph import Node
 
 # Products are exact to 2 units in the last place up to the fourth power.
-POWERS = {
+POWERS: dict[float, str] = {
     1: "{x}",
     2: "{x} * {x}",
     3: "{x} * {x} * {x}",
     4: "({x} * {x}) * ({x} * {x})",
 }
-FLOAT_POWERS = {
+FLOAT_POWERS: dict[float, str] = {
     **POWERS,
     0.5: "sqrt({x})",
     -1: "divide({one}, {x})",
@@ -27,7 +27,9 @@ FLOAT_POWERS = {
 def with_constant_operand(node: Node, literal: Callable) -> str | None:
     """The template over `{x}` for such a node, or None."""
     rule = RULES.get(node.op.name)
-    constant = full_constant(node.inputs[1]) if rule is not None else None
+    if rule is None:
+        return None
+    constant = full_constant(node.inputs[1])
     if constant is None or constant.size != 1:
         return None
     return rule(node, constant.item(), literal)

@@ -6,6 +6,7 @@ from ...core.axes import normal_axis
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded, slice_length
 from ...lowering.buffer_assignment import Over
+from ...lowering.static_shapes import dims
 from .elements import Access
 from .kernel_writer import KernelWriter
 
@@ -40,11 +41,11 @@ def _peek(writer: KernelWriter, node: Node, depth: int) -> None:
 def _joined(writer: KernelWriter, node: Node, depth: int) -> None:
     """`stack` and `concat`: each operand is copied to where it belongs."""
     output, result = node.output, writer.buffer(node.output, depth)
-    axis = normal_axis(node.attrs["axis"], len(output.shape))
+    axis = normal_axis(node.attrs["axis"], len(dims(output)))
     start = 0
     for value in node.inputs:
-        indices = [f"i{position}" for position in range(len(value.shape))]
-        for index, size in zip(indices, value.shape, strict=True):
+        indices = [f"i{position}" for position in range(len(dims(value)))]
+        for index, size in zip(indices, dims(value), strict=True):
             depth = writer.for_loop(depth, index, f"range({size})")
         positions = list(indices)
         if node.op.name == "stack":
@@ -52,7 +53,7 @@ def _joined(writer: KernelWriter, node: Node, depth: int) -> None:
             start += 1
         else:
             positions[axis] = f"{start} + {positions[axis]}"
-            start += value.shape[axis]
+            start += dims(value)[axis]
         writer.line(
             depth, f"{result}[{', '.join(positions)}] = {writer.element_at(value, indices)}"
         )
@@ -65,14 +66,14 @@ def _reshaped(writer: KernelWriter, node: Node, depth: int) -> None:
     if operand.shape == output.shape:
         writer.alias(output, operand)
     elif not output.shape:
-        zeros = ", ".join("0" for _ in operand.shape)
+        zeros = ", ".join("0" for _ in dims(operand))
         writer.line(depth, f"{writer.name(output)} = {writer.read(operand)}[{zeros}]")
     elif not operand.shape:
-        zeros = ", ".join("0" for _ in output.shape)
+        zeros = ", ".join("0" for _ in dims(output))
         writer.line(depth, f"{writer.buffer(output, depth)}[{zeros}] = {writer.read(operand)}")
     else:
         writer.line(
-            depth, f"{writer.name(output)} = reshaped({writer.read(operand)}, {output.shape})"
+            depth, f"{writer.view_name(output)} = reshaped({writer.read(operand)}, {output.shape})"
         )
 
 
@@ -89,7 +90,7 @@ def _set_item(writer: KernelWriter, node: Node, depth: int) -> None:
     output = changeable(writer, node.output, target, depth)
     access, axis = Access(writer, target), 0
     positions, indices, loops = [], [], []  # in the target; in the value; what runs
-    for row in expanded(node.attrs["index"], len(target.shape)):
+    for row in expanded(node.attrs["index"], len(dims(target))):
         if row is None:
             indices.append("0")
             continue
@@ -97,7 +98,7 @@ def _set_item(writer: KernelWriter, node: Node, depth: int) -> None:
             index = f"i{axis}"
             indices.append(index)
             positions.append(access.slice(axis, row, index, scalars))
-            loops.append((index, slice_length(row, target.shape[axis])))
+            loops.append((index, slice_length(row, dims(target)[axis])))
         else:
             position = writer.read(scalars[row.position]) if type(row) is Slot else row
             positions.append(access.index(axis, position))
@@ -105,8 +106,8 @@ def _set_item(writer: KernelWriter, node: Node, depth: int) -> None:
     writer.write_hoisted(writer.code.position(depth))
     for variable, size in loops:
         depth = writer.for_loop(depth, variable, f"range({size})")
-    own = indices[len(indices) - len(value.shape) :]
-    own = ["0" if size == 1 else index for index, size in zip(own, value.shape, strict=True)]
+    own = indices[len(indices) - len(dims(value)) :]
+    own = ["0" if size == 1 else index for index, size in zip(own, dims(value), strict=True)]
     writer.line(depth, f"{output}[{', '.join(positions)}] = {writer.element_at(value, own)}")
 
 

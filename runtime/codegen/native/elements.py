@@ -13,6 +13,7 @@ from ...ir.graph import Node, Value
 from ...ir.indexing import Slot
 from ...lowering.nest_schedule import has_slow_path
 from ...lowering.not_native import NotNativeError
+from ...lowering.static_shapes import dims
 from .constant_operands import with_constant_operand
 from .kernel_writer import KernelWriter
 
@@ -23,8 +24,8 @@ class Access:
     def __init__(self, writer: KernelWriter, value: Value):
         self.writer = writer
         self.value = value
-        self.shape = value.shape
-        self.rank = len(value.shape)
+        self.shape = dims(value)
+        self.rank = len(self.shape)
         self.dtype = value.dtype
 
     @property
@@ -75,7 +76,7 @@ def register(writer: KernelWriter, node: Node, indices, depth: int) -> None:
     writer.nest.registers[node.output] = name
     if has_slow_path(node) and not writer.nest.slow_path:
         item = writer.element_at(node.inputs[0], indices)
-        test = with_functions(writer, node.op.slow_path_if.format(x=item), node.output.dtype)
+        test = with_functions(writer, str(node.op.slow_path_if).format(x=item), node.output.dtype)
         writer.line(depth, f"out_of_range |= {test}")
 
 
@@ -110,7 +111,7 @@ def expression(writer: KernelWriter, node: Node, indices) -> str:
 
 def _scalar_form(writer: KernelWriter, node: Node, indices) -> str:
     op = node.op
-    source = op.scalar(node.inputs[0].dtype) if callable(op.scalar) else op.scalar
+    source = op.scalar(node.inputs[0].dtype) if callable(op.scalar) else str(op.scalar)
     dtype = node.output.dtype if op.computes_in_result_dtype else node.inputs[-1].dtype
     items = {
         key: writer.element_at(value, _broadcast(indices, value, node.output))
@@ -149,5 +150,5 @@ def _broadcast(indices, value: Value, result: Value):
     """The indices of an operand that broadcasts to the result."""
     if value.shape == result.shape:
         return indices
-    own = indices[len(indices) - len(value.shape) :] if value.shape else ()
-    return tuple("0" if size == 1 else index for size, index in zip(value.shape, own, strict=True))
+    own = indices[len(indices) - len(dims(value)) :] if value.shape else ()
+    return tuple("0" if size == 1 else index for size, index in zip(dims(value), own, strict=True))

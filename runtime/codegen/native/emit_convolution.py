@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ...core.numeric_limits import lowest_of
-from ...core.shapes import Shape, size_of
+from ...core.shapes import size_of
 from ...ir.graph import Node, Value
 from ...ir.window_geometry import Windows, windows
 from ...kernels.convolution_direct import packed_width
@@ -15,6 +15,7 @@ from ...kernels.matmul_microkernel import narrow_columns, tile_rows
 from ...lowering import cost_model
 from ...lowering.matmul_schedule import ProductSizes, is_tiled, tiling
 from ...lowering.not_native import NotNativeError
+from ...lowering.static_shapes import dims, elements_of
 from .emit_matmul import tiled
 from .host_target import host_target
 from .kernel_writer import KernelWriter
@@ -23,7 +24,7 @@ from .parallel_loops import parallel_call
 AXES = 3  # of space
 
 
-def _layout(node: Node, shape: Shape, sizes: Shape) -> Windows:
+def _layout(node: Node, shape: tuple[int, ...], sizes: tuple[int, ...]) -> Windows:
     """The windows of an operation over an array of this shape."""
     attrs = node.attrs
     if len(sizes) > AXES or 0 in shape or 0 in sizes:
@@ -68,9 +69,9 @@ class _Convolution:
     def __init__(self, writer: KernelWriter, node: Node, depth: int, x: Value, filters: Value):
         self.writer, self.node, self.depth = writer, node, depth
         self.x, self.filters, self.groups = x, filters, node.attrs["groups"]
-        self.layout = layout = _layout(node, x.shape, filters.shape[:-2])
+        self.layout = layout = _layout(node, dims(x), dims(filters)[:-2])
         self.geometry = _geometry(layout)
-        self.inner = filters.shape[-2]
+        self.inner = dims(filters)[-2]
         self.is_depthwise = self.inner == 1 and self.groups > 1
         self.scratch: list[Value] = []
 
@@ -89,7 +90,7 @@ class _Convolution:
     def blocks(self) -> str:
         accumulator_dtype, lines = (
             self.layout.counts[-1],
-            math.prod(self.layout.counts[:-1]) * self.x.shape[0],
+            math.prod(self.layout.counts[:-1]) * dims(self.x)[0],
         )
         width = math.prod(self.layout.sizes) * self.inner
         block = cost_model.WINDOW_BLOCK // (accumulator_dtype * width * self.x.dtype.size)
@@ -116,9 +117,9 @@ class _Convolution:
         def write(at: int, first: str, count: str) -> None:
             self.writer.line(at, f"windows_pad({arrays}, {first}, {count}, {_geometry(layout)})")
 
-        cost = size_of(padded.shape) * x.dtype.size / cost_model.COPY_BYTES
+        cost = elements_of(padded) * x.dtype.size / cost_model.COPY_BYTES
         values = {name: x, array: padded}
-        parallel_call(self.writer, values, size_of(padded.shape[:-2]), cost, write, self.depth)
+        parallel_call(self.writer, values, math.prod(dims(padded)[:-2]), cost, write, self.depth)
 
     def compute(self, function: str, *arrays: str) -> None:
         self.call(function, *arrays, self.blocks(), str(self.groups))
@@ -144,8 +145,8 @@ class _Convolution:
             call = f"{function}({images}, {filters}, {lines}{more}, {self.geometry})"
             self.writer.line(at, call)
 
-        lines = self.x.shape[0] * math.prod(self.layout.counts[:-1])
-        trip_count = {"lines": lines, "images": self.x.shape[0], "all": 1}[chunked]
+        lines = dims(self.x)[0] * math.prod(self.layout.counts[:-1])
+        trip_count = {"lines": lines, "images": dims(self.x)[0], "all": 1}[chunked]
         cost = (
             size_of(arrays[names[2]].shape)
             * math.prod(self.layout.sizes)
@@ -155,12 +156,12 @@ class _Convolution:
 
     def arrays(self, x: str, filters: str, lines: str) -> dict[str, Value]:
         """The three arrays of a convolution, by name; `x` has its margins."""
-        shapes = (self.layout.padded_shape(self.x.shape), self.filters.shape, self.lines_shape())
+        shapes = (self.layout.padded_shape(self.x.shape), dims(self.filters), self.lines_shape())
         rows = zip((x, filters, lines), shapes, strict=True)
         return {name: Value(self.x.dtype, tuple(shape), name) for name, shape in rows}
 
-    def lines_shape(self) -> Shape:
-        return (self.x.shape[0], *self.layout.counts, self.filters.shape[-1])
+    def lines_shape(self) -> tuple[int, ...]:
+        return (dims(self.x)[0], *self.layout.counts, dims(self.filters)[-1])
 
     # ---- windows that are not copied ---------------------------------------------------------
 
@@ -181,13 +182,15 @@ class _Convolution:
     def cost(self) -> float:
         """About how many nanoseconds the products take."""
         depth = math.prod(self.layout.sizes) * self.inner
-        results = self.x.shape[0] * math.prod(self.layout.counts) * self.filters.shape[-1]
+        results = dims(self.x)[0] * math.prod(self.layout.counts) * dims(self.filters)[-1]
         return results * depth * self.x.dtype.size / cost_model.PRODUCT_BYTES
 
-    def lines(self, x: Value, layout: Windows, weights: str, out: str, shape: Shape) -> None:
+    def lines(
+        self, x: Value, layout: Windows, weights: str, out: str, shape: tuple[int, ...]
+    ) -> None:
         """The windows of `x`, which has a name, times the matrix `weights`."""
         writer, groups = self.writer, self.groups
-        columns, depth = shape[-1] // groups, math.prod(layout.sizes) * (x.shape[-1] // groups)
+        columns, depth = shape[-1] // groups, math.prod(layout.sizes) * (dims(x)[-1] // groups)
         width = packed_width(self.x.dtype.numpy_dtype.name, columns)
         packed = Value(self.x.dtype, (groups, depth * width), "packed")
         filters = self.keep(packed)
@@ -205,14 +208,14 @@ class _Convolution:
             writer.line(at, call)
 
         values = {name: x, filters: packed, out: Value(self.x.dtype, shape, out)}
-        trip_count = math.prod(layout.counts[:-1]) * x.shape[0]
+        trip_count = math.prod(layout.counts[:-1]) * dims(x)[0]
         parallel_call(writer, values, trip_count, self.cost(), write, self.depth)
 
     def lines_back(self, dy: Value, out: str) -> bool:
         """The gradient with respect to the input as a convolution of the result's with the
         filters turned round; False where that is none.
         """
-        layout, space = self.layout, self.x.shape[1:-1]
+        layout, space = self.layout, dims(self.x)[1:-1]
         reach = [(size - 1) * one for size, one in zip(layout.sizes, layout.dilations, strict=True)]
         margins = tuple(
             (one - before, one - after)
@@ -221,20 +224,20 @@ class _Convolution:
         back = layout._replace(counts=space, margins=margins)
         if {*layout.strides} != {1} or not self.is_direct(back) or min(map(min, margins)) < 0:
             return False
-        columns, positions = self.filters.shape[-1] // self.groups, math.prod(layout.sizes)
+        columns, positions = dims(self.filters)[-1] // self.groups, math.prod(layout.sizes)
         shape = (positions * columns, self.groups * self.inner)
         turned = self.memory(shape, "turned")
         weights = _matrix(self.writer.read(self.filters), self.filters.shape)
         call = self.direct("turned", columns, weights, turned, str(self.inner))
         self.writer.line(self.depth, call)
-        self.lines(dy, back, turned, out, self.x.shape)
+        self.lines(dy, back, turned, out, dims(self.x))
         return True
 
     def filter_tiles(self, x: str, dy: Value, out: str) -> None:
         """The gradient with respect to filters: tiles of it, by threads."""
         writer, layout, groups = self.writer, self.layout, self.groups
-        dtype_name, columns = self.x.dtype.numpy_dtype.name, dy.shape[-1] // groups
-        depth, count = math.prod(layout.sizes) * self.inner, size_of(dy.shape[:-1])
+        dtype_name, columns = self.x.dtype.numpy_dtype.name, dims(dy)[-1] // groups
+        depth, count = math.prod(layout.sizes) * self.inner, math.prod(dims(dy)[:-1])
         padded_x = Value(self.x.dtype, layout.padded_shape(self.x.shape), "padded")
         writer.names[padded_x] = x
         edges = Value(
@@ -274,11 +277,10 @@ def _convolution(writer: KernelWriter, node: Node, depth: int) -> None:
     layout = one.layout
     if {*layout.sizes, *layout.strides, one.groups} == {1} and not _is_padded(layout):
         names = _matrix(writer.read(x), x.shape), weights, y
-        rows, columns = size_of(x.shape[:-1]), filters.shape[-1]
-        sizes, target = ProductSizes(rows, columns, x.shape[-1], x.dtype), host_target()
+        rows, columns = math.prod(dims(x)[:-1]), dims(filters)[-1]
+        sizes, target = ProductSizes(rows, columns, dims(x)[-1], x.dtype), host_target()
         if is_tiled(sizes, target):
-            arrays = (x, filters, node.output)
-            tiled(writer, names, arrays, sizes, tiling(sizes, target), depth)
+            tiled(writer, names, (x, filters, node.output), sizes, tiling(sizes, target), depth)
         else:
             writer.line(depth, f"product_of_matrices({', '.join(names)})")
         return
@@ -286,7 +288,7 @@ def _convolution(writer: KernelWriter, node: Node, depth: int) -> None:
         arrays = one.arrays(one.padded_name(writer.read(x), True), writer.read(filters), out)
         one.depthwise("windows_depthwise", arrays, "lines")
     elif one.is_direct(layout):
-        one.lines(x, layout, weights, out, node.output.shape)
+        one.lines(x, layout, weights, out, dims(node.output))
     else:
         one.compute("windows_convolve", one.padded(writer.read(x), True), weights, y)
     one.end()
@@ -336,7 +338,7 @@ def _pool(function: str, arrays: tuple[int, ...], over_result: bool = False):
 
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
         whole = node.output if over_result else node.inputs[0]
-        layout = _layout(node, whole.shape, node.attrs["ksize"])
+        layout = _layout(node, dims(whole), node.attrs["ksize"])
         values = {writer.read(node.inputs[i]): node.inputs[i] for i in arrays}
         values |= {writer.buffer(node.output, depth): node.output}
         lowest = np.asarray(lowest_of(whole.dtype.numpy_dtype), whole.dtype.numpy_dtype)
@@ -349,10 +351,10 @@ def _pool(function: str, arrays: tuple[int, ...], over_result: bool = False):
             positions = "" if by_images else f", {first}, {count}"
             writer.line(at, f"{function}({padded_x}{more}{positions}, {_geometry(layout)})")
 
-        lines = whole.shape[0] * math.prod(layout.counts[:-1])
-        elements = whole.shape[0] * math.prod(layout.counts) * whole.shape[-1]
+        lines = dims(whole)[0] * math.prod(layout.counts[:-1])
+        elements = dims(whole)[0] * math.prod(layout.counts) * dims(whole)[-1]
         cost = elements * math.prod(layout.sizes) * cost_model.WINDOW_ELEMENT
-        parallel_call(writer, values, whole.shape[0] if by_images else lines, cost, write, depth)
+        parallel_call(writer, values, dims(whole)[0] if by_images else lines, cost, write, depth)
 
     return form
 

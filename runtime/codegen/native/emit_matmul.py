@@ -11,6 +11,7 @@ from ...ir.graph import Node, Value
 from ...lowering.cost_model import FEW_COLUMNS
 from ...lowering.matmul_schedule import ProductSizes, Tiling, product_sizes
 from ...lowering.schedule import ProductSchedule
+from ...lowering.static_shapes import dims
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_region
 
@@ -20,7 +21,7 @@ def matmul(writer: KernelWriter, node: Node, depth: int) -> None:
     a, b = node.inputs
     output = node.output
     out = writer.buffer(output, depth)
-    batch = output.shape[:-2]
+    batch = dims(output)[:-2]
     indices = [f"i{axis}" for axis in range(len(batch))]
     for index, size in zip(indices, batch, strict=True):
         depth = writer.for_loop(depth, index, f"range({size})")
@@ -44,7 +45,7 @@ def matmul(writer: KernelWriter, node: Node, depth: int) -> None:
 
 def _matrix(name: str, value: Value, indices: list[str]) -> str:
     """One matrix of a batch; what has no such axis, or size 1 in it, is used again."""
-    own = value.shape[:-2]
+    own = dims(value)[:-2]
     own_indices = indices[len(indices) - len(own) :]
     chosen = ["0" if size == 1 else index for size, index in zip(own, own_indices, strict=True)]
     return f"{name}[{', '.join(chosen)}]" if chosen else name

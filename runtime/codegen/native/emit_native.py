@@ -22,6 +22,7 @@ from ...lowering.kernel_plan import kernel_plan, sides_in_order
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program
 from ...lowering.schedule import BlockPlan, RowLoop, StepPlan
+from ...lowering.static_shapes import dims
 from .elements import Access
 from .host_target import host_target
 from .kernel_writer import KernelWriter, bind, write_constant
@@ -144,7 +145,7 @@ def _write_step(
 def _write_row_view(writer: KernelWriter, node: Node, depth: int) -> None:
     """Rows of an array, without a copy: `x[i]`, `x[i, j]`."""
     operand, *scalars = node.inputs
-    rows = expanded(node.attrs["index"], len(operand.shape))
+    rows = expanded(node.attrs["index"], len(dims(operand)))
     scalar_indices = [row for row in rows if type(row) in (int, Slot)]
     access = Access(writer, operand)
     indices = [
@@ -153,7 +154,7 @@ def _write_row_view(writer: KernelWriter, node: Node, depth: int) -> None:
     ]
     writer.write_hoisted(writer.code.position(depth))
     source = f"{writer.read(operand)}[{', '.join(indices)}]"
-    writer.line(depth, f"{writer.name(node.output)} = {source}")
+    writer.line(depth, f"{writer.view_name(node.output)} = {source}")
 
 
 def _write_call(writer: KernelWriter, node: Node, depth: int) -> None:

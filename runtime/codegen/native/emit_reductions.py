@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 
 from ...core.dtypes import float64
-from ...core.shapes import size_of
 from ...ir.graph import Node, Value
 from ...lowering.cost_model import SUM_BLOCK, Chunks
 from ...lowering.nest_schedule import compensated_sums, partial_sums
 from ...lowering.program import Nest
+from ...lowering.static_shapes import dims, elements_of
 from .elements import store, with_functions
 from .kernel_writer import Accumulator, KernelWriter, numpy_name
 from .loop_headers import open_block_loop, open_innermost
@@ -84,7 +84,7 @@ def finish_reduction(
     """The result of a reduction from its accumulator; `sums` have kept what they lost."""
     accumulator = writer.nest.accumulators[node.output]
     value, result = node.inputs[0], node.output
-    count = size_of(value.shape) // max(size_of(result.shape), 1)
+    count = elements_of(value) // max(elements_of(result), 1)
     _complete(writer, node, accumulator, depth, sums)
     source = node.op.reduce.finish.format(acc=accumulator.name, n=count)
     source = writer.cast(with_functions(writer, source, value.dtype), result.dtype)
@@ -93,7 +93,7 @@ def finish_reduction(
         return
     indices = [f"i{axis}" for axis in kept]
     if node.attrs["keepdims"]:
-        indices = [f"i{axis}" if axis in kept else "0" for axis in range(len(value.shape))]
+        indices = [f"i{axis}" if axis in kept else "0" for axis in range(len(dims(value)))]
     store(writer, result, indices, source, depth)
 
 

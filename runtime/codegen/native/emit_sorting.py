@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from ...core.axes import normal_axis
 from ...core.dtypes import uint32, uint64
-from ...core.shapes import size_of
 from ...ir.graph import Node, Value
 from ...kernels.sort_kernels import BUCKETS, CHUNKS
 from ...lowering.cost_model import (
@@ -15,6 +15,7 @@ from ...lowering.cost_model import (
     PARALLEL_SORT_FROM,
     SORTED_ELEMENT,
 )
+from ...lowering.static_shapes import dims, elements_of
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call, parallel_region
 
@@ -73,15 +74,15 @@ def _along_axis(name: str):
 
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
         (x,), output, attrs = node.inputs, node.output, node.attrs
-        axis = normal_axis(attrs["axis"], len(x.shape))
+        axis = normal_axis(attrs["axis"], len(dims(x)))
         if (
             name == "places"
             and x.dtype.size == 4
-            and PARALLEL_SORT_FROM <= x.shape[axis] == size_of(x.shape)
+            and PARALLEL_SORT_FROM <= dims(x)[axis] == elements_of(x)
         ):
             _by_threads(writer, node, depth)
             return
-        cubic = (size_of(x.shape[:axis]), x.shape[axis], size_of(x.shape[axis + 1 :]))
+        cubic = (math.prod(dims(x)[:axis]), dims(x)[axis], math.prod(dims(x)[axis + 1 :]))
         writer.buffer(output, depth)
         arrays = [_Rows(value, cubic) for value in (x, output)]
         cost = cubic[1] * cubic[2] * SORTED_ELEMENT
@@ -93,7 +94,7 @@ def _along_axis(name: str):
 def _by_threads(writer: KernelWriter, node: Node, depth: int) -> None:
     """One long row: see `sort_kernels`."""
     (x,), output, down = node.inputs, node.output, node.attrs["descending"]
-    size, out = size_of(x.shape), writer.buffer(output, depth)
+    size, out = elements_of(x), writer.buffer(output, depth)
     dtype = x.dtype.numpy_dtype.name
     starts = Value(uint32, (CHUNKS, BUCKETS), "starts")
     items, other = (Value(uint64, (size,), word) for word in ("items", "other"))
@@ -118,7 +119,7 @@ def _by_threads(writer: KernelWriter, node: Node, depth: int) -> None:
 
 
 def _as_rows(value: Value) -> _Rows:
-    return _Rows(value, (size_of(value.shape[:-1]), value.shape[-1]))
+    return _Rows(value, (math.prod(dims(value)[:-1]), dims(value)[-1]))
 
 
 def _largest(writer: KernelWriter, node: Node, depth: int) -> None:
@@ -126,8 +127,8 @@ def _largest(writer: KernelWriter, node: Node, depth: int) -> None:
     for value in node.outputs:
         writer.buffer(value, depth)
     arrays = list(map(_as_rows, (x, *node.outputs)))
-    size = x.shape[-1]
-    few = 16 * node.outputs[0].shape[-1] <= size
+    size = dims(x)[-1]
+    few = 16 * dims(node.outputs[0])[-1] <= size
     _call(
         writer, depth, "largest", arrays, size * (COMPARED_ELEMENT if few else SORTED_ELEMENT), size
     )
@@ -145,12 +146,12 @@ def _insertions(writer: KernelWriter, node: Node, depth: int) -> None:
         writer.line(depth, f"{writer.name(output)} = {one}[0, 0]")
         return
     writer.buffer(output, depth)
-    steps = COMPARED_ELEMENT * (rows.shape[-1] + 1).bit_length()
-    if len(rows.shape) == 1:  # each value is a row, which looks into the same one
-        flat = (size_of(values.shape), 1)
+    steps = COMPARED_ELEMENT * (dims(rows)[-1] + 1).bit_length()
+    if len(dims(rows)) == 1:  # each value is a row, which looks into the same one
+        flat = (elements_of(values), 1)
         arrays = [_as_rows(rows)._replace(is_split=False), _Rows(values, flat), _Rows(output, flat)]
     else:
-        arrays, steps = list(map(_as_rows, (rows, values, output))), steps * values.shape[-1]
+        arrays, steps = list(map(_as_rows, (rows, values, output))), steps * dims(values)[-1]
     _call(writer, depth, "insertions", arrays, steps, more=right)
 
 

@@ -1,4 +1,8 @@
-"""The functions that a kernel may call: the globals that its source is compiled with."""
+"""The functions that a kernel may call: the globals that its source is compiled with.
+
+They follow from the names that the source calls, and from nothing else: source that was stored, or
+written by hand, is compiled as it is.
+"""
 
 from __future__ import annotations
 

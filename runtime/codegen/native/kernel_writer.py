@@ -136,6 +136,12 @@ class KernelWriter:
             self.names[value] = self.new_variable()
         return self.names[value]
 
+    def view_name(self, value: Value) -> str:
+        """The name of a view: a variable of its own, never that of a buffer."""
+        if self.names.get(value) not in self.variables:
+            self.names[value] = self.new_variable()
+        return self.names[value]
+
     def new_variable(self) -> str:
         """The name of a scalar or array that no loop of a nest changes."""
         name = f"v{next(self.count)}"

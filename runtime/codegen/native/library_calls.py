@@ -6,6 +6,7 @@ C-contiguous and of static shape. Results go to the buffer that the writer gives
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 
@@ -17,6 +18,7 @@ from ...core.shapes import size_of
 from ...ir.graph import Node, Value
 from ...lowering.cost_model import SCAN_ELEMENT, SMALL_SYSTEM
 from ...lowering.not_native import NotNativeError
+from ...lowering.static_shapes import dims, elements_of
 from .data_movement import FORMS as MOVING_FORMS
 from .data_movement import changeable
 from .emit_convolution import FORMS as WINDOW_FORMS
@@ -42,7 +44,7 @@ def _by_lapack(name: str) -> Form:
     """A function of matrices, of `kernels/blas.py`."""
 
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
-        if any(len(value.shape) != 2 or 0 in value.shape for value in node.inputs):
+        if any(len(dims(value)) != 2 or 0 in dims(value) for value in node.inputs):
             raise NotNativeError(f"'{node.op.name}' of batches or of nothing", node.where)
         operands = ", ".join(map(writer.read, node.inputs))
         if node.output.shape:
@@ -56,7 +58,7 @@ def _by_lapack(name: str) -> Form:
 def _solve(writer: KernelWriter, node: Node, depth: int) -> None:
     """Elimination with the largest pivot of each column, as LAPACK does it, for small systems."""
     matrix, right = node.inputs
-    if len(matrix.shape) != 2 or len(right.shape) != 2 or matrix.shape[0] > SMALL_SYSTEM:
+    if len(dims(matrix)) != 2 or len(dims(right)) != 2 or dims(matrix)[0] > SMALL_SYSTEM:
         _by_lapack("solved")(writer, node, depth)
         return
     work = Value(matrix.dtype, matrix.shape, "work")
@@ -66,7 +68,7 @@ def _solve(writer: KernelWriter, node: Node, depth: int) -> None:
     writer.line(depth, f"copy_elements({copy}, {writer.read(matrix)})")
     writer.line(depth, f"copy_elements({out}, {writer.read(right)})")
     words = {"A": copy, "X": out, "s": name, "real": dtype}
-    words |= {"n": str(matrix.shape[0]), "r": str(right.shape[1])}
+    words |= {"n": str(dims(matrix)[0]), "r": str(dims(right)[1])}
     source = re.sub(r"\b(A|X|s|n|r|real)\b", lambda match: words[match[1]], _ELIMINATION)
     writer.code.block_at(depth).extend(statements_of(source))
     writer.release(work)
@@ -111,13 +113,10 @@ def _scan(combined: str, start: str) -> Form:
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
         (x,), output, attrs = node.inputs, node.output, node.attrs
         out, dtype = writer.buffer(output, depth), f"np.{output.dtype.numpy_dtype.name}"
-        axis = normal_axis(attrs["axis"], len(output.shape))
-        before, size, after = (
-            output.shape[:axis],
-            output.shape[axis],
-            size_of(output.shape[axis + 1 :]),
-        )
-        name, cubic = f"s{next(writer.count)}", (size_of(before), size, after)
+        shape = dims(output)
+        axis = normal_axis(attrs["axis"], len(shape))
+        size, after = shape[axis], math.prod(shape[axis + 1 :])
+        name, cubic = f"s{next(writer.count)}", (math.prod(shape[:axis]), size, after)
         range_arguments = f"{size - 1}, -1, -1" if attrs["reverse"] else str(size)
         so_far, position = (name, "i, t, 0") if after == 1 else (f"{name}[j]", "i, t, j")
         add = f"{so_far} = {dtype}({combined.format(so_far=so_far, x=f'{name}_x[{position}]')})"
@@ -136,7 +135,7 @@ def _scan(combined: str, start: str) -> Form:
                 writer.line(at + 2 + (after != 1), source)
 
         values = {writer.read(x): x, out: output}
-        parallel_call(writer, values, cubic[0], size_of(output.shape) * SCAN_ELEMENT, write, depth)
+        parallel_call(writer, values, cubic[0], elements_of(output) * SCAN_ELEMENT, write, depth)
 
     return form
 
@@ -149,8 +148,8 @@ def _position(better: str) -> Form:
 
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
         (x,), output = node.inputs, node.output
-        axis = normal_axis(node.attrs["axis"], len(x.shape))
-        before, size, after = x.shape[:axis], x.shape[axis], x.shape[axis + 1 :]
+        axis = normal_axis(node.attrs["axis"], len(dims(x)))
+        before, size, after = dims(x)[:axis], dims(x)[axis], dims(x)[axis + 1 :]
         if not size:
             raise NotNativeError(f"'{node.op.name}' of nothing", node.where)
         dtype, name = f"np.{output.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
@@ -158,7 +157,7 @@ def _position(better: str) -> Form:
         writer.line(depth, f"{name}_x = {writer.read(x)}.reshape({cubic})")
         if output.shape:
             out = writer.buffer(output, depth)
-            writer.line(depth, f"{name}_y = {out}.reshape({size_of(output.shape)})")
+            writer.line(depth, f"{name}_y = {out}.reshape({elements_of(output)})")
         writer.for_loop(depth, "i", f"range({size_of(before)})")
         writer.for_loop(depth + 1, "j", f"range({size_of(after)})")
         writer.line(depth + 2, f"{name}, {name}_best = 0, {name}_x[i, 0, j]")
@@ -185,19 +184,19 @@ def _scatter(combined: str) -> Form:
 
     def form(writer: KernelWriter, node: Node, depth: int) -> None:
         tensor, indices, updates = node.inputs
-        output, count, name = node.output, indices.shape[-1], f"s{next(writer.count)}"
+        output, count, name = node.output, dims(indices)[-1], f"s{next(writer.count)}"
         if not output.shape:
             raise NotNativeError(f"'{node.op.name}' of a scalar", node.where)
         changed = changeable(writer, output, tensor, depth)
-        rows = size_of(indices.shape[:-1])
-        slices = output.shape[count:]
+        rows = math.prod(dims(indices)[:-1])
+        slices = dims(output)[count:]
         shape = ", ".join(map(str, (rows, *slices)))
         writer.line(depth, f"{name}_at = {writer.read(indices)}.reshape({rows}, {count})")
         writer.line(depth, f"{name}_new = {writer.read(updates)}.reshape({shape})")
         depth = writer.for_loop(depth, "t", f"range({rows})")
         positions = [f"{name}_{axis}" for axis in range(count)]
         for axis, position in enumerate(positions):
-            size = output.shape[axis]
+            size = dims(output)[axis]
             writer.line(depth, f"{position} = checked_index({name}_at[t, {axis}], {size})")
         for axis, size in enumerate(slices):
             positions.append(f"i{axis}")
@@ -218,8 +217,8 @@ def _segments(combined: str, start: Callable) -> Form:
         output, name = node.output, f"s{next(writer.count)}"
         if not numbers.shape:
             raise NotNativeError(f"'{node.op.name}' of one slice", node.where)
-        dtype, rows = output.dtype.numpy_dtype, size_of(numbers.shape)
-        slices = data.shape[len(numbers.shape) :]
+        dtype, rows = output.dtype.numpy_dtype, elements_of(numbers)
+        slices = dims(data)[len(dims(numbers)) :]
         out = writer.buffer(output, depth)
         writer.line(depth, f"{out}[:] = {writer.literal(np.asarray(start(dtype), dtype))}")
         writer.line(depth, f"{name}_at = {writer.read(numbers)}.reshape({rows})")
@@ -227,7 +226,7 @@ def _segments(combined: str, start: Callable) -> Form:
         writer.for_loop(depth, "t", f"range({rows})")
         writer.if_block(depth + 1, f"{name}_at[t] < 0")
         writer.line(depth + 2, "continue")
-        writer.line(depth + 1, f"{name} = checked_index({name}_at[t], {output.shape[0]})")
+        writer.line(depth + 1, f"{name} = checked_index({name}_at[t], {dims(output)[0]})")
         depth += 1
         positions = [f"i{axis}" for axis in range(len(slices))]
         for position, size in zip(positions, slices, strict=True):

@@ -40,7 +40,7 @@ def open_loops(
 def open_block_loop(writer: KernelWriter, size: int, block: int, depth: int) -> int:
     """A loop over blocks of an axis, of which the last may be shorter."""
     region = writer.region
-    if region.is_outermost and region.chunk is not None:
+    if region.is_outermost and isinstance(region.chunk, int):
         writer.for_loop(depth, "block", f"range({-(-region.chunk // block)})")
         writer.line(depth + 1, f"start = first + block * {block}")
     else:

@@ -85,7 +85,7 @@ class ParallelRegion(NamedTuple):
     captures   the variables of the kernel that it reads: statements that load them from the table
     preamble   what each thread makes for itself, before its first chunk
     body       one chunk; a failure is noted in the table, since a region cannot raise
-    length     iterations of a chunk, and `count` chunks: numbers, or variables that hold them
+    length     iterations of a chunk, and `chunks` of them: numbers, or variables that hold them
     """
 
     number: int
@@ -93,7 +93,7 @@ class ParallelRegion(NamedTuple):
     preamble: list[str]
     body: list[Statement]
     length: int | str
-    count: int | str
+    chunks: int | str
     table_size: int
 
     def printed(self) -> str:
@@ -104,7 +104,7 @@ class ParallelRegion(NamedTuple):
             *(f"{INDENT}{source}" for source in (*self.captures, *self.preamble)),
             f"{INDENT}while True:",
             f"{INDENT * 2}chunk = next_chunk(address)",
-            f"{INDENT * 2}if chunk < 0 or chunk >= {self.count}:",
+            f"{INDENT * 2}if chunk < 0 or chunk >= {self.chunks}:",
             f"{INDENT * 3}break",
             f"{INDENT * 2}first = chunk * {self.length}",
         ]
@@ -120,10 +120,10 @@ class Position(NamedTuple):
     """A position in a block, before the statement that comes next."""
 
     block: list[Statement]
-    index: int
+    offset: int
 
     def insert(self, statements: Iterable[Statement]) -> None:
-        self.block[self.index : self.index] = statements
+        self.block[self.offset : self.offset] = statements
 
 
 class Builder:
@@ -173,7 +173,7 @@ class Builder:
 
 def statements_of(source: str) -> list[Statement]:
     """The statements of a piece of kernel source, without comments."""
-    return [_statement(node, source) for node in ast.parse(source).body]
+    return [_statement(node, source) for node in parsed(source).body]
 
 
 def _statement(node: ast.stmt, source: str) -> Statement:
@@ -219,7 +219,9 @@ class Names(NamedTuple):
 @functools.lru_cache(1 << 12)
 def names_of(source: str) -> Names:
     """The names in a statement of one line, or in the header of another."""
-    read, written, called = set(), set(), set()
+    read: set[str] = set()
+    written: set[str] = set()
+    called: set[str] = set()
     for node in ast.walk(parsed(f"{source} pass" if source.endswith(":") else source)):
         if isinstance(node, ast.Name):
             (written if isinstance(node.ctx, ast.Store) else read).add(node.id)
@@ -273,8 +275,8 @@ def _with_noted_failures(block: list[Statement]) -> list[Statement]:
         elif isinstance(statement, While):
             noted.append(While(_noting(statement.test), _with_noted_failures(statement.body)))
         else:
-            sides = map(_with_noted_failures, (statement.body, statement.orelse))
-            noted.append(If(_noting(statement.test), *sides, comment=statement.comment))
+            body, orelse = map(_with_noted_failures, (statement.body, statement.orelse))
+            noted.append(If(_noting(statement.test), body, orelse, statement.comment))
     return noted
 
 

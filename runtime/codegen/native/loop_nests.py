@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ...core.shapes import size_of
 from ...ir.graph import Node
 from ...lowering.nest_schedule import NestSchedule, has_slow_path
 from ...lowering.program import Nest
 from ...lowering.schedule import StepPlan
+from ...lowering.static_shapes import dims, elements_of
 from .elements import expression, register, store
 from .emit_reductions import (
     accumulator_dtype,
@@ -60,7 +60,7 @@ def write_nest(writer: KernelWriter, plan: StepPlan, depth: int, inside_rows: bo
     else:
         parallel_nests(writer, [nest], schedule.chunks, write, depth)
     writer.write_hoisted(start)
-    if 0 in nest.space.shape and any(node.may_raise for node in nest.nodes):
+    if 0 in dims(nest.space) and any(node.may_raise for node in nest.nodes):
         writer.line(depth, "raise AssertionError")  # no iteration checks what NumPy checks
 
 
@@ -107,9 +107,9 @@ def _flat_loop(writer: KernelWriter, nest: Nest, depth: int) -> None:
     flat = {}
     for value in dict.fromkeys([*arrays, *nest.stores]):
         flat[value] = f"{writer.read(value)}_"
-        size = size_of(value.shape)
+        size = elements_of(value)
         writer.line(depth, f"{flat[value]} = reshaped({writer.read(value)}, ({size},))")
-    depth = open_loop(writer, "i", size_of(nest.space.shape), depth)
+    depth = open_loop(writer, "i", elements_of(nest.space), depth)
     registers = {value: f"{name}[i]" for value, name in flat.items() if value in arrays}
     writer.nest.registers = registers
     for node in nest.nodes:
@@ -143,8 +143,8 @@ def _columns(
     writer: KernelWriter, nest: Nest, schedule: NestSchedule, depth: int, inside_rows: bool
 ) -> None:
     """Every column has an accumulator, in an array; the loop over the columns is innermost."""
-    kept, reduced, shape = schedule.kept, schedule.reduced, nest.space.shape
-    reductions, last = _reductions(nest), len(nest.space.shape) - 1
+    kept, reduced, shape = schedule.kept, schedule.reduced, dims(nest.space)
+    reductions, last = _reductions(nest), len(shape) - 1
     outer = [axis for axis in kept if axis < reduced[0]]
     inner = [axis for axis in kept if axis > reduced[0]]
     items = {node: _column_accumulators(writer, node, inner, shape, depth) for node in reductions}
@@ -186,7 +186,7 @@ def _reductions(nest: Nest) -> list[Node]:
 
 def _elements(writer: KernelWriter, nest: Nest, depth: int) -> None:
     """The innermost lines: one element of each node."""
-    state, indices = writer.nest, tuple(f"i{axis}" for axis in range(len(nest.space.shape)))
+    state, indices = writer.nest, tuple(f"i{axis}" for axis in range(len(dims(nest.space))))
     for node in nest.nodes:
         if node.op.reduce:
             combine(writer, node, writer.element_at(node.inputs[0], indices), depth)

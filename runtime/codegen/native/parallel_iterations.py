@@ -16,7 +16,7 @@ from ...ir.graph import Node, Value
 from ...ir.op import TABLE
 from ...lowering.carried_scalars import Reduction, Reductions
 from ...lowering.cost_model import MOST_CHUNKS
-from ...lowering.independent_iterations import ParallelIterations
+from ...lowering.independent_iterations import ParallelIterations, iteration_chunks
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Loop
 from .elements import with_functions
@@ -125,8 +125,8 @@ class ParallelLoop:
         may take longer than others.
         """
         if count.isdigit():
-            length = -(-int(count) // MOST_CHUNKS)
-            return str(length), str(-(-int(count) // length))
+            chunks = iteration_chunks(int(count))
+            return str(chunks.length), str(chunks.number)
         length, chunk_count = f"{count}_length", f"{count}_chunks"
         self.writer.line(depth, f"{length} = ({count} + {MOST_CHUNKS - 1}) // {MOST_CHUNKS}")
         self.writer.line(depth, f"{chunk_count} = ({count} + {length} - 1) // {length}")
@@ -234,13 +234,13 @@ class _Partials:
 
     def combine(self, index: int, reduction: Reduction, depth: int) -> None:
         value, writer = self.node.outputs[index], self.writer
-        source = TABLE[reduction.op].scalar.format(x=self.name(index), y=self.left(index))
+        source = str(TABLE[reduction.op].scalar).format(x=self.name(index), y=self.left(index))
         source = writer.cast(with_functions(writer, source, value.dtype), value.dtype)
         writer.line(depth, f"{self.name(index)} = {source}")
 
     def choose(self, leader: int, reduction: Reduction, depth: int) -> None:
         """The choice of a chunk wins against those before it as in the sequential loop."""
-        sign = TABLE[reduction.op].scalar.format(x=self.left(leader), y=self.name(leader))
+        sign = str(TABLE[reduction.op].scalar).format(x=self.left(leader), y=self.name(leader))
         if leader in self.flags:
             sign = f"{self.arrays[FLAGS, leader]}[chunk] and {sign}"
         self.writer.if_block(depth, sign)

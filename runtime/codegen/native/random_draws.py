@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ...core.shapes import size_of
 from ...ir.graph import Node
 from ...kernels.random_philox import GROUP
 from ...lowering.cost_model import UNIFORM_DRAW
 from ...lowering.not_native import NotNativeError
+from ...lowering.static_shapes import dims, elements_of
 from .kernel_writer import KernelWriter
 from .parallel_loops import parallel_call
 
@@ -18,10 +18,10 @@ def draw(writer: KernelWriter, node: Node, depth: int) -> None:
     is_plain = not any(value.shape for value in parameters) and output.shape
     if output.dtype.name not in ("float32", "float64", "int32", "int64") or not is_plain:
         raise NotNativeError(f"random.{distribution} of this type or shape", node.where)
-    key_words = [f"np.uint64({writer.read(key)}[{index}])" for index in range(key.shape[0])]
+    key_words = [f"np.uint64({writer.read(key)}[{index}])" for index in range(dims(key)[0])]
     key_words += ["np.uint64(0)"] * (3 - len(key_words))
     numbers = ", ".join([*key_words, *map(writer.read, parameters)])
-    name, size = writer.buffer(output, depth), size_of(output.shape)
+    name, size = writer.buffer(output, depth), elements_of(output)
     suffix = f"{output.dtype.numpy_dtype.kind}{output.dtype.size * 8}"
     call = f"draw_{distribution}_{suffix}({name}.reshape({size}), "
     takes_any_count = distribution != "uniform" or output.dtype.is_integer  # of words

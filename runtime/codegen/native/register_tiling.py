@@ -5,11 +5,11 @@ All iterations run for a tile of elements, which stay in vector registers, then 
 
 from __future__ import annotations
 
-from ...core.shapes import size_of
 from ...ir.graph import Value
 from ...lowering.cost_model import CHECK_EVERY
 from ...lowering.elementwise_loops import RegisterTiling, array_nodes
 from ...lowering.program import LibraryCall, Loop, Nest, Program
+from ...lowering.static_shapes import dims, elements_of
 from .elements import register
 from .kernel_writer import KernelWriter, bind, write_constant
 from .loop_ir import Statement
@@ -29,13 +29,13 @@ class RegisterTiles:
         for one in (*self.step.test.steps, *self.step.body.steps):
             if isinstance(one, LibraryCall):
                 write_constant(self.writer, one.node)
-        size, width = size_of(arrays[0].shape), self.tiling.width
+        size, width = elements_of(arrays[0]), self.tiling.width
         is_parallel = self.tiling.chunks is not None
         if is_parallel:
             self.parallel_tiles(depth)
         else:
             flat = {value: self.writer.read(value) for value in arrays}
-            for value in flat if len(arrays[0].shape) > 1 else ():
+            for value in flat if len(dims(arrays[0])) > 1 else ():
                 flat[value] = f"{self.writer.read(value)}_"
                 self.writer.line(
                     depth, f"{flat[value]} = reshaped({self.writer.read(value)}, ({size},))"
@@ -48,8 +48,10 @@ class RegisterTiles:
 
     def parallel_tiles(self, depth: int) -> None:
         """The tiles in chunks that threads share."""
-        arrays, width, (length, count) = self.tiling.arrays, self.tiling.width, self.tiling.chunks
-        size = size_of(arrays[0].shape)
+        arrays, width, chunks = self.tiling.arrays, self.tiling.width, self.tiling.chunks
+        assert chunks is not None
+        length, count = chunks
+        size = elements_of(arrays[0])
 
         def write(at: int) -> None:
             starts = f"range(first, min(first + {length}, {size}), {width})"
@@ -62,7 +64,7 @@ class RegisterTiles:
                 for value in self.writer.names
                 if VARIABLE.match(self.writer.names[value])
                 and value.shape is not None
-                and (not value.shape or size_of(value.shape) == size)
+                and (not value.shape or elements_of(value) == size)
             }
             return captures_among(body, named)
 

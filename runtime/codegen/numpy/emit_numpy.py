@@ -149,15 +149,15 @@ class _Writer:
                 self.line(depth, f"{names[value]} = {self.memory(value)}")
                 self.destinations[root] = f"{names[value]}[rows]"
         self.line(depth, f"for rows in {self.named('blocks', group.blocks)}:")
-        for value in sorted(group.sliced, key=names.get):
+        for value in sorted(group.sliced, key=names.__getitem__):
             self.line(depth + 1, f"{names[value]}_rows = {names[value]}[rows]")
         outputs = [node.output for step in group.steps for node in nodes_of(step)]
         for value in (*group.sliced, *filter(group.outputs.__contains__, outputs)):
             self.locals[value] = f"{self.local(value)}_rows"
         self.by_rows = True
-        for step in group.steps:
-            if step not in constants:
-                self.step(step, inner, depth + 1)
+        for one in group.steps:
+            if one not in constants:
+                self.step(one, inner, depth + 1)
         self.by_rows = False
         for value in (*group.sliced, *group.outputs):
             self.locals.pop(value)
@@ -257,6 +257,7 @@ class _Writer:
             "".join(self.local(one) + ", " for one in row) for row in (node.inputs, node.outputs)
         )
         operands, results = rows
+        assert self.look is not None
         look = self.look(node)
         self.looks.append(look)
         self.line(depth, f"{self.named('look', look)}(start, ({operands}), ({results}))", node)

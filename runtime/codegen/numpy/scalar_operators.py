@@ -41,8 +41,9 @@ def operator_expression(node: Node) -> str | None:
     if expression is not None:
         fits = dtype.numpy_dtype.kind in allowed and not (op.may_raise and _may_be_negative(node))
         return expression if fits else None
-    is_plain = type(op.scalar) is str and OPERATORS.fullmatch(op.scalar) and op.scalar != "{x}"
-    return op.scalar if is_plain and len({one.dtype for one in node.inputs}) == 1 else None
+    source = op.scalar if isinstance(op.scalar, str) else "{x}"
+    is_plain = OPERATORS.fullmatch(source) and source != "{x}"
+    return source if is_plain and len({one.dtype for one in node.inputs}) == 1 else None
 
 
 def _may_be_negative(node: Node) -> bool:

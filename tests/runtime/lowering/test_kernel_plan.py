@@ -4,12 +4,22 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import allograph as ag
 from allograph.runtime.executors.compile_pipeline import native_form
-from allograph.runtime.lowering.buffer_assignment import CALLER, KERNEL, THREAD, InBuffer, Over
+from allograph.runtime.lowering.buffer_assignment import (
+    CALLER,
+    KERNEL,
+    THREAD,
+    InBuffer,
+    Over,
+    ViewOf,
+)
 from allograph.runtime.lowering.kernel_plan import kernel_plan
-from allograph.runtime.lowering.program import Loop
+from allograph.runtime.lowering.program import Loop, nodes_of
+from allograph.runtime.lowering.schedule import StepPlan
 from allograph.runtime.lowering.target import Target
 from allograph.runtime.passes.pipeline import optimize
 
@@ -106,6 +116,65 @@ def test_work_arrays_of_library_calls_are_apart_from_results():
     x, more = native(ag.constant(a), ag.constant(a))
     np.testing.assert_allclose(x.numpy(), np.eye(3), atol=1e-6)
     np.testing.assert_array_equal(more.numpy(), a + 1.0)
+
+
+# ---- any program -------------------------------------------------------------------------------
+
+STEPS = {
+    "library call": lambda x, y: ag.cumsum(x),
+    "nest": lambda x, y: ag.exp(x),
+    "fused": lambda x, y: ag.abs(x) * y,
+    "transposed read": lambda x, y: x + ag.transpose(y),
+    "reduction": lambda x, y: x - ag.reduce_max(y, 1, keepdims=True),
+    "view": lambda x, y: ag.reshape(ag.cumsum(ag.reshape(x, [9])), [3, 3]),
+    "row": lambda x, y: x * y[1],
+    "items of a view": lambda x, y: ag.reshape(
+        ag.tensor_set_item(ag.reshape(x, [9]), 4, y[0, 0]), [3, 3]
+    ),
+    "items": lambda x, y: ag.tensor_set_item(x, 1, y[0]),
+}
+
+
+def check_that_operands_are_intact(program, plan):
+    """No step reads an array after another one was written into its memory."""
+    location, content = {}, {}  # the buffer of a value; the values that a buffer holds
+    for step in program.steps:
+        own = plan.block.by_step[step]
+        if not isinstance(own, StepPlan):
+            continue
+        for value in {value for node in nodes_of(own.step) for value in node.inputs}:
+            if value in location:
+                assert value in content[location[value]], value
+        for value, where in own.memory.items():
+            if isinstance(where, InBuffer):
+                location[value], content[where.number] = where.number, {value}
+            elif where.operand in location:
+                number = location[value] = location[where.operand]
+                kept = content[number] if isinstance(where, ViewOf) else set()
+                content[number] = {*kept, value}
+            else:
+                assert isinstance(where, ViewOf), f"{value} is written over an input"
+    for value in program.outputs:
+        assert value not in location or value in content[location[value]], value
+
+
+@pytest.mark.slow
+@given(
+    st.lists(st.tuples(st.sampled_from(sorted(STEPS)), st.integers(0, 9), st.integers(0, 9))),
+    st.lists(st.integers(0, 9), min_size=1, max_size=3),
+)
+@settings(max_examples=60)
+def test_nothing_is_overwritten_that_is_read_afterwards(steps, outputs):
+    def computed(x, y):
+        values = [x, y]
+        for name, first, second in steps:
+            operands = (values[number % len(values)] for number in (first, second))
+            values.append(STEPS[name](*operands))
+        return [values[-1 - number % len(values)] for number in outputs]
+
+    square = ag.TensorSpec([3, 3], ag.float32)
+    program = program_of(computed, square, square)
+    check_that_operands_are_intact(program, kernel_plan(program, Target()))
 
 
 # ---- what is printed ---------------------------------------------------------------------------
