@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from opcode import opmap
 
 from .source_locations import is_internal
@@ -21,7 +21,7 @@ PACKAGE = __name__.split(".")[0]
 LIBRARIES = ("numpy", "llvmlite")  # their errors reach users in words of this package
 
 
-def boundary(function: types.FunctionType):
+def boundary(function: Callable) -> Callable:
     """The function, made an entrance for users: its errors show none of the frames inside.
 
     A handler ends in a bare `raise`: a traceback gets no entry for it, so that of `call` goes too.
@@ -54,7 +54,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
-def _suggest_parameter(function: types.FunctionType, error: TypeError, given: dict) -> None:
+def _suggest_parameter(function: Callable, error: TypeError, given: dict) -> None:
     """Name the parameter that is most similar to one that was given in vain."""
     unexpected = re.search(r"unexpected keyword argument '(\w+)'$", str(error))
     if unexpected and unexpected[1] in given:

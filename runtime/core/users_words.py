@@ -6,6 +6,7 @@ import ast
 import linecache
 import re
 import sys
+import types
 
 from .source_locations import SourceLocation, is_internal, user_location
 
@@ -16,7 +17,7 @@ _NAME_IN_CURE = re.compile(r"\bag\.")
 def package_name() -> str:
     """The name under which the calling program imports this package; `ag` if it has none."""
     package = sys.modules.get(PACKAGE)
-    frame = sys._getframe(1)
+    frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         if not is_internal(frame):
             for scope in (frame.f_locals, frame.f_globals):
@@ -34,12 +35,13 @@ def in_users_words(cure: str) -> str:
     return _NAME_IN_CURE.sub(package_name() + ".", cure)
 
 
-def users_operands(count: int, where: SourceLocation | None = None) -> list[str] | None:
+def users_operands(count: int, in_list: bool = False) -> list[str] | None:
     """The source of the operands of the expression that the user's line evaluates.
 
-    None if the line holds no operator or call with `count` operands.
+    None if the line holds no operator or call with `count` operands; `in_list` tells that they are
+    the items of the first argument of a call.
     """
-    where = where or user_location(2)
+    where = user_location(2)
     node = None if where is None else _expression(where)
     if isinstance(node, ast.BinOp):
         nodes = [node.left, node.right]
@@ -47,14 +49,13 @@ def users_operands(count: int, where: SourceLocation | None = None) -> list[str]
         nodes = [node.target, node.value]
     elif isinstance(node, ast.Compare):
         nodes = [node.left, *node.comparators]
+    elif isinstance(node, ast.Call) and in_list:
+        items = node.args[0] if node.args else None
+        nodes = items.elts if isinstance(items, (ast.List, ast.Tuple)) else []
     elif isinstance(node, ast.Call):
-        nodes = node.args
-        if len(nodes) != count and nodes and isinstance(nodes[0], (ast.List, ast.Tuple)):
-            nodes = nodes[0].elts
+        nodes = node.args[:count]
     else:
         return None
-    if isinstance(node, ast.Call):
-        nodes = nodes[:count]
     return list(map(ast.unparse, nodes)) if len(nodes) == count else None
 
 

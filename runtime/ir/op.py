@@ -243,10 +243,9 @@ class Op:
             order = "buifc"
             wide = max(one, other, key=lambda t: (order.find(t.numpy_dtype.kind), t.size))
             narrow, index = (other, pair[1]) if wide is one else (one, pair[0])
-            operands = users_operands(len(values)) or [self.inputs[self.input_index(index)]] * (
-                index + 1
-            )
-            cure = f"Cast the {narrow.name} side: ag.cast({operands[index]}, ag.{wide.name})"
+            operands = users_operands(len(values), self.variadic)
+            operand = operands[index] if operands else self.inputs[self.input_index(index)]
+            cure = f"Cast the {narrow.name} side: ag.cast({operand}, ag.{wide.name})"
         return DTypeError(f"{self.name}: {one.name} and {other.name} do not mix", cure)
 
     def result_of(self, values, attrs):

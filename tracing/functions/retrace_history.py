@@ -166,10 +166,10 @@ def _changes(place: str, old: TraceType, new: TraceType) -> Iterator[Change]:
             for label, (after, before) in zip(_labels(new, len(pairs)), pairs, strict=True):
                 yield from _changes(place + label, before, after)
             return
-    before, after = _display(old), _display(new)
-    if before == after and isinstance(new, Reference):
-        after = f"another object of class {new.object_type.__name__}"
-    yield Change(place, before, after, _cure(place, old, new))
+    was, is_now = _display(old), _display(new)
+    if was == is_now and isinstance(new, Reference):
+        is_now = f"another object of class {new.object_type.__name__}"
+    yield Change(place, was, is_now, _cure(place, old, new))
 
 
 def _labels(container: Container, count: int) -> list[str]:
