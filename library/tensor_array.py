@@ -17,6 +17,12 @@ from ..tracing.staged_values.iterables import StagedSequence
 from ..tracing.structures.leaves import Deferred
 
 
+RAGGED = (
+    "Elements of several lengths, which infer_shape=False allows elsewhere, are appended to one "
+    "tensor in a loop: rows = ag.concat([rows, x], 0)."
+)
+
+
 class _Unallocated(Deferred):
     """The elements of an array whose element shape is not known yet."""
 
@@ -38,6 +44,7 @@ class TensorArray(StagedSequence):
     size           the number of elements: an int or a scalar tensor
     dynamic_size   whether writing past the end extends the array
     element_shape  the shape of an element; by default that of the first one written
+    infer_shape    has no effect: the elements of an array always have one shape
 
     >>> import allograph as ag
     >>> @ag.function
@@ -78,7 +85,7 @@ class TensorArray(StagedSequence):
         if not is_static(shape):
             raise ShapeError(
                 f"the element shape {show(shape)} of a TensorArray is not fully known",
-                "Give element_shape.",
+                f"Give element_shape if all elements have one shape. {RAGGED}",
             )
         sizes = (self._size, *shape)
         rows = zeros(
@@ -146,7 +153,8 @@ class TensorArray(StagedSequence):
         value = convert_to_tensor(value, dtype_hint=self.dtype)
         if not is_compatible(value.dims, self.dims):
             raise ShapeError(
-                f"an element of shape {show(value.dims)} in a TensorArray of {show(self.dims)}"
+                f"an element of shape {show(value.dims)} in a TensorArray of {show(self.dims)}",
+                RAGGED,
             )
         if isinstance(index, (int, EagerTensor)) and int(index) < 0:
             raise OutOfRangeError(f"a TensorArray has no element {int(index)}")
@@ -196,7 +204,8 @@ class TensorArray(StagedSequence):
         distinct_lengths = {int(length) for length in lengths}
         if len(distinct_lengths) != 1:
             raise ShapeError(
-                f"the sections have the lengths {list(lengths)}, but elements have one shape"
+                f"the sections have the lengths {list(lengths)}, but elements have one shape",
+                "Slice the value instead, for example x[start : start + length].",
             )
         value = convert_to_tensor(value, dtype_hint=self.dtype)
         sections = TABLE["reshape"](
