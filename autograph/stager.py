@@ -46,6 +46,9 @@ class Stager(Protocol):
     def contains(self, container, item) -> Any:
         """`item in container`, one of which is staged."""
 
+    def is_none(self, value) -> Any:
+        """Whether a value that is not None stands for None, which a staged one may after a loop."""
+
     def is_truth(self, value, truth: bool) -> Any:
         """Whether a staged value is the boolean `truth`."""
 
@@ -166,6 +169,9 @@ class PythonStager:
         pass
 
     def is_current(self, value) -> bool:
+        return False
+
+    def is_none(self, value) -> bool:
         return False
 
     def depth(self) -> int:

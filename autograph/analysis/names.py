@@ -185,6 +185,32 @@ def assigned_in_operands(nodes) -> dict[str, None]:
     return found
 
 
+def bound_in_loops(body) -> set[str]:
+    """The names that loops bind."""
+    found: set[str] = set()
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (gast.For, gast.While)):
+            found |= names_of(node).bound.keys()
+        elif not isinstance(node, SCOPES):
+            waiting += nested_statements(node)
+    return found
+
+
+def none_before_loops(body) -> set[str]:
+    """The names that are assigned None somewhere, and bound in a loop."""
+    found: set[str] = set()
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, gast.Assign) and isinstance(node.value, gast.Constant):
+            found |= set(Names(*node.targets).bound) if node.value.value is None else set()
+        if not isinstance(node, SCOPES):
+            waiting += nested_statements(node)
+    return found & bound_in_loops(body)
+
+
 def operands_of_choice(node) -> list:
     """The operands that `and`, `or`, a chained comparison or an `if` expression may skip."""
     if isinstance(node, gast.BoolOp):

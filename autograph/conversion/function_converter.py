@@ -11,7 +11,15 @@ import itertools
 import gast
 
 from ..analysis.liveness import maybe_unset
-from ..analysis.names import SUSPENDING, Names, arguments_of, contains, declarations, survey
+from ..analysis.names import (
+    SUSPENDING,
+    Names,
+    arguments_of,
+    contains,
+    declarations,
+    none_before_loops,
+    survey,
+)
 from ..converters.branches_and_loops import ControlFlow
 from ..converters.expressions import OPTIONS, Expressions
 from ..converters.item_assignment import ItemAssignment
@@ -111,6 +119,7 @@ class FunctionConverter:
         body = jumps.rewrite(body)
         if self.suspects is not None:
             self.suspects |= maybe_unset(body, parameters) | transformer.deleted
+            self.suspects |= none_before_loops(body)
         statements = Statements(Expressions(namer.once("fscope"), self.convert, self.suspects))
         flow = ControlFlow(body, parameters, namer, statements, declared)
         body = flow.rewrite(body)

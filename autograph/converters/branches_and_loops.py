@@ -30,8 +30,10 @@ from ..analysis.liveness import live_after_each, live_anywhere, live_before, liv
 from ..analysis.names import (
     Names,
     assigned_in_operands,
+    bound_in_loops,
     names_in,
     names_of,
+    none_before_loops,
     nonlocals_inside,
     read_as_is,
 )
@@ -76,8 +78,10 @@ class ControlFlow:
         self.getter = self.setter = ""
         self.before: list = []  # functions that go before the present statement, in `self.scope`
         statements.expressions.operands = Operands(self)
+        statements.expressions.set_in_loops = bound_in_loops(function_body)
+        self.maybe_none = none_before_loops(function_body)
         self.helpers: set[str] = set()  # the names of the functions made here
-        self.unset: set[str] = set()  # the variables that may have no value
+        self.unset = set(self.maybe_none)  # the variables that may have no value
 
     def rewrite(self, body: list) -> list:
         made = self.block(body, self.always_live, self.scope)
@@ -364,6 +368,7 @@ class ControlFlow:
 
         lists          symbols of lists that may grow
         read_as_is     symbols that unconverted code may read
+        maybe_none     symbols that may be None before the loop, each read of which is checked
         test_assigns   present if the test assigns names
         """
         keys, values = [], []
@@ -371,6 +376,10 @@ class ControlFlow:
         if as_is:
             keys.append(constant("read_as_is"))
             values.append(names_tuple(as_is))
+        maybe_none = [one for one in symbols if one in self.maybe_none]
+        if maybe_none:
+            keys.append(constant("maybe_none"))
+            values.append(names_tuple(maybe_none))
         grown = [one for one in symbols if one in names.grown and self.is_own(names.targets[one])]
         if grown:
             keys.append(constant("lists"))

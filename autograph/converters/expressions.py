@@ -4,6 +4,7 @@
     f(x, key=y, **more)   ->   ag__.call_merging(R(f), (R(x),), ({'key': R(y)}, R(more)), fscope)
     a and not b           ->   ag__.and_(lambda: R(a), lambda: ag__.not_(R(b)))
     a < b < c             ->   ag__.compare(R(a), ('<', lambda: R(b)), ('<', lambda: R(c)))
+    x is None             ->   ag__.is_singleton(R(x), None), if a loop sets x
     x[i]                  ->   ag__.get_item(R(x), R(i)), unless the index is written out
     '...' % x             ->   ag__.percent('...', R(x)), a string formatted when `x` is known
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
@@ -67,6 +68,7 @@ class Expressions(Rewriter):
         self.scope_name = scope_name
         self.convert_function = convert_function
         self.suspects = suspects
+        self.set_in_loops: set[str] = set()
         self.operands = None  # makes functions for operands that assign, before the statement
 
     def __call__(self, node):
@@ -209,6 +211,10 @@ class Expressions(Rewriter):
             negated = isinstance(node.ops[0], gast.NotIn)
             template = "ag__.not_(ag__.in_(item, them))" if negated else "ag__.in_(item, them)"
             return expression(template, **parts)
+        if self._asks_for_none(node):
+            asked = expression("ag__.is_singleton(it, None)", it=self.visit(node.left))
+            negated = isinstance(node.ops[0], gast.IsNot)
+            return expression("ag__.not_(it)", it=asked) if negated else asked
         if len(node.ops) == 1 or self._stays_python(node):
             return self.generic_visit(node)
         assigned = self._assigned(node)
@@ -219,6 +225,18 @@ class Expressions(Rewriter):
             text = constant(COMPARISONS[type(operator)])
             made.args.append(expression("(text, value)", text=text, value=value))
         return made
+
+    def _asks_for_none(self, node) -> bool:
+        """`x is None`, for a variable that a loop sets: a staged loop may not have run."""
+        right = node.comparators[0]
+        return (
+            len(node.ops) == 1
+            and isinstance(node.ops[0], (gast.Is, gast.IsNot))
+            and isinstance(right, gast.Constant)
+            and right.value is None
+            and isinstance(node.left, gast.Name)
+            and node.left.id in self.set_in_loops
+        )
 
     def visit_IfExp(self, node):
         if self._stays_python(node):
@@ -246,6 +264,7 @@ class Expressions(Rewriter):
             return self.generic_visit(node)
         scope = _free_name("lscope", node.body)
         inner = Expressions(scope, self.convert_function, self.suspects)
+        inner.set_in_loops = self.set_in_loops
         self._defaults(node.args)
         body = expression(
             f"ag__.with_function_scope(lambda {scope}: body, {scope!r}, {OPTIONS})",

@@ -80,11 +80,15 @@ def compare(left, row, *rows, assigned=None):
 
 
 def is_singleton(value, singleton) -> bool:
-    """The test of the patterns `None`, `True` and `False`; a staged bool is compared."""
+    """`value is singleton`, and the test of the patterns `None`, `True` and `False`.
+
+    A staged bool is compared. A staged value is None where it was None before a loop that did not
+    run.
+    """
     stager = CURRENT.stager
-    if singleton is not None and stager.is_staged(value):
-        return stager.is_truth(value, singleton)
-    return value is singleton
+    if singleton is None:
+        return value is None or stager.is_none(value)
+    return stager.is_truth(value, singleton) if stager.is_staged(value) else value is singleton
 
 
 def if_exp(test, body, orelse, source: str, assigned=None):

@@ -82,19 +82,19 @@ def after_loop(name: str, final) -> MaybeSet:
     if isinstance(final, MaybeSet):
         first = "" if final.read else "no iteration that ran set it; "
         reason = first + final.reason
-    return MaybeSet(name, reason, None, False, _read)
+    return MaybeSet(name, reason, None, False, read)
 
 
 def checked_when_read(variable: MaybeSet) -> MaybeSet:
     """The same variable; the graph checks each read of it."""
-    read = variable.read or _read
+    check = variable.read or read
     is_deleted = variable.is_deleted
     return MaybeSet(
-        variable.name, variable.reason, variable.value, variable.is_set, read, is_deleted
+        variable.name, variable.reason, variable.value, variable.is_set, check, is_deleted
     )
 
 
-def _read(variable: MaybeSet):
+def read(variable: MaybeSet):
     """The value, with a check at run time. A container keeps its identity."""
     name, reason = variable.name, variable.reason
     leaves = nest.flatten(variable.value)

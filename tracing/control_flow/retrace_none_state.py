@@ -15,19 +15,22 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from ...autograph.operators.undefined import Undefined
+from ...autograph.operators.undefined import MaybeSet, Undefined, ld
 from ...runtime.core.dtypes import string
 from ...runtime.ir.graph import Graph
-from ...runtime.ops.control.loop_results import SetByLoop
+from ...runtime.ir.op import TABLE
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
+from ...runtime.tensors.tensor import SymbolicTensor
 from ..structures import nest
 from ..structures.leaves import adopt, as_test, blank, dtype_of, same_literal
 from ..structures.retrace import RetraceError
+from . import conditionally_assigned
 from .loop_carried_state import Loop
 from .staged_cond import cond
 
 STRINGS = (str, bytes)
+NONE_BEFORE = "it is None before the loop, and the loop did not run"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,6 +62,15 @@ class DependsOnNone:
     def adjusted(self, loop: Loop) -> Loop:
         first = dataclasses.replace(loop.none_state, chooses=True)
         return dataclasses.replace(loop, none_state=first)
+
+
+def is_none(value):
+    """Whether the value of a name after a loop is still the None before it."""
+    for leaf in nest.flatten(value):
+        node = leaf.op if isinstance(leaf, SymbolicTensor) else None
+        if node is not None and node.type == "SetByLoop" and node.attrs["reason"] == NONE_BEFORE:
+            return TABLE["logical_not"](SymbolicTensor(node.inputs[1], leaf.builder))
+    return False
 
 
 def finals_of(state, after) -> dict[int, Any]:
@@ -164,13 +176,13 @@ class SecondTrace:
     def results(self, has_run, *after) -> tuple:
         """The state after the loop. Reading what is still None then is an error at run time."""
 
+        lazily = self.original.options.get("maybe_none", ())
+
         def checked(position, value):
             if position not in self.unset:
                 return value
             name = self.original.names[position]
-            reason = "it is None before the loop, and the loop did not run"
-            return nest.map_structure(
-                lambda leaf: SetByLoop(leaf, has_run, variable=name, reason=reason), value
-            )
+            variable = MaybeSet(name, NONE_BEFORE, value, has_run, conditionally_assigned.read)
+            return variable if name in lazily else ld(variable)
 
         return tuple(checked(position, value) for position, value in enumerate(after))

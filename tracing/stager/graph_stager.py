@@ -13,7 +13,7 @@ from ...runtime.ops.array.slicing import set_item
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, tensor_of
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
-from ..control_flow import conditionally_assigned, staged_raise, unroll_warning
+from ..control_flow import conditionally_assigned, retrace_none_state, staged_raise, unroll_warning
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
 from ..staged_values import indexing_and_unpacking
@@ -108,6 +108,9 @@ class GraphStager:
 
     def contains(self, container, item):
         return loops_and_comprehensions.contains(container, item)
+
+    def is_none(self, value):
+        return retrace_none_state.is_none(value)
 
     def is_truth(self, value, truth: bool):
         tensor = tensor_of(value)

@@ -1,7 +1,7 @@
 """Loops on tensors whose state starts as None, or as a text that the loop replaces."""
 
 import pytest
-from language_kit import plain, staged
+from language_kit import assert_staged_alike, plain, staged
 
 import allograph as ag
 
@@ -178,3 +178,62 @@ def test_native_code_and_gradient(jit):
         y = f(x)
     assert plain(y) == 12.0
     assert plain(tape.gradient(y, x)) == [12.0, 4.0]
+
+
+def none_after(n):
+    last = None
+    for i in range(n):
+        last = i
+    return 0 if last is None else last + 1
+
+
+def none_in_the_loop_and_after(n):
+    last = None
+    while n > 0:
+        n -= 1
+        if last is not None and last > 3:
+            break
+        last = n
+    if last is not None:
+        n = n + last
+    return n
+
+
+def none_matched(n):
+    last = None
+    for i in range(n):
+        last = i
+    match last:
+        case None:
+            return 7
+        case _:
+            return last
+
+
+def none_in_a_structure(n):
+    best = None
+    for i in range(n):
+        if best is None or i % 3 > best[1]:
+            best = (i, i % 3)
+    if best is None:
+        return -1
+    return best[0]
+
+
+def none_in_a_lambda(n):
+    last = None
+    for i in range(n):
+        last = i
+    is_missing = lambda: last is None  # noqa: E731
+    return 1 if is_missing() else 2
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        none_after, none_in_the_loop_and_after, none_matched, none_in_a_structure,
+        none_in_a_lambda,
+    ],
+)  # fmt: skip
+def test_whether_it_is_none_after_the_loop_is_known_when_the_graph_runs(program):
+    assert_staged_alike(program, (-1,), (0,), (1,), (3,), (7,))
