@@ -28,6 +28,7 @@ VOCABULARY = (
     "tracing.differentiation.custom_gradient",
     "tracing.differentiation.forward_accumulator",
     "tracing.functions.defun",
+    "tracing.numpy_mode.jit_function",
     "tracing.functions.testing",
     "tracing.graph_mode.devices",
     "tracing.graph_mode.session",

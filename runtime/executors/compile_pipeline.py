@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..codegen.numpy.emit_numpy import Plan, emit_numpy
+from ..core.errors import InvalidArgumentError
 from ..ir.callee import Callee
 from ..ir.graph import Graph
+from ..ir.op import PURE
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.program import Program
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
@@ -44,6 +46,19 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     if prepared_graph is not graph or program is None:
         program = lower(prepared_graph)
     return NativeForm(prepared_graph, program, functionalized)
+
+
+def with_values_for_cells(graph: Graph) -> Graph:
+    """The graph with values in place of the cells that it declares itself.
+
+    Raises InvalidArgumentError where the graph has other effects.
+    """
+    if all(node.op.effect is PURE or node.subgraphs for node in graph.walk()):
+        return graph
+    functionalized = functionalize_variables(graph)
+    if functionalized is None or functionalized.cells:
+        raise InvalidArgumentError("it has effects on variables, or others")
+    return functionalized.graph
 
 
 class WithVariables:

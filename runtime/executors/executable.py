@@ -69,6 +69,13 @@ class Executable:
             return self._measured(arrays)
         return self.run_plan(*arrays)
 
+    def native_results(self, *arrays):
+        """Run the native code of mode "native". Raises ArithmeticError where it fails; then nothing
+        has changed.
+        """
+        assert self._native is not None
+        return self._native(*arrays)
+
     def run_plan(self, *arrays):
         """Run on NumPy, whatever native code there is."""
         token = enter_errstate()

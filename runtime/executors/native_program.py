@@ -37,6 +37,7 @@ class Kernel:
     """One compiled function: calling it takes the inputs and gives a tuple of the outputs.
 
     `text` is its source. `types` are those of its parameters, and `results` those of its results.
+    `constants` are arrays that belong to it: a result may be one of them.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Kernel:
     function: Callable
     types: tuple
     results: tuple
+    constants: tuple[np.ndarray, ...] = ()
 
     def __call__(self, *arrays):
         return self.function(*arrays)
@@ -184,7 +186,10 @@ def compile_kernel(program: Program) -> Kernel:
     if compiled_kernel.regions:
         constants = [*constants, np.array(compiled_kernel.regions, np.int64), CONTROL]
     function = _wrap(compiled_kernel.function, inputs, outputs, constants, buffers)
-    return Kernel(compiled_kernel.name, source, inputs, outputs, function, tuple(types), results)
+    return Kernel(
+        compiled_kernel.name, source, inputs, outputs, function, tuple(types), results,
+        tuple(constants),
+    )  # fmt: skip
 
 
 def _type_of(value: Value) -> ArrayType | np.dtype:

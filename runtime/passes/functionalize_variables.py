@@ -48,16 +48,24 @@ def _is_supported(node: Node) -> bool:
 
 
 def _cells(graph: Graph) -> tuple[list, list]:
-    """The variables of a graph in order of appearance, and those that are assigned."""
-    used, assigned = {}, {}
+    """The variables of a graph in order of appearance, and those that are assigned.
+
+    Cells that the graph declares are not among them.
+    """
+    used, assigned, declared = {}, {}, set()
     for node in graph.walk():
+        if node.op.variable_access == "declare":
+            declared.add(node.attrs["cell"])
+            continue
         if node.op.variable_access:
             used[node.attrs["cell"]] = None
         if node.op.variable_access == "write":
             assigned[node.attrs["cell"]] = None
         if node.op.draws_stream:
             used[_stream(node)] = assigned[_stream(node)] = None
-    return list(used), list(assigned)
+    return [one for one in used if one not in declared], [
+        one for one in assigned if one not in declared
+    ]
 
 
 def _functionalized(graph: Graph, cells: list, assigned: list) -> Graph:
@@ -70,7 +78,7 @@ def _functionalized(graph: Graph, cells: list, assigned: list) -> Graph:
         node = replace(node, inputs=tuple(renamed.get(value, value) for value in node.inputs))
         if node.op.variable_access == "read":
             renamed[node.output] = current[node.attrs["cell"]]
-        elif node.op.variable_access == "write":
+        elif node.op.variable_access in ("write", "declare"):
             renamed[node.output] = current[node.attrs["cell"]] = node.inputs[0]
         elif node.op.draws_stream:
             nodes += _drawn(node, current)

@@ -93,6 +93,7 @@ MAY_IMPORT = {
     "tracing/functions": TRACING,
     "tracing/differentiation": FUNCTIONS,
     "tracing/graph_mode": FUNCTIONS,
+    "tracing/numpy_mode": FUNCTIONS,
     "library": FUNCTIONS | {"library/keras/training"},
     "library/nn": RUNTIME,
     "library/file_io": RUNTIME,

@@ -110,6 +110,21 @@ class AssignVariable:
         return Spec(cell.dtype, value.shape)
 
 
+@op
+class DeclareCell:
+    """A cell of this graph alone and its first value, which is the result.
+
+    `functionalize_variables` replaces it. A graph that runs has none.
+    """
+
+    hidden = True
+    effect = WRITES
+    accepts = ANY
+    variable_access = "declare"
+    kernel = AssignVariable.kernel
+    result = AssignVariable.result
+
+
 def _creation_inside_a_function() -> Creation | None:
     """The record of new variables while a function is traced, None in eager mode.
 

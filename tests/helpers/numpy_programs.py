@@ -1,0 +1,209 @@
+"""Random functions of NumPy arrays, which change their arguments and make views."""
+
+from __future__ import annotations
+
+import linecache
+import random
+
+import numpy as np
+
+HEAD = "def program(a, b, m, k, n, x):"
+
+
+class Generator:
+    """Writes the source of one function from a seed."""
+
+    def __init__(self, seed: int):
+        self.random = random.Random(seed)
+        self.vectors = ["a", "b"]  # of 6 floats
+        self.numbers = ["n"]  # Python's integers
+        self.floats = ["x"]  # Python's or NumPy's
+        self.indices: list[str] = []  # integers from 0 to 5
+        self.count = 0
+
+    def source(self) -> str:
+        lines = [HEAD, *self.block(4, 1)]
+        results = [self.vector(0), self.floating(0), self.pick(self.numbers)]
+        return "\n".join([*lines, f"    return {', '.join(results)}"]) + "\n"
+
+    def pick(self, rows):
+        return self.random.choice(list(rows))
+
+    def name(self, letter: str) -> str:
+        self.count += 1
+        return f"{letter}{self.count}"
+
+    # ---- expressions -------------------------------------------------------------------------
+
+    def index(self) -> str:
+        choices = [str(self.random.randrange(-6, 6)), *self.indices * 3]
+        index = self.pick(choices)
+        if index in self.indices and self.random.random() < 0.3:
+            return self.pick([f"5 - {index}", f"({index} * 2) % 6", f"{index} - 6", f"k[{index}]"])
+        return index
+
+    def integer(self, depth: int) -> str:
+        choices = [str(self.random.randrange(-3, 5)), *self.numbers, *self.indices, "m.shape[1]"]
+        if depth <= 0 or self.random.random() < 0.4:
+            return self.pick(choices)
+        one, other = self.integer(depth - 1), self.integer(depth - 1)
+        form = self.pick(["{} + {}", "{} - {}", "{} * {}", "{} // 3 + {}", "{} % 4 - {}",
+                          "max({}, {})", "min({}, {})"])  # fmt: skip
+        return "(" + form.format(one, other) + ")"
+
+    def floating(self, depth: int) -> str:
+        element = self.pick([f"{self.pick(self.vectors)}[{self.index()}]",
+                             f"m[{self.index()} % 4, {self.index()} % 5]"])  # fmt: skip
+        if depth <= 0 or self.random.random() < 0.3:
+            return self.pick([*self.floats, element, "0.5", "-1.25"])
+        one, other = self.floating(depth - 1), self.floating(depth - 1)
+        forms = ["{} + {}", "{} - {}", "{} * {}", "{} / (abs({}) + 1.0)", "max({}, {})",
+                 "({} if {} > 0.25 else 2.0)", "np.tanh({}) + {}", "{} * 0.5 - {}"]  # fmt: skip
+        reduced = [f"np.{self.pick(['sum', 'max', 'min', 'mean'])}({self.vector(depth - 1)})",
+                   f"np.float64({self.integer(1)})"]  # fmt: skip
+        return "(" + self.pick([*forms, *reduced]).format(one, other) + ")"
+
+    def vector(self, depth: int) -> str:
+        views = [*self.vectors, "m[:, 2].repeat(2)[:6]", "np.zeros(6)", "m[1:3, :3].reshape(6)",
+                 f"{self.pick(self.vectors)}[::-1]", "m.T[1:4, ::2].ravel()"]  # fmt: skip
+        if depth <= 0 or self.random.random() < 0.3:
+            return self.pick([*self.vectors * 2, *views])
+        one, other = self.vector(depth - 1), self.vector(depth - 1)
+        forms = ["{} + {}", "{} - {}", "{} * {}", "np.maximum({}, {})", "{} * 0.5 + {}",
+                 "np.where({} > 0.2, {}, 0.0)", "np.tanh({}) - {}"]  # fmt: skip
+        scaled = f"{one} * {self.floating(depth - 1)}"
+        return "(" + self.pick([*forms, scaled]).format(one, other) + ")"
+
+    def condition(self) -> str:
+        one = self.pick([
+            f"{self.integer(1)} > {self.integer(1)}", f"{self.floating(1)} < {self.floating(1)}",
+            f"{self.integer(1)} % 2 == 0", f"not {self.floating(0)} > 0.3",
+        ])  # fmt: skip
+        return f"{one} {self.pick(['and', 'or'])} {self.floating(0)} > -0.5" \
+            if self.random.random() < 0.2 else one  # fmt: skip
+
+    # ---- statements --------------------------------------------------------------------------
+
+    def block(self, depth: int, indent: int, loop: bool = False) -> list[str]:
+        saved = [list(names) for names in self.scopes()]
+        lines = []
+        for _ in range(self.random.randrange(1, 4)):
+            lines += self.statement(depth, indent, loop)
+        if indent > 1:
+            for names, before in zip(self.scopes(), saved, strict=True):
+                names[:] = before
+        return lines
+
+    def scopes(self):
+        return self.vectors, self.numbers, self.floats, self.indices
+
+    def statement(self, depth: int, indent: int, loop: bool) -> list[str]:
+        pad = "    " * indent
+        if depth > 0 and self.random.random() < 0.35:
+            return self.compound(depth, indent, loop)
+        kind = self.random.randrange(11)
+        if kind < 3:
+            return [f"{pad}{self.pick(self.vectors)}[{self.index()}] "
+                    f"{self.pick(['=', '+=', '*='])} {self.floating(2)}"]  # fmt: skip
+        if kind == 3:
+            return [f"{pad}m[{self.index()} % 4, 1:4] = {self.pick(self.vectors)}[2:5]"]
+        if kind == 4:
+            return [f"{pad}{self.pick(self.vectors)}[{self.pick(['1:-1', ':4', '::2', '::-1'])}] "
+                    f"{self.pick(['+=', '*='])} {self.floating(1)}"]  # fmt: skip
+        if kind == 5:
+            return [f"{pad}{self.pick(self.vectors)}[:] = {self.vector(2)}"]
+        if kind == 6:
+            name = self.name("v")
+            line = f"{pad}{name} = {self.vector(2)}"
+            self.vectors.append(name)
+            return [line]
+        if kind == 7:
+            if self.numbers[1:] and self.random.random() < 0.6:
+                return [
+                    f"{pad}{self.pick(self.numbers[1:])} {self.pick(['+=', '='])} {self.integer(2)}"
+                ]
+            name = self.name("i")
+            line = f"{pad}{name} = {self.integer(2)}"
+            self.numbers.append(name)
+            return [line]
+        if kind == 8:
+            if self.floats[1:] and self.random.random() < 0.6:
+                return [
+                    f"{pad}{self.pick(self.floats[1:])} {self.pick(['+=', '='])} {self.floating(2)}"
+                ]
+            name = self.name("f")
+            line = f"{pad}{name} = {self.floating(2)}"
+            self.floats.append(name)
+            return [line]
+        if kind == 9:
+            name = self.name("w")
+            line = f"{pad}{name} = {self.pick(self.vectors)}[::-1]"
+            self.vectors.append(name)
+            return [line]
+        if loop and self.random.random() < 0.5:
+            return [f"{pad}if {self.condition()}:", f"{pad}    {self.pick(['break', 'continue'])}"]
+        if self.random.random() < 0.1:
+            return [f"{pad}if {self.condition()}:", f"{pad}    return {self.vector(0)}, x, n"]
+        return (
+            [f"{pad}a, b = b, a"] if self.random.random() < 0.1 else [f"{pad}b += {self.vector(1)}"]
+        )
+
+    def compound(self, depth: int, indent: int, loop: bool) -> list[str]:
+        pad = "    " * indent
+        if self.random.random() < 0.5:
+            lines = [f"{pad}if {self.condition()}:", *self.block(depth - 1, indent + 1, loop)]
+            if self.random.random() < 0.6:
+                lines += [f"{pad}else:", *self.block(depth - 1, indent + 1, loop)]
+            return lines
+        name = self.name("j")
+        self.indices.append(name)
+        some = "min(abs(n), 5)"
+        bounds = self.pick(["6", f"{some}, -1, -1", f"1, {some}", "0, 6, 2", f"{some} + 1"])
+        head = f"for {name} in range({bounds}):"
+        lines = [f"{pad}{head}", *self.block(depth - 1, indent + 1, True)]
+        self.indices.remove(name)
+        return lines
+
+
+def function_of(source: str, name: str):
+    """The function of a source, which the converter can read back."""
+    file = f"<numpy program {name}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    scope: dict = {"np": np, "__name__": "numpy_programs_of_a_user"}
+    exec(compile(source, file, "exec"), scope)
+    return scope["program"]
+
+
+def arguments(seed: int) -> tuple:
+    numbers = np.random.default_rng(seed)
+    a, b, m = numbers.normal(size=6), numbers.normal(size=6), numbers.normal(size=(4, 5))
+    return a, b, m, numbers.integers(0, 6, 6), int(numbers.integers(-4, 7)), float(numbers.normal())
+
+
+def outcome(function, args) -> tuple:
+    """The result or the class of the exception, and the arguments afterwards."""
+    args = tuple(np.array(one) if isinstance(one, np.ndarray) else one for one in args)
+    with np.errstate(all="ignore"):
+        try:
+            result = function(*args)
+        except Exception as error:
+            result = type(error)
+    return result, args
+
+
+def difference(one: tuple, other: tuple) -> str | None:
+    """How two outcomes differ, to rounding; None if they do not."""
+    if isinstance(one[0], type) or isinstance(other[0], type):
+        if one[0] is not other[0]:
+            return f"{one[0]!r} and {other[0]!r}"
+    elif [type(row) for row in one[0]] != [type(row) for row in other[0]]:
+        return f"types {one[0]!r} and {other[0]!r}"
+    pairs = [] if isinstance(one[0], type) else list(zip(one[0], other[0], strict=True))
+    pairs += list(zip(one[1], other[1], strict=True))
+    for first, second in pairs:
+        first, second = np.asarray(first), np.asarray(second)
+        if first.dtype != second.dtype or first.shape != second.shape:
+            return f"{first!r} and {second!r}"
+        if not np.allclose(first, second, rtol=1e-9, atol=1e-9, equal_nan=True):
+            return f"{first!r} and {second!r}"
+    return None

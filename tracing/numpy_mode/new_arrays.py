@@ -1,0 +1,142 @@
+"""Functions of NumPy that make arrays, in NumPy mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...runtime.ir.op import TABLE as OPS
+from ...runtime.tensors.apply import constant_of
+from .refusal import RefusedError
+from .traced_array import TracedArray, elements_of, fresh, layout
+from .traced_scalar import (
+    NATIVE,
+    PYTHON_DTYPES,
+    TracedScalar,
+    cast,
+    is_python_number,
+    scalar_of,
+)
+
+
+def is_traced(value) -> bool:
+    """Whether a value is a number or an array of the graph."""
+    return isinstance(value, (TracedScalar, TracedArray))
+
+
+def holds_traced(value) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(map(holds_traced, value))
+    if isinstance(value, dict):
+        return any(map(holds_traced, value.values()))
+    return is_traced(value)
+
+
+def type_of(value):
+    if is_python_number(value):
+        python = value.python if type(value) is TracedScalar else type(value)
+        return np.dtype(bool) if python is bool else python
+    if isinstance(value, (TracedArray, TracedScalar, np.generic)):
+        return value.dtype
+    raise RefusedError(f"a {type(value).__name__} among arrays of the graph")
+
+
+def _like(value: float):
+    def make(a, fill=None, dtype=None, shape=None, **options):
+        if options or shape is not None:
+            raise RefusedError("a new array with options")
+        return _new(a.shape, value if fill is None else fill, dtype or a.dtype)
+
+    return make
+
+
+def zeros_like(a, dtype=None, order="K", subok=True, shape=None, **options):
+    return _like(0)(a, None, dtype, shape, **options)
+
+
+def ones_like(a, dtype=None, order="K", subok=True, shape=None, **options):
+    return _like(1)(a, None, dtype, shape, **options)
+
+
+def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, **options):
+    return _like(0)(a, fill_value, dtype, shape, **options)
+
+
+def _new(shape, value, dtype) -> TracedArray:
+    sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    sizes = tuple(size.__index__() for size in sizes)
+    dtype = np.dtype(dtype)
+    if dtype not in NATIVE:
+        raise RefusedError(f"a new array of {dtype}")
+    layout(dtype, sizes)  # raises NumPy's own errors
+    return fresh(OPS["fill"](list(sizes), elements_of(value, dtype)))
+
+
+def _zeros(shape, dtype=float, order="C", **options):
+    return _created(shape, 0, dtype, order, options)
+
+
+def _ones(shape, dtype=None, order="C", **options):
+    return _created(shape, 1, dtype or float, order, options)
+
+
+def _full(shape, fill_value, dtype=None, order="C", **options):
+    if dtype is None:
+        given = type_of(fill_value)
+        dtype = PYTHON_DTYPES.get(given, given)
+    return _created(shape, fill_value, dtype, order, options)
+
+
+def _created(shape, value, dtype, order, options):
+    if order != "C" or options:
+        raise RefusedError("a new array with options")
+    return _new(shape, value, dtype)
+
+
+def _eye(N, M=None, k=0, dtype=float, order="C", **options):  # noqa: N803 - NumPy's names
+    return _constant(np.eye(N, M, k, dtype, order, **options))
+
+
+def _arange(*args, dtype=None, **options):
+    if holds_traced(args):
+        args = tuple(one.__index__() if is_traced(one) else one for one in args)
+    return _constant(np.arange(*args, dtype=dtype, **options))
+
+
+def _constant(array: np.ndarray) -> TracedArray:
+    if array.dtype not in NATIVE:
+        raise RefusedError(f"an array of {array.dtype}")
+    return fresh(constant_of(array))
+
+
+def _array(source, dtype=None, **options):
+    if isinstance(source, TracedArray) and options.get("copy", True):
+        return source.astype(dtype or source.dtype)
+    if options or holds_traced(source):
+        raise RefusedError("np.array of computed values")
+    return _constant(np.array(source, dtype))
+
+
+def _asarray(source, dtype=None, **options):
+    if isinstance(source, TracedArray) and not options and dtype in (None, source.dtype):
+        return source
+    return _array(source, dtype, **options)
+
+
+def _number(dtype):
+    def convert(value=0):
+        scalar = scalar_of(value)
+        if scalar.dtype.kind == "f" and np.dtype(dtype).kind in "iu":
+            raise RefusedError("a float becomes an integer of NumPy's")
+        return TracedScalar(cast(scalar.tensor, np.dtype(dtype)))
+
+    return lambda value=0: convert(value) if is_traced(value) else dtype(value)
+
+
+CREATED: dict[Any, Callable] = {
+    np.zeros: _zeros, np.empty: _zeros, np.ones: _ones, np.full: _full, np.eye: _eye,
+    np.arange: _arange, np.array: _array, np.asarray: _asarray, np.ascontiguousarray: _asarray,
+    **{dtype.type: _number(dtype.type) for dtype in NATIVE},
+}  # fmt: skip

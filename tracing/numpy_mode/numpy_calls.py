@@ -1,0 +1,235 @@
+"""NumPy's ufuncs and functions on numbers and arrays of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...runtime.core.errors import SymbolicValueError, UnimplementedError
+from ...runtime.numpy_protocol.traced_implementations import apply_implementation
+from ...runtime.numpy_protocol.ufuncs import implementation_of
+from ...runtime.ops.array.masking import where
+from ...runtime.tensors.tensor import Tensor
+from .dispatch import DISPATCH
+from .new_arrays import full_like, ones_like, type_of, zeros_like
+from .refusal import RefusedError
+from .traced_array import TracedArray, wrap
+from .traced_scalar import (
+    NATIVE,
+    PYTHON_DTYPES,
+    TracedScalar,
+    cast,
+    is_python_number,
+    scalar_of,
+)
+
+# ---- ufuncs ----------------------------------------------------------------------------------
+
+
+def apply_ufunc(ufunc, method: str, inputs, options):
+    """`ufunc(*inputs, **options)`; reductions by methods are those of the functions."""
+    out = options.pop("out", None)
+    if method == "reduce" and ufunc in _REDUCTIONS and out is None:
+        return apply_function(_REDUCTIONS[ufunc], inputs, {"axis": 0, **options})
+    if method != "__call__" or options:
+        raise RefusedError(f"np.{ufunc.__name__} with {method}, {', '.join(options)}")
+    result = _computed(ufunc, inputs)
+    return result if out is None else _stored(out, result)
+
+
+def _computed(ufunc, inputs):
+    implementation = implementation_of(ufunc)
+    if implementation is None or ufunc.nout != 1:
+        raise RefusedError(f"np.{ufunc.__name__}")
+    resolved = _resolved(ufunc, inputs)
+    if not NATIVE.issuperset(resolved):
+        raise RefusedError(f"np.{ufunc.__name__} of {', '.join(map(str, resolved))}")
+    operands = [
+        _operand(value, dtype) for value, dtype in zip(inputs, resolved[: ufunc.nin], strict=True)
+    ]
+    return wrap(cast(implementation(*operands), resolved[-1]))
+
+
+def _resolved(ufunc, inputs) -> tuple:
+    """The data types in which NumPy computes."""
+    types = [type_of(value) for value in inputs]
+    if all(map(is_python_number, inputs)):  # as arguments of a call, arrays of rank 0
+        types = [PYTHON_DTYPES.get(one, one) for one in types]
+    resolved = ufunc.resolve_dtypes((*types, *(None,) * ufunc.nout))
+    mixed = [type(value) is TracedScalar and value.is_mixed for value in inputs]
+    if any(mixed):
+        python = [
+            _python_type(one) if is_it else one for one, is_it in zip(types, mixed, strict=True)
+        ]
+        if all(isinstance(one, type) for one in python) and ufunc not in _ALIKE:
+            raise RefusedError("arithmetic of a number that is sometimes Python's")
+        if not all(isinstance(one, type) for one in python) and resolved != ufunc.resolve_dtypes(
+            (*python, *(None,) * ufunc.nout)
+        ):
+            raise RefusedError("a data type depends on a number that is sometimes Python's")
+    return resolved
+
+
+def _python_type(dtype: np.dtype) -> type:
+    return {"b": bool, "i": int, "u": int, "f": float}[dtype.kind]
+
+
+# Python's operators give the same values as NumPy's for floats.
+_ALIKE = {np.add, np.subtract, np.multiply, np.negative, np.less, np.less_equal, np.greater,
+          np.greater_equal, np.equal, np.not_equal}  # fmt: skip
+
+
+def _operand(value, dtype: np.dtype):
+    if isinstance(value, TracedArray):
+        return cast(value.read(), dtype)
+    scalar = scalar_of(value)
+    if scalar.python is int and dtype.kind in "iu" and scalar.bound > np.iinfo(dtype).max:
+        raise RefusedError(f"an integer that may exceed {dtype}")
+    if scalar.python is int and dtype.kind == "u":
+        raise RefusedError("an integer among unsigned ones")
+    return cast(scalar.tensor, dtype)
+
+
+def _stored(out, result):
+    """The result written to the one array of `out`, which is returned."""
+    (target,) = out
+    if not isinstance(target, TracedArray):
+        raise RefusedError("the result is written to an array from outside the function")
+    made = result.dtype
+    if not np.can_cast(made, target.dtype, "same_kind"):
+        raise RefusedError(f"{made} is written to {target.dtype}")
+    if result.shape != target.shape:
+        np.broadcast_shapes(result.shape, target.shape)
+    target[...] = result
+    return target
+
+
+# ---- functions -------------------------------------------------------------------------------
+
+
+def apply_function(function, args, kwargs):
+    """`function(*args, **kwargs)` for a function of NumPy's."""
+    form = _FORMS.get(function)
+    if form is not None:
+        return form(*args, **kwargs)
+    if function not in _COPYING:
+        raise RefusedError(f"np.{function.__name__}")
+    kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
+    out = kwargs.pop("out", None)
+    try:
+        result = apply_implementation(function, _tensors(args), _tensors(kwargs))
+    except (SymbolicValueError, UnimplementedError) as error:
+        raise RefusedError(error.message) from None
+    result = _wrapped(result)
+    return result if out is None else _stored((out,), result)
+
+
+def is_supported(function) -> bool:
+    """Whether a function of NumPy's only computes its result."""
+    try:
+        return function in _FORMS or function in _COPYING or function is np.linspace
+    except TypeError:  # it has no hash
+        return False
+
+
+def _tensors(value):
+    """Arguments with tensors in place of arrays; numbers that the graph computes are refused."""
+    if type(value) is TracedArray:
+        return value.read()
+    if type(value) is TracedScalar:
+        if value.python is None:
+            return value.tensor
+        raise RefusedError("a number of Python's as an argument of a function of NumPy's")
+    if isinstance(value, np.ndarray):
+        raise RefusedError("an array from outside the function")
+    if type(value) in (list, tuple):
+        return type(value)(map(_tensors, value))
+    if type(value) is dict:
+        return {name: _tensors(one) for name, one in value.items()}
+    return value
+
+
+def _wrapped(result):
+    if isinstance(result, Tensor):
+        return wrap(result)
+    if isinstance(result, (list, tuple)):
+        return type(result)(map(_wrapped, result))
+    return result
+
+
+_REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
+# Functions whose results share no elements with their arguments.
+_COPYING = {
+    np.all, np.any, np.append, np.argmax, np.argmin, np.argsort, np.around, np.average,
+    np.column_stack, np.concatenate, np.cross, np.cumprod, np.cumsum, np.diff, np.digitize, np.dot,
+    np.dstack, np.hstack, np.inner, np.interp, np.isclose, np.kron, np.linalg.cholesky,
+    np.linalg.det, np.linalg.inv, np.linalg.norm, np.linalg.solve, np.max, np.mean, np.median,
+    np.min, np.nan_to_num, np.nanmax, np.nanmean, np.nanmin, np.nansum, np.outer, np.pad,
+    np.percentile, np.polyval, np.prod, np.ptp, np.quantile, np.repeat, np.roll, np.round,
+    np.searchsorted, np.select, np.sort, np.stack, np.std, np.sum, np.take, np.take_along_axis,
+    np.tensordot, np.tile, np.trace, np.trapezoid, np.tril, np.triu, np.var, np.vdot, np.vstack,
+}  # fmt: skip
+
+
+def _where(condition, *values):
+    if len(values) != 2:
+        raise RefusedError("np.where with one argument")
+    types = [type_of(value) for value in values]
+    weak = [one for one in types if isinstance(one, type)]
+    dtype = np.result_type(*(PYTHON_DTYPES[one].type(0).item() if isinstance(one, type) else one
+                             for one in types)) if weak != types else np.result_type(*(
+                                 PYTHON_DTYPES[one] for one in types))  # fmt: skip
+    if dtype not in NATIVE:
+        raise RefusedError(f"np.where of {dtype}")
+    test = _operand(condition, np.dtype(bool))
+    return wrap(where(test, *(_operand(value, dtype) for value in values)))
+
+
+def _clip(a, a_min=None, a_max=None, out=None, **options):
+    if options:
+        raise RefusedError("np.clip with options")
+    result = a if a_min is None else np.maximum(a, a_min)
+    result = result if a_max is None else np.minimum(result, a_max)
+    if result is a:
+        result = a.copy()
+    return result if out is None else _stored((out,), result)
+
+
+def _copyto(dst, src, casting="same_kind", where=True):
+    if where is not True or casting != "same_kind" or not isinstance(dst, TracedArray):
+        raise RefusedError("np.copyto with options")
+    dst[...] = src
+
+
+_FORMS: dict[Any, Callable] = {
+    np.where: _where,
+    np.clip: _clip,
+    np.copyto: _copyto,
+    np.copy: lambda a, order="K", subok=False: a.copy(),
+    np.zeros_like: zeros_like,
+    np.empty_like: zeros_like,
+    np.ones_like: ones_like,
+    np.full_like: full_like,
+    np.reshape: lambda a, shape, order="C", **options: a.reshape(shape, order=order, **options),
+    np.ravel: lambda a, order="C": a.ravel(order),
+    np.transpose: lambda a, axes=None: a.transpose(*(axes or ())),
+    np.swapaxes: lambda a, axis1, axis2: a.swapaxes(axis1, axis2),
+    np.flip: lambda m, axis=None: _flipped(m, axis),
+    np.fliplr: lambda m: m[:, ::-1],
+    np.flipud: lambda m: m[::-1],
+    np.shape: lambda a: a.shape,
+    np.ndim: lambda a: a.ndim,
+    np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
+}
+
+
+def _flipped(m, axis):
+    axes = range(m.ndim) if axis is None else (axis,)
+    axes = np.lib.array_utils.normalize_axis_tuple(tuple(axes), m.ndim)
+    return m[tuple(slice(None, None, -1 if at in axes else None) for at in range(m.ndim))]
+
+
+DISPATCH.ufunc = apply_ufunc
+DISPATCH.function = apply_function

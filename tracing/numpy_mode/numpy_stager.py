@@ -1,0 +1,142 @@
+"""The stager that NumPy mode installs: its own where a function is traced, else that of graphs."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+import numpy as np
+
+from ...runtime.ir.op import TABLE as OPS
+from ..stager.graph_stager import GraphStager
+from .new_arrays import CREATED, is_traced
+from .numpy_calls import is_supported
+from .python_builtins import BUILTINS, MATHEMATICS, PURE, TracedRange
+from .refusal import RefusedError
+from .staged_statements import boolean, record_for, record_if, record_while
+from .traced_array import TracedArray
+from .traced_scalar import TracedScalar
+
+ACTIVE: ContextVar[bool] = ContextVar("allograph_numpy_mode", default=False)
+UNROLLED = 4  # iterations of a `range` of constants that Python runs
+FUNCTIONS = {**CREATED, **MATHEMATICS}
+PURE_MODULES = ("math", "_operator")
+
+
+class NumpyStager(GraphStager):
+    """The stager of graphs, which in NumPy mode stages numbers and arrays of the graph."""
+
+    def is_staged(self, value) -> bool:
+        if not ACTIVE.get():
+            return super().is_staged(value)
+        return (
+            is_traced(value)
+            or type(value) is TracedRange
+            or (isinstance(value, range) and len(value) > UNROLLED)
+        )
+
+    def is_tensor(self, value) -> bool:
+        return not ACTIVE.get() and super().is_tensor(value)
+
+    def cond(self, test, then, orelse, names, live):
+        if not ACTIVE.get():
+            return super().cond(test, then, orelse, names, live)
+        return record_if(test, then, orelse, names)
+
+    def while_loop(self, test, body, state, names, options):
+        if not ACTIVE.get():
+            return super().while_loop(test, body, state, names, options)
+        return record_while(test, body, state, names)
+
+    def for_each(self, items, body, extra_test, state, names, options):
+        if not ACTIVE.get():
+            return super().for_each(items, body, extra_test, state, names, options)
+        return record_for(items, body, extra_test, state, names)
+
+    def logical_not(self, a):
+        if not ACTIVE.get():
+            return super().logical_not(a)
+        return TracedScalar(OPS["logical_not"](boolean(a)), bool, 1)
+
+    def builtin(self, function):
+        if not ACTIVE.get():
+            return super().builtin(function)
+        if function not in BUILTINS:
+            raise RefusedError(f"{function.__name__}() of computed values")
+        return BUILTINS[function]
+
+    def function(self, function):
+        if not ACTIVE.get():
+            return super().function(function)
+        form = FUNCTIONS.get(function) if _is_hashable(function) else None
+        if form is None and not _is_pure(function):
+            raise RefusedError(f"a call of {getattr(function, '__qualname__', function)}")
+        return form
+
+    def note_foreign(self, function) -> None:
+        is_own = type(function).__module__.startswith(__package__)
+        is_known = is_own or isinstance(function, np.ufunc) or is_supported(function)
+        if ACTIVE.get() and not is_known:
+            raise RefusedError(f"a call of {getattr(function, '__qualname__', function)}")
+
+    def tensor_for(self, array, *operands):
+        if not ACTIVE.get():
+            return super().tensor_for(array, *operands)
+        if isinstance(array, (TracedArray, tuple)) or not operands:
+            return None
+        raise RefusedError(f"an item of a {type(array).__name__} changes")
+
+    def note_unrolled(self, items, checkpoint):
+        if not ACTIVE.get():
+            super().note_unrolled(items, checkpoint)
+
+
+_REFUSED = {
+    "contains": "`in` with computed values",
+    "assert_": "`assert` of computed values",
+    "collect": "a comprehension over computed values",
+    "collect_each": "a comprehension with a computed test",
+    "add_when": "a comprehension with a computed test",
+    "fail": "`raise` where a computed value decides",
+    "rows": "unpacking of a computed value",
+    "escaped_list": "a list that grows in a loop",
+    "is_truth": "`match` of computed values",
+}
+
+
+def _refuse(name: str, what: str):
+    """A method of the stager that NumPy mode does not have."""
+    of_graphs = getattr(GraphStager, name)
+
+    def method(self, *args, **kwargs):
+        if ACTIVE.get():
+            raise RefusedError(what)
+        return of_graphs(self, *args, **kwargs)
+
+    setattr(NumpyStager, name, method)
+
+
+for _name, _what in _REFUSED.items():
+    _refuse(_name, _what)
+
+
+def _is_hashable(function) -> bool:
+    try:
+        hash(function)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_pure(function) -> bool:
+    """Whether a call that is not converted leaves the world as it is."""
+    if isinstance(function, type):
+        return function in PURE or issubclass(function, (BaseException, np.generic))
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, (TracedArray, TracedScalar, tuple, str, range)):
+        return True
+    if (getattr(function, "__module__", "") or "").startswith(__package__):
+        return True
+    return function in PURE or getattr(function, "__module__", "") in (
+        "math",
+        "_operator",
+    )

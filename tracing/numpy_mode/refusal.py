@@ -1,0 +1,32 @@
+"""How a trace in NumPy mode ends early. Users' handlers do not catch these: no `Exception`s."""
+
+from __future__ import annotations
+
+
+class RefusedError(BaseException):
+    """The function cannot be traced: NumPy runs it. The message is the reason."""
+
+
+class StaticArgumentError(BaseException):
+    """A number has to be known while tracing: the arguments at `positions` become constants."""
+
+    def __init__(self, positions: frozenset[int]):
+        super().__init__(positions)
+        self.positions = positions
+
+
+class SharedWriteError(BaseException):
+    """A staged statement writes an array from outside, which has to be stored in a cell first."""
+
+    def __init__(self, storage):
+        super().__init__(storage)
+        self.storage = storage
+
+
+class StateTypesError(BaseException):
+    """A staged statement has to be traced again, with these state_types of values as its state."""
+
+    def __init__(self, builder, state_types: list):
+        super().__init__(builder, state_types)
+        self.builder = builder
+        self.state_types = state_types

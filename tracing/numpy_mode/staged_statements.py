@@ -1,0 +1,360 @@
+"""Staged `if`, `while` and `for` in NumPy mode: the state is numbers and arrays.
+
+A name that a statement binds to another array carries the elements. Arrays that a statement changes
+in place are cells, and need no state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...autograph.operators.undefined import Undefined, UndefinedReturnValue
+from ...runtime.core.dtypes import FROM_NUMPY
+from ...runtime.ir.op import TABLE as OPS
+from ...runtime.tensors.apply import BUILDER, constant_of
+from ...runtime.tensors.graph_builder import Builder
+from ..control_flow.staged_cond import share_operands
+from .new_arrays import is_traced
+from .python_builtins import TracedRange
+from .refusal import RefusedError, SharedWriteError, StateTypesError
+from .storage import Storage
+from .traced_array import TracedArray
+from .traced_scalar import LARGE, PYTHON_DTYPES, TracedScalar, cast, require, scalar_of
+from .traced_scalar import joined as joined_numbers
+from .unused_values import keep_checks
+
+
+class StateType(NamedTuple):
+    """What a name holds: a number, or with `shape` an array."""
+
+    dtype: np.dtype
+    python: type | None
+    shape: tuple[int, ...] | None = None
+    is_mixed: bool = False
+
+
+def state_type_of(value) -> StateType | None:
+    """The state_type of a value that can be carried, else None."""
+    if type(value) in PYTHON_DTYPES:
+        return StateType(PYTHON_DTYPES[type(value)], type(value))
+    if isinstance(value, np.generic) and value.dtype in FROM_NUMPY:
+        return StateType(value.dtype, None)
+    if type(value) is TracedScalar:
+        return StateType(value.dtype, value.python, None, value.is_mixed)
+    if type(value) is TracedArray:
+        return StateType(value.dtype, None, value.shape)
+    return None
+
+
+def joined(name: str, one: StateType, other: StateType) -> StateType:
+    """The state_type of a name that holds values of both state_types at different times."""
+    if one == other:
+        return one
+    if one.shape is not None or other.shape is not None:
+        raise RefusedError(f"'{name}' holds arrays of different shapes or data types, or a number")
+    dtype, python, is_mixed = joined_numbers(one, other)
+    return StateType(dtype, python, None, is_mixed)
+
+
+def tensor_as(value, state_type: StateType):
+    """The tensor of a value that is carried as `state_type`; zeros for what nobody will read."""
+    if isinstance(value, Undefined):
+        return constant_of(np.zeros(state_type.shape or (), state_type.dtype))
+    if type(value) is TracedArray:
+        return value.read()
+    return cast(scalar_of(value).tensor, state_type.dtype)
+
+
+def value_from(state_type: StateType, tensor, sources=()) -> Any:
+    """A value of this state_type. An array may really be one of the storages `sources`."""
+    if state_type.shape is not None:
+        return TracedArray(Storage(tensor, copy_of=sources))
+    return TracedScalar(tensor, state_type.python, LARGE, None, state_type.is_mixed)
+
+
+def is_same(one, other) -> bool:
+    """Whether two values of a name are one object, or equal constants."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if type(one) is TracedArray:
+        return one.is_view_of(other.storage, other.path)
+    if isinstance(one, Undefined):
+        return True
+    if type(one) in (int, float, bool, str, bytes, type(None)):
+        return repr(one) == repr(other)
+    return type(one) is tuple and len(one) == len(other) and all(map(is_same, one, other))
+
+
+def retried(record: Callable[[list | None], Any]):
+    """The result of the last attempt of `record`; arrays that it changes move to cells."""
+    builder, state_types = BUILDER.get(), None
+    checkpoint = builder.checkpoint()
+    while True:
+        try:
+            return record(state_types)
+        except StateTypesError as error:
+            if error.builder is not builder:
+                raise
+            state_types = error.state_types
+            builder.rollback(checkpoint)
+        except SharedWriteError as error:
+            if error.storage.scope is not builder:
+                raise
+            builder.rollback(checkpoint)
+            error.storage.move_to_cell()
+            checkpoint = builder.checkpoint()
+
+
+def storages_of(*values) -> list[Storage]:
+    return [value.storage for value in values if type(value) is TracedArray]
+
+
+def boolean(test):
+    """The test of a statement as a tensor."""
+    if type(test) is TracedScalar:
+        zero = constant_of(np.zeros((), test.dtype))
+        return test.tensor if test.dtype == bool else OPS["not_equal"](test.tensor, zero)
+    if type(test) is TracedArray:
+        raise RefusedError("the truth of an array")
+    return constant_of(np.bool_(test))
+
+
+# ---- if --------------------------------------------------------------------------------------
+
+
+def record_if(test, then: Callable, orelse: Callable, names) -> tuple:
+    def attempt(state_types):
+        return _If(test, then, orelse, names, state_types).results()
+
+    return retried(attempt)
+
+
+class _If:
+    def __init__(self, test, then, orelse, names, state_types):
+        self.test = boolean(test)
+        self.sides = (then, orelse)
+        self.names = names
+        self.state_types = state_types
+        self.outer = BUILDER.get()
+
+    def results(self) -> tuple:
+        builders, states = [], []
+        for name, side in zip(("then", "orelse"), self.sides, strict=True):
+            builder = Builder(f"{self.outer.name}.{name}", self.outer)
+            with builder:
+                states.append(tuple(side()))
+            builders.append(builder)
+        carried = self._carried(*states)
+        tensors = []
+        for builder, state in zip(builders, states, strict=True):
+            with builder:
+                tensors.append(
+                    [tensor_as(state[at], state_type) for at, state_type in carried.items()]
+                )
+                keep_checks(builder, tensors[-1])
+        graphs, operands = share_operands(builders, tensors)
+        attrs = {"then": graphs[0], "orelse": graphs[1]}
+        outputs = iter(self.outer.record(OPS["if"], [self.test, *operands], attrs, "if"))
+        results = []
+        for at, (one, other) in enumerate(zip(*states, strict=True)):
+            if at in carried:
+                sources = [one for one in storages_of(one, other) if self._is_outside(one)]
+                results.append(value_from(carried[at], next(outputs), sources))
+            elif is_same(one, other):
+                results.append(one)
+            else:
+                results.append(Undefined(self.names[at], "it differs between the branches"))
+        return tuple(results)
+
+    def _is_outside(self, storage: Storage) -> bool:
+        return storage.scope is self.outer or self.outer.encloses(storage.scope)
+
+    def _carried(self, first: tuple, second: tuple) -> dict[int, StateType]:
+        """The state_types of the names whose values differ, by position."""
+        carried = {}
+        for at, (one, other) in enumerate(zip(first, second, strict=True)):
+            state_types = state_type_of(one), state_type_of(other)
+            if isinstance(one, UndefinedReturnValue):  # the flag of the `return` guards it
+                state_types = (state_types[1], state_types[1])
+            elif isinstance(other, UndefinedReturnValue):
+                state_types = (state_types[0], state_types[0])
+            if not is_same(one, other) and None not in state_types:
+                carried[at] = joined(self.names[at], *state_types)
+        return carried
+
+
+# ---- while -----------------------------------------------------------------------------------
+
+
+def record_while(test: Callable, body: Callable, state, names) -> tuple:
+    """The state after a loop; `test` and `body` as for the stager."""
+
+    def attempt(state_types):
+        return _While(test, body, state, names, state_types).results()
+
+    return retried(attempt)
+
+
+class _While:
+    def __init__(self, test, body, state, names, state_types):
+        self.test = test
+        self.body = body
+        self.state = tuple(state)
+        self.names = names
+        self.outer = BUILDER.get()
+        self.state_types = state_types or [
+            None if type(value) is TracedArray else state_type_of(value) for value in self.state
+        ]
+        self.has_entered = False  # whether the graph leaves to Python a loop without iterations
+
+    def results(self) -> tuple:
+        self._require_an_iteration()
+        tester = Builder(f"{self.outer.name}.test", self.outer)
+        stepper = Builder(f"{self.outer.name}.body", self.outer)
+        with tester:
+            goes_on = boolean(self.test(*self._entered(tester)))
+            keep_checks(tester, [goes_on])
+        with stepper:
+            entered = self._entered(stepper)
+            after = tuple(self.body(*entered))
+            self._check(entered, after)
+            carried = [
+                tensor_as(value, state_type)
+                for value, state_type in zip(after, self.state_types, strict=True)
+                if state_type is not None
+            ]
+            keep_checks(stepper, carried)
+        start = [
+            tensor_as(value, state_type)
+            for value, state_type in zip(self.state, self.state_types, strict=True)
+            if state_type is not None
+        ]
+        graphs, operands = share_operands([tester, stepper], [[goes_on], carried])
+        attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
+        made = self.outer.record(OPS["while"], [*start, *operands], attrs, "while")
+        outputs = iter(made if isinstance(made, tuple) else (made,))
+        return tuple(
+            self._after(at, next(outputs) if state_type is not None else None, after[at])
+            for at, state_type in enumerate(self.state_types)
+        )
+
+    def _require_an_iteration(self) -> None:
+        """Where the state has other types, or other arrays, after an iteration than before."""
+        for value, state_type in zip(self.state, self.state_types, strict=True):
+            is_late = isinstance(value, Undefined) and not isinstance(value, UndefinedReturnValue)
+            if state_type is not None and (
+                is_late or state_type.shape is not None or state_type.is_mixed
+            ):
+                self.has_entered = True
+        if self.has_entered:
+            require(boolean(self.test(*self.state)))
+
+    def _entered(self, builder: Builder) -> tuple:
+        """The state as an iteration sees it."""
+        values = []
+        for at, state_type in enumerate(self.state_types):
+            value = self.state[at]
+            if state_type is not None:
+                shape = () if state_type.shape is None else state_type.shape
+                tensor = builder.input(FROM_NUMPY[state_type.dtype], shape, _plain(self.names[at]))
+                if not isinstance(value, Undefined):
+                    value = value_from(state_type, tensor, storages_of(value))
+            values.append(value)
+        return tuple(values)
+
+    def _check(self, entered: tuple, after: tuple) -> None:
+        """Raise StateTypesError where another state_type of state is needed."""
+        wanted = list(self.state_types)
+        for at, (before, now) in enumerate(zip(entered, after, strict=True)):
+            if self.state_types[at] is None:
+                state_types = state_type_of(before), state_type_of(now)
+                if isinstance(before, Undefined):
+                    wanted[at] = state_types[1]
+                    continue
+                if is_same(before, now):
+                    continue
+                if None in state_types:
+                    raise RefusedError(f"'{self.names[at]}' changes in a loop, and is no number")
+                wanted[at] = joined(self.names[at], *state_types)
+            else:
+                state_type = state_type_of(now)
+                if state_type is None:
+                    raise RefusedError(f"'{self.names[at]}' is no number after an iteration")
+                wanted[at] = joined(self.names[at], self.state_types[at], state_type)
+        if wanted != self.state_types:
+            raise StateTypesError(self.outer, wanted)
+
+    def _after(self, at: int, output, final):
+        before, state_type = self.state[at], self.state_types[at]
+        if state_type is None:
+            return before
+        sources = [
+            one for one in storages_of(final)
+            if one.scope is self.outer or self.outer.encloses(one.scope)
+        ]  # fmt: skip
+        if self.has_entered and state_type.shape is None:
+            state_type = state_type_of(final) or state_type
+        return value_from(state_type, output, sources)
+
+
+def _plain(name: str) -> str:
+    return (
+        "".join(letter if letter.isalnum() else "_" for letter in str(name)).strip("_") or "state"
+    )
+
+
+# ---- for -------------------------------------------------------------------------------------
+
+
+def record_for(items, body: Callable, extra_test, state, names) -> tuple:
+    """The state after a loop over a range, or over the rows of an array."""
+    if isinstance(items, range):
+        items = TracedRange(items.start, items.stop, items.step)
+    if isinstance(items, TracedArray):
+        rows, count = items, scalar_of(len(items))
+
+        def item_at(index):
+            return rows[index]
+
+    else:
+        start, step, count = items.start, items.step, trip_count(items)
+
+        def item_at(index):
+            return start + index if _is_one(step) else start + index * step
+
+    def test(index, *values):
+        inside = index < count
+        if extra_test is None:
+            return inside
+        more = extra_test(*values)
+        return more & inside if is_traced(more) else (inside if more else False)
+
+    def step_body(index, *values):
+        item = item_at(TracedScalar(index.tensor, int, 2**56))
+        if isinstance(items, TracedRange):
+            item.bound = max(scalar_of(items.start).bound, scalar_of(items.stop).bound)
+        after = index + 1
+        return (TracedScalar(after.tensor, int, LARGE), *body(item, *values))
+
+    names = ("loop counter", *names)
+    return record_while(test, step_body, (scalar_of(0), *state), names)[1:]
+
+
+def _is_one(step) -> bool:
+    return type(step) is int and step == 1
+
+
+def trip_count(items: TracedRange) -> TracedScalar:
+    """The number of iterations, as a number of the graph."""
+    is_forward = type(items.step) is TracedScalar or items.step > 0
+    span = items.stop - items.start if is_forward else items.start - items.stop
+    size = items.step if is_forward else -items.step
+    count = span if _is_one(size) else (span + (size - 1)) // size
+    zero = scalar_of(0)
+    tensor = OPS["maximum"](scalar_of(count).tensor, zero.tensor)
+    return TracedScalar(tensor, int, scalar_of(count).bound, scalar_of(count).arguments)

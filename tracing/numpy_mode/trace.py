@@ -1,0 +1,152 @@
+"""Trace a function of NumPy arrays to a graph of values, and compile it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...autograph.api import convert
+from ...autograph.operators.calls import CALLED
+from ...autograph.stager import set_stager
+from ...runtime.core.dtypes import FROM_NUMPY
+from ...runtime.executors.compile_pipeline import with_values_for_cells
+from ...runtime.executors.executable import Executable
+from ...runtime.tensors.name_scopes import no_scopes
+from ..functions.func_graph import FuncGraph
+from . import numpy_calls  # noqa: F401 - what numbers and arrays call
+from .effects import refuse_effects
+from .numpy_stager import ACTIVE, NumpyStager
+from .refusal import RefusedError, SharedWriteError
+from .staged_statements import state_type_of
+from .storage import Storage
+from .traced_array import Item, TracedArray
+from .traced_scalar import ARGUMENT, PYTHON_DTYPES, TracedScalar
+from .unused_values import keep_checks
+
+
+class Result(NamedTuple):
+    """Where a part of the result comes from."""
+
+    argument: int | None  # the position of the argument that it is a view of
+    output: int | None  # the position among the outputs of the graph
+    path: tuple = ()  # the steps to the view
+    python: type | None = None  # the type of a number of Python's
+    is_array: bool = False
+
+
+class Traced(NamedTuple):
+    """A function for arguments of certain types, as native code.
+
+    inputs    the positions of the arguments that are inputs of the graph
+    written   positions of arguments and outputs: the arrays that change
+    result    the structure of the result: `Result`s, constants and tuples
+    """
+
+    executable: Executable
+    inputs: tuple[int, ...]
+    written: tuple[tuple[int, int], ...]
+    result: Any
+
+
+def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Traced:
+    """The native code for arguments like these; those at `static` are constants.
+
+    Raises RefusedError, or an exception of the function, where there is none.
+    """
+    refuse_effects(function)
+    graph = FuncGraph(function.__name__)
+    token, called = ACTIVE.set(True), CALLED.set(_checking(CALLED.get()))
+    try:
+        with graph, no_scopes():
+            placeholders, inputs = _placeholders(graph, arguments, static)
+            result = convert(recursive=True)(function)(*placeholders)
+            outputs: list = []
+            written = _written(placeholders, outputs)
+            described = _described(result, outputs)
+            keep_checks(graph, outputs)
+            frozen = graph.freeze(outputs)
+    except SharedWriteError as error:
+        raise RefusedError("an array changes in a statement that is not staged") from error
+    finally:
+        ACTIVE.reset(token)
+        CALLED.reset(called)
+    executable = Executable(with_values_for_cells(frozen), "native")
+    return Traced(executable, inputs, written, described)
+
+
+def _checking(others: Callable | None) -> Callable:
+    """A hook for calls of user functions, which calls `others` too."""
+
+    def hook(function, args, kwargs):
+        refuse_effects(function)
+        if others is not None:
+            others(function, args, kwargs)
+
+    return hook
+
+
+def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) -> tuple:
+    values, inputs = [], []
+    for position, value in enumerate(arguments):
+        state_type = state_type_of(value)
+        if isinstance(value, np.ndarray):
+            tensor = graph.input(FROM_NUMPY[value.dtype], value.shape, "array")
+            values.append(TracedArray(Storage(tensor, argument=position)))
+        elif state_type is None or position in static:
+            values.append(value)
+            continue
+        else:
+            tensor = graph.input(FROM_NUMPY[state_type.dtype], (), "number")
+            bound = 1 if state_type.python is bool else ARGUMENT
+            values.append(TracedScalar(tensor, state_type.python, bound, frozenset([position])))
+        inputs.append(position)
+    return values, tuple(inputs)
+
+
+def _written(placeholders: list, outputs: list) -> tuple:
+    written = []
+    for position, value in enumerate(placeholders):
+        if isinstance(value, TracedArray) and value.storage.is_written:
+            written.append((position, len(outputs)))
+            outputs.append(value.storage.read())
+    return tuple(written)
+
+
+def _described(result, outputs: list):
+    """The structure of a result, with its tensors appended to `outputs`."""
+    made: dict[int, int] = {}  # the outputs by storage
+
+    def describe(value):
+        if isinstance(value, tuple) and type(value) is tuple:
+            return tuple(map(describe, value))
+        if type(value) is TracedScalar:
+            if value.is_mixed:
+                raise RefusedError("a number is returned that is sometimes one of Python's")
+            outputs.append(value.tensor)
+            return Result(None, len(outputs) - 1, (), value.python)
+        if type(value) is TracedArray:
+            return array(value)
+        if value is None or type(value) in PYTHON_DTYPES or type(value) is str:
+            return value
+        raise RefusedError(f"a {type(value).__name__} is returned")
+
+    def array(value: TracedArray) -> Result:
+        storage = value.storage
+        if any(isinstance(one, TracedScalar) for step in value.path if type(step) is Item
+               for one in step.key):  # fmt: skip
+            raise RefusedError("a view at a computed index is returned")
+        if storage.argument is not None:
+            return Result(storage.argument, None, value.path)
+        if storage.copy_of:
+            raise RefusedError("an array is returned that may be one of the arguments")
+        if id(storage) not in made:
+            made[id(storage)] = len(outputs)
+            outputs.append(storage.read())
+        return Result(None, made[id(storage)], value.path, None, True)
+
+    return describe(result)
+
+
+set_stager(NumpyStager())
