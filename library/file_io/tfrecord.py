@@ -21,7 +21,7 @@ import numpy as np
 from ...runtime.core.errors import DataLossError, InvalidArgumentError, NotFoundError
 from ...runtime.core.public_names import public
 from ...runtime.tensors.tensor import EagerTensor
-from .untrusted_files import Inflated, damaged, read_at_most
+from .untrusted_files import CHUNK, Inflated, damaged, read_at_most
 
 POLYNOMIAL = 0x82F63B78  # of CRC-32C, its bits reversed
 ONES = 0xFFFFFFFF
@@ -154,7 +154,7 @@ def open_file(path: str, compression_type: str):
         handle = open(path, "rb")  # noqa: SIM115 - the caller closes it
     except FileNotFoundError:
         raise NotFoundError(f"{path}: there is no such file") from None
-    return io.BufferedReader(Inflated(handle)) if compression_type == "ZLIB" else handle
+    return io.BufferedReader(Inflated(handle), CHUNK) if compression_type == "ZLIB" else handle
 
 
 def most_bytes(compression_type: str) -> int | None:

@@ -34,6 +34,7 @@ from ...runtime.core.errors import (
 MOST_JSON = 100_000_000  # bytes of JSON
 DEPTH = 100  # of structures inside structures
 LONGEST_NAME = 200  # bytes of the name of a file: systems allow 255, with a suffix
+PACKED = 1 << 14  # bytes of a compressed file that are inflated at a time
 CHUNK = 1 << 20  # bytes that are read at a time where a file states how many follow
 DAMAGE = "Use another copy of the file, or write it again."
 # What Python's own readers raise for content that they do not know.
@@ -224,7 +225,7 @@ class Inflated(io.RawIOBase):
 
     def readinto(self, buffer) -> int:
         while not self._inflater.eof:
-            packed = self._rest or self._handle.read(CHUNK)
+            packed = self._rest or self._handle.read(PACKED)
             data = self._inflater.decompress(packed, len(buffer))
             self._rest = self._inflater.unconsumed_tail
             if data:
