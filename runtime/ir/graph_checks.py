@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -159,7 +160,8 @@ def fitting_assignment(operands: tuple[Value, ...], attrs: dict) -> list[Node]:
 
     Raises ValueError where it never can.
     """
-    (value,), cell = operands, attrs.get("cell")
+    (value,) = operands
+    cell: Any = attrs.get("cell")
     if not isinstance(getattr(cell, "dtype", None), DType):
         raise ValueError(f"{cell!r} is not a variable")
     wanted = Value(cell.dtype, cell.shape, f"{value.name}_new")
