@@ -6,7 +6,8 @@
 #   make lint     ruff and mypy;  make format: ruff rewrites
 #   make bench    times against hand-written code, to benchmarks/results
 #   make peers    times against TensorFlow, JAX, torch and Numba, to docs/performance.md
-#   make fuzz     random programs, and the property tests at random; PROGRAMS=100000 for a night
+#   make fuzz     random programs, threads and signals at once, and the property tests at random;
+#                 PROGRAMS=100000 SECONDS=600 for a night
 #   make replay   what programs become, stage by stage, compared with BASE=HEAD; CASES="tests/..."
 #   make clean    remove what was built
 #
@@ -14,6 +15,7 @@
 
 VENV ?= .venv
 PROGRAMS ?= 2000
+SECONDS ?= 60
 BASE ?= HEAD
 CASES ?=
 
@@ -66,6 +68,7 @@ peers: $(READY)
 
 fuzz: $(READY)
 	$(RUN) tests/fuzz.py $(PROGRAMS)
+	$(RUN) tests/stress.py --seconds $(SECONDS)
 	$(PYTEST) --hypothesis-profile=fuzz $(ARGS)
 
 replay: $(READY)

@@ -17,7 +17,7 @@ import time
 import weakref
 from collections.abc import Callable
 
-PACKAGES = (__name__.partition(".")[0], "llvmlite")
+PACKAGES = (__name__.partition(".")[0], "llvmlite", "numpy", "scipy")
 IMPORT_SECONDS = 10  # at most, that a fork waits for an import of these
 _LOCKS: weakref.WeakSet[_Renewed | Event] = weakref.WeakSet()
 
@@ -135,8 +135,8 @@ def _before() -> None:
 
 
 def _is_imported_elsewhere() -> bool:
-    """Whether another thread is importing a module of the package. A child process would wait for
-    ever for the lock of that module, which Python does not renew.
+    """Whether another thread is importing a module of these packages. A child process would wait
+    for ever for the lock of that module, which Python does not renew.
     """
     locks = getattr(_frozen_importlib, "_module_locks", {})
     wanted = [lock() for name, lock in [*locks.items()] if name.startswith(PACKAGES)]

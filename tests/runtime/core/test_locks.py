@@ -1,0 +1,111 @@
+"""A forked child process waits for no lock of its parent."""
+
+import os
+import re
+import threading
+from pathlib import Path
+
+import pytest
+
+from allograph.runtime.core.locks import Event, Lock, RLock, after_fork_in_child, hold_during_fork
+
+ROOT = Path(__file__).parents[3]
+ROOMS = ("runtime", "autograph", "tracing", "library", "tools")
+needs_fork = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
+
+
+def in_child(test) -> bool:
+    """Whether a test holds in a forked child process."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            status = 0 if test() else 1
+        finally:
+            os._exit(status)
+    return os.waitpid(child, 0)[1] == 0
+
+
+class Elsewhere:
+    """Meanwhile another thread has entered something."""
+
+    def __init__(self, entered):
+        self.entered = entered
+        self.ready, self.done = threading.Event(), threading.Event()
+        self.thread = threading.Thread(target=self.run)
+
+    def run(self):
+        with self.entered:
+            self.ready.set()
+            self.done.wait()
+
+    def __enter__(self):
+        self.thread.start()
+        self.ready.wait()
+
+    def __exit__(self, *error):
+        self.done.set()
+        self.thread.join()
+
+
+@pytest.mark.parametrize("make", [Lock, RLock])
+class TestLocks:
+    pytestmark = needs_fork
+
+    def test_a_lock_that_another_thread_holds_is_free_in_a_child(self, make):
+        lock = make()
+        with Elsewhere(lock):
+            assert in_child(lambda: lock.acquire(blocking=False))
+            assert not lock.acquire(blocking=False)
+
+    def test_a_free_lock_is_free_in_a_child(self, make):
+        lock = make()
+        assert in_child(lambda: lock.acquire(blocking=False))
+
+
+class TestForks:
+    pytestmark = needs_fork
+
+    def test_the_thread_that_forks_keeps_what_it_holds(self):
+        lock = RLock()
+        with lock:
+            inner = lock.lock
+            assert in_child(lambda: lock.lock is inner and lock.release() is None)
+
+    def test_an_event_stays_as_it_is(self):
+        is_set, is_not = Event(), Event()
+        is_set.set()
+        with Elsewhere(is_not.event._cond):
+            assert in_child(lambda: is_set.wait(0) and not is_not.wait(0) and not is_not.set())
+
+    def test_what_a_lock_protects_is_at_rest(self):
+        lock, steps = hold_during_fork(RLock()), []
+
+        def work():
+            for _ in range(200):
+                with lock:
+                    steps.append("begin")
+                    steps.append("end")
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        while thread.is_alive():
+            assert in_child(lambda: len(steps) % 2 == 0)
+
+    def test_functions_are_called_in_the_child_alone(self):
+        calls = []
+        after_fork_in_child(lambda: calls.append(1))
+        assert in_child(lambda: calls == [1])
+        assert not calls
+
+
+def test_there_are_no_other_locks():
+    made = re.compile(r"threading\.(Lock|RLock|Condition|Semaphore)\(")
+    files = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+    found = [path for path in files if made.search(path.read_text(encoding="utf-8"))]
+    names = sorted(path.relative_to(ROOT).as_posix() for path in found)
+    # `autograph` knows no `runtime`, and renews its lock itself.
+    assert names == ["autograph/conversion/compile.py"]
