@@ -14,6 +14,7 @@ from ..errors import FAILURES, ConversionError
 from ..stager import CURRENT
 from .checked_values import reading_method
 from .comprehensions import walked
+from .iterators import check_advance
 from .scopes import FEATURES
 
 # Never converted: Python's own library, and packages of numerical code that have no use for it.
@@ -144,6 +145,8 @@ def call_merging(function, args, mappings, scope):
 def _call_builtin(function, args, kwargs, scope):
     if args and function is not next and function is not iter:
         args = tuple(map(walked, args))
+    elif args and function is next:
+        check_advance(args[0])
     staged = CURRENT.stager.is_staged
     is_staged = any(map(staged, args)) or (kwargs and any(map(staged, kwargs.values())))
     if not is_staged and function in REDUCERS and args and CURRENT.stager.checkpoint() is not None:

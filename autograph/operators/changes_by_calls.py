@@ -25,6 +25,7 @@ from ..stager import CURRENT
 from .checked_values import Checked
 from .containers import Snapshot, is_container, is_record, is_replaced
 from .items import ldu, put_item
+from .iterators import is_iterator
 
 PACKAGE = __name__.partition(".")[0]
 OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
@@ -45,7 +46,7 @@ class Watch:
 
     def __init__(self, lists):
         """`lists` names variables of the statement itself that may change while it is traced."""
-        self.containers, self.objects, self.arrays = _found(lists)
+        self.containers, self.objects, self.arrays, self.iterators = _found(lists)
 
     def begin(self, state) -> None:
         """Note the content of everything but the values of `state`."""
@@ -118,16 +119,19 @@ def _is_built(value) -> bool:
     return is_ours and type(value) is not Checked and not CURRENT.stager.is_tensor(value)
 
 
-def _found(lists) -> tuple[list, list, list]:
-    """The containers and objects, with their names, and the arrays in variables of the functions
-    that are being traced.
+def _found(lists) -> tuple[list, list, list, list]:
+    """What lies in variables of the functions that are being traced: the containers and objects,
+    with their names, the arrays, and the iterators.
     """
     containers: dict[int, tuple] = {}
     objects: dict[int, tuple] = {}
     arrays: dict[int, np.ndarray] = {}
+    iterators = []
     for name, value in _variables(lists):
         if isinstance(value, np.ndarray):
             arrays[id(value)] = value
+        elif is_iterator(value) and not CURRENT.stager.is_staged(value):
+            iterators.append(value)
         elif is_container(value) or is_replaced(value):
             containers.setdefault(id(value), (name, value))
         elif _is_plain_object(value):
@@ -135,7 +139,7 @@ def _found(lists) -> tuple[list, list, list]:
             for key, one in vars(value).items():
                 if is_container(one) or (is_replaced(one) and not isinstance(one, np.ndarray)):
                     containers.setdefault(id(one), (f"{name}.{key}", one))
-    return list(containers.values()), list(objects.values()), list(arrays.values())
+    return list(containers.values()), list(objects.values()), list(arrays.values()), iterators
 
 
 def _variables(lists):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..stager import CURRENT
 from .checked_values import required
+from .iterators import check_advance
 
 SIZED = (list, tuple, range)
 
@@ -62,7 +63,11 @@ class Postponed:
 
 
 def walked(items):
-    """The items of a stored generator; any other value as it is, with all its items required."""
+    """The items of a stored generator; any other value as it is, with all its items required.
+
+    Raises if it is an iterator that may not be advanced here.
+    """
+    check_advance(items)
     return items.walked() if type(items) is Postponed else required(items)
 
 

@@ -10,6 +10,7 @@ import functools
 from ..stager import CURRENT
 from .checked_values import is_staged_truth
 from .comprehensions import walked
+from .iterators import left_by_staged_exit
 from .scopes import is_on
 from .statement_state import State, check_when_read
 
@@ -143,8 +144,8 @@ def for_stmt(items, extra_test, body, get_state, set_state, symbol_names, opts) 
     if extra_test is None:
         for item in items:
             body(item)
-    else:
-        _for_with_exit(iter(items), extra_test, body, get_state, set_state, symbol_names)
+    elif _for_with_exit(iter(items), extra_test, body, get_state, set_state, symbol_names):
+        left_by_staged_exit(items)
     if checkpoint is not None:
         check_when_read(get_state, set_state)
         stager.note_unrolled(items, checkpoint)
@@ -187,22 +188,26 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
     return get, functools.partial(put, kept), names, close
 
 
-def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_names) -> None:
-    """A Python loop with an exit. After a staged exit, the remaining iterations are guarded."""
+def _for_with_exit(iterator, extra_test, body, get_state, set_state, symbol_names) -> bool:
+    """A Python loop with an exit. After a staged exit, the remaining iterations are guarded.
+
+    Whether a tensor may have left the loop.
+    """
+    count, was_staged = len(symbol_names), False
     while True:
         going_on = extra_test()
         staged = going_on is not True and CURRENT.stager.is_staged(going_on)
+        was_staged = was_staged or staged
         if not staged and not going_on:
-            return
+            return was_staged
         try:
             item = next(iterator)
         except StopIteration:
-            return
+            return was_staged
         if not staged:
             body(item)
             continue
         step = functools.partial(body, item)
-        count = len(symbol_names)
         if_stmt(going_on, step, _nothing, get_state, set_state, symbol_names, count)
 
 

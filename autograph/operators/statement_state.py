@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..stager import CURRENT
 from .changes_by_calls import Place, Watch
 from .containers import Snapshot, copied, is_container, written_into
+from .iterators import OUTSIDE, keep_outside
 from .undefined import Deleted, MaybeSet, Undefined
 
 
@@ -54,6 +55,7 @@ class State:
         """The state after `body`, started from `values`, or from the state before the statement."""
         given = self._set(self.before if values is None else values)
         self.watch.lock(True)
+        token = keep_outside(self.watch.iterators)
         try:
             body()
         except BaseException as error:  # a staged `raise`, or a request to retrace
@@ -65,6 +67,7 @@ class State:
                 ) from error
             raise
         finally:
+            OUTSIDE.reset(token)
             self.watch.lock(False)
         after = tuple(map(_deleted, given, self.get_state()))
         self.kept = [
