@@ -49,6 +49,8 @@ def users_operands(count: int, in_list: bool = False) -> list[str] | None:
         nodes = [node.target, node.value]
     elif isinstance(node, ast.Compare):
         nodes = [node.left, *node.comparators]
+    elif isinstance(node, ast.Subscript):
+        nodes = [node.slice]
     elif isinstance(node, ast.Call) and in_list:
         items = node.args[0] if node.args else None
         nodes = items.elts if isinstance(items, (ast.List, ast.Tuple)) else []

@@ -62,7 +62,9 @@ def _from_nested(value) -> np.ndarray:
     try:
         array = np.array(value)
     except ValueError as error:
-        raise ValueError(f"cannot make a tensor of {value!r}: rows differ in length") from error
+        raise ValueError(
+            f"cannot make a tensor of {value!r}: rows differ in length. Pad them to the longest one"
+        ) from error
     leaves = _leaf_types(value)
     if leaves <= {int, bool} and array.dtype == np.int64 and np.all(np.abs(array) < 2**31):
         return array.astype(np.int32)

@@ -161,7 +161,10 @@ class Reshape:
                 sizes = tuple(total // product if size == -1 else size for size in sizes)
             if -1 in sizes or math.prod(sizes) != total:
                 elements = f"the {total} elements of shape {show(tensor.shape)}"
-                raise ShapeError(f"reshape: {elements} do not fit {show(sizes)}")
+                raise ShapeError(
+                    f"reshape: {elements} do not fit {show(sizes)}",
+                    f"The sizes have to multiply to {total}; -1 stands for the one that is left.",
+                )
         return Spec(tensor.dtype, tuple(None if size == -1 else size for size in sizes))
 
     def gradient(dy, y, tensor, shape):

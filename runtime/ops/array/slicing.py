@@ -8,6 +8,7 @@ from ...core.dtypes import ANY, SIGNED, int32
 from ...core.errors import DTypeError, OutOfBoundsError, ShapeError
 from ...core.public_names import public
 from ...core.shapes import is_static, show
+from ...core.users_words import users_operands
 from ...ir.constant_values import full_constant
 from ...ir.indexing import Slot, expanded, slice_length
 from ...ir.op import Spec
@@ -55,7 +56,11 @@ def _position(item):
         else convert_to_tensor([], int32)
     )
     if not (tensor.dtype.is_integer or tensor.dtype.is_bool):
-        raise DTypeError(f"an index is an integer or a mask, not {tensor.dtype.name}")
+        (index,) = users_operands(1) or ("index",)
+        raise DTypeError(
+            f"an index is an integer or a mask, not {tensor.dtype.name}",
+            f"Cast it: ag.cast({index}, ag.int32)",
+        )
     return int(tensor.array) if isinstance(tensor, EagerTensor) and _is_scalar(tensor) else tensor
 
 

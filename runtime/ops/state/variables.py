@@ -13,10 +13,15 @@ from contextvars import ContextVar
 import numpy as np
 
 from ...core.dtypes import ANY, DType, as_dtype
-from ...core.errors import FailedPreconditionError, InvalidArgumentError
+from ...core.errors import (
+    DTypeError,
+    FailedPreconditionError,
+    InvalidArgumentError,
+    OutOfScopeError,
+)
 from ...core.public_names import public
 from ...core.shapes import Shape, TensorShape, as_shape, is_compatible, is_subshape, show
-from ...core.users_words import package_name
+from ...core.users_words import package_name, users_operands
 from ...ir.op import READS, TABLE, WRITES, Spec
 from ...tensors.apply import BUILDER, apply, convert_to_tensor
 from ...tensors.name_scopes import NAMES
@@ -258,17 +263,31 @@ class Variable(SparseUpdates):
         In a graph built by hand it returns the new value, which a session can run. Raises
         InvalidArgumentError (a ValueError) if the shape or the dtype does not fit.
         """
-        value = convert_to_tensor(value, self.dtype)
+        value = self._as_value(value)
         if not is_compatible(value.dims, self.dims):
             raise InvalidArgumentError(
                 f"cannot assign a value of shape {show(value.dims)} to '{self.name}' of "
-                f"shape {show(self.dims)}"
+                f"shape {show(self.dims)}",
+                "A variable keeps its shape, unless it is made with shape=ag.TensorShape(None).",
             )
         if not is_subshape(value.dims, self.dims):  # known when the graph runs
             value = apply(TABLE["ensure_shape"], (value,), {"shape": self.dims})
         assigned = apply(TABLE["assign_variable"], (value,), {"cell": self._cell})
         # In a graph built by hand an assignment happens only if a session runs it.
         return assigned if getattr(BUILDER.get(), "by_hand", False) else self
+
+    def _as_value(self, value):
+        """A value to assign, as a tensor of the variable's dtype; DTypeError if it is no such."""
+        try:
+            return convert_to_tensor(value, self.dtype)
+        except OutOfScopeError:
+            raise
+        except (TypeError, ValueError) as error:
+            (given,) = users_operands(1) or ("value",)
+            raise DTypeError(
+                f"cannot assign to '{self.name}', which is {self.dtype.name}: {error}",
+                f"Cast the value: ag.cast({given}, ag.{self.dtype.name})",
+            ) from None
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
         """Add `delta` to the value, and return what `assign` returns."""
