@@ -89,7 +89,7 @@ def inside(folder: str | os.PathLike, name: object) -> Path:
     >>> inside("/data", "a/b").as_posix()
     '/data/a/b'
     """
-    if type(name) is not str or not name or "\0" in name or not _is_text(name):
+    if type(name) is not str or not name or "\0" in name or not _is_encodable(name):
         raise damaged(folder, f"{name!r} is not the name of a file")
     forms = PurePosixPath(name), PureWindowsPath(name)  # of any system: folders travel
     leaves = any(form.anchor or form.drive or ".." in form.parts for form in forms)
@@ -101,7 +101,7 @@ def inside(folder: str | os.PathLike, name: object) -> Path:
     return path
 
 
-def _is_text(name: str) -> bool:
+def _is_encodable(name: str) -> bool:
     """Whether a string can be encoded: JSON may hold halves of characters."""
     return not any("\ud800" <= character <= "\udfff" for character in name)
 

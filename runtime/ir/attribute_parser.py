@@ -31,7 +31,7 @@ _TOKEN = re.compile(
     (?P<string>b?'(?:[^'\\\n]++|\\.)*+'|b?"(?:[^"\\\n]++|\\.)*+")
     |(?P<number>-?\d++(?:\.\d++)?+(?:e[-+]?\d++)?+)
     |(?P<name>[A-Za-z_]\w*+)
-    |(?P<mark>\.\.\.|[()\[\]{},:])
+    |(?P<punctuation>\.\.\.|[()\[\]{},:])
     )""",
     re.VERBOSE,
 )
@@ -79,26 +79,26 @@ class AttributeReader:
             return float(number) if "." in number or "e" in number else int(number)
         if token["name"]:
             return self.named(token["name"])
-        if token["mark"] == "...":
+        if token["punctuation"] == "...":
             return ...
-        return self.nested(token["mark"])
+        return self.nested(token["punctuation"])
 
     def named(self, name: str):
         """A constant, or the result of a constructor."""
         if name in _CONSTANTS:
             return _CONSTANTS[name]
-        if name not in self.readers or self.token()["mark"] != "(":
+        if name not in self.readers or self.token()["punctuation"] != "(":
             self.refuse()
         arguments, _ = self.items(")")
         return self.readers[name](*arguments)
 
-    def nested(self, mark: str | None):
-        if mark == "[":
+    def nested(self, punctuation: str | None):
+        if punctuation == "[":
             return self.items("]")[0]
-        if mark == "(":
+        if punctuation == "(":
             items, has_comma = self.items(")")
             return tuple(items) if has_comma or not items else items[0]
-        if mark == "{":
+        if punctuation == "{":
             entries, _ = self.items("}", self.entry)
             if len(entries) > MOST_KEYS:  # each may be compared with all others
                 raise ValueError(f"a dictionary has more than {MOST_KEYS:,} keys")
@@ -107,7 +107,7 @@ class AttributeReader:
 
     def entry(self) -> tuple:
         key = self.value()
-        if self.token()["mark"] != ":":
+        if self.token()["punctuation"] != ":":
             self.refuse()
         return key, self.value()
 
@@ -121,7 +121,7 @@ class AttributeReader:
             items.append(self.value() if item is None else item())
             if self.ends(end):
                 break
-            if self.token()["mark"] != ",":
+            if self.token()["punctuation"] != ",":
                 self.refuse()
             has_comma = True
         self.depth -= 1
@@ -129,7 +129,7 @@ class AttributeReader:
 
     def ends(self, end: str) -> bool:
         match = _TOKEN.match(self.source, self.position)
-        if match is None or match["mark"] != end:
+        if match is None or match["punctuation"] != end:
             return False
         self.position = match.end()
         return True
@@ -215,10 +215,10 @@ def _error(name: str) -> type:
     return error if isinstance(error, type) and issubclass(error, Exception) else RuntimeError
 
 
-def _float(text) -> float:
-    if text not in ("inf", "-inf", "nan"):
-        raise ValueError(f"float({text!r}) is inf, -inf or nan")
-    return float(text)
+def _float(name) -> float:
+    if name not in ("inf", "-inf", "nan"):
+        raise ValueError(f"float({name!r}) is inf, -inf or nan")
+    return float(name)
 
 
 def _complex(real, imaginary) -> complex:
