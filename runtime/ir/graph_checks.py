@@ -21,6 +21,7 @@ from .graph import Graph, Node, Value
 from .op import TABLE, Op, Spec
 
 MOST_OUTPUTS = 1 << 16  # of one node
+MOST_FOLDED = 1 << 16  # elements of an operand of what is computed while a file is read
 MOST_NODES = 1_000_000  # of a graph, with those of its sub-graphs once for each use
 DEPTH = 100  # of graphs inside graphs
 
@@ -111,6 +112,8 @@ def _has_constant(value: Value, constant: np.ndarray) -> bool:
     """Whether the elements of a constant that are known are those of a value."""
     if value.constant is None or value.constant.shape != constant.shape:
         return False
+    if value.constant.dtype == constant.dtype != object:
+        return value.constant.tobytes() == constant.tobytes()
     pairs = zip(value.constant.reshape(-1).tolist(), constant.reshape(-1).tolist(), strict=True)
     return all(wanted is None or wanted == own or wanted != wanted for own, wanted in pairs)
 
@@ -121,6 +124,8 @@ def is_foldable(op: Op, operands: tuple[Value, ...], attrs: dict, spec: Spec) ->
         return True
     dtypes = [spec.dtype, *(value.dtype for value in operands)]
     if string in dtypes or not _is_small(spec.shape):
+        return False
+    if any((size_of(value.shape) or 0) > MOST_FOLDED for value in operands):
         return False
     if op.partial or op.scalar or op.reduce or op.moves_only:  # linear in the operands
         return True

@@ -1,8 +1,10 @@
 """The text of a graph may come from a stranger: it is checked, in bounded time and memory."""
 
+import base64
 import os
 import time
 
+import numpy as np
 import pytest
 
 import allograph as ag
@@ -201,3 +203,14 @@ def test_as_many_outputs_are_computed_as_are_written():
 def test_a_location_opens_no_file_but_source(file):
     graph = one_node(f"y: float32[2] = tanh(x)    # {file}:1")
     assert graph.nodes[0].where.excerpt() == f'  File "<{file}>", line 1, in <saved>'
+
+
+def test_a_large_constant_is_not_read_again_by_each_node():
+    data = base64.b64encode(np.zeros(1_000_000, np.float32).tobytes()).decode()
+    lines = [f"  c: float32[1000000] = const() value=data('float32', (1000000,), '{data}')"]
+    for count in range(1000):
+        lines.append(f"  s{count}: float32[] = reduce_sum(c) axis=None keepdims=False")
+    begin = time.perf_counter()
+    graph = parse("graph f() -> (s0):\n" + "\n".join(lines))
+    assert time.perf_counter() - begin < 5
+    assert len(graph.nodes) == 1001 and graph.outputs[0].constant is None
