@@ -16,7 +16,6 @@ from ..runtime.tensors.tensor import EagerTensor, Tensor
 from ..tracing.staged_values.iterables import StagedSequence
 from ..tracing.structures.leaves import Deferred
 
-
 RAGGED = (
     "Elements of several lengths, which infer_shape=False allows elsewhere, are appended to one "
     "tensor in a loop: rows = ag.concat([rows, x], 0)."

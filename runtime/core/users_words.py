@@ -8,6 +8,7 @@ import re
 import sys
 import types
 
+from .parsing import parsed
 from .source_locations import SourceLocation, is_internal, user_location
 
 PACKAGE = __name__.split(".")[0]
@@ -69,7 +70,7 @@ def _expression(where: SourceLocation) -> ast.AST | None:
         return None
     encoded = line.encode()  # columns count bytes
     try:
-        (statement,) = ast.parse(encoded[slice(*columns)].decode().strip()).body
+        (statement,) = parsed(encoded[slice(*columns)].decode().strip()).body
     except (SyntaxError, ValueError):
         return None
     return statement.value if isinstance(statement, ast.Expr) else statement

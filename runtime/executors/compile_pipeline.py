@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from itertools import repeat
 from typing import NamedTuple
 
 from ..codegen.numpy.emit_numpy import Plan, emit_numpy
@@ -72,8 +74,11 @@ class WithVariables:
 
     def __call__(self, *arrays):
         results = self.function(*arrays, *[cell.read() for cell in self.cells])
-        for cell, array in zip(self.assigned, results[self.count :], strict=True):
-            cell.array = array
+        assigned = self.assigned
+        replaced = [cell.array for cell in assigned]  # freed below: that may run Python code
+        # One call without Python code inside: no signal ends it half-way.
+        deque(map(setattr, assigned, repeat("array"), results[self.count :]), maxlen=0)
+        del replaced
         return results[: self.count]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 
+from ...runtime.core.parsing import parsed
 from ...runtime.core.source_locations import user_location
 
 LOOPS = (ast.While, ast.For)
@@ -20,7 +21,7 @@ def assignment_lines(name: str) -> str:
     if where is None:
         return ""
     try:
-        tree = ast.parse("".join(linecache.getlines(where.file)))
+        tree = parsed("".join(linecache.getlines(where.file)))
     except (SyntaxError, ValueError):
         return ""
     found = _statement(tree, where.line)

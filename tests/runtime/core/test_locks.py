@@ -102,10 +102,21 @@ class TestForks:
         assert not calls
 
 
-def test_there_are_no_other_locks():
-    made = re.compile(r"threading\.(Lock|RLock|Condition|Semaphore)\(")
+def files_with(pattern):
+    """The files of the package in which a pattern is found."""
     files = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
-    found = [path for path in files if made.search(path.read_text(encoding="utf-8"))]
-    names = sorted(path.relative_to(ROOT).as_posix() for path in found)
-    # `autograph` knows no `runtime`, and renews its lock itself.
-    assert names == ["autograph/conversion/compile.py"]
+    found = [path for path in files if re.search(pattern, path.read_text(encoding="utf-8"))]
+    return sorted(path.relative_to(ROOT).as_posix() for path in found)
+
+
+# `autograph` knows no `runtime`: it renews its lock itself, and parses in a function of its own.
+
+
+def test_there_are_no_other_locks():
+    found = files_with(r"threading\.(Lock|RLock|Condition|Semaphore)\(")
+    assert found == ["autograph/conversion/compile.py"]
+
+
+def test_all_source_is_parsed_where_a_second_parser_in_another_thread_is_no_error():
+    found = files_with(r"\bast\.parse\(")
+    assert found == ["autograph/syntax/parsing.py", "runtime/core/parsing.py"]
