@@ -47,7 +47,10 @@ class Checked:
     def __getattr__(self, name: str):
         if name.startswith("__"):  # an inspector asks, not the user's code
             raise AttributeError(name)
-        return getattr(ld(self.variable), name)
+        variable = self.variable
+        if type(variable) is MaybeSet and not CURRENT.stager.is_current(variable.is_set):
+            return getattr(variable.value, name)  # it has left its graph, where no check can run
+        return getattr(ld(variable), name)
 
     def __setattr__(self, name: str, value) -> None:
         setattr(ld(self.variable), name, value)

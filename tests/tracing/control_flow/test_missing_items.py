@@ -361,3 +361,20 @@ def test_an_attribute_that_two_statements_may_set_is_followed_through_a_third():
         return x
 
     assert [int(f(ag.constant(x))) for x in (0, 2, 4)] == [0, 2, 6]
+
+
+def test_an_item_that_leaked_from_a_loop_is_a_tensor_without_a_value():
+    box = {}
+
+    @ag.function
+    def f(n):
+        for i in ag.range(n):
+            box["x"] = i * 2
+        return n
+
+    f(ag.constant(3))
+    assert box["x"].dtype == ag.int32
+    with pytest.raises(AttributeError, match="numpy"):
+        box["x"].numpy()
+    with pytest.raises(TypeError, match="out of scope"):
+        box["x"] + 1
