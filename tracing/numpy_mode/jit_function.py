@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from ...autograph.api import convert
 from ...runtime.core.errors import Error
+from ...runtime.core.locks import RLock
 from ...runtime.core.public_names import public
 from ..functions.guard_discovery import GuardDiscovery, discovering_guards
 from ..functions.guards import Guards
@@ -65,7 +65,7 @@ class JitFunction:
         self.signature = inspect.signature(function)
         self.table: dict[tuple, _Entry] = {}
         self.static: frozenset[int] = frozenset()
-        self._lock = threading.RLock()
+        self._lock = RLock()
         functools.update_wrapper(self, function)
 
     def __call__(self, *args, **kwargs):
