@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .public_names import expose
+from .tracebacks import did_you_mean
 from .users_words import package_name
 
 
@@ -201,7 +202,8 @@ def as_dtype(value) -> DType:
         return string
     if dtype is not None and dtype.name == "bfloat16":
         return bfloat16()
-    raise TypeError(f"{value!r} is not a data type; known are {', '.join(DTYPES)}")
+    hint = did_you_mean(value, DTYPES) if isinstance(value, str) else ""
+    raise TypeError(f"{value!r} is not a data type; known are {', '.join(DTYPES)}.{hint}")
 
 
 def dtype_named(name) -> DType:

@@ -96,12 +96,13 @@ _internal_code: dict = {}
 
 
 def is_internal(frame) -> bool:
-    """Whether a frame runs code of this package, or of what it calls itself through."""
+    """Whether a frame runs code that this package has, generates, or calls itself through."""
     code = frame.f_code
     is_ours = _internal_code.get(code)
     if is_ours is None:
         name = frame.f_globals.get("__name__") or ""
-        is_ours = name.split(".")[0] in INTERNAL
+        generated = code.co_filename.startswith(f"<{INTERNAL[0]} ")
+        is_ours = generated or name.split(".")[0] in INTERNAL
         _internal_code[code] = is_ours
     return is_ours
 

@@ -17,6 +17,7 @@ from .source_locations import is_internal
 
 RAISE = opmap["RAISE_VARARGS"]
 EXPLAINED = "_allograph_explained"  # attribute of an error that an inner boundary let through
+ENTRANCES = {"__init__", "__call__", "__getitem__", "__iter__", "__next__", "__len__"}
 PACKAGE = __name__.split(".")[0]
 LIBRARIES = ("numpy", "llvmlite")  # their errors reach users in words of this package
 
@@ -80,7 +81,7 @@ def boundaries_of(declared: type) -> None:
 @functools.cache
 def _make_boundaries(declared: type) -> None:
     for name, member in list(vars(declared).items()):
-        if name.startswith("_") and name not in ("__init__", "__call__", "__getitem__"):
+        if name.startswith("_") and name not in ENTRANCES:
             continue
         if isinstance(member, types.FunctionType):
             setattr(declared, name, boundary(member))
