@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..ir.graph import Node, Value
@@ -94,6 +95,24 @@ class ValueNumbers(dict[Value, int]):
             self[node.output] = self.findings.value_number(key)
         except TypeError:  # an attribute that cannot be compared
             return
+
+    def add_from_around(self, values: Iterable[Value], producers: dict[Value, Node]) -> None:
+        """Number values by their expressions, as far as these are of scalars. `producers` are the
+        nodes around a loop, by their results.
+        """
+        pending = list(values)
+        while pending:
+            value = pending[-1]
+            node = None if value.shape else producers.get(value)
+            operands = () if node is None else node.inputs
+            waiting = [operand for operand in operands if operand not in self]
+            if value not in self and waiting:
+                pending += waiting
+                continue
+            pending.pop()
+            if node is not None and value not in self:
+                self.add(node)
+            _ = self[value]  # a number of its own where its expression has none
 
 
 def negated(test: Test | None) -> Test | None:

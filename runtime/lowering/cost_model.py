@@ -61,6 +61,7 @@ COLUMN_TILE = 2048  # columns whose accumulators stay in L1
 SHORTEST_COLUMNS = 8  # columns: a loop over fewer gains nothing from reading in memory order
 SHORTEST_PARTIAL = 64  # elements of a float32 partial sum: fewer are less than a few vectors
 WORTH_SHARING_ROWS = 1 << 15  # elements of the largest nest of a row group: smaller ones fit in L2
+MOST_ROW_STEPS = 256  # of a row group, so that planning takes no longer than linear time
 SHORTEST_ROW = 64  # elements: over shorter rows a loop cannot use vectors well
 
 # ---- products of matrices ----------------------------------------------------------------------

@@ -10,7 +10,7 @@ from ..core.axes import normal_axes
 from ..ir.graph import Node, Value
 from . import cost_model
 from .buffer_assignment import Buffers, buffer_type
-from .program import LibraryCall, Nest, is_numeric
+from .program import LibraryCall, Nest, Step, is_numeric
 from .static_shapes import dims, elements_of
 
 
@@ -19,20 +19,23 @@ def reduced_axes(node: Node) -> tuple[int, ...]:
     return tuple(sorted(normal_axes(node.attrs["axis"], len(dims(node.inputs[0])))))
 
 
-def rows_together(steps, buffers: Buffers) -> int:
-    """How many of these steps, from the first on, can be done row by row; 1 if that has no use."""
+def rows_together(steps: list[Step], start: int, buffers: Buffers) -> int:
+    """How many of these steps, from `start` on, can be done row by row; 1 if that has no use."""
     count = nests = reductions = largest = 0
     outputs: set[Value] = set()
-    first = steps[0]
-    is_array = isinstance(first, Nest) and is_numeric(first) and first.space.shape
-    rows = dims(first.space)[0] if is_array else 0
-    for index, step in enumerate(steps if rows > 1 else ()):
+    first = steps[start]
+    if not isinstance(first, Nest) or not is_numeric(first) or not first.space.shape:
+        return 1
+    rows = dims(first.space)[0]
+    end = min(len(steps), start + cost_model.MOST_ROW_STEPS)
+    for index in range(start, end if rows > 1 else start):
+        step = steps[index]
         if isinstance(step, LibraryCall) and step.node.op.is_constant:
             continue
         if not isinstance(step, Nest) or not _fits(step, rows, outputs, buffers):
             break
         outputs |= {node.output for node in step.nodes}
-        count, nests = index + 1, nests + 1
+        count, nests = index + 1 - start, nests + 1
         reductions += any(node.op.reduce for node in step.nodes)
         largest = max(largest, elements_of(step.space))
     worth = largest >= cost_model.WORTH_SHARING_ROWS

@@ -163,11 +163,12 @@ class _Planner:
         for value in unused:
             self.buffers.drop(value)
         items: list[StepPlan | RowLoop] = []
-        while steps:
-            count = rows_together(steps, self.buffers)
-            group = list(zip(steps[:count], dying[:count], strict=True))
-            items.append(self.row_loop(group) if count > 1 else self.step(*group[0]))
-            steps, dying = steps[count:], dying[count:]
+        start = 0
+        while start < len(steps):
+            end = start + rows_together(steps, start, self.buffers)
+            group = list(zip(steps[start:end], dying[start:end], strict=True))
+            items.append(self.row_loop(group) if len(group) > 1 else self.step(*group[0]))
+            start = end
         plans = iter([plan for item in items for plan in _plans_in(item)])
         by_step = {
             step: NotMade(nodes_of(step)[0].inputs[0]) if kept is None else next(plans)

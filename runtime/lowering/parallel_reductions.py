@@ -22,14 +22,12 @@ def reductions_of(
     loop: Node, indices: list[int], producers: dict[Value, Node]
 ) -> Reductions | None:
     """How the scalars that a loop carries at these indices are reduced, if that is all that becomes
-    of them. `producers` are the nodes around the loop, in order, by their results.
+    of them. `producers` are the nodes around the loop, by their results.
     """
     body, carried, findings = loop.attrs["body"], loop.attrs["carried"], Findings()
     walk = _Walk(body, findings, {body.inputs[index]: index for index in indices})
     outside = ValueNumbers(findings)
-    for node in producers.values():
-        if not any(value.shape for value in node.outputs):
-            outside.add(node)
+    outside.add_from_around(loop.inputs[carried:], producers)
     captured = zip(body.inputs[carried:], loop.inputs[carried:], strict=False)
     walk.value_numbers.update((value, outside[operand]) for value, operand in captured)
     if not walk.run():

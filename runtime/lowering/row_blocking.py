@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..core.axes import normal_axes
 from ..ir.graph import Value
+from .cost_model import MOST_ROW_STEPS
 from .program import LibraryCall, Nest, Program, Step
 from .static_shapes import dims
 
@@ -60,7 +61,7 @@ def _row_group(program: Program, at: int, stops: Container[Step]) -> RowGroup | 
     whole: set[Value] = set()
     outputs: set[Value] = set()
     end, largest = at, 0
-    for index in range(at, len(steps)):
+    for index in range(at, min(len(steps), at + MOST_ROW_STEPS)):
         step = steps[index]
         if isinstance(step, LibraryCall) and step.node.op.is_constant and step not in stops:
             continue
