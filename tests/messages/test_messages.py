@@ -41,6 +41,8 @@ def run(code, folder):
             exec(compile(code, str(script), "exec"), {**names, "__name__": "example"})
         except Exception as error:
             return error
+        finally:
+            ag.debugging.disable_check_numerics()
     return caught[0].message if caught else None
 
 
