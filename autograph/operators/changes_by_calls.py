@@ -23,14 +23,15 @@ import numpy as np
 from ..conversion.display_names import OUTLINED
 from ..stager import CURRENT
 from .checked_values import Checked
-from .containers import Snapshot, is_container, is_record, is_replaced
+from .comprehensions import Postponed
+from .containers import REFILLS, Snapshot, is_record_class
 from .items import ldu, put_item
-from .iterators import is_iterator
 
 PACKAGE = __name__.partition(".")[0]
 OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
 LIBRARIES = {*sys.stdlib_module_names, PACKAGE, "numpy"} - {"__main__"}
 MISSING = object()
+CONTAINER, ARRAY, ITERATOR, OBJECT = 1, 2, 3, 4
 
 
 class Place(NamedTuple):
@@ -128,16 +129,17 @@ def _found(lists) -> tuple[list, list, list, list]:
     arrays: dict[int, np.ndarray] = {}
     iterators = []
     for name, value in _variables(lists):
-        if isinstance(value, np.ndarray):
-            arrays[id(value)] = value
-        elif is_iterator(value) and not CURRENT.stager.is_staged(value):
-            iterators.append(value)
-        elif is_container(value) or is_replaced(value):
+        role = _role(type(value))
+        if role == CONTAINER:
             containers.setdefault(id(value), (name, value))
-        elif _is_plain_object(value):
+        elif role == ARRAY:
+            arrays[id(value)] = value
+        elif role == ITERATOR:
+            iterators.append(value)
+        elif role == OBJECT:
             objects.setdefault(id(value), (name, value))
             for key, one in vars(value).items():
-                if is_container(one) or (is_replaced(one) and not isinstance(one, np.ndarray)):
+                if _role(type(one)) == CONTAINER:
                     containers.setdefault(id(one), (f"{name}.{key}", one))
     return list(containers.values()), list(objects.values()), list(arrays.values()), iterators
 
@@ -151,21 +153,33 @@ def _variables(lists):
             return
         if module.partition(".")[0] not in LIBRARIES:
             code = frame.f_code
-            local = {*code.co_varnames, *code.co_cellvars}.difference(lists if is_own else ())
-            yield from ((name, one) for name, one in frame.f_locals.items() if name in local)
+            local = _names_of_locals(code)
+            for name, value in frame.f_locals.items():
+                if _role(type(value)) and name in local and not (is_own and name in lists):
+                    yield name, value
             is_own = is_own and bool(OUTLINED.get(code))
         frame = frame.f_back
 
 
-def _is_plain_object(value) -> bool:
-    cls = type(value)
-    return hasattr(value, "__dict__") and _is_plain_class(cls) and not is_record(value)
+@functools.lru_cache(512)
+def _names_of_locals(code) -> frozenset[str]:
+    """The variables of a function, without those of the functions around it."""
+    return frozenset((*code.co_varnames, *code.co_cellvars))
 
 
-@functools.lru_cache(256)
-def _is_plain_class(cls) -> bool:
-    """Whether a class is the user's own, with no base of this package."""
+@functools.lru_cache(512)
+def _role(cls) -> int:
+    """What the objects of a class are to a watch; 0 if they do not matter."""
+    if cls in (int, float, str, bool, tuple, type(None), types.FunctionType):
+        return 0
+    if issubclass(cls, (list, dict)) or cls in REFILLS or is_record_class(cls):
+        return CONTAINER
+    if issubclass(cls, np.ndarray):
+        return ARRAY
     if issubclass(cls, (type, types.ModuleType, BaseException)):
-        return False
+        return 0
     roots = [base.__module__.partition(".")[0] for base in cls.__mro__]
-    return roots[0] not in LIBRARIES and PACKAGE not in roots
+    if hasattr(cls, "__next__"):
+        return ITERATOR if cls is Postponed or PACKAGE not in roots else 0
+    is_plain = cls.__dictoffset__ != 0 and roots[0] not in LIBRARIES and PACKAGE not in roots
+    return OBJECT if is_plain else 0

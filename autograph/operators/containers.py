@@ -27,7 +27,10 @@ def is_container(value) -> bool:
 
 
 def is_record(value) -> bool:
-    cls = type(value)
+    return is_record_class(type(value))
+
+
+def is_record_class(cls) -> bool:
     parameters = getattr(cls, "__dataclass_params__", None)
     if parameters is not None:
         return not parameters.frozen
