@@ -11,7 +11,6 @@ from ..codegen.numpy.emit_numpy import Plan, emit_numpy
 from ..core.errors import InvalidArgumentError
 from ..ir.callee import Callee
 from ..ir.graph import Graph
-from ..ir.op import PURE
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.program import Program
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
@@ -53,9 +52,9 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
 def with_values_for_cells(graph: Graph) -> Graph:
     """The graph with values in place of the cells that it declares itself.
 
-    Raises InvalidArgumentError where the graph has other effects.
+    Raises InvalidArgumentError where it uses cells of others.
     """
-    if all(node.op.effect is PURE or node.subgraphs for node in graph.walk()):
+    if not any(node.op.variable_access for node in graph.walk()):
         return graph
     functionalized = functionalize_variables(graph)
     if functionalized is None or functionalized.cells:

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
+import numpy as np
+
 from ..codegen.numpy.emit_numpy import Plan, emit_numpy, node_at
 from ..core.debug_output import show
 from ..core.errors import Error, InvalidArgumentError, RecursionLimitError
@@ -69,12 +71,23 @@ class Executable:
             return self._measured(arrays)
         return self.run_plan(*arrays)
 
-    def native_results(self, *arrays):
-        """Run the native code of mode "native". Raises ArithmeticError where it fails; then nothing
-        has changed.
+    def native_results(self) -> Callable:
+        """The native code of mode "native", as a function of arrays.
+
+        Its results are arrays that nobody else holds. It raises ArithmeticError where the plan has
+        to decide; then nothing has changed.
         """
-        assert self._native is not None
-        return self._native(*arrays)
+        assert self.native is not None
+        if len(self.native.kernels) == 1 and self._native is self.native.kernels[0].function:
+            return self.native.kernels[0].alone
+        native = self._native
+
+        def copied(*arrays):
+            assert native is not None
+            results = native(*arrays)
+            return [one.copy() if isinstance(one, np.ndarray) else one for one in results]
+
+        return copied
 
     def run_plan(self, *arrays):
         """Run on NumPy, whatever native code there is."""

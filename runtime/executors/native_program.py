@@ -37,7 +37,7 @@ class Kernel:
     """One compiled function: calling it takes the inputs and gives a tuple of the outputs.
 
     `text` is its source. `types` are those of its parameters, and `results` those of its results.
-    `constants` are arrays that belong to it: a result may be one of them.
+    `alone` is `function` with results that are neither arguments, nor constants, nor one another.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Kernel:
     function: Callable
     types: tuple
     results: tuple
-    constants: tuple[np.ndarray, ...] = ()
+    alone: Callable
 
     def __call__(self, *arrays):
         return self.function(*arrays)
@@ -185,11 +185,9 @@ def compile_kernel(program: Program) -> Kernel:
     compiled_kernel = compiled(source, tuple(types), results, lambda: scope_of(source))
     if compiled_kernel.regions:
         constants = [*constants, np.array(compiled_kernel.regions, np.int64), CONTROL]
-    function = _wrap(compiled_kernel.function, inputs, outputs, constants, buffers)
-    return Kernel(
-        compiled_kernel.name, source, inputs, outputs, function, tuple(types), results,
-        tuple(constants),
-    )  # fmt: skip
+    functions = _wrap(compiled_kernel.function, inputs, outputs, constants, buffers)
+    name = compiled_kernel.name
+    return Kernel(name, source, inputs, outputs, functions[0], tuple(types), results, functions[1])
 
 
 def _type_of(value: Value) -> ArrayType | np.dtype:
@@ -197,10 +195,11 @@ def _type_of(value: Value) -> ArrayType | np.dtype:
     return ArrayType(dtype, value.shape) if value.shape else dtype
 
 
-def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> Callable:
+def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> tuple[Callable, Callable]:
     """Python around a kernel: arrays of any layout in, NumPy's arrays and numbers out.
 
-    The entry raises TypeError for arrays that the kernel was not compiled for.
+    The entry raises TypeError for arrays that the kernel was not compiled for. The second function
+    copies results that are arguments, constants or one another.
     """
     names = [f"x{index}" for index in range(len(inputs))]
     extra = [f"c{index}" for index in range(len(constants))]
@@ -217,7 +216,7 @@ def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> Callable:
     call = f"entry({', '.join([*names, *extra, *new])})"
     call = f"{', '.join(results)}, = {call}" if results else call
     arguments = ", ".join(names)
-    lines = [f"def call({arguments}):"]
+    lines = []
     if new:
         made = (f"        {name} = {source}" for name, source in zip(new, sources, strict=True))
         lines += ["    try:", *made, "    except (MemoryError, ValueError):"]
@@ -235,10 +234,23 @@ def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> Callable:
         scope[f"{name}_type"] = value.dtype.numpy_dtype.type
         scope[f"{name}_shape"] = value.shape
         returned.append(_as_output(name, value.shape, shapes))
-    lines.append(f"    return ({''.join(expression + ', ' for expression in returned)})")
+    end = f"    return ({''.join(expression + ', ' for expression in returned)})"
+    copies = _copies(results, outputs, [*names, *extra])
     scope.update(zip(extra, constants, strict=True))
-    exec("\n".join(lines), scope)
-    return scope["call"]
+    exec("\n".join([f"def call({arguments}):", *lines, end]), scope)
+    exec("\n".join([f"def alone({arguments}):", *lines, *copies, end]), scope)
+    return scope["call"], scope["alone"]
+
+
+def _copies(results: list[str], outputs, others: list[str]) -> list[str]:
+    """The source that copies results which are one of `others`, or an earlier result."""
+    lines, others = [], list(others)
+    for name, value in zip(results, outputs, strict=True):
+        if value.shape:
+            is_other = " or ".join(f"{name} is {other}" for other in others)
+            lines += [f"    if {is_other}:", f"        {name} = {name}.copy()"] if others else []
+            others.append(name)
+    return lines
 
 
 def _conformed(value: Value, array) -> np.ndarray:

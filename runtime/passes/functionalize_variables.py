@@ -27,7 +27,10 @@ class Functionalized(NamedTuple):
 
 
 def functionalize_variables(graph: Graph) -> Functionalized | None:
-    """The graph with its variables as inputs and outputs; None where there are other effects."""
+    """The graph with its variables as inputs and outputs.
+
+    None where it has no variables, or other effects.
+    """
     nodes = [node for node in graph.walk() if node.op.effect is not PURE and not node.subgraphs]
     if not nodes or not all(map(_is_supported, nodes)):
         return None
@@ -37,6 +40,8 @@ def functionalize_variables(graph: Graph) -> Functionalized | None:
         if "test" in node.attrs and _cells(node.attrs["test"])[1]:
             return None  # a test that assigns
     cells, assigned = _cells(graph)
+    if not cells and not any(node.op.variable_access for node in nodes):
+        return None
     return Functionalized(_functionalized(graph, cells, assigned), tuple(cells), tuple(assigned))
 
 

@@ -32,29 +32,7 @@ class _Entry:
         self.reason = reason
         self.guards = guards
         self.calls = 0
-        kernels = () if traced is None else traced.executable.kernels()
-        self.constants = {id(array) for kernel in kernels for array in kernel.constants}
-        self.results = () if traced is None else tuple(dict.fromkeys(_arrays_of(traced.result)))
-
-    def outputs(self, args: tuple) -> list | None:
-        """The outputs of the native code; None where it leaves a case to Python.
-
-        Arrays that are returned are the caller's alone, as NumPy's are.
-        """
-        given = [args[at] for at in self.traced.inputs]
-        try:
-            outputs = list(self.traced.executable.native_results(*map(_input, given)))
-        except (ArithmeticError, Error):
-            return None
-        others = [value for value in given if isinstance(value, np.ndarray)]
-        for at in self.results:
-            owner = outputs[at] if outputs[at].base is None else outputs[at].base
-            if id(owner) in self.constants or any(
-                np.may_share_memory(outputs[at], other) for other in others
-            ):
-                outputs[at] = outputs[at].copy()
-            others.append(outputs[at])
-        return outputs
+        self.run = None if traced is None else _fast_call(traced, guards)
 
 
 class JitFunction:
@@ -65,6 +43,7 @@ class JitFunction:
         self.signature = inspect.signature(function)
         self.table: dict[tuple, _Entry] = {}
         self.static: frozenset[int] = frozenset()
+        self.latest: Callable = _misses  # the fast call of the latest entry
         self._lock = RLock()
         functools.update_wrapper(self, function)
 
@@ -77,22 +56,25 @@ class JitFunction:
             if bound.kwargs:
                 return self.python_function(*args, **kwargs)
             args = bound.args
+        result = self.latest(*args)
+        return result if result is not MISSED else self._looked_up(args)
+
+    def _looked_up(self, args: tuple):
+        """The result by the entry for the arguments, which the next call tries first."""
         entry = self._entry_for(args)
         entry.calls += 1
-        if entry.traced is None or not self._fits(entry.traced, args):
-            return self.python_function(*args)
-        outputs = entry.outputs(args)
-        if outputs is None:
-            return self.python_function(*args)  # nothing has changed; it may raise
-        for at, output in entry.traced.written:
-            np.copyto(args[at], outputs[output])
-        return _built(entry.traced.result, args, outputs)
+        if entry.run is not None:
+            self.latest = entry.run
+            result = entry.run(*args)
+            if result is not MISSED:
+                return result
+        return self.python_function(*args)  # nothing has changed; it may raise
 
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)
 
     def inspect(self) -> str:
-        """What runs for each state_type of arguments: native code, or NumPy and why."""
+        """What runs for each combination of argument types: native code, or NumPy and why."""
         lines = []
         for key, entry in self.table.items():
             how = "native code" if entry.reason is None else f"NumPy: {entry.reason}"
@@ -137,38 +119,77 @@ class JitFunction:
             return _Entry(None, f"{type(error).__name__}: {error}")
         return _Entry(traced, None, discovery.guards())
 
-    # ---- a call ------------------------------------------------------------------------------
 
-    def _fits(self, traced: Traced, args: tuple) -> bool:
-        """Whether these arguments, of the right types, mean what the trace took them for."""
-        arrays = [args[at] for at in traced.inputs if isinstance(args[at], np.ndarray)]
-        if any(type(value) is int and abs(value) > ARGUMENT for value in args):
-            return False
-        if not traced.written:
-            return True
-        written = [args[at] for at, _ in traced.written]
-        if not all(array.flags.writeable for array in written):
-            return False
-        for array in written:
-            for other in arrays:
-                if other is not array and np.may_share_memory(array, other):
-                    return False
-        return sum(array is other for array in written for other in arrays) == len(written)
+MISSED = object()  # what a fast call gives for arguments that it is not for
 
 
-def _arrays_of(result):
-    """The positions of the outputs that are returned as arrays."""
-    if type(result) is tuple:
-        for one in result:
-            yield from _arrays_of(one)
-    elif type(result) is Result and result.output is not None and result.is_array:
-        yield result.output
+def _misses(*args):
+    return MISSED
 
 
-def _input(value):
-    if isinstance(value, (np.ndarray, np.generic)):
-        return value
-    return PYTHON_DTYPES[type(value)].type(value)
+def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
+    """A function of the arguments: the result by the native code, or MISSED.
+
+    The shapes and data types of arrays are checked by the native code itself.
+    """
+    scope: dict[str, Any] = {
+        "native": traced.executable.native_results(), "MISSED": MISSED, "most": ARGUMENT,
+        "failures": (ArithmeticError, Error), "array": np.ndarray, "copyto": np.copyto,
+        "overlap": np.may_share_memory, "built": _built, "result": traced.result,
+        "unchanged": None if guards is None else guards.unchanged,
+    }  # fmt: skip
+    tests = [] if guards is None else ["unchanged()"]
+    written = {at for at, _ in traced.written}
+    arrays = [at for at, one in enumerate(traced.examples) if type(one) is np.ndarray]
+    given = []
+    for at, one in enumerate(traced.examples):
+        found, form = _tests_of(at, one, at in traced.inputs, at in written, scope)
+        tests += found
+        given += [form] if at in traced.inputs else []
+    pairs = [
+        (at, other) for at in written for other in arrays
+        if other != at and (other not in written or at < other)
+    ]  # fmt: skip
+    tests += [f"not overlap(x{at}, x{other})" for at, other in pairs]
+    names = ", ".join(f"x{at}" for at in range(len(traced.examples)))
+    lines = [
+        f"def call({names}):",
+        f"    if not ({' and '.join(tests) or True}):",
+        "        return MISSED",
+        "    try:",
+        f"        outputs = native({', '.join(given)})",
+        "    except failures:",
+        "        return MISSED",
+        *(f"    copyto(x{at}, outputs[{output}])" for at, output in traced.written),
+        f"    return {_result_form(traced.result, names)}",
+    ]
+    exec("\n".join(lines), scope)
+    return scope["call"]
+
+
+def _tests_of(at: int, one, is_input: bool, is_written: bool, scope: dict) -> tuple[list, str]:
+    """The source of the tests of an argument like `one`, and of what the native code takes."""
+    if type(one) is np.ndarray:
+        layout = "carray" if is_written else "c_contiguous"
+        return [f"type(x{at}) is array", f"x{at}.flags.{layout}"], f"x{at}"
+    scope[f"t{at}"] = type(one)
+    tests = [f"type(x{at}) is t{at}"]
+    if not is_input:
+        scope[f"r{at}"] = repr(one)
+        return [*tests, f"repr(x{at}) == r{at}"], ""
+    if isinstance(one, np.generic):
+        return tests, f"x{at}"
+    scope[f"n{at}"] = PYTHON_DTYPES[type(one)].type
+    return tests + [f"-most <= x{at} <= most"] * (type(one) is int), f"n{at}(x{at})"
+
+
+def _result_form(result, names: str) -> str:
+    """The source of the result of a call."""
+    if result is None:
+        return "None"
+    if type(result) is Result and result.output is not None and not result.path:
+        return f"{result.python.__name__ if result.python else ''}(outputs[{result.output}])"
+    return f"built(result, ({names},), outputs)"
 
 
 def _built(result, args: tuple, outputs) -> Any:
@@ -200,7 +221,7 @@ def _key_of(value, is_static: bool):
     """What a trace depends on of an argument."""
     cls = type(value)
     if cls is np.ndarray:
-        return (value.dtype, value.shape)
+        return (value.dtype, value.shape, value.flags.c_contiguous)
     if cls in PYTHON_DTYPES and not is_static:
         return cls
     if isinstance(value, np.generic):

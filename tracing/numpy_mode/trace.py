@@ -22,7 +22,7 @@ from .refusal import RefusedError, SharedWriteError
 from .staged_statements import state_type_of
 from .storage import Storage
 from .traced_array import Item, TracedArray
-from .traced_scalar import ARGUMENT, PYTHON_DTYPES, TracedScalar
+from .traced_scalar import ARGUMENT, TracedScalar
 from .unused_values import keep_checks
 
 
@@ -33,18 +33,19 @@ class Result(NamedTuple):
     output: int | None  # the position among the outputs of the graph
     path: tuple = ()  # the steps to the view
     python: type | None = None  # the type of a number of Python's
-    is_array: bool = False
 
 
 class Traced(NamedTuple):
     """A function for arguments of certain types, as native code.
 
+    examples  the arguments that it was traced for: constants, and others of the same types
     inputs    the positions of the arguments that are inputs of the graph
     written   positions of arguments and outputs: the arrays that change
     result    the structure of the result: `Result`s, constants and tuples
     """
 
     executable: Executable
+    examples: tuple
     inputs: tuple[int, ...]
     written: tuple[tuple[int, int], ...]
     result: Any
@@ -73,7 +74,8 @@ def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Trace
         ACTIVE.reset(token)
         CALLED.reset(called)
     executable = Executable(with_values_for_cells(frozen), "native")
-    return Traced(executable, inputs, written, described)
+    examples = tuple(_without_elements(value) for value in arguments)
+    return Traced(executable, examples, inputs, written, described)
 
 
 def _checking(others: Callable | None) -> Callable:
@@ -105,6 +107,11 @@ def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) ->
     return values, tuple(inputs)
 
 
+def _without_elements(value):
+    """An array in place of an argument, which is not kept alive; anything else as it is."""
+    return np.empty(0) if isinstance(value, np.ndarray) else value
+
+
 def _written(placeholders: list, outputs: list) -> tuple:
     written = []
     for position, value in enumerate(placeholders):
@@ -128,7 +135,7 @@ def _described(result, outputs: list):
             return Result(None, len(outputs) - 1, (), value.python)
         if type(value) is TracedArray:
             return array(value)
-        if value is None or type(value) in PYTHON_DTYPES or type(value) is str:
+        if value is None or isinstance(value, (bool, int, float, str, np.generic)):
             return value
         raise RefusedError(f"a {type(value).__name__} is returned")
 
@@ -144,7 +151,7 @@ def _described(result, outputs: list):
         if id(storage) not in made:
             made[id(storage)] = len(outputs)
             outputs.append(storage.read())
-        return Result(None, made[id(storage)], value.path, None, True)
+        return Result(None, made[id(storage)], value.path)
 
     return describe(result)
 

@@ -15,14 +15,14 @@ from allograph.runtime.passes.hoist_loop_invariants import hoist_loop_invariants
 
 HEAD = """
 graph f(x: float32[3], w: float32[3], n: int32[]) -> ({results}):
-  zero: int32[] = const() value=0
+  zero: int32[] = const() value=array('int32', (), (0,))
   a: int32[], b: float32[3] = while(zero, x, w, n) test=@f.test body=@f.body carried=2
 
 graph f.test(i: int32[], x: float32[3], w: float32[3], n: int32[]) -> (go):
   go: bool[] = less(i, n)
 
 graph f.body(i: int32[], x: float32[3], w: float32[3], n: int32[]) -> (k, {last}):
-  one: int32[] = const() value=1
+  one: int32[] = const() value=array('int32', (), (1,))
   k: int32[] = add(i, one)
 """
 
@@ -51,7 +51,7 @@ def test_what_depends_on_invariants_only_is_computed_before_the_loop():
     )
     assert text == dedent("""\
         graph f(x: float32[3], w: float32[3], n: int32[]) -> (b):
-          zero: int32[] = const() value=0
+          zero: int32[] = const() value=array('int32', (), (0,))
           y: float32[3] = tanh(w)
           a: int32[], b: float32[3] = while(zero, x, w, n, y) test=@f.test body=@f.body carried=2
 
@@ -59,7 +59,7 @@ def test_what_depends_on_invariants_only_is_computed_before_the_loop():
           go: bool[] = less(i, n)
 
         graph f.body(i: int32[], x: float32[3], w: float32[3], n: int32[], y: float32[3]) -> (k, s):
-          one: int32[] = const() value=1
+          one: int32[] = const() value=array('int32', (), (1,))
           k: int32[] = add(i, one)
           s: float32[3] = add(x, y)
         """)
@@ -90,14 +90,14 @@ def test_state_that_nobody_needs_is_not_carried():
     text = after(drop_dead_loop_state, loop("  s: float32[3] = add(x, w)", "s", results="a"))
     assert text == dedent("""\
         graph f(x: float32[3], w: float32[3], n: int32[]) -> (a):
-          zero: int32[] = const() value=0
+          zero: int32[] = const() value=array('int32', (), (0,))
           a: int32[] = while(zero, n) test=@f.test body=@f.body carried=1
 
         graph f.test(i: int32[], n: int32[]) -> (go):
           go: bool[] = less(i, n)
 
         graph f.body(i: int32[], n: int32[]) -> (k):
-          one: int32[] = const() value=1
+          one: int32[] = const() value=array('int32', (), (1,))
           k: int32[] = add(i, one)
         """)
 

@@ -63,7 +63,7 @@ np.einsum('ij,jk', M, M.T) | np.diag(V) | np.diag(M) | V.tolist() | np.allclose(
 np.linalg.eigh(S @ S.T)[0] | np.histogram(V)[0] | np.bincount(I) | np.unique(I) | np.nonzero(V)[0]
 np.broadcast_to(V, (2, 6)) | np.split(V, 2)[0] | np.rot90(M) | np.moveaxis(M, 0, 1) | np.real(V)
 np.convolve(V, V) | np.fft.fft(V).real | np.sum(V, where=B) | np.max(V, initial=0)
-min(V[0], 0.0) | sum([V[0], V[1]]) | round(2.5) * V[0] | np.random.rand(0)
+min(V[0], 0.0) | sum([V[0], V[1]]) | np.random.rand(0)
 """
 
 
