@@ -24,7 +24,7 @@ import allograph as ag
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = ["from_scratch", "grammar", "options", "errors"]
+PAGES = ["from_scratch", "grammar", "jit", "options", "errors"]
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n*```text\n(?P<output>.*?)^```\n)?",
     re.DOTALL | re.MULTILINE,
