@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-import math
+import numpy as np
 
 from ..core.dtypes import DType, float32
 from ..ir.graph import Value
@@ -30,8 +30,9 @@ def represents(dtype: DType, number) -> bool:
         return False
     if type(number) is not int:
         return type(number) is float or dtype.is_complex
-    exact = dtype.numpy_dtype.type(min(max(number, -(2**60)), 2**60)).real
-    return math.isfinite(exact) and int(exact) == number
+    size, limits = abs(number), np.finfo(dtype.real_dtype.numpy_dtype)
+    low_zeros = (size & -size).bit_length() - 1
+    return size <= int(limits.max) and size.bit_length() - low_zeros <= limits.nmant + 1
 
 
 def is_number(value) -> bool:

@@ -1,0 +1,77 @@
+"""Tensors that stand for Python numbers adopt dtypes as the numbers do."""
+
+import linecache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import allograph as ag
+from allograph.runtime.tensors.python_numbers import represents
+
+DTYPES = [ag.uint8, ag.int8, ag.int32, ag.int64, ag.float16, ag.float32, ag.float64, ag.complex64]
+
+
+@given(st.integers(-(2**70), 2**70), st.sampled_from(DTYPES))
+def test_an_int_becomes_a_dtype_that_holds_it_exactly(number, dtype):
+    try:
+        with np.errstate(over="ignore"):
+            exact = int(np.array(number, dtype.numpy_dtype).real) == number
+    except OverflowError:
+        exact = False
+    assert represents(dtype, number) == exact
+
+
+@given(st.floats(allow_nan=False), st.sampled_from(DTYPES))
+def test_a_float_becomes_a_float_or_a_complex_number(number, dtype):
+    assert represents(dtype, number) == (dtype.is_floating or dtype.is_complex)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.sampled_from(["a + 1", "a * 2", "b - a", "a + 0.5", "b * 1.5", "a + x", "b * x"]),
+             min_size=2, max_size=4),
+    st.integers(0, 3),
+)  # fmt: skip
+def test_a_loop_computes_what_python_does_whatever_the_numbers_become(steps, count):
+    body = "\n".join(f"        {'ab'[i % 2]} = {step}" for i, step in enumerate(steps))
+    source = f"def f(n, x, a, b):\n    for _ in ag.range(n):\n{body}\n    return a, b\n"
+    expected = {"a": 1, "b": 2, "x": 0.25}
+    for _ in range(count):
+        for i, step in enumerate(steps):
+            expected["ab"[i % 2]] = eval(step, {}, expected)
+    made = evaluated(source, count)
+    assert [float(one) for one in made] == [expected["a"], expected["b"]]
+
+
+def evaluated(source, count):
+    """The results of the function `f(n, x, a, b)` in a source, converted and traced."""
+    file = f"<numbers {hash(source)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    names = {"ag": ag}
+    exec(compile(source, file, "exec"), names)
+    f = names["f"]
+    return ag.function(lambda n, x: f(n, x, 1, 2))(ag.constant(count), ag.constant(0.25))
+
+
+def test_what_is_computed_from_a_tensor_too_keeps_its_type():
+    @ag.function
+    def f(n, x):
+        i = 0
+        while i < 3:
+            x = x * (i + n)
+            i += 1
+        return x
+
+    with pytest.raises(TypeError, match="float32 and int32 do not mix"):
+        f(ag.constant(1), ag.constant(1.0))
+
+
+def test_a_constant_that_the_user_makes_keeps_its_type():
+    @ag.function
+    def f(x):
+        return x * ag.constant(2)
+
+    with pytest.raises(TypeError, match="float32 and int32 do not mix"):
+        f(ag.constant(1.0))
