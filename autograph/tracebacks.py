@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import types
 
-from .conversion.display_names import OUTLINED
+from .conversion.display_names import OUTLINED, is_class_body
 from .errors import FAILURES
 
 INTERNAL = ((__package__ or "").split(".")[0], "contextlib")
@@ -32,13 +32,23 @@ def hide_callers(error: BaseException) -> None:
 
 def _say_what_is_not_converted(error, code) -> None:
     """Say why, if the function that failed on a staged value could not be converted."""
-    failure = FAILURES.get(code)
+    failure = FAILURES.get(code) or _class_body(code)
     if failure is None or not getattr(error, "where", None) or hasattr(error, "__notes__"):
         return
     if "autograph" in error.cure:  # which cannot convert it
         error.reworded(error.message, str(failure))
     elif str(failure) not in error.cure:
         error.add_note(f"'{code.co_name}' is not converted: {failure}")
+
+
+def _class_body(code) -> str | None:
+    """Why the body of a class is not converted."""
+    if not is_class_body(code) or code.co_name == "<module>":
+        return None
+    return (
+        f"the body of the class '{code.co_name}' runs as it is, so no tensor can decide what it "
+        "does. Compute the value before the class, or in a method"
+    )
 
 
 def _entries(traceback):

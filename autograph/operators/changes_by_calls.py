@@ -13,6 +13,7 @@ all functions that are being traced are compared after each run of it.
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import types
 from collections.abc import Callable
@@ -146,7 +147,7 @@ def _found(lists) -> tuple[list, list, list, list]:
 
 def _variables(lists):
     """The local variables of the functions that are being traced, the innermost first."""
-    frame, is_own = sys._getframe(1), True
+    frame, is_own = inspect.currentframe(), True
     while frame is not None:
         module = frame.f_globals.get("__name__") or ""
         if module.startswith(OUTSIDE):

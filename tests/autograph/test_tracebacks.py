@@ -193,3 +193,46 @@ def test_a_function_without_source_says_so_when_it_meets_a_tensor():
     error = failed(lambda: ag.function(scope["f"])(ag.constant(1)), TypeError)
     assert error.cure.startswith("no source for 'f'")
     assert "Write it in a file" in str(error)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["finally", "generator", "class 'Inner'", "eval"],
+)
+def test_what_no_tensor_can_drive_is_named(words):
+    def in_finally(x):
+        try:
+            x = x + 1
+        finally:
+            if x > 2:
+                return x
+        return -x
+
+    def numbers(x):
+        while x > 0:
+            yield x
+            x = x - 1
+
+    def in_a_generator(x):
+        return sum(numbers(x))
+
+    def in_a_class_body(x):
+        class Inner:
+            if x > 0:
+                value = 1
+
+        return Inner.value
+
+    def with_eval(x):
+        if eval("x + 1") > 0:
+            return x
+        return -x
+
+    programs = {
+        "finally": in_finally,
+        "generator": in_a_generator,
+        "class 'Inner'": in_a_class_body,
+        "eval": with_eval,
+    }
+    error = failed(lambda: ag.function(programs[words])(ag.constant(1)), TypeError)
+    assert words in "\n".join([str(error), *getattr(error, "__notes__", [])])
