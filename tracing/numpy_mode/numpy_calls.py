@@ -49,7 +49,16 @@ def _computed(ufunc, inputs):
     operands = [
         _operand(value, dtype) for value, dtype in zip(inputs, resolved[: ufunc.nin], strict=True)
     ]
-    return wrap(cast(implementation(*operands), resolved[-1]))
+    result = wrap(cast(implementation(*operands), resolved[-1]))
+    if type(result) is TracedScalar:
+        result.is_mixed = all(is_python_number(one) or _is_mixed(one) for one in inputs) and any(
+            map(_is_mixed, inputs)
+        )
+    return result
+
+
+def _is_mixed(value) -> bool:
+    return type(value) is TracedScalar and value.is_mixed
 
 
 def _resolved(ufunc, inputs) -> tuple:
@@ -58,8 +67,10 @@ def _resolved(ufunc, inputs) -> tuple:
     if all(map(is_python_number, inputs)):  # as arguments of a call, arrays of rank 0
         types = [PYTHON_DTYPES.get(one, one) for one in types]
     resolved = ufunc.resolve_dtypes((*types, *(None,) * ufunc.nout))
-    mixed = [type(value) is TracedScalar and value.is_mixed for value in inputs]
+    mixed = list(map(_is_mixed, inputs))
     if any(mixed):
+        if np.dtype(bool) in types:
+            raise RefusedError("arithmetic of a truth that is sometimes Python's")
         python = [
             _python_type(one) if is_it else one for one, is_it in zip(types, mixed, strict=True)
         ]

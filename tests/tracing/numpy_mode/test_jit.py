@@ -250,6 +250,25 @@ def test_sums_have_the_type_that_numpy_gives():
     assert type(ag.jit(total)(np.zeros(0))) is float
 
 
+def test_a_number_that_is_sometimes_one_of_python_is_never_taken_for_another():
+    def largest(a, limit):
+        found = max(a[0], limit)
+        return found + limit
+
+    for a in (np.array([5.0]), np.array([-5.0])):
+        check(largest, a, 1.0, native=False)
+
+    def divided(a, limit):
+        return max(a[0], limit) / 0.0
+
+    check(divided, np.array([-5.0]), 1.0, native=False)
+
+    def scaled(a, limit):
+        return max(a[0], limit) * a
+
+    check(scaled, np.array([5.0]), 1.0)
+
+
 def test_an_integer_that_is_a_size_becomes_a_constant_of_the_trace():
     def zeros(n):
         return np.zeros((n, n + 1))
