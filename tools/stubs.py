@@ -39,7 +39,11 @@ class _Function(Generic[_P, _R]):
 
 '''
 # Functions that return what they are given, or a form of it: the types of `func` and of the result.
-DECORATORS = {"function": "_Function[_P, _R]", "debug": "Callable[_P, _R]"}
+DECORATORS = {
+    "function": "_Function[_P, _R]",
+    "jit": "_Function[_P, _R]",
+    "debug": "Callable[_P, _R]",
+}
 
 
 def stub() -> str:
