@@ -42,7 +42,7 @@ class Builder:
         self.controls: dict[Node, tuple] = {}  # what `control_dependencies` says of a node
         self._makers: dict[Value, Node] = {}
         self._entries: list = []
-        self.numbers: set[Value] = set()  # see python_numbers.py
+        self.numbers: dict[Value, bool] = {}  # whether a value is one: python_numbers.py
         self.extensions: dict[Value, list] = {}  # of nodes extended for gradients, by first output
 
     @classmethod
@@ -163,7 +163,7 @@ class Builder:
         if isinstance(tensor, EagerTensor):
             return self.capture(tensor)
         value = self.constant(tensor).graph_value
-        self.numbers.add(value)
+        self.numbers[value] = True
         return value
 
     def promoted(self, op: Op, inputs) -> tuple | None:

@@ -5,7 +5,7 @@
         total += i * x      # x is a float32: i becomes one here, as the Python int would
         i += 1
 
-`Builder.numbers` holds such values. What is computed from them alone stands for a number, too.
+`Builder.numbers` tells which values do. What is computed from them alone stands for a number, too.
 """
 
 from __future__ import annotations
@@ -49,11 +49,13 @@ def roots(tensor) -> set[Value] | None:
     pending = [(tensor.builder, tensor.graph_value)]
     while pending:
         builder, value = pending.pop()
-        if value in builder.numbers:
+        known = builder.numbers.get(value)
+        if known:
             found.add(value)
             continue
-        origins = _origins(builder, value)
+        origins = [] if known is False else _origins(builder, value)
         if not origins:
+            tensor.builder.numbers[tensor.graph_value] = False  # the next search ends here
             return None
         pending += [origin for origin in origins if origin[1] not in seen]
         seen.update(origin[1] for origin in origins)

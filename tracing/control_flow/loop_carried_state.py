@@ -118,7 +118,7 @@ class LoopState:
         tensor = builder.input(slot.dtype, self.shape_of(key, slot), plain(key[0]))
         self.entered[tensor.graph_value] = key, slot
         if is_number(slot):
-            builder.numbers.add(tensor.graph_value)
+            builder.numbers[tensor.graph_value] = True
         return tensor
 
     def shape_of(self, key: Key, tensor) -> Shape:

@@ -62,7 +62,7 @@ def _cond(test, then, orelse, names, live: int) -> tuple:
         raise StagedRaise
     for pair, output in zip(both, outputs, strict=True):
         if all(map(is_number, pair)):
-            outer.numbers.add(output.graph_value)
+            outer.numbers[output.graph_value] = True
     leaves = iter(outputs)
     return tuple(rebuild([next(leaves) for _ in pairs]) for pairs, rebuild in merged)
 

@@ -152,7 +152,7 @@ class _Recording:
         outputs = self.outer.record(TABLE["while"], inputs, attrs, "while")
         for start, final, output in zip(self.layout.tensors(), carried, outputs, strict=True):
             if is_number(start) and is_number(final):
-                self.outer.numbers.add(output.graph_value)
+                self.outer.numbers[output.graph_value] = True
         return self.layout.rebuild(outputs, after)
 
     def _test(self):

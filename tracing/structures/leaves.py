@@ -79,7 +79,7 @@ def adopt(leaf, hint):
         if hint is not None and hint is not tensor.dtype and represents(hint, leaf):
             tensor = convert_to_tensor(to_array(leaf, hint))
         if type(tensor) is SymbolicTensor:
-            tensor.builder.numbers.add(tensor.graph_value)
+            tensor.builder.numbers[tensor.graph_value] = True
     return tensor
 
 
