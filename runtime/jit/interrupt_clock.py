@@ -63,7 +63,7 @@ provide(CLOCK, _CLOCK.start)
 def _restart() -> None:
     """A child process has no clock, and runs no kernel; it may have another main thread."""
     WORDS[[TICK, RUNNING, CLOCK.word]] = 0
-    WORDS[MAIN_THREAD] = threading.main_thread().ident
+    WORDS[MAIN_THREAD] = threading.main_thread().ident or 0
     _CLOCK.__init__()  # type: ignore[misc]
 
 

@@ -35,6 +35,7 @@ def most_iterations(statement: ast.stmt) -> float:
     inner = [*getattr(statement, "body", ()), *getattr(statement, "orelse", ())]
     found = sum(map(most_iterations, inner))
     if isinstance(statement, ast.For) and is_range(statement.iter):
+        assert isinstance(statement.iter, ast.Call)
         return _trip_count(statement.iter.args) * max(found, 1)
     return found
 
@@ -56,7 +57,7 @@ def _trip_count(arguments: list[ast.expr]) -> float:
 
 def _most(node: ast.expr) -> float:
     """An upper bound of the value of an expression of sizes and counters, none of them negative."""
-    if isinstance(node, ast.Constant):
+    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
         return node.value
     if isinstance(node, ast.Call) and node.args:
         bounds = map(_most, node.args)
