@@ -13,6 +13,7 @@ from ...runtime.ops.array.creation import zeros
 from ...runtime.ops.array.joining import concat, stack
 from ...runtime.ops.array.slicing import set_item
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
+from ...runtime.tensors.python_numbers import as_number
 from ...runtime.tensors.tensor import Tensor
 from ..structures import nest
 from ..structures.leaves import Deferred, DeferredInLoop, dtype_of_number
@@ -259,6 +260,7 @@ class StagedList:
                 "Keep a list for each part.",
             )
         made = convert_to_tensor(item, dtype_hint=dtype)
+        made = made if dtype is None else as_number(made, dtype)
         if dtype is not None and made.dtype is not dtype:
             raise DTypeError(
                 f"an item of {made.dtype.name} in a list of {dtype.name}",

@@ -261,6 +261,17 @@ def test_what_was_a_list_stays_one_outside_of_graphs():
     assert plain(f(ag.constant([1, 2]))) == [2, 0]
 
 
+def test_a_counter_becomes_a_float_in_a_list_of_floats():
+    def f(x):
+        count, out = 0, [0.5]
+        for _ in x:
+            count += 1
+            out.append(count)
+        return out
+
+    assert staged(f, [7, 8]) == [0.5, 1.0, 2.0]
+
+
 class TestWithoutTheFeature:
     """As in the reference, a list is filled once, while the loop is traced."""
 
