@@ -78,7 +78,7 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
             if not going_on:
                 return
         body()
-    if "test_assigns" in opts:
+    if "test_assigns" in opts or _test_changes(test, get_state, set_state, symbol_names, opts):
         _while_with_changing_test(going_on, test, body, get_state, set_state, symbol_names, opts)
         return
     stager.rollback(checkpoint)
@@ -94,6 +94,13 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
         )
     )  # fmt: skip
     close()
+
+
+def _test_changes(test, get_state, set_state, symbol_names, opts) -> bool:
+    """Whether a function that the test calls changes a container or an object."""
+    if "test_calls" not in opts:
+        return False
+    return State(get_state, set_state, symbol_names, opts).is_changed_by(test)
 
 
 def _while_with_changing_test(

@@ -6,6 +6,8 @@ restored.
 
 from __future__ import annotations
 
+import operator
+
 from ..stager import CURRENT
 from .changes_by_calls import Place, Watch
 from .containers import Snapshot, copied, is_container, written_into
@@ -114,6 +116,17 @@ class State:
         value = copied(test())  # it may be a container, whose content is restored below
         self.contents.restore()
         return value
+
+    def is_changed_by(self, test) -> bool:
+        """Whether a test changes the state, or anything else, by calling functions."""
+        checkpoint = CURRENT.stager.checkpoint()
+        try:
+            test()
+            is_same = all(map(operator.is_, self.before, self.get_state()))
+            return not is_same or self.contents.changed() or bool(self.watch.changes())
+        finally:
+            self._undo()
+            CURRENT.stager.rollback(checkpoint)
 
     def replace(self, staged) -> None:
         """Set the state to the result of the staged statement; on an error, restore the old one."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
+from ...autograph.operators.staged_choice import staged_choice
+from ...autograph.stager import OPERAND
 from ...runtime.core.dtypes import int32
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_shape
@@ -12,7 +14,7 @@ from ...runtime.ops.array.joining import stack
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor
 from ...runtime.tensors.name_scopes import CONTROLS, within
-from ..control_flow import staged_cond, staged_while
+from ..control_flow import staged_while
 from ..structures import nest
 from ..structures.leaves import Deferred, as_test
 from .graph_stager import STAGER
@@ -36,8 +38,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
             )
     if not STAGER.is_staged(pred):
         return (true_fn if pred else false_fn)()
-    outputs = staged_cond.cond(pred, lambda: (true_fn(),), lambda: (false_fn(),), ("the result",))
-    return outputs[0]
+    return staged_choice(pred, true_fn, false_fn, OPERAND)
 
 
 @public("case")

@@ -99,9 +99,50 @@ def with_a_cached_property(x):
     return x + counter.doubled
 
 
+def in_the_test_of_a_loop(x):
+    stats = {"sum": 0}
+
+    def add(value):
+        stats["sum"] = stats["sum"] + value
+        return stats["sum"]
+
+    while add(1) < x:
+        add(2)
+    return stats["sum"]
+
+
+def in_the_test_of_a_loop_with_a_break(x):
+    counter = Counter()
+    while (counter.bump() or counter.n) < x:
+        if counter.n == 3:
+            break
+    return counter.n
+
+
+def a_variable_in_the_test_of_a_loop(x):
+    n = total = 0
+
+    def bump():
+        nonlocal n
+        n = n + 1
+        return n
+
+    while bump() < x:
+        total = total + n
+    return n, total
+
+
+def by_the_function_form(x):
+    counter = Counter()
+    found = ag.cond(ag.constant(x) > 0, lambda: counter.bump(5) or 1, lambda: 0)
+    return counter.n, int(found) if isinstance(x, int) else found
+
+
 @pytest.mark.parametrize(
     "program",
     [
+        in_the_test_of_a_loop, in_the_test_of_a_loop_with_a_break,
+        a_variable_in_the_test_of_a_loop, by_the_function_form,
         in_a_branch, in_a_loop, in_an_operand, in_a_method_with_a_branch_of_its_own, by_setattr,
         in_a_dictionary_of_an_object, under_another_name, with_a_cached_property,
     ],
