@@ -1,0 +1,87 @@
+"""Kernels are compiled in threads of their own, and each of them once."""
+
+import threading
+import time
+
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import allograph as ag
+from allograph.runtime.jit import cache
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """Compilations begin, and end when the event that this gives is set."""
+    compile_kernel, may_end = cache._new, threading.Event()
+    may_end.begun = []
+
+    def slow(*about):
+        may_end.begun.append(threading.current_thread().name)
+        may_end.wait()
+        return compile_kernel(*about)
+
+    monkeypatch.setattr(cache, "_new", slow)
+    yield may_end
+    may_end.set()
+
+
+def until(test):
+    """Wait until something holds, but not forever."""
+    end = time.monotonic() + 20
+    while not test():
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
+def test_a_long_compilation_holds_up_no_kernel_that_is_there(held):
+    held.set()
+    known = ag.function(lambda x: x * 3.25 + 1.0, jit_compile=True)
+    assert float(known(ag.constant(2.0))) == 7.5
+    held.clear()
+    other = ag.function(lambda x: x * 7.25 - 1.0, jit_compile=True)
+    results = []
+    thread = threading.Thread(target=lambda: results.append(float(other(ag.constant(2.0)))))
+    thread.start()
+    until(lambda: len(held.begun) == 2)
+    assert float(known(ag.constant(4.0))) == 14.0
+    again = ag.function(lambda x: x * 3.25 + 1.0, jit_compile=True)
+    assert float(again(ag.constant(2.0))) == 7.5
+    assert not results
+    held.set()
+    thread.join()
+    assert results == [13.5]
+
+
+def test_threads_that_need_the_same_kernel_compile_it_once(held):
+    def work():
+        function = ag.function(lambda x: x * 9.75 - 3.0, jit_compile=True)
+        results.append(float(function(ag.constant(2.0))))
+
+    results = []
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    until(lambda: held.begun)
+    held.set()
+    for thread in threads:
+        thread.join()
+    assert results == [16.5] * 4
+    assert held.begun == ["allograph compilation"]
+
+
+def test_the_error_of_a_compilation_reaches_all_who_wait_and_the_next_one_begins_anew(monkeypatch):
+    compile_kernel = cache._new
+
+    def broken(*about):
+        raise OSError("no memory for machine code")
+
+    monkeypatch.setattr(cache, "_new", broken)
+    function = ag.function(lambda x: x * 0.625 - 3.0, jit_compile=True)
+    with pytest.raises(OSError, match="machine code"):
+        function(ag.constant(2.0))
+    monkeypatch.setattr(cache, "_new", compile_kernel)
+    assert float(function(ag.constant(2.0))) == -1.75
