@@ -2,9 +2,10 @@
 
 Each program runs as plain Python, converted, on eager tensors, as a graph on NumPy and, every
 `--native-every`-th, as native code; all must agree. A wild program, of the same number, holds what
-graphs cannot stage: it is refused, or right. Ends with status 1 and the numbers of the
-programs that did not. With `--gradients` the programs are of floats (`gradient_programs.py`), and
-their derivatives, backward, forward and second, must be those of eager code.
+graphs cannot stage: it is refused, or right. A function of NumPy arrays means the same in `jit`.
+Ends with status 1 and the numbers of the programs that did not. With `--gradients` the programs are
+of floats (`gradient_programs.py`), and their derivatives, backward, forward and second, must be
+those of eager code.
 """
 
 import argparse
@@ -24,6 +25,7 @@ CHUNK = 50
 def laws_of_values(native: bool) -> dict:
     """What must hold of one program, by name."""
     import law_kit
+    import numpy_programs
     import wild_laws
 
     chosen = {
@@ -40,6 +42,7 @@ def laws_of_values(native: bool) -> dict:
         chosen["native raising"] = partial(law_kit.assert_graph_raises_as_python, native=True)
         wild = wild_laws.assert_wild_graph_is_python_or_refused
         chosen["wild native"] = partial(wild, native=True)
+        chosen["jit"] = numpy_programs.assert_jit_is_numpy
     return chosen
 
 

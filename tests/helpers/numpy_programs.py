@@ -7,6 +7,8 @@ import random
 
 import numpy as np
 
+import allograph as ag
+
 HEAD = "def program(a, b, m, k, n, x):"
 
 
@@ -207,3 +209,14 @@ def difference(one: tuple, other: tuple) -> str | None:
         if not np.allclose(first, second, rtol=1e-9, atol=1e-9, equal_nan=True):
             return f"{first!r} and {second!r}"
     return None
+
+
+def assert_jit_is_numpy(seed: int) -> None:
+    """A random function decorated by `jit` does what it does undecorated, in two calls."""
+    source = Generator(seed).source()
+    function = function_of(source, str(seed))
+    compiled = ag.jit(function)
+    for more in (0, 1000):
+        args = arguments(seed + more)
+        found = difference(outcome(function, args), outcome(compiled, args))
+        assert found is None, f"{source}\n{compiled.inspect()}\n{found}"
