@@ -32,6 +32,7 @@ class Builder:
     def __init__(self, name: str, outer: Builder | None = None):
         self.name = name
         self.outer = outer
+        self.keeps_shapes = outer is not None and outer.keeps_shapes  # of the state of loops
         self.closed = False
         self.failed: Exception | None = None  # what left a staged statement in here
         self.last_checks: list = []  # functions to call when everything is recorded

@@ -101,7 +101,7 @@ def _while_loop(test, body, state, names, options: dict) -> tuple:
     state = _with_staged_lists(state, names, options.get("lists", ()))
     builder = BUILDER.get()
     checkpoint = builder.checkpoint()
-    attempt = Loop(test, body, state, names, options)
+    attempt = Loop(test, body, state, names, options, keeps_shapes=builder.keeps_shapes)
     fallback: Loop | None = None
     while True:
         builder.rollback(checkpoint)

@@ -89,6 +89,7 @@ def _record(
     """Run the function on placeholders: the graph, and the result with tensors as leaves."""
     unfinished.begin()
     graph = FuncGraph(name, outer=BUILDER.get())
+    graph.keeps_shapes |= options.get("jit_compile") is True  # native code needs them
     runnable = python_function
     if options.get("autograph", True):
         runnable = convert(recursive=True, optional_features=_features(options))(python_function)

@@ -298,3 +298,13 @@ def test_a_declared_shape_is_not_widened():
         TypeError, match=r"'rows' enters the loop as float32 with shape \(None, 2\)"
     ):
         f(ag.constant(1))
+
+
+def test_native_code_keeps_shapes_that_are_found_only_at_run_time():
+    @ag.function(jit_compile=True)
+    def f(x, k, n):
+        for _ in ag.range(n):
+            x = x[:k] * 2.0
+        return x
+
+    assert f(ag.ones([3]), ag.constant(3), ag.constant(2)).numpy().tolist() == [4.0] * 3
