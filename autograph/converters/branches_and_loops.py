@@ -30,7 +30,6 @@ from ..analysis.liveness import live_after_each, live_anywhere, live_before, liv
 from ..analysis.names import (
     Names,
     assigned_in_operands,
-    bound_in_loops,
     names_in,
     names_of,
     none_before_loops,
@@ -78,7 +77,6 @@ class ControlFlow:
         self.getter = self.setter = ""
         self.before: list = []  # functions that go before the present statement, in `self.scope`
         statements.expressions.operands = Operands(self)
-        statements.expressions.set_in_loops = bound_in_loops(function_body)
         self.maybe_none = none_before_loops(function_body)
         self.helpers: set[str] = set()  # the names of the functions made here
         self.unset = set(self.maybe_none)  # the variables that may have no value

@@ -4,7 +4,7 @@
     f(x, key=y, **more)   ->   ag__.call_merging(R(f), (R(x),), ({'key': R(y)}, R(more)), fscope)
     a and not b           ->   ag__.and_(lambda: R(a), lambda: ag__.not_(R(b)))
     a < b < c             ->   ag__.compare(R(a), ('<', lambda: R(b)), ('<', lambda: R(c)))
-    x is None             ->   ag__.is_singleton(R(x), None), if a loop sets x
+    x is None             ->   ag__.is_singleton(R(x), None), in functions with loops
     x[i]                  ->   ag__.get_item(R(x), R(i)), unless the index is written out
     '...' % x             ->   ag__.percent('...', R(x)), a string formatted when `x` is known
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
@@ -68,7 +68,7 @@ class Expressions(Rewriter):
         self.scope_name = scope_name
         self.convert_function = convert_function
         self.suspects = suspects
-        self.set_in_loops: set[str] = set()
+        self.has_loops = False  # whether the function, or one around it, holds a loop
         self.operands = None  # makes functions for operands that assign, before the statement
 
     def __call__(self, node):
@@ -227,15 +227,14 @@ class Expressions(Rewriter):
         return made
 
     def _asks_for_none(self, node) -> bool:
-        """`x is None`, for a variable that a loop sets: a staged loop may not have run."""
+        """`x is None`, where x may be what a staged loop sets: it may not have run."""
         right = node.comparators[0]
         return (
-            len(node.ops) == 1
+            self.has_loops
+            and len(node.ops) == 1
             and isinstance(node.ops[0], (gast.Is, gast.IsNot))
             and isinstance(right, gast.Constant)
             and right.value is None
-            and isinstance(node.left, gast.Name)
-            and node.left.id in self.set_in_loops
         )
 
     def visit_IfExp(self, node):
@@ -264,7 +263,7 @@ class Expressions(Rewriter):
             return self.generic_visit(node)
         scope = _free_name("lscope", node.body)
         inner = Expressions(scope, self.convert_function, self.suspects)
-        inner.set_in_loops = self.set_in_loops
+        inner.has_loops = self.has_loops
         self._defaults(node.args)
         body = expression(
             f"ag__.with_function_scope(lambda {scope}: body, {scope!r}, {OPTIONS})",

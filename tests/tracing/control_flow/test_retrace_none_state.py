@@ -228,9 +228,38 @@ def none_in_a_lambda(n):
     return 1 if is_missing() else 2
 
 
+def none_under_another_name(n):
+    last = None
+    for i in range(n):
+        last = i
+    other = last
+    return 5 if other is None else 6
+
+
+def none_in_an_item(n):
+    found = {"last": None}
+    for i in range(n):
+        found["last"] = i
+    return 5 if found["last"] is None else 6
+
+
+def none_in_an_inner_function(n):
+    last = None
+    for i in range(n):
+        last = i
+
+    def ask():
+        if last is not None:
+            return last
+        return -1
+
+    return ask()
+
+
 @pytest.mark.parametrize(
     "program",
     [
+        none_under_another_name, none_in_an_item, none_in_an_inner_function,
         none_after, none_in_the_loop_and_after, none_matched, none_in_a_structure,
         none_in_a_lambda,
     ],
