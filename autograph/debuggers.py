@@ -21,14 +21,14 @@ def teach_debugger() -> None:
     where a branch or loop body, a function of its own in converted code, is called or returns.
     """
     debugger = getattr(sys.gettrace(), "__self__", None)
-    if debugger is None or hasattr(debugger, "_steps_by_users_lines"):
+    if debugger is None or hasattr(debugger, "steps_by_users_lines"):
         return
     bdb = sys.modules.get("bdb")
     if bdb is None or not isinstance(debugger, bdb.Bdb):
         return
     if os.environ.get("ALLOGRAPH_FULL_TRACEBACK", "0") not in ("", "0"):
         return
-    debugger._steps_by_users_lines = True
+    debugger.steps_by_users_lines = True
     debugger.stop_here = _unless_internal(debugger.stop_here)
     debugger.user_line = _unless_state(debugger.user_line)
     debugger.user_call = _unless_outlined(debugger.user_call)

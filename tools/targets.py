@@ -86,8 +86,8 @@ def _importing(module: str, load: Callable[[], Any]) -> Any:
     try:
         return load()
     except (Exception, SystemExit) as error:
-        text = f": {error.text}" if isinstance(error, SyntaxError) and error.text else ""
-        words = " ".join(f"{type(error).__name__}: {error}{text}".split())
+        line = f": {error.text}" if isinstance(error, SyntaxError) and error.text else ""
+        words = " ".join(f"{type(error).__name__}: {error}{line}".split())
         raise TargetError(f"cannot import '{module}': {words}") from error
 
 

@@ -154,9 +154,9 @@ class FunctionConverter:
 
 
 def _suspends(node) -> str:
-    kind = "coroutine" if isinstance(node, gast.AsyncFunctionDef) else "generator"
+    form = "coroutine" if isinstance(node, gast.AsyncFunctionDef) else "generator"
     return (
-        f"'{node.name}' is a {kind}: generators and coroutines run as they are, so no tensor can "
+        f"'{node.name}' is a {form}: generators and coroutines run as they are, so no tensor can "
         "decide what they do next. Fill a list and return it"
     )
 

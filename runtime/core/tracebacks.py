@@ -19,6 +19,7 @@ RAISE = opmap["RAISE_VARARGS"]
 EXPLAINED = "_allograph_explained"  # attribute of an error that an inner boundary let through
 ENTRANCES = {"__init__", "__call__", "__getitem__", "__iter__", "__next__", "__len__"}
 PACKAGE = __name__.split(".")[0]
+IS_BOUNDARY = "_allograph_boundary"  # attribute of a function that hides its frames
 LIBRARIES = ("numpy", "llvmlite")  # their errors reach users in words of this package
 
 
@@ -27,7 +28,7 @@ def boundary(function: Callable) -> Callable:
 
     A handler ends in a bare `raise`: a traceback gets no entry for it, so that of `call` goes too.
     """
-    if getattr(function, "_is_boundary", False):
+    if getattr(function, IS_BOUNDARY, False):
         return function
 
     @functools.wraps(function)
@@ -67,7 +68,7 @@ def _suggest_parameter(function: Callable, error: TypeError, given: dict) -> Non
 
 def is_boundary(function):
     """Decorator for a function that calls `hide_internal_frames` itself."""
-    function._is_boundary = True
+    setattr(function, IS_BOUNDARY, True)
     return function
 
 

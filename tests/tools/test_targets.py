@@ -146,7 +146,7 @@ def test_an_argument_can_be_given_by_name():
         ("flaot32[5]", "'flaot32' is not a data type"),
         ("float32[x]", "'x' is no dimension"),
         ("float32[-1]", "'-1' is no dimension"),
-        ("float32", "neither a tensor like float32[None,3] nor a Python literal"),
+        ("float33", "neither a tensor like float32[None,3] nor a Python literal"),
         ("2 +", "neither a tensor"),
         ("int32[]=x", "'x' is no int32"),
         ("int32[]=0.5", "'0.5' is no int32"),

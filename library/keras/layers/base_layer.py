@@ -245,7 +245,8 @@ class Layer(Configured, Module):
         kwargs, training = self._with_training(args, kwargs)
         if DEPTH.get() == 0:
             self._clear_losses()
-        with inside_a_layer(self.name, training), naming_the_layer(self, inputs):
+        naming = naming_the_layer(self, inputs, self._built_for)
+        with inside_a_layer(self.name, training), naming:
             outputs = call_user_code(self.call, inputs, *args, **kwargs)
             if self.activity_regularizer is not None:
                 self.add_loss(self.activity_regularizer(outputs))

@@ -45,14 +45,14 @@ def inside_a_layer(name: str, training):
 
 
 @contextmanager
-def naming_the_layer(layer, inputs):
+def naming_the_layer(layer, inputs, built_for=None):
     """Errors name the innermost layer that they come from, and the shape that it was built for."""
     try:
         yield
     except Error as error:
         if not hasattr(error, "layer_name"):
             error.layer_name = layer.name
-            built_for, given = layer._built_for, getattr(inputs, "dims", None)
+            given = getattr(inputs, "dims", None)
             label = f"layer '{layer.name}' ({type(layer).__name__})"
             if isinstance(error, ShapeError) and not _could_be(given, built_for):
                 error.reworded(
