@@ -368,7 +368,6 @@ class ControlFlow:
         read_as_is     symbols that unconverted code may read
         maybe_none     symbols that may be None before the loop, each read of which is checked
         test_assigns   present if the test assigns names
-        test_calls     present if the test calls functions
         """
         keys, values = [], []
         as_is = [one for one in symbols if one in self.read_as_is]
@@ -385,9 +384,6 @@ class ControlFlow:
             values.append(names_tuple(grown))
         if isinstance(node, gast.While) and _assigns(node.test):
             keys.append(constant("test_assigns"))
-            values.append(constant(True))
-        elif isinstance(node, gast.While) and names_of(node.test).calls:
-            keys.append(constant("test_calls"))
             values.append(constant(True))
         for statement in itertools.takewhile(_is_loop_options, node.body):
             for key, value in _options_of(copy.deepcopy(statement.value)):

@@ -6,6 +6,7 @@ The body of a staged statement runs as a pure function of the state (`statement_
 from __future__ import annotations
 
 import functools
+import types
 
 from ..stager import CURRENT
 from .checked_values import is_staged_truth
@@ -13,6 +14,8 @@ from .comprehensions import walked
 from .iterators import left_by_staged_exit
 from .scopes import is_on
 from .statement_state import State, check_when_read
+
+CALLS = {"callee", "call_merging", "converted_call"}  # the operators through which code calls
 
 
 def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts) -> None:
@@ -98,9 +101,15 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts) -> None:
 
 def _test_changes(test, get_state, set_state, symbol_names, opts) -> bool:
     """Whether a function that the test calls changes a container or an object."""
-    if "test_calls" not in opts:
+    if not _calls_functions(test.__code__):
         return False
     return State(get_state, set_state, symbol_names, opts).is_changed_by(test)
+
+
+def _calls_functions(code) -> bool:
+    """Whether generated code, or a lambda in it, calls a function of the user."""
+    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    return not CALLS.isdisjoint(code.co_names) or any(map(_calls_functions, inner))
 
 
 def _while_with_changing_test(

@@ -46,7 +46,7 @@ from .retrace_wider_state import Wider, may_start_as
 from .staged_cond import cond, share_operands
 from .staged_raise import NEVER, leaving_statement, outcome
 
-OF_THE_CONVERTER = {"lists", "maybe_none", "read_as_is", "test_assigns", "test_calls"}
+OF_THE_CONVERTER = {"lists", "maybe_none", "read_as_is", "test_assigns"}
 
 
 def loop(test: Callable, body: Callable, state, names, options: dict) -> tuple:
