@@ -17,7 +17,6 @@ _REFUSED = {
     "YIELD_VALUE": "is a generator",
     "SEND": "is a coroutine",
     "IMPORT_NAME": "imports a module",
-    "RAISE_VARARGS": "raises an exception",
     "MAKE_FUNCTION": "defines a function",
 }
 

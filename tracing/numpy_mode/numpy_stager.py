@@ -14,7 +14,7 @@ from .python_builtins import BUILTINS, MATHEMATICS, PURE, TracedRange
 from .refusal import RefusedError
 from .staged_statements import boolean, record_for, record_if, record_while
 from .traced_array import TracedArray
-from .traced_scalar import TracedScalar
+from .traced_scalar import TracedScalar, require
 
 ACTIVE: ContextVar[bool] = ContextVar("allograph_numpy_mode", default=False)
 UNROLLED = 4  # iterations of a `range` of constants that Python runs
@@ -51,6 +51,19 @@ class NumpyStager(GraphStager):
         if not ACTIVE.get():
             return super().for_each(items, body, extra_test, state, names, options)
         return record_for(items, body, extra_test, state, names)
+
+    def depth(self) -> int:
+        """0 in NumPy mode, where an exception ends the trace of its branch."""
+        return 0 if ACTIVE.get() else super().depth()
+
+    def may_raise_before(self) -> bool:
+        return not ACTIVE.get() and super().may_raise_before()
+
+    def assert_(self, test, message) -> None:
+        if not ACTIVE.get():
+            super().assert_(test, message)
+        else:
+            require(boolean(test))  # where it fails, Python raises the error
 
     def logical_not(self, a):
         if not ACTIVE.get():
@@ -92,11 +105,9 @@ class NumpyStager(GraphStager):
 
 _REFUSED = {
     "contains": "`in` with computed values",
-    "assert_": "`assert` of computed values",
     "collect": "a comprehension over computed values",
     "collect_each": "a comprehension with a computed test",
     "add_when": "a comprehension with a computed test",
-    "fail": "`raise` where a computed value decides",
     "rows": "unpacking of a computed value",
     "escaped_list": "a list that grows in a loop",
     "is_truth": "`match` of computed values",

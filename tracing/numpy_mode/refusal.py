@@ -1,10 +1,20 @@
-"""How a trace in NumPy mode ends early. Users' handlers do not catch these: no `Exception`s."""
+"""How a trace in NumPy mode ends early.
+
+An `Exception` in a branch means that Python runs what takes the branch. The others end the trace.
+"""
 
 from __future__ import annotations
 
 
 class RefusedError(BaseException):
     """The function cannot be traced: NumPy runs it. The message is the reason."""
+
+
+class FormattedError(Exception):
+    """A computed value becomes a string, as in the message of an exception."""
+
+    def __init__(self):
+        super().__init__("a computed value is formatted as a string")
 
 
 class StaticArgumentError(BaseException):

@@ -143,12 +143,17 @@ class _If:
         self.outer = BUILDER.get()
 
     def results(self) -> tuple:
-        builders, states = [], []
-        for name, side in zip(("then", "orelse"), self.sides, strict=True):
+        builders, states, errors = [], [], {}
+        for at, (name, side) in enumerate(zip(("then", "orelse"), self.sides, strict=True)):
             builder = Builder(f"{self.outer.name}.{name}", self.outer)
-            with builder:
-                states.append(tuple(side()))
+            try:
+                with builder:
+                    states.append(tuple(side()))
+            except Exception as error:
+                errors[at] = error
             builders.append(builder)
+        if errors:
+            return self._without_the_branch_that_raises(errors)
         carried = self._carried(*states)
         tensors = []
         for builder, state in zip(builders, states, strict=True):
@@ -170,6 +175,13 @@ class _If:
             else:
                 results.append(Undefined(self.names[at], "it differs between the branches"))
         return tuple(results)
+
+    def _without_the_branch_that_raises(self, errors: dict[int, Exception]) -> tuple:
+        """The state after the other branch: Python runs calls that take the one that raises."""
+        if len(errors) == 2:
+            raise errors[0]
+        require(OPS["logical_not"](self.test) if 0 in errors else self.test)
+        return tuple(self.sides[1 if 0 in errors else 0]())
 
     def _is_outside(self, storage: Storage) -> bool:
         return storage.scope is self.outer or self.outer.encloses(storage.scope)

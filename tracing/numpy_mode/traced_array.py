@@ -11,7 +11,7 @@ import numpy as np
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item
 from .dispatch import DISPATCH
-from .refusal import RefusedError
+from .refusal import FormattedError, RefusedError
 from .storage import Storage
 from .traced_scalar import TracedScalar, cast, scalar_of
 
@@ -226,7 +226,7 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return functools.partial(function, self)
 
     def __format__(self, spec):
-        raise RefusedError("an array is formatted as a string")
+        raise FormattedError
 
     __repr__ = __str__ = lambda self: self.__format__("")
 

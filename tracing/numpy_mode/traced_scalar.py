@@ -9,7 +9,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import constant_of
 from .dispatch import DISPATCH
-from .refusal import RefusedError, StaticArgumentError
+from .refusal import FormattedError, RefusedError, StaticArgumentError
 
 PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64)}
 NATIVE = {np.dtype(name) for name in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16",
@@ -74,7 +74,7 @@ class TracedScalar:
         self.__index__()
 
     def __format__(self, spec):
-        raise RefusedError("a computed value is formatted as a string")
+        raise FormattedError
 
     __repr__ = __str__ = lambda self: self.__format__("")
 

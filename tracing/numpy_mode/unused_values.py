@@ -18,8 +18,9 @@ def keep_checks(builder: Builder, outputs) -> None:
     needed = {builder.value_of(tensor) for tensor in outputs}
     unread = []
     for node in reversed(builder.nodes):
-        if node.effect == WRITES or not needed.isdisjoint(node.outputs) or node.may_raise:
-            unread += [value for value in _may_raise(node) if value not in needed]
+        checked = [value for value in _may_raise(node) if value not in needed]
+        unread += checked
+        if checked or node.effect == WRITES or not needed.isdisjoint(node.outputs):
             needed.update(node.inputs)
     for value in reversed(unread):
         if value.dtype.is_bool or value.dtype.is_integer or value.dtype.is_floating:

@@ -290,12 +290,35 @@ def test_an_exception_comes_from_the_function_and_leaves_what_it_had_changed():
     check(fill, np.zeros(4), 9)
 
 
+def test_a_raise_in_a_branch_costs_nothing_until_it_is_taken():
+    def checked(a, limit):
+        if a.shape[0] > 100:
+            raise ValueError("too long")
+        for i in range(a.shape[0]):
+            if a[i] > limit:
+                raise ValueError(f"element {i} is {a[i]}")
+            a[i] = np.sqrt(a[i])
+        assert limit > 0, "a limit is positive"
+
+    check(checked, np.arange(5.0), 9.0)
+    check(checked, np.arange(5.0), 2.0)
+    check(checked, np.zeros(101), 2.0, native=False)
+
+
 def test_an_element_that_nobody_reads_is_checked():
     def function(a, i):
         unread = a[i]
         return a[0]
 
     check(function, np.zeros(3), 7)
+
+    def decide(a, i):
+        for j in range(6):
+            if a[0] > 1 or a[i + j] > 0.5:
+                unread = j
+        return i
+
+    check(decide, np.zeros(3), 0)
 
 
 @pytest.mark.parametrize(
