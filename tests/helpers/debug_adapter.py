@@ -60,7 +60,12 @@ class Debugger:
 
     def receive(self):
         size = 0
-        while (line := self.stream.readline().strip()) or not size:
+        while True:
+            line = self.stream.readline()
+            if not line:
+                raise ConnectionError("the program that is debugged has ended")
+            if not line.strip() and size:
+                break
             if line.lower().startswith(b"content-length"):
                 size = int(line.split(b":")[1])
         return json.loads(self.stream.read(size))
