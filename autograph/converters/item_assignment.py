@@ -130,8 +130,19 @@ class ItemAssignment(Rewriter):
                 self.deleted.add(target.id)
                 made += quote(f"{target.id} = ag__.delete({target.id}, {target.id!r})")
             else:
+                made += _required(target)
                 made.append(gast.Delete([target]))
         return copy_location(made, node)
+
+
+def _required(target) -> list:
+    """The statement that requires an attribute or item to exist before it is deleted."""
+    is_attribute = isinstance(target, gast.Attribute)
+    if path_of(target) is None or not (is_attribute or has_string_key(target)):
+        return []
+    key = target.attr if is_attribute else target.slice.value
+    owner = as_read(target.value)
+    return [gast.Expr(expression("ag__.require_item(it, key)", it=owner, key=constant(key)))]
 
 
 def _is_item(target) -> bool:

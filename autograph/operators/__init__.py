@@ -1,6 +1,7 @@
 """The operators that converted code calls; it knows this package as `ag__`."""
 
 from .calls import call_merging, callee, converted_call
+from .checked_values import require_item
 from .comprehensions import comprehension, generator, when
 from .context_managers import entered
 from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
@@ -60,6 +61,7 @@ __all__ = [
     "put_attribute",
     "put_item",
     "raised",
+    "require_item",
     "set_item",
     "slice_",
     "unassigned",

@@ -153,6 +153,12 @@ def require(value) -> None:
         ld(variable)
 
 
+def require_item(owner, key: str) -> None:
+    """Require that an item or attribute exists, before it is deleted."""
+    if _Stored.any:
+        require(dict.get(owner if isinstance(owner, dict) else getattr(owner, "__dict__", {}), key))
+
+
 def reading_method(function):
     """A method of a dictionary, or `getattr` and `hasattr`, which require the items they read."""
     if not _Stored.any:

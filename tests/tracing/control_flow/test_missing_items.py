@@ -378,3 +378,16 @@ def test_an_item_that_leaked_from_a_loop_is_a_tensor_without_a_value():
         box["x"].numpy()
     with pytest.raises(TypeError, match="out of scope"):
         box["x"] + 1
+
+
+def test_deleting_what_may_be_missing_is_refused():
+    @ag.function
+    def f(x):
+        d = {"v": x}
+        for k in [1, 2]:
+            if x > k:
+                del d["v"]
+        return x
+
+    with pytest.raises(UnboundLocalError, match=r"cannot read d\['v'\]"):
+        f(ag.constant(3))
