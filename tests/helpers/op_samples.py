@@ -266,6 +266,7 @@ ELEMENTWISE_BESIDE = {"angle", "complex", "conj", "imag", "real"}
 
 # What an operation needs that no array is, and where it is tested instead.
 NEEDS_MORE = {
+    "dataset_length": "a dataset: tests/library/data",
     "declare_cell": "a cell: tests/tracing/numpy_mode",
     "if": "sub-graphs: tests/tracing",
     "while": "sub-graphs: tests/tracing",

@@ -32,6 +32,7 @@ KNOWN = {
     "tools/targets.py": {"ast.literal_eval", "importlib.import_module"},  # of the command line
     "tracing/functions/fast_dispatch.py": {"exec", "compile"},  # dispatchers
     "tracing/functions/guards.py": {"exec", "compile"},  # comparisons of locations
+    "tracing/numpy_mode/jit_function.py": {"exec"},  # calls of native code
 }
 
 
