@@ -203,7 +203,8 @@ def as_dtype(value) -> DType:
     if dtype is not None and dtype.name == "bfloat16":
         return bfloat16()
     hint = did_you_mean(value, DTYPES) if isinstance(value, str) else ""
-    raise TypeError(f"{value!r} is not a data type; known are {', '.join(DTYPES)}.{hint}")
+    known = ", ".join(name for name in DTYPES if name != "bfloat16")  # which an extra may add
+    raise TypeError(f"{value!r} is not a data type; known are {known}.{hint}")
 
 
 def dtype_named(name) -> DType:

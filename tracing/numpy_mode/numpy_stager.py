@@ -80,16 +80,12 @@ class NumpyStager(GraphStager):
     def function(self, function):
         if not ACTIVE.get():
             return super().function(function)
-        form = FUNCTIONS.get(function) if _is_hashable(function) else None
-        if form is None and not _is_pure(function):
-            raise RefusedError(f"a call of {getattr(function, '__qualname__', function)}")
-        return form
+        refuse_effects_of(function)
+        return super().function(function) if _is_hashable(function) else None
 
     def note_foreign(self, function) -> None:
-        is_own = type(function).__module__.startswith(__package__)
-        is_known = is_own or isinstance(function, np.ufunc) or is_supported(function)
-        if ACTIVE.get() and not is_known:
-            raise RefusedError(f"a call of {getattr(function, '__qualname__', function)}")
+        if ACTIVE.get():
+            refuse_effects_of(function)
 
     def tensor_for(self, array, *operands):
         if not ACTIVE.get():
@@ -138,16 +134,22 @@ def _is_hashable(function) -> bool:
     return True
 
 
+def refuse_effects_of(function) -> None:
+    """Refuse a call that is not converted, unless it leaves the world as it is."""
+    if not _is_pure(function):
+        raise RefusedError(f"a call of {getattr(function, '__qualname__', function)}")
+
+
 def _is_pure(function) -> bool:
-    """Whether a call that is not converted leaves the world as it is."""
     if isinstance(function, type):
         return function in PURE or issubclass(function, (BaseException, np.generic))
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, (TracedArray, TracedScalar, tuple, str, range)):
+    if isinstance(owner, (TracedArray, TracedScalar, tuple, str, range, np.ufunc)):
         return True
-    if (getattr(function, "__module__", "") or "").startswith(__package__):
+    homes = (type(function).__module__, getattr(function, "__module__", None) or "")
+    if isinstance(function, np.ufunc) or any(home.startswith(__package__) for home in homes):
         return True
-    return function in PURE or getattr(function, "__module__", "") in (
-        "math",
-        "_operator",
-    )
+    if not _is_hashable(function):
+        return False
+    is_known = function in FUNCTIONS or function in PURE or is_supported(function)
+    return is_known or homes[1] in PURE_MODULES

@@ -8,16 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...autograph.api import convert
-from ...autograph.operators.calls import CALLED
+from ...autograph.operators.calls import CALLED, is_user_code
 from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.executors.compile_pipeline import with_values_for_cells
 from ...runtime.executors.executable import Executable
 from ...runtime.tensors.name_scopes import no_scopes
 from ..functions.func_graph import FuncGraph
+from ..stager.numpy_functions import OTHER_FORMS
 from . import numpy_calls  # noqa: F401 - what numbers and arrays call
 from .effects import refuse_effects
-from .numpy_stager import ACTIVE, NumpyStager
+from .numpy_stager import ACTIVE, FUNCTIONS, NumpyStager, refuse_effects_of
 from .refusal import RefusedError, SharedWriteError
 from .staged_statements import state_type_of
 from .storage import Storage
@@ -59,6 +60,7 @@ def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Trace
     refuse_effects(function)
     graph = FuncGraph(function.__name__)
     token, called = ACTIVE.set(True), CALLED.set(_checking(CALLED.get()))
+    forms = OTHER_FORMS.set(FUNCTIONS)
     try:
         with graph, no_scopes():
             placeholders, inputs = _placeholders(graph, arguments, static)
@@ -73,6 +75,7 @@ def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Trace
     finally:
         ACTIVE.reset(token)
         CALLED.reset(called)
+        OTHER_FORMS.reset(forms)
     executable = Executable(with_values_for_cells(frozen), "native")
     examples = tuple(_without_elements(value) for value in arguments)
     return Traced(executable, examples, inputs, written, described)
@@ -82,7 +85,10 @@ def _checking(others: Callable | None) -> Callable:
     """A hook for calls of user functions, which calls `others` too."""
 
     def hook(function, args, kwargs):
-        refuse_effects(function)
+        if is_user_code(function):
+            refuse_effects(function)
+        else:
+            refuse_effects_of(function)
         if others is not None:
             others(function, args, kwargs)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+from contextvars import ContextVar
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.registry import is_symbolic
 from .traced_print import traced_print
 
+# The forms of a trace in which arrays are not tensors. They are looked up when a form is called,
+# since converted code keeps the forms of the functions that it calls.
+OTHER_FORMS: ContextVar[dict | None] = ContextVar("allograph_other_numpy_forms", default=None)
 ARRAYS = (np.array, np.asarray, np.asanyarray, np.zeros, np.ones, np.empty, np.full, np.arange)
 CASTS = (
     np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
@@ -62,6 +66,9 @@ def _where_staged(function, form):
 
     @functools.wraps(function, updated=())
     def call(*args, **kwargs):
+        others = OTHER_FORMS.get()
+        if others is not None and function in others:
+            return others[function](*args, **kwargs)
         staged = is_symbolic(args) or (kwargs and is_symbolic(kwargs))
         return (form if staged else function)(*args, **kwargs)
 
@@ -78,4 +85,7 @@ FORMS = {
     math.trunc: _whole(np.trunc),
 }
 TABLE = {function: _where_staged(function, form) for function, form in FORMS.items()}
+TABLE |= {
+    function: _where_staged(function, function) for function in (np.eye, np.ascontiguousarray)
+}
 TABLE[print] = traced_print

@@ -373,6 +373,18 @@ def test_jit_functions_call_each_other_and_functions_of_the_user():
     check(apply, np.arange(8.0))
 
 
+def test_functions_of_tensors_and_of_arrays_keep_their_own_forms_of_numpy():
+    def ones(x):
+        made = np.ones(2)
+        made[0] += x
+        return made
+
+    for _ in range(2):
+        tensor = ag.constant(1.0, ag.float64)
+        assert ag.function(ones)(tensor).numpy().tolist() == [2.0, 1.0]
+        check(ones, 1.0)
+
+
 def test_threads_may_meet_a_new_function_at_once():
     compiled, results = ag.jit(lambda a: a * 2 + 1), []
     threads = [
