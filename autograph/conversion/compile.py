@@ -32,7 +32,7 @@ from ..syntax.source_recovery import source_of
 from ..syntax.templates import copy_location, name, quote
 from .display_names import is_class_body, under_the_users_name
 from .function_converter import FunctionConverter, convert_tree
-from .visible_variables import ShowVariables, is_measured, user_variables
+from .visible_variables import ShowVariables, is_debugged, is_measured, user_variables
 
 # compiler flags of `from __future__ import ...` in the user's module
 FUTURE_FEATURES = functools.reduce(
@@ -161,7 +161,7 @@ def _compile(conversion: Conversion, function, view: str):
             assignment = gast.Assign([name("tf__lam", gast.Store())], node, None)
             definition = copy_location(assignment, node)
     _plain_defaults(definition if isinstance(definition, gast.FunctionDef) else definition.value)
-    variables = user_variables(function.__code__)
+    variables = user_variables(function.__code__) if is_debugged() else []
     definition = ShowVariables(conversion.helpers, variables, is_measured()).visit(definition)
     title = definition.name if isinstance(definition, gast.FunctionDef) else "tf__lam"
     factory = quote(

@@ -1,8 +1,9 @@
 """What debuggers and coverage see of converted code: the user's variables in every frame, no scope,
 and the jumps between the user's lines.
 
-An outlined function (`loop_body`, ...) has in its frame only the variables that it names. Code that
-never runs names the others. No byte code comes of it, but the variables become free variables.
+An outlined function (`loop_body`, ...) has in its frame only the variables that it names. Under a
+debugger, code that never runs names the others. No byte code comes of it, but the variables become
+free variables.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import gast
 
 from ..syntax.templates import copy_location, expression, name
 
+DEBUGGERS = ("debugpy", "pydevd")  # they may watch without a trace function
+
 
 def user_variables(code: types.CodeType) -> list[str]:
     """The local variables of a function and of the functions inside it."""
@@ -22,6 +25,13 @@ def user_variables(code: types.CodeType) -> list[str]:
         if isinstance(constant, types.CodeType):
             found.update(user_variables(constant))
     return sorted(one for one in found if one.isidentifier())
+
+
+def is_debugged() -> bool:
+    """Whether a debugger watches this thread. What it shows keeps objects alive a little longer, so
+    code that nobody watches does without.
+    """
+    return sys.gettrace() is not None or not sys.modules.keys().isdisjoint(DEBUGGERS)
 
 
 def is_measured() -> bool:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import textwrap
+import weakref
 
 import pytest
 
@@ -247,10 +248,30 @@ def test_a_branch_shows_the_tested_and_the_outer_variables_and_no_scope():
             frames.append(set(sys._getframe().f_locals))
         return steps
 
-    settle(ag.constant(3), ag.constant(2))
+    before = sys.gettrace()
+    sys.settrace(before or (lambda *event: None))  # as a debugger does
+    try:
+        settle(ag.constant(3), ag.constant(2))
+    finally:
+        sys.settrace(before)
     branch, body = frames[:2]
     assert {"position", "speed", "steps"} <= branch & body
     assert "fscope" not in branch | body
+
+
+def test_without_a_debugger_no_variable_outlives_its_use():
+    class Big:
+        pass
+
+    def function(x):
+        big = Big()
+        seen = weakref.ref(big)
+        if x > 0:
+            x = -x
+        del big
+        return seen() is None
+
+    assert ag.autograph.to_graph(function)(1)
 
 
 @pytest.mark.slow
