@@ -34,6 +34,7 @@ def test_a_program_keeps_the_blocks_at_their_lines():
     assert program_of(text) == "\n\nx = 1\n\n\n\n\n\n\nprint(x)\n\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_the_blocks_of_a_document_run_in_one_namespace(path, tmp_path):
     program = program_of(path.read_text(encoding="utf-8"))

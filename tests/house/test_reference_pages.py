@@ -71,6 +71,7 @@ def outputs_of(page, folder):
         yield block, shown.replace(script.name, "example.py")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_shows_what_its_blocks_print(name, tmp_path, golden_update):
     page = DOCS / f"{name}.md"
@@ -423,6 +424,7 @@ def test_the_page_of_errors_has_a_section_for_every_class():
     assert sorted(titles) == sorted(ERRORS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", SECTIONS)
 def test_a_section_shows_a_program_that_raises_its_error_and_one_that_does_not(title):
     wrong, cure = list(BLOCK.finditer(SECTIONS[title]))[-2:]

@@ -12,6 +12,8 @@ import pytest
 
 import allograph as ag
 
+pytestmark = pytest.mark.slow
+
 
 def pure_module(name: str):
     """A fresh copy of a module, without the parts that are written in C."""
