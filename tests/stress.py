@@ -198,6 +198,8 @@ def signals(seconds: float) -> None:
 
 def forks(seconds: float) -> None:
     """A process forks while other threads compile and trace; each child does both."""
+    # From Python 3.12 on, a process with threads is warned of what this scenario is about.
+    warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     works = [compile_new_kernel, trace_and_drop, compile_in_background, call_shared_loops]
     in_threads(works, seconds, daemon=True)
     end = time.monotonic() + seconds
@@ -225,6 +227,8 @@ def forks(seconds: float) -> None:
 
 def exits(seconds: float) -> None:
     """The process ends while daemon threads compile, trace and run kernels."""
+    # From Python 3.12 on, a process with threads is warned of what this scenario is about.
+    warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     works = [compile_new_kernel, trace_and_drop, compile_in_background, call_shared_loops]
     in_threads(works, 3600, daemon=True)
     time.sleep(random.uniform(0.0, 2.0))
@@ -247,6 +251,8 @@ def shapes(seconds: float) -> None:
 
 def everything(seconds: float) -> None:
     """All of it at once."""
+    # From Python 3.12 on, a process with threads is warned of what this scenario is about.
+    warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     works = [compile_new_kernel, trace_and_drop, compile_in_background, call_shared_loops]
     in_threads([*works, *works, keep_large_results(), change_shapes], seconds)
 

@@ -33,20 +33,21 @@ def source_of(function: types.FunctionType) -> Source:
         return _lambda_source(function, lines, file)
     block, found = _block_at(lines, code.co_firstlineno, function)
     if not isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) or found.name != code.co_name:
-        raise NoSourceError(function, "the file has changed since it was loaded")
+        why = _without_file(file) or "the file has changed since it was loaded"
+        raise NoSourceError(function, why)
     return Source(to_gast(found), file, block)
+
+
+def _without_file(file: str) -> str | None:
+    """Why code has no source that is of no file. `python -c` and exec() share the name <string>."""
+    return "it was typed into an interpreter or made by exec()" if file[:1] == "<" else None
 
 
 def _lines_of(function, file: str) -> list[str]:
     linecache.checkcache(file)
     lines = linecache.getlines(file, function.__globals__)
     if not lines:
-        why = (
-            "it was typed into an interpreter or made by exec()"
-            if file.startswith("<")
-            else f"{file} cannot be read"
-        )
-        raise NoSourceError(function, why)
+        raise NoSourceError(function, _without_file(file) or f"{file} cannot be read")
     return lines
 
 
@@ -60,7 +61,9 @@ def _block_at(lines: list[str], first: int, function):
     try:
         block = "".join(inspect.getblock(lines[first - 1 :]))
     except (IndexError, SyntaxError):
-        raise NoSourceError(function, "the file has changed since it was loaded") from None
+        file = function.__code__.co_filename
+        why = _without_file(file) or "the file has changed since it was loaded"
+        raise NoSourceError(function, why) from None
     try:
         return block, _first_statement(block, first)
     except SyntaxError as error:
@@ -123,7 +126,7 @@ def _lambda_source(function, lines: list[str], file: str) -> Source:
         if candidates:
             break
     if not candidates:
-        raise NoSourceError(function, "the lambda is not found in its file")
+        raise NoSourceError(function, _without_file(file) or "the lambda is not found in its file")
     # of nested lambdas that all span the instructions, the innermost is the function
     node, shift = min(candidates, key=lambda pair: len(ast.unparse(pair[0])))
     statement = ast.Expr(_shift_columns(node, shift))

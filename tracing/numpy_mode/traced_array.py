@@ -337,12 +337,17 @@ def _has_ellipsis(key: tuple) -> bool:
 
 def _reshaped(template: np.ndarray, shape: tuple[int, ...]) -> np.ndarray | None:
     """The template with another shape; None where NumPy would copy the elements."""
-    view = template.view()
     try:
-        view.shape = shape
-    except AttributeError:
+        return np.reshape(template, shape, copy=False)
+    except ValueError:
         return None
-    return view
+    except TypeError:  # before NumPy 2.1
+        view = template.view()
+        try:
+            view.shape = shape
+        except AttributeError:
+            return None
+        return view
 
 
 def _forward(tensor, step):

@@ -61,7 +61,9 @@ def run(tmp_path, script):
     """The output of a script, which follows START."""
     file = tmp_path / "script.py"
     file.write_text(START + textwrap.dedent(script))
-    done = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=120)
+    quiet = "ignore:This process:DeprecationWarning"  # of forks beside threads, from 3.12 on
+    command = [sys.executable, "-W", quiet, file]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 

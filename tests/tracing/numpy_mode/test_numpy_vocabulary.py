@@ -55,10 +55,10 @@ np.sum(V, dtype=np.float32) | V.cumsum() | V.repeat(2) | V.take([0, 1]) | V.any(
 V.argsort() | V.prod() | max(V[0], V[1]) | abs(V[0]) | max(1, 2) | V[0] ** 2 | 2 ** 3
 I[0] // 2 | I[0] % 2 | I[0] / 2 | I[0] & 1 | I ^ 1 | ~I | I << 1 | I >> 1
 not V[0] > 0 | V[0] > 0 and V[1] > 0 | V[0] > 0 or V[1] > 0 | 0 < V[0] < 1 | 1 if V[0] > 0 else 2
-np.tanh(0.5) | np.add(1, 2) | np.sqrt(V.size)
+np.add.reduce(V) | np.tanh(0.5) | np.add(1, 2) | np.sqrt(V.size)
 """
 BY_NUMPY = """
-np.hypot(V, V) | V[B] * 0 + 1 | np.add.reduce(V) | np.multiply.outer(V, V) | np.count_nonzero(B)
+np.hypot(V, V) | V[B] * 0 + 1 | np.multiply.outer(V, V) | np.count_nonzero(B)
 np.einsum('ij,jk', M, M.T) | np.diag(V) | np.diag(M) | V.tolist() | np.allclose(V, V)
 np.linalg.eigh(S @ S.T)[0] | np.histogram(V)[0] | np.bincount(I) | np.unique(I) | np.nonzero(V)[0]
 np.broadcast_to(V, (2, 6)) | np.split(V, 2)[0] | np.rot90(M) | np.moveaxis(M, 0, 1) | np.real(V)
