@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...runtime.core.numpy_dtypes import is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import constant_of
 from .refusal import RefusedError
@@ -128,7 +129,7 @@ def _asarray(source, dtype=None, **options):
 def _number(dtype):
     def convert(value=0):
         scalar = scalar_of(value)
-        if scalar.dtype.kind == "f" and np.dtype(dtype).kind in "iu":
+        if is_floating(scalar.dtype) and is_integer(np.dtype(dtype)):
             raise RefusedError("a float becomes an integer of NumPy's")
         return TracedScalar(cast(scalar.tensor, np.dtype(dtype)))
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.core.errors import SymbolicValueError, UnimplementedError
+from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.numpy_protocol.traced_implementations import apply_implementation
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
@@ -96,7 +97,7 @@ def _operand(value, dtype: np.dtype):
     if isinstance(value, TracedArray):
         return cast(value.read(), dtype)
     scalar = scalar_of(value)
-    if scalar.python is int and dtype.kind in "iu" and scalar.bound > np.iinfo(dtype).max:
+    if scalar.python is int and is_integer(dtype) and scalar.bound > np.iinfo(dtype).max:
         raise RefusedError(f"an integer that may exceed {dtype}")
     if scalar.python is int and dtype.kind == "u":
         raise RefusedError("an integer among unsigned ones")

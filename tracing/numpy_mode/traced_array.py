@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item
 from .dispatch import DISPATCH
@@ -276,7 +277,7 @@ def elements_of(value, dtype: np.dtype):
         raise RefusedError("a list is stored in an array")
     else:
         scalar = scalar_of(value)
-        if scalar.python is int and dtype.kind in "iu" and scalar.bound > np.iinfo(dtype).max:
+        if scalar.python is int and is_integer(dtype) and scalar.bound > np.iinfo(dtype).max:
             raise RefusedError("an integer is stored in an array of fewer bits")
         if scalar.python is int and dtype.kind == "u":
             raise RefusedError("an integer is stored in an array of unsigned ones")
@@ -289,7 +290,7 @@ def elements_of(value, dtype: np.dtype):
 def _is_basic(key: tuple) -> bool:
     return all(
         item is None or item is Ellipsis or (isinstance(item, (int, np.integer, slice))
-        and not isinstance(item, bool)) or (type(item) is TracedScalar and item.dtype.kind in "iu")
+        and not isinstance(item, bool)) or (type(item) is TracedScalar and is_integer(item.dtype))
         for item in key
     )  # fmt: skip
 

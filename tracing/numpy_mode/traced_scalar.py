@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
+from ...runtime.core.numpy_dtypes import is_floating
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import constant_of
@@ -172,7 +173,7 @@ def joined(one, other) -> tuple:
     python, strong = (one, other) if one.python is not None else (other, one)
     if np.result_type(python.python(0), strong.dtype) != strong.dtype:
         raise RefusedError(f"a number is a {python.python.__name__} or of {strong.dtype}")
-    if python.python is int and strong.dtype.kind != "f":
+    if python.python is int and not is_floating(strong.dtype):
         raise RefusedError(f"a number is an int or of {strong.dtype}")
     return strong.dtype, None, True
 
