@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 
 import gast
 
@@ -171,43 +172,40 @@ class _KnownNames(Names):
             super().visit(node)
 
 
-def assigned_in_operands(nodes) -> dict[str, None]:
-    """The names that `:=` assigns in operands that are evaluated only sometimes."""
-    found: dict[str, None] = {}
+def in_scope(nodes, below=nested_statements) -> Iterator:
+    """Nodes and what is below them; of a scope inside, the node that makes it, but not its body."""
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
-        if isinstance(node, SCOPES):
-            continue
+        yield node
+        if not isinstance(node, SCOPES):
+            waiting += below(node)
+
+
+def assigned_in_operands(nodes) -> dict[str, None]:
+    """The names that `:=` assigns in operands that are evaluated only sometimes."""
+    found: dict[str, None] = {}
+    for node in in_scope(nodes, children_of):
         for operand in operands_of_choice(node):
             found.update(Names(operand).bound)
-        waiting += children_of(node)
     return found
 
 
 def bound_in_loops(body) -> set[str]:
     """The names that loops bind."""
     found: set[str] = set()
-    waiting = list(body)
-    while waiting:
-        node = waiting.pop()
+    for node in in_scope(body):
         if isinstance(node, (gast.For, gast.While)):
             found |= names_of(node).bound.keys()
-        elif not isinstance(node, SCOPES):
-            waiting += nested_statements(node)
     return found
 
 
 def none_before_loops(body) -> set[str]:
     """The names that are assigned None somewhere, and bound in a loop."""
     found: set[str] = set()
-    waiting = list(body)
-    while waiting:
-        node = waiting.pop()
+    for node in in_scope(body):
         if isinstance(node, gast.Assign) and isinstance(node.value, gast.Constant):
             found |= set(Names(*node.targets).bound) if node.value.value is None else set()
-        if not isinstance(node, SCOPES):
-            waiting += nested_statements(node)
     return found & bound_in_loops(body)
 
 
@@ -242,15 +240,11 @@ def free_names(node) -> set[str]:
 def declarations(body) -> dict[str, set[str]]:
     """The names that `global` and `nonlocal` statements of this very scope declare."""
     found: dict[str, set[str]] = {"global": set(), "nonlocal": set()}
-    waiting = list(body)
-    while waiting:
-        node = waiting.pop()
+    for node in in_scope(body):
         if isinstance(node, gast.Global):
             found["global"] |= set(node.names)
         elif isinstance(node, gast.Nonlocal):
             found["nonlocal"] |= set(node.names)
-        elif not isinstance(node, SCOPES):
-            waiting += nested_statements(node)
     return found
 
 
@@ -284,14 +278,7 @@ def read_as_is(body) -> set[str]:
 def contains(nodes, node_types) -> bool:
     """Whether a node of `node_types` occurs, nested scopes left out."""
     below = nested_statements if _are_statements(node_types) else children_of
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, node_types):
-            return True
-        if not isinstance(node, SCOPES):
-            waiting += below(node)
-    return False
+    return any(isinstance(node, node_types) for node in in_scope(nodes, below))
 
 
 @functools.cache

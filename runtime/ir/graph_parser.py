@@ -269,27 +269,26 @@ def _with_constant(value: Value, constant: np.ndarray | None) -> Value:
 
 def _values(line: str, position: int) -> tuple[list[Value], int]:
     """Values such as `x: float32[2,?], y: int32[]`, and the position behind them."""
-    values: list[Value] = []
-    while match := _VALUE.match(line, position):
-        values.append(Value(dtype_named(match[2]), _shape(match[3]), match[1]))
-        position = match.end()
-        comma = _COMMA.match(line, position)
-        if comma is None:
-            break
-        position = comma.end()
-    return values, position
+    rows, position = _listed(_VALUE, line, position)
+    return [Value(dtype_named(row[2]), _shape(row[3]), row[1]) for row in rows], position
 
 
 def _names(line: str, position: int) -> tuple[list[str], int]:
-    names: list[str] = []
-    while match := _NAME.match(line, position):
-        names.append(match[0])
+    rows, position = _listed(_NAME, line, position)
+    return [row[0] for row in rows], position
+
+
+def _listed(pattern: re.Pattern, line: str, position: int) -> tuple[list[re.Match], int]:
+    """What matches a pattern, with commas between, and the position behind the last."""
+    rows: list[re.Match] = []
+    while match := pattern.match(line, position):
+        rows.append(match)
         position = match.end()
         comma = _COMMA.match(line, position)
         if comma is None:
             break
         position = comma.end()
-    return names, position
+    return rows, position
 
 
 def _shape(dims: str) -> tuple | None:
