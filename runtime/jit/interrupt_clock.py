@@ -5,6 +5,7 @@ It sleeps while there are none, and the entry of the next kernel with a loop wak
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import queue
 import threading
@@ -22,15 +23,16 @@ class _Clock:
 
     def __init__(self) -> None:
         self.awaited: queue.SimpleQueue[None] = queue.SimpleQueue()
-        self.thread: threading.Thread | None = None
+        self.is_started = False
 
     def start(self) -> None:
         """Start or wake the thread. The entries of kernels call it, with the GIL."""
-        if self.thread is None:
-            thread = threading.Thread(target=self.run, name="allograph clock", daemon=True)
+        if not self.is_started:
+            self.is_started = True
+            # `Thread.start` would wait until the thread runs: 5 ms for each thread that wants the
+            # GIL, at the first call of a function.
             with contextlib.suppress(RuntimeError):  # Python ends, and starts no more threads
-                thread.start()
-            self.thread = thread
+                _thread.start_new_thread(self.run, ())
         WORDS[CLOCK.word] = 1
         self.awaited.put(None)
 

@@ -9,6 +9,7 @@ unknown, is returned as bytes.
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -26,6 +27,7 @@ HEAD = object.__basicsize__  # bytes
 DATA, RANK, SIZES, DTYPE, FLAGS = 0, 8, 16, 40, 48
 CONTIGUOUS, ALIGNED = 0x1, 0x100  # flags
 OBJECT, NOTHING, INT = I8.as_pointer(), ir.VoidType(), ir.IntType(32)
+BIT = ir.IntType(1)
 OBJECT_SIZE = 8  # bytes of the address of an object
 
 
@@ -69,6 +71,10 @@ def write_entry(
     """
     type_ = ir.FunctionType(OBJECT, [OBJECT, OBJECT.as_pointer(), I64])
     function = ir.Function(module.ir, type_, name)
+    # It is straight code that runs once a call: to optimize it, with the kernel inlined, took
+    # LLVM as long as the kernel itself.
+    function.attributes.add("noinline")
+    function.attributes.add("optnone")
     builder = ir.IRBuilder(function.append_basic_block())
 
     def call(name: str, *arguments):
@@ -147,61 +153,32 @@ class _Checks:
     def content(self, one, type_):
         """The address of an array, or the number of a scalar."""
         if isinstance(type_, ArrayType):
-            self._check_array(one, type_.dtype, type_.shape)
+            self._check_array(one, type_)
             memory = values.memory_type(type_.dtype).as_pointer()
-            return self._field(one, DATA, memory)
-        index = self._number(one, type_)
-        value = self.builder.load(
-            self.builder.bitcast(index, values.memory_type(type_).as_pointer())
-        )
+            return _field(self.builder, one, DATA, memory)
+        classes = self._object(type_.type.__name__), self._dtype(type_)
+        index = self.builder.call(_number_of(self.module), [one, *classes])
+        self._require(self.builder.icmp_unsigned("!=", index, OBJECT(None)))
+        index = self.builder.bitcast(index, values.memory_type(type_).as_pointer())
+        value = self.builder.load(index)
         return self.builder.icmp_unsigned("!=", value, I8(0)) if type_ == BOOL else value
 
-    def _number(self, one, dtype):
-        """The address of the number of a scalar, or of an array of rank 0."""
-        scalar, array, ready = map(self.builder.append_basic_block, ("scalar", "array", "ready"))
-        of_class = self._is_of_class(one, dtype.type.__name__)
-        self.builder.cbranch(of_class, scalar, array)
-        self.builder.position_at_end(scalar)
-        behind = self.builder.gep(one, [I64(HEAD)])
-        self.builder.branch(ready)
-        self.builder.position_at_end(array)
-        self._check_array(one, dtype, ())
-        data, array = self._field(one, DATA, OBJECT), self.builder.block
-        self.builder.branch(ready)
-        self.builder.position_at_end(ready)
-        index = self.builder.phi(OBJECT)
-        index.add_incoming(behind, scalar)
-        index.add_incoming(data, array)
-        return index
+    def _check_array(self, one, type_: ArrayType) -> None:
+        given = [one, self._dtype(type_.dtype), INT(len(type_.shape))]
+        self._require(self.builder.call(_is_array(self.module), given))
+        known = [(axis, size) for axis, size in enumerate(type_.shape) if size is not None]
+        if known:
+            sizes = _field(self.builder, one, SIZES, I64.as_pointer())
+            found = [self.builder.load(self.builder.gep(sizes, [I64(axis)])) for axis, _ in known]
+            rows = zip(found, known, strict=True)
+            same = [self.builder.icmp_unsigned("==", one, I64(size)) for one, (_, size) in rows]
+            self._require(functools.reduce(self.builder.and_, same))
 
-    def _check_array(self, one, dtype, shape) -> None:
-        """Check the class first: the fields of anything else are not those of an array."""
-        self._require(self._is_of_class(one, "ndarray"))
-        builder = self.builder
-        flags = self._field(one, FLAGS, INT)
-        needed = INT(CONTIGUOUS | ALIGNED)
-        self._require(builder.icmp_unsigned("==", builder.and_(flags, needed), needed))
-        found = self._field(one, DTYPE, OBJECT)
-        self._require(self._is_same(found, f"{NUMPY}dtype.{dtype.type.__name__}"))
-        self._require(builder.icmp_unsigned("==", self._field(one, RANK, INT), INT(len(shape))))
-        if shape:
-            sizes = self._field(one, SIZES, I64.as_pointer())
-            for axis, size in enumerate(shape):
-                if size is not None:
-                    found = builder.load(builder.gep(sizes, [I64(axis)]))
-                    self._require(builder.icmp_unsigned("==", found, I64(size)))
+    def _dtype(self, dtype):
+        return self._object(f"dtype.{dtype.type.__name__}")
 
-    def _field(self, one, offset: int, type_):
-        index = self.builder.gep(one, [I64(HEAD + offset)])
-        return self.builder.load(self.builder.bitcast(index, type_.as_pointer()))
-
-    def _is_of_class(self, one, name: str):
-        return self._is_same(self._field(one, -OBJECT_SIZE, OBJECT), NUMPY + name)
-
-    def _is_same(self, one, symbol: str):
-        """Whether an object is that of a symbol."""
-        there = self.builder.bitcast(self.module.object(symbol), OBJECT)
-        return self.builder.icmp_unsigned("==", one, there)
+    def _object(self, name: str):
+        return self.builder.bitcast(self.module.object(NUMPY + name), OBJECT)
 
     def _require(self, condition) -> None:
         going_on = self.builder.append_basic_block("checked")
@@ -209,12 +186,68 @@ class _Checks:
         self.builder.position_at_end(going_on)
 
 
+def _field(builder, one, offset: int, type_):
+    index = builder.gep(one, [I64(HEAD + offset)])
+    return builder.load(builder.bitcast(index, type_.as_pointer()))
+
+
+def _is_array(module) -> ir.Function:
+    """The function `is_array(object, dtype, rank)`: an array that a kernel can read as it is."""
+    function, is_new = _shared_function(module, "is_array", BIT, OBJECT, OBJECT, INT)
+    if is_new:
+        one, dtype, rank = function.args
+        builder = ir.IRBuilder(function.append_basic_block())
+        # The class comes first: the fields of anything else are not those of an array.
+        of_class = _is_of_class(builder, one, module.object(NUMPY + "ndarray"))
+        with builder.if_then(builder.not_(of_class)):
+            builder.ret(BIT(0))
+        needed = INT(CONTIGUOUS | ALIGNED)
+        flags = builder.and_(_field(builder, one, FLAGS, INT), needed)
+        fits = builder.icmp_unsigned("==", flags, needed)
+        for offset, wanted in ((DTYPE, dtype), (RANK, rank)):
+            found = _field(builder, one, offset, wanted.type)
+            fits = builder.and_(fits, builder.icmp_unsigned("==", found, wanted))
+        builder.ret(fits)
+    return function
+
+
+def _number_of(module) -> ir.Function:
+    """The function `number_of(object, class, dtype)`: the address of the number of a scalar, or of
+    an array of rank 0; NULL for anything else.
+    """
+    function, is_new = _shared_function(module, "number_of", OBJECT, OBJECT, OBJECT, OBJECT)
+    if is_new:
+        one, class_, dtype = function.args
+        builder = ir.IRBuilder(function.append_basic_block())
+        with builder.if_then(_is_of_class(builder, one, class_)):
+            builder.ret(builder.gep(one, [I64(HEAD)]))
+        with builder.if_then(builder.call(_is_array(module), [one, dtype, INT(0)])):
+            builder.ret(_field(builder, one, DATA, OBJECT))
+        builder.ret(OBJECT(None))
+    return function
+
+
+def _shared_function(module, name: str, result, *given) -> tuple[ir.Function, bool]:
+    """A function of the module that all its entries call, and whether it has to be written."""
+    known = module.ir.globals.get(name)
+    if known is not None:
+        return known, False
+    function = ir.Function(module.ir, ir.FunctionType(result, given), name)
+    function.linkage = "internal"
+    function.attributes.add("noinline")
+    return function, True
+
+
+def _is_of_class(builder, one, class_):
+    found = _field(builder, one, -OBJECT_SIZE, OBJECT)
+    return builder.icmp_unsigned("==", found, builder.bitcast(class_, OBJECT))
+
+
 def _sizes(builder, one, type_) -> list:
     """The unknown sizes of an array. They are behind the address and the rank."""
     if not isinstance(type_, ArrayType) or None not in type_.shape:
         return []
-    index = builder.gep(one, [I64(HEAD + 16)])
-    sizes = builder.load(builder.bitcast(index, I64.as_pointer().as_pointer()))
+    sizes = _field(builder, one, SIZES, I64.as_pointer())
     axes = [axis for axis, size in enumerate(type_.shape) if size is None]
     return [builder.load(builder.gep(sizes, [I64(axis)])) for axis in axes]
 
