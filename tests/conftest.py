@@ -1,5 +1,6 @@
 """What every test shares: an own kernel cache, repeatable random programs, golden pages."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -36,6 +37,12 @@ def pytest_configure(config):
 def pytest_unconfigure(config):
     if config.allograph_cache:
         shutil.rmtree(config.allograph_cache, ignore_errors=True)
+
+
+def pytest_collection_finish():
+    """Thousands of tests live as long as the run: the garbage collector need not look at them."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

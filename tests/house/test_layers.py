@@ -5,14 +5,12 @@ import functools
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from source_tree import ROOMS, ROOT, modules, nodes_of, tree_of
 
-ROOT = Path(__file__).parents[2]
-ROOMS = ("runtime", "autograph", "tracing", "library", "tools")
-FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+FILES = modules(*ROOMS)
 HEAVY = {"astunparse", "click", "gast", "llvmlite", "matplotlib", "rich", "scipy"}
 MOST_MODULES_OF_A_FOLDER = 20
 
@@ -131,7 +129,7 @@ class Facts(NamedTuple):
 
 @functools.cache
 def facts_of(path):
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    nodes = nodes_of(path)
     imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
     absolute = {
         node.module for node in imports if isinstance(node, ast.ImportFrom) and not node.level
@@ -217,8 +215,8 @@ def test_modules_are_imported_by_name_in_two_files_only():
 
 @pytest.mark.parametrize("folder", sorted(MAY_IMPORT))
 def test_a_folder_is_small_enough_to_be_overseen(folder):
-    modules = [path for path in (ROOT / folder).glob("*.py") if path.name != "__init__.py"]
-    assert len(modules) <= MOST_MODULES_OF_A_FOLDER
+    here = [path for path in (ROOT / folder).glob("*.py") if path.name != "__init__.py"]
+    assert len(here) <= MOST_MODULES_OF_A_FOLDER
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -239,7 +237,7 @@ def test_an_init_file_of_a_room_holds_no_logic():
     allowed = (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign)
     for path in FILES:
         if path.name == "__init__.py":
-            body = ast.parse(path.read_text("utf-8")).body
+            body = tree_of(path).body
             assert all(isinstance(node, allowed) for node in body), short(path)
 
 

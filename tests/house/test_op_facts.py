@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from op_samples import all_samples
+from source_tree import ROOT, modules, tree_of
 
 import allograph as ag
 from allograph.runtime.core.dtypes import FROM_NUMPY
@@ -15,13 +16,11 @@ from allograph.runtime.ir.op import TABLE, Op
 
 ag.constant(0)  # registers the operations
 ag.summary  # noqa: B018 - and those of the library
-ROOT = Path(__file__).parents[2]
-MODULES = {
-    path: ast.parse(path.read_text(encoding="utf-8"))
-    for room in ("runtime", "tracing", "library", "tools")
-    for path in sorted((ROOT / room).rglob("*.py"))
+MODULES = [
+    path
+    for path in modules("runtime", "tracing", "library", "tools")
     if path.relative_to(ROOT).parts[:2] != ("runtime", "ops")
-}
+]
 SAMPLES = all_samples()
 INTEGERS = ("int8", "uint8", "int32", "int64", "uint64")
 EDGES = {"b": [False, True], "f": [0.0, -0.0, 1.5, -2.0, np.inf, -np.inf, np.nan]}
@@ -118,8 +117,8 @@ def test_a_table_with_a_name_that_is_no_operation_is_noticed():
 def test_strings_that_name_operations_are_names_of_operations():
     found = [
         (f"{path.relative_to(ROOT)}:{line}", text)
-        for path, module in MODULES.items()
-        for line, text in names_meant(module)
+        for path in MODULES
+        for line, text in names_meant(tree_of(path))
     ]
     assert len(found) > 100
     assert [row for row in found if row[1] not in TABLE] == []

@@ -4,13 +4,9 @@ import ast
 from pathlib import Path
 
 import pytest
+from source_tree import ROOMS, ROOT, modules, nodes_of
 
-ROOT = Path(__file__).parents[2]
-PACKAGE = [
-    path
-    for room in ("autograph", "library", "runtime", "tools", "tracing")
-    for path in sorted((ROOT / room).rglob("*.py"))
-]
+PACKAGE = modules(*ROOMS)
 # What runs text or bytes as code, or makes objects of any class.
 EXECUTES = {
     "eval", "exec", "compile", "__import__", "import_module", "importlib.import_module",
@@ -38,14 +34,14 @@ KNOWN = {
 
 def called(path: Path) -> set[str]:
     """The calls in a file that could execute something, as they are written."""
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    calls = {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
-    return calls & EXECUTES
+    calls = (node.func for node in nodes_of(path) if isinstance(node, ast.Call))
+    names = {ast.unparse(call) for call in calls if isinstance(call, (ast.Name, ast.Attribute))}
+    return names & EXECUTES
 
 
 def imported(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             found |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
