@@ -1,0 +1,61 @@
+"""The programs of `benchmarks/numpy_programs`: decorated they do what they do undecorated."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+FOLDER = Path(__file__).parents[3] / "benchmarks" / "numpy_programs"
+SPEC = importlib.util.spec_from_file_location(
+    "numpy_program_suite", FOLDER / "__init__.py", submodule_search_locations=[str(FOLDER)]
+)
+suite = importlib.util.module_from_spec(SPEC)
+sys.modules[SPEC.name] = suite
+SPEC.loader.exec_module(suite)
+
+# Programs that NumPy runs. The set only shrinks.
+BY_NUMPY = set(
+    """
+adam blur checksum cholesky covariance demodulate equalize fast_fourier find_pattern
+forward_substitution histogram lattice_boltzmann lu matrix_chain median_3x3 metropolis
+moving_deviation nussinov pendulum pi_generator random_walk resize_bilinear smith_waterman wave_2d
+""".split()
+)
+
+
+def assert_same(found, expected):
+    assert type(found) is type(expected)
+    if isinstance(expected, tuple):
+        assert len(found) == len(expected)
+        for pair in zip(found, expected, strict=True):
+            assert_same(*pair)
+    elif isinstance(expected, (np.ndarray, np.generic)):
+        assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+        rtol = 1e-4 if expected.dtype == np.float32 else 1e-9
+        np.testing.assert_allclose(found, expected, rtol=rtol, atol=1e-8)
+    else:
+        assert found == (expected if expected is None else pytest.approx(expected, rel=1e-9))
+
+
+def test_the_suite_has_programs_of_all_classes():
+    assert len(suite.CLASSES) == 11
+    assert len(suite.PROGRAMS) >= 60
+    assert BY_NUMPY <= set(suite.PROGRAMS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", suite.PROGRAMS)
+def test_a_program_does_what_it_does_undecorated(name):
+    program = suite.PROGRAMS[name]
+    compiled = ag.jit(program.function)
+    for _ in range(2):
+        expected_args = program.arguments(program.small)
+        found_args = suite.copied(expected_args)
+        expected, found = program.function(*expected_args), compiled(*found_args)
+        assert_same(found, expected)
+        assert_same(tuple(found_args), tuple(expected_args))
+    assert ("NumPy:" in compiled.inspect()) is (name in BY_NUMPY), compiled.inspect()
