@@ -23,11 +23,16 @@ class DType:
         self.name = name
         self.as_numpy_dtype = numpy_type
         self.numpy_dtype = np.dtype(numpy_type)
-        self._hash = hash(name)
+        self._hash = hash(self.numpy_dtype)  # as it equals it
 
     @property
     def base_dtype(self) -> DType:
         return self
+
+    @property
+    def dtype(self) -> np.dtype:
+        """NumPy's data type, by whose presence NumPy takes this one: `np.zeros(3, ag.float32)`."""
+        return self.numpy_dtype
 
     @property
     def size(self) -> int:
@@ -79,7 +84,7 @@ class DType:
     def __eq__(self, other):
         if self is other:
             return True
-        if other is None:
+        if other is None or type(other) is DType:
             return False
         try:
             return as_dtype(other) is self
@@ -169,8 +174,8 @@ def bfloat16() -> DType:
     if "bfloat16" not in DTYPES:
         dtype = DType("bfloat16", ml_dtypes.bfloat16)
         DTYPES["bfloat16"] = FROM_NUMPY[dtype.numpy_dtype] = dtype
-        for kinds in (FLOATS, REALS, NUMBERS, ANY, ANYTHING):
-            kinds.add(dtype)
+        for dtypes in (FLOATS, REALS, NUMBERS, ANY, ANYTHING):
+            dtypes.add(dtype)
     return DTYPES["bfloat16"]
 
 

@@ -20,7 +20,7 @@ EXPLAINED = "_allograph_explained"  # attribute of an error that an inner bounda
 ENTRANCES = {"__init__", "__call__", "__getitem__", "__iter__", "__next__", "__len__"}
 PACKAGE = __name__.split(".")[0]
 IS_BOUNDARY = "_allograph_boundary"  # attribute of a function that hides its frames
-LIBRARIES = ("numpy", "llvmlite")  # their errors reach users in words of this package
+LIBRARIES = ("numpy", "scipy", "llvmlite")  # their errors reach users in words of this package
 
 
 def boundary(function: Callable) -> Callable:
@@ -148,3 +148,15 @@ def _is_users(entry) -> bool:
     frame = entry.tb_frame
     module = frame.f_globals.get("__name__")
     return bool(module) and not is_internal(frame) and module.split(".")[0] not in LIBRARIES
+
+
+def is_from_handler(error: BaseException) -> bool:
+    """Whether code of the user raised an error out of a kernel: the handler of a signal did.
+
+    Kernels call the package, its libraries and the standard library, and nothing else.
+    """
+    return any(
+        _is_users(entry)
+        and entry.tb_frame.f_globals["__name__"].split(".")[0] not in sys.stdlib_module_names
+        for entry in _entries(error.__traceback__)
+    )

@@ -12,6 +12,7 @@ from ..codegen.numpy.emit_numpy import Plan, emit_numpy, node_at
 from ..core.debug_output import show
 from ..core.errors import Error, InvalidArgumentError, RecursionLimitError
 from ..core.floating_point_state import call_in_errstate, enter_errstate, restore
+from ..core.tracebacks import is_from_handler
 from ..ir.graph import Graph
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
@@ -174,7 +175,7 @@ class Executable:
         return self.plan.source
 
     def kernels(self) -> list[Kernel]:
-        """The native kernels in use: each has `.text`, its source."""
+        """The native kernels in use: each has `.source`."""
         programs = [self.native, *(self._shapes.natives() if self._shapes else ())]
         return [kernel for native in programs if native is not None for kernel in native.kernels]
 
@@ -191,7 +192,7 @@ def raise_at_line(error: Exception) -> NoReturn:
     if where is not None and (isinstance(error, MemoryError) or node.op.always_raises):
         error.add_note(f"in user code:\n\n{where.excerpt()}")
         raise error.with_traceback(None)
-    if node.op.runs_python:
+    if node.op.runs_python or is_from_handler(error):
         raise error
     if isinstance(error, RecursionError):
         raise RecursionLimitError(

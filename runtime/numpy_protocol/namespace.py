@@ -12,7 +12,14 @@ from ..core.errors import UnimplementedError
 from ..core.public_names import expose, lookup
 from ..tensors.tensor import EagerTensor, Operators, Tensor
 from .promotion import tensor
-from .registry import TRACED, ag, apply_implementation, as_arrays, is_symbolic
+from .registry import (
+    TRACED,
+    ag,
+    apply_implementation,
+    as_arrays,
+    in_preferred_dtype,
+    is_symbolic,
+)
 from .ufuncs import apply_ufunc, traces_ufunc
 
 
@@ -64,6 +71,9 @@ def _on_tensors(function):
 
     @functools.wraps(function, updated=())
     def call(*args, **kwargs):
+        return in_preferred_dtype(compute(args, kwargs), (args, kwargs))
+
+    def compute(args, kwargs):
         from . import traced_implementations  # noqa: F401 - 1,300 lines that most programs never use
 
         symbolic = is_symbolic(args) or is_symbolic(kwargs)

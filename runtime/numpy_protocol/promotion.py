@@ -7,11 +7,11 @@ import functools
 import numpy as np
 
 from ..core.dtypes import DType, as_dtype
-from ..core.numpy_dtypes import is_bool, is_string
+from ..core.numpy_dtypes import is_bool, is_exact, is_string
 from ..tensors.apply import constant_of, convert_to_tensor, holds_tensor
 from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators, Tensor
-from .registry import ag
+from .registry import NARROWER, ag, is_narrowed
 
 
 def tensor(value, dtype=None) -> Tensor:
@@ -28,8 +28,8 @@ def common_dtype(*values) -> np.dtype:
     """The dtype in which NumPy computes with these values (see `enable_numpy_behavior`)."""
     dtypes = list(map(_dtype_of, values))
     result = np.result_type(*dtypes)
-    if BEHAVIOR.prefer_float32 and result == np.float64 and result not in dtypes:
-        return np.dtype(np.float32)
+    if BEHAVIOR.prefer_float32 and not any(dtype in NARROWER for dtype in dtypes):
+        return np.dtype(NARROWER.get(result, result))
     return result
 
 
@@ -40,7 +40,8 @@ def _dtype_of(value):
         return value
     if isinstance(value, (list, tuple)) and holds_tensor(value):
         return common_dtype(*value)
-    return np.asarray(value).dtype
+    dtype = np.asarray(value).dtype
+    return np.dtype(NARROWER.get(dtype, dtype)) if is_narrowed(value) else dtype
 
 
 def promoted(*values) -> list[Tensor]:
@@ -58,6 +59,8 @@ def promoted_inputs(op, inputs: tuple) -> tuple:
     if any(isinstance(dtype_, np.dtype) and is_string(dtype_) for dtype_ in dtypes):
         return inputs
     dtype = common_dtype(*related)
+    if BEHAVIOR.prefer_float32 and is_exact(dtype) and op.float_ufunc is np.divide:
+        dtype = np.dtype(np.float32)
     return tuple(
         tensor(value, dtype) if op.alike[op.input_index(index)] else value
         for index, value in enumerate(inputs)

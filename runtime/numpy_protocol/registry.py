@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import ops  # noqa: F401 - registers the names used below
+from ..core.dtypes import DType, as_dtype
 from ..core.errors import SymbolicValueError, UnimplementedError
 from ..core.public_names import PUBLIC, lookup
 from ..tensors.apply import BUILDER
@@ -70,6 +71,10 @@ def apply_function(function, types, args, kwargs):
     """
     if not all(issubclass(type_, (np.ndarray, Operators)) for type_ in types):
         return NotImplemented
+    return in_preferred_dtype(_applied(function, args, kwargs), (args, kwargs))
+
+
+def _applied(function, args, kwargs):
     if is_symbolic(args) or is_symbolic(kwargs):
         return apply_implementation(function, args, kwargs)
     if BEHAVIOR.on and function in TRACED:
@@ -142,14 +147,57 @@ def is_symbolic(value) -> bool:
 
 
 def as_arrays(value):
-    """The same structure with tensors replaced by NumPy arrays."""
+    """The same structure with tensors replaced by NumPy arrays, and data types by NumPy's."""
     if isinstance(value, Operators):
         return np.asarray(value)
+    if isinstance(value, DType):
+        return value.numpy_dtype
     if type(value) in (list, tuple):
         return type(value)(map(as_arrays, value))
     if type(value) is dict:
         return {key: as_arrays(item) for key, item in value.items()}
     return value
+
+
+# What float64 and complex128 become where `prefer_float32` is on and no argument asks for them.
+NARROWER = {np.dtype(np.float64): "float32", np.dtype(np.complex128): "complex64"}
+
+
+def in_preferred_dtype(result, arguments):
+    """The result of a NumPy function, in float32 where that is preferred and nothing is float64."""
+    return _narrowed(result) if is_narrowed(arguments) else result
+
+
+def is_narrowed(arguments) -> bool:
+    """Whether float32 is preferred and no argument is of float64, or names it."""
+    return BEHAVIOR.prefer_float32 and not _is_wide(arguments)
+
+
+def _narrowed(result):
+    if isinstance(result, (list, tuple)):
+        parts = map(_narrowed, result)
+        return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
+    if isinstance(result, Operators) and result.dtype.numpy_dtype in NARROWER:
+        return ag.cast(result, NARROWER[result.dtype.numpy_dtype])
+    if isinstance(result, (np.ndarray, np.generic)) and result.dtype in NARROWER:
+        return result.astype(NARROWER[result.dtype])
+    return result
+
+
+def _is_wide(value) -> bool:
+    """Whether an argument is an array of float64 or complex128, or names such a data type."""
+    if isinstance(value, dict):
+        return any(map(_is_wide, value.values()))
+    if isinstance(value, (list, tuple)):
+        return any(map(_is_wide, value))
+    if isinstance(value, (Operators, np.ndarray, np.generic)):
+        value = value.dtype
+    if value is float or value is complex or not isinstance(value, (DType, np.dtype, type, str)):
+        return False  # Python's own types adapt
+    try:
+        return as_dtype(value).numpy_dtype in NARROWER
+    except TypeError:
+        return False
 
 
 def rank_of(tensor) -> int:

@@ -12,7 +12,7 @@ from ..tensors.numpy_behavior_switch import BEHAVIOR
 from ..tensors.tensor import Operators
 from .products import matmul
 from .promotion import as_bool, floating, promoted, tensor
-from .registry import ag, alternative_to, as_arrays, is_symbolic, name_of
+from .registry import ag, alternative_to, as_arrays, in_preferred_dtype, is_symbolic, name_of
 
 
 def apply_ufunc(ufunc, method: str, inputs, options):
@@ -21,6 +21,10 @@ def apply_ufunc(ufunc, method: str, inputs, options):
     A call without options becomes an operation of the package. Anything else is computed by NumPy
     with the arrays, unless a tensor is symbolic.
     """
+    return in_preferred_dtype(_applied(ufunc, method, inputs, options), (inputs, options))
+
+
+def _applied(ufunc, method: str, inputs, options):
     if not all(_is_operand(value) for value in inputs):
         return NotImplemented
     implementation = implementation_of(ufunc)

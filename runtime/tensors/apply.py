@@ -12,6 +12,7 @@ from ..core.errors import Error, InvalidArgumentError
 from ..core.floating_point_state import enter_errstate, restore
 from ..core.numpy_dtypes import is_floating
 from ..core.public_names import public
+from ..core.tracebacks import is_from_handler
 from ..core.users_words import in_users_words, users_operands
 from ..ir.graph import Value, describe
 from ..ir.op import Op
@@ -140,7 +141,7 @@ def _run(op: Op, tensors: list, attrs: dict[str, Any]):
     except Error:
         raise
     except (ValueError, TypeError, IndexError) as error:
-        if op.runs_python:
+        if op.runs_python or is_from_handler(error):
             raise
         _explain(op, arrays, attrs, error)
     finally:

@@ -220,6 +220,7 @@ class GradientTape:
                 "the records of this tape are gone: ask before `gradient`, or use "
                 "GradientTape(persistent=True)"
             )
+        target = self._read(target)
         thing, wanted = _source(source), thing_of(target)
         if thing is None:
             return f"The source is {type(source).__name__}, not a tensor: use ag.constant(source)."
@@ -239,7 +240,17 @@ class GradientTape:
         if self._recording and not self.persistent:
             self._stop()
 
+    def _read(self, target):
+        """A target; the value of a variable that is one is read here, as far as tapes can tell."""
+        if not isinstance(target, Variable):
+            return target
+        value = target.value()
+        if self._is_watched(target.handle):
+            self.add(ReadRecord(target.handle, value))
+        return value
+
     def _backpropagate(self, targets, weights, sources) -> list:
+        targets = list(map(self._read, targets))
         records = self._records
         if not self.persistent:
             self._records = []
@@ -270,7 +281,7 @@ class GradientTape:
         [[2.0, 0.0], [0.0, 4.0]]
         """
         self._use()
-        target = convert_to_tensor(target)
+        target = convert_to_tensor(self._read(target))
         flat = nest.flatten(sources)
         rows = self._rows(target, flat, _elements(target.dims, "jacobian"))
         made = []
@@ -313,7 +324,7 @@ class GradientTape:
         Its shape is that of the target, followed by that of the source without its first axis.
         """
         self._use()
-        target = convert_to_tensor(target)
+        target = convert_to_tensor(self._read(target))
         if not target.dims or not thing_value(source).dims:
             raise ShapeError("batch_jacobian: target and source need a first axis, the batch")
         count = _elements(target.dims[1:], "batch_jacobian")

@@ -68,14 +68,59 @@ class TestPromotion:
         assert found.dtype == ag.float64 and found.numpy().tolist() == [1.5, 2.5, 1.0, 1.5]
 
 
-def test_float32_may_be_preferred():
-    enable(prefer_float32=True)
-    try:
-        assert (ag.constant([1]) + 1.5).dtype == ag.float32
-        assert (ag.constant([1]) + ag.constant([1.5])).dtype == ag.float32
-        assert (ag.constant([1]) + np.ones(1)).dtype == ag.float64
-    finally:
+class TestFloat32Preferred:
+    tnp = ag.experimental.numpy
+    NARROW = (
+        lambda tnp, x: x + 1.5, lambda tnp, x: x + [1.5], lambda tnp, x: x / 2,
+        lambda tnp, x: x**0.5, lambda tnp, x: x + ag.constant([1.5]), lambda tnp, x: tnp.ones(2),
+        lambda tnp, x: tnp.sqrt(x), lambda tnp, x: tnp.array([1.5]), lambda tnp, x: np.sqrt(x),
+        lambda tnp, x: tnp.zeros(2, float), lambda tnp, x: tnp.mean(x), lambda tnp, x: x.mean(),
+        lambda tnp, x: tnp.linspace(0, 1, 3), lambda tnp, x: tnp.arange(3.0),
+        lambda tnp, x: tnp.eye(2), lambda tnp, x: np.mean(x),
+    )  # fmt: skip
+    WIDE = (
+        lambda tnp, x: x + np.ones(1), lambda tnp, x: tnp.array(np.ones(1)),
+        lambda tnp, x: tnp.zeros(2, "float64"), lambda tnp, x: tnp.zeros(2, ag.float64),
+        lambda tnp, x: tnp.sum(x, dtype=np.float64),
+    )  # fmt: skip
+
+    @pytest.fixture(autouse=True)
+    def preferred(self):
+        enable(prefer_float32=True)
+        yield
         enable(enabled=False)
+
+    @pytest.mark.parametrize("traced", [False, True])
+    def test_numbers_of_python_and_defaults_are_float32(self, traced):
+        def results(x):
+            return [case(self.tnp, x) for case in self.NARROW]
+
+        found = (ag.function(results) if traced else results)(ag.constant([1]))
+        assert {one.dtype for one in found} == {ag.float32}
+
+    @pytest.mark.parametrize("traced", [False, True])
+    def test_arrays_of_float64_and_what_names_it_keep_it(self, traced):
+        def results(x):
+            return [case(self.tnp, x) for case in self.WIDE]
+
+        found = (ag.function(results) if traced else results)(ag.constant([1]))
+        assert {one.dtype for one in found} == {ag.float64}
+
+    def test_complex_numbers_follow(self):
+        assert (ag.constant([1]) * 2.5j).dtype == self.tnp.array(1j).dtype == ag.complex64
+
+
+class TestDataTypes:
+    def test_one_hashes_as_that_of_numpy_which_it_equals(self):
+        for dtype in (ag.float32, ag.bool, ag.int8, ag.complex128):
+            assert {np.dtype(dtype.name): "found"}[dtype] == "found"
+
+    def test_functions_about_data_types_take_those_of_tensors(self):
+        tnp = ag.experimental.numpy
+        dtype = tnp.ones(2).dtype
+        assert tnp.isdtype(dtype, "real floating") and tnp.isdtype(dtype, ag.float64)
+        assert not tnp.isdtype(dtype, ("integral", "bool"))
+        assert np.issubdtype(dtype, np.floating) and np.zeros(1, dtype).dtype == np.float64
 
 
 @pytest.mark.usefixtures("numpy_behavior")

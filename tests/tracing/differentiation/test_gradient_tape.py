@@ -221,6 +221,48 @@ class TestAsking:
         assert by_column.numpy().tolist() == [[3.0], [3.0], [3.0]]
 
 
+class TestVariablesAsTargets:
+    """A variable that is differentiated is read when the gradient is asked for."""
+
+    def test_the_gradient_with_respect_to_itself_is_one(self):
+        v = ag.Variable(3.0)
+        with ag.GradientTape() as tape:
+            pass
+        assert float(tape.gradient(v, v)) == 1.0
+
+    def test_it_adds_to_the_gradients_of_other_targets(self):
+        v = ag.Variable(3.0)
+        with ag.GradientTape() as tape:
+            y = v * v
+        assert float(tape.gradient([y, v], v)) == 7.0
+
+    def test_in_a_graph(self):
+        v = ag.Variable([3.0, 4.0])
+
+        @ag.function
+        def slope():
+            with ag.GradientTape() as tape:
+                pass
+            return tape.gradient(v, v, output_gradients=ag.constant([2.0, 5.0]))
+
+        assert slope().numpy().tolist() == [2.0, 5.0]
+
+    def test_its_jacobian_is_the_identity(self):
+        v = ag.Variable([3.0, 4.0])
+        with ag.GradientTape() as tape:
+            pass
+        assert tape.jacobian(v, v).numpy().tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+    def test_a_variable_that_is_not_watched_has_none(self):
+        v, fixed = ag.Variable(3.0), ag.Variable(3.0, trainable=False)
+        with ag.GradientTape(watch_accessed_variables=False) as tape:
+            pass
+        assert tape.gradient(v, v) is None
+        with ag.GradientTape() as tape:
+            pass
+        assert tape.gradient(fixed, fixed) is None
+
+
 def sum_of_powers(x, n):
     total = ag.zeros_like(x)
     power = ag.ones_like(x)
