@@ -318,7 +318,7 @@ class ControlFlow:
         self.unset.update(scope.unset)
         self.getter, self.setter = self.namer("get_state"), self.namer("set_state")
         reads = [
-            expression("ag__.ldu(lambda: it, text)", it=as_read(one), text=constant(path))
+            expression("ag__.ldu(lambda: it, path)", it=as_read(one), path=constant(path))
             for path, one in fixed.items()
         ]
         reads += [name(one) for one in state]

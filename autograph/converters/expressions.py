@@ -150,7 +150,7 @@ class Expressions(Rewriter):
         is_string = isinstance(left, gast.Constant) and isinstance(left.value, str)
         if not (is_string and isinstance(node.op, gast.Mod)):
             return node
-        return expression("ag__.percent(text, values)", text=left, values=node.right)
+        return expression("ag__.percent(template, values)", template=left, values=node.right)
 
     def visit_BoolOp(self, node):
         if self._stays_python(node):
@@ -222,8 +222,8 @@ class Expressions(Rewriter):
         made.keywords = [gast.keyword("assigned", one) for one in assigned]
         values = [self._deferred(node.comparators[0]), *map(self._operand, node.comparators[1:])]
         for operator, value in zip(node.ops, values, strict=True):
-            text = constant(COMPARISONS[type(operator)])
-            made.args.append(expression("(text, value)", text=text, value=value))
+            symbol = constant(COMPARISONS[type(operator)])
+            made.args.append(expression("(symbol, value)", symbol=symbol, value=value))
         return made
 
     def _asks_for_none(self, node) -> bool:

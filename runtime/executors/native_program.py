@@ -36,12 +36,12 @@ WHOLE_LIMIT = 256  # nodes of one kernel: LLVM's time grows faster than the sour
 class Kernel:
     """One compiled function: calling it takes the inputs and gives a tuple of the outputs.
 
-    `text` is its source. `types` are those of its parameters, and `results` those of its results.
+    `types` are those of the parameters in its source, and `results` those of its results.
     `alone` is `function` with results that are neither arguments, nor constants, nor one another.
     """
 
     name: str
-    text: str
+    source: str
     inputs: tuple[Value, ...]
     outputs: tuple[Value, ...]
     function: Callable
@@ -54,7 +54,7 @@ class Kernel:
 
     def assembly(self) -> str:
         """Its machine instructions, to be read."""
-        return assembly(self.text, self.types, self.results, scope_of(self.text))
+        return assembly(self.source, self.types, self.results, scope_of(self.source))
 
 
 @dataclass(frozen=True)

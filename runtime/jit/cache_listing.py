@@ -24,7 +24,7 @@ class StoredKernel:
     made: float
 
     @property
-    def text(self) -> str:
+    def source(self) -> str:
         """The source of the kernel; empty if only compiled files are left."""
         for path in self.files:
             if path.suffix == ".py":

@@ -13,7 +13,7 @@ from dataclasses import replace
 from ..core.shapes import is_static
 from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import gives_new_array, is_fusible, setter_of, ufunc_of
-from . import program_text  # noqa: F401 - the text form of programs
+from . import program_printer  # noqa: F401 - the text form of programs
 from .cost_model import NEST_LIMIT, REUSE_FROM
 from .program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from .static_shapes import elements_of

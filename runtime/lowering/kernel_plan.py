@@ -1,8 +1,8 @@
 """The plan of a kernel, found by one walk over its steps: their schedules, and where the arrays
 that they make live.
 
-The native emitter writes a plan down and decides nothing of this itself. `program_text` prints it.
-A loop that is emitted in two versions, for threads and for one of them, has a plan for each.
+The native emitter writes a plan down and decides nothing of this itself. `program_printer` prints
+it. A loop that is emitted in two versions, for threads and for one of them, has a plan for each.
 """
 
 from __future__ import annotations

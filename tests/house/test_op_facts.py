@@ -326,7 +326,7 @@ def test_native_loops_divide_by_constants_on_several_threads(divisor):
         return x // divisor + x % divisor + x**5
 
     (kernel,) = divided.get_concrete_function(x).kernels()
-    assert "parallel_for" in kernel.text or "run_region(" in kernel.text
+    assert "parallel_for" in kernel.source or "run_region(" in kernel.source
     array = x.numpy()
     expected = array // divisor + array % divisor + array**5
     assert np.array_equal(divided(x).numpy(), expected)

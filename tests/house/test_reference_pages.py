@@ -250,7 +250,7 @@ KERNELS = [
 def test_kernels_have_the_form_that_the_page_states(function, argument):
     pytest.importorskip("llvmlite")
     for kernel in ag.function(function, jit_compile=True).get_concrete_function(argument).kernels():
-        assert fits("kernel", Tokens(kernel.text))
+        assert fits("kernel", Tokens(kernel.source))
 
 
 SAMPLES = {

@@ -33,7 +33,7 @@ from allograph.runtime.jit.translate import translate
 from allograph.runtime.lowering.fuse_loop_nests import lower
 from allograph.runtime.lowering.not_native import NotNativeError
 from allograph.runtime.lowering.program import Program
-from allograph.runtime.lowering.program_text import program_text
+from allograph.runtime.lowering.program_printer import printed
 from allograph.runtime.passes.native_pipeline import native_ready
 from allograph.runtime.passes.pipeline import optimize
 from allograph.runtime.passes.propagate_shapes import specialise_shapes
@@ -91,7 +91,7 @@ def described(error: Exception) -> str:
 
 
 def _plans(program: Program) -> Texts:
-    yield "program", program_text(program)
+    yield "program", printed(program)
     handing_over = emit_numpy(program, replaceable_loop=replaceable_loop).source
     yield "plan", handing_over
     staying = emit_numpy(program).source
@@ -111,7 +111,7 @@ def _native_forms(graph: Graph, program: Program, thorough: bool) -> Texts:
     ready = form.graph
     if ready is not graph:
         yield "prepared graph", str(ready)
-        yield "prepared program", program_text(form.program)
+        yield "prepared program", printed(form.program)
     yield from _kernels(form.program, "", thorough)
     shapes = Specializations(ready, None)
     if not shapes.is_useful:

@@ -50,7 +50,7 @@ def test_an_absent_cache_is_empty(tmp_path, monkeypatch):
 
 
 def test_a_stored_kernel_tells_its_source(store):
-    assert {kernel.text for kernel in ag.kernel_cache.kernels()} == {"def kernel(): pass\n"}
+    assert {kernel.source for kernel in ag.kernel_cache.kernels()} == {"def kernel(): pass\n"}
 
 
 WARMED = """

@@ -319,7 +319,7 @@ class ConcreteFunction:
         return self.executable.graph
 
     def kernels(self):
-        """The native kernels: `text` is the source of one, `assembly()` shows its instructions."""
+        """The native kernels: `source` is the source of one, `assembly()` shows its instructions."""
         return self.executable.kernels()
 
     def explain(self):

@@ -61,7 +61,7 @@ def test_rows_of_running_sums_are_shared_by_threads():
         ag.config.threading.set_intra_op_parallelism_threads(count)
         assert np.array_equal(f(x), wanted)
     ag.config.threading.set_intra_op_parallelism_threads(0)
-    assert "def region_1" in f.get_concrete_function(x).kernels()[0].text
+    assert "def region_1" in f.get_concrete_function(x).kernels()[0].source
 
 
 def test_integers_wrap_in_products_and_sums():
@@ -139,7 +139,7 @@ def test_a_loop_scatters_in_place():
 
     assert f(ag.constant(7)).numpy().tolist() == [2.0, 2.0, 1.0, 1.0, 1.0]
     (kernel,) = f.get_concrete_function(ag.constant(7)).kernels()
-    assert "copy_elements" not in kernel.text.partition("while True:")[2]
+    assert "copy_elements" not in kernel.source.partition("while True:")[2]
 
 
 @pytest.mark.parametrize(

@@ -254,7 +254,7 @@ def test_many_uniform_numbers_are_the_same_with_any_number_of_threads():
             set_threads(count)
             assert np.array_equal(native(ag.constant(5)), draw(ag.constant(5)))
         set_threads(0)
-        assert "region_1" in native.get_concrete_function(ag.constant(5)).kernels()[0].text
+        assert "region_1" in native.get_concrete_function(ag.constant(5)).kernels()[0].source
 
 
 @pytest.mark.parametrize("native", [False, True])

@@ -104,7 +104,7 @@ def kernel_lines(f, *args) -> list[str]:
     """The text inside the first loop of the only kernel."""
     f(*args)
     (kernel,) = f.get_concrete_function(*args).kernels()
-    return kernel.text.partition("while True:")[2].splitlines()
+    return kernel.source.partition("while True:")[2].splitlines()
 
 
 def test_a_loop_that_carries_arrays_makes_none():

@@ -23,7 +23,7 @@ def numbers(*shape, dtype=np.float64, seed=0):
 
 
 def text_of(function, *arguments):
-    return function.get_concrete_function(*arguments).kernels()[0].text
+    return function.get_concrete_function(*arguments).kernels()[0].source
 
 
 def same_as_the_plan(body, *arguments, error=0.0):

@@ -35,7 +35,7 @@ def softmax(x):
 
 
 def text_of(function, *arguments):
-    return function.get_concrete_function(*arguments).kernels()[0].text
+    return function.get_concrete_function(*arguments).kernels()[0].source
 
 
 def with_each_number(function, *arguments):

@@ -290,7 +290,7 @@ def test_a_kernel_shows_its_instructions():
 
     f = ag.function(lambda x: ag.sqrt(x) + 1, jit_compile=True)
     (kernel,) = f.get_concrete_function(ag.ones([100])).kernels()
-    assert kernel.text.startswith("def kernel(")
+    assert kernel.source.startswith("def kernel(")
     assert "sqrtps" in kernel.assembly() or "fsqrt" in kernel.assembly()
 
 

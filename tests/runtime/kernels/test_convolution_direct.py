@@ -42,7 +42,7 @@ def check(function, *shapes, dtype=np.float32):
         scale = np.abs(wanted.numpy()).max()
         close = 1e-5 if dtype == np.float32 else 1e-13
         np.testing.assert_allclose(one / scale, wanted.numpy() / scale, atol=close)
-    return native.get_concrete_function(*arrays).kernels()[0].text
+    return native.get_concrete_function(*arrays).kernels()[0].source
 
 
 SLOW = pytest.mark.slow

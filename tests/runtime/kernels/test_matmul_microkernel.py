@@ -52,7 +52,7 @@ def check(function, *arrays, count=1):
     """
     native = ag.function(function, jit_compile=True)
     wanted = function(*arrays).numpy()
-    text = native.get_concrete_function(*arrays).kernels()[0].text
+    text = native.get_concrete_function(*arrays).kernels()[0].source
     assert text.count("tiled_blocks_") == count
     found = []
     for number in (1, 2, 3):

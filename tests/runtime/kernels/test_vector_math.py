@@ -107,7 +107,7 @@ def test_a_small_known_power_is_that_of_numpy(exponent, bits):
     with np.errstate(all="ignore"):
         expected = np.power(xs, REAL[bits](exponent))
     np.testing.assert_allclose(kernel(ag.constant(xs)).numpy(), expected, rtol=4e-7)
-    assert "power" not in kernel.get_concrete_function(ag.constant(xs)).kernels()[0].text
+    assert "power" not in kernel.get_concrete_function(ag.constant(xs)).kernels()[0].source
 
 
 def test_precise_math_calls_the_c_library():
@@ -115,7 +115,7 @@ def test_precise_math_calls_the_c_library():
     ag.config.set_precise_math(True)
     try:
         kernel = ag.function(lambda x: ag.exp(x) + ag.sin(x), jit_compile=True)
-        text = kernel.get_concrete_function(xs).kernels()[0].text
+        text = kernel.get_concrete_function(xs).kernels()[0].source
     finally:
         ag.config.set_precise_math(False)
     assert "exp_l32(" in text and "sin_l32(" in text and "exp_f32(" not in text

@@ -30,7 +30,7 @@ def compiled(function, *arrays):
     native = ag.function(function, jit_compile=True)
     tensors = [ag.constant(array) for array in arrays]
     found = native(*tensors)
-    return found.numpy(), native.get_concrete_function(*tensors).kernels()[0].text
+    return found.numpy(), native.get_concrete_function(*tensors).kernels()[0].source
 
 
 def numbers(*shape, dtype=np.float32, seed=0):

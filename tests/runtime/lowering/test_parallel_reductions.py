@@ -34,7 +34,7 @@ def floats(seed=0, size=1000):
 
 
 def text_of(function, *arguments):
-    return function.get_concrete_function(*arguments).kernels()[0].text
+    return function.get_concrete_function(*arguments).kernels()[0].source
 
 
 def bits(tensors):

@@ -10,7 +10,7 @@ import pytest
 
 import allograph as ag
 from allograph.runtime.executors.compile_pipeline import native_form
-from allograph.runtime.lowering.program_text import program_text
+from allograph.runtime.lowering.program_printer import printed
 from allograph.runtime.lowering.target import Target
 from allograph.runtime.passes.pipeline import optimize
 
@@ -42,7 +42,7 @@ def program_of(source: str):
 
 @pytest.mark.parametrize("heading, source, expected", SECTIONS, ids=[one[0] for one in SECTIONS])
 def test_the_page_shows_the_schedule(heading, source, expected, golden_update):
-    found = program_text(program_of(source))
+    found = printed(program_of(source))
     if golden_update:
         page = PAGE.read_text(encoding="utf-8")
         before = f"## {heading}\n\n```python\n{source}```\n"
@@ -56,7 +56,7 @@ def test_the_page_shows_the_schedule(heading, source, expected, golden_update):
 def test_a_tile_is_wider_on_a_processor_with_wider_vectors():
     source = next(source for heading, source, _ in SECTIONS if "tiles of its state" in heading)
     program = program_of(source)
-    narrow = program_text(program, Target(vector_bytes=16, vector_registers=16))
-    wide = program_text(program, Target(vector_bytes=64, vector_registers=32))
+    narrow = printed(program, Target(vector_bytes=16, vector_registers=16))
+    wide = printed(program, Target(vector_bytes=64, vector_registers=32))
     width = re.compile(r"register tiles of (\d+)")
     assert int(width.search(narrow)[1]) < int(width.search(wide)[1])

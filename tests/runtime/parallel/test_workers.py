@@ -31,7 +31,7 @@ def shared(function):
     """A compiled function whose loop threads share, and an array for it."""
     native = ag.function(function, jit_compile=True)
     x = ag.constant(np.random.default_rng(0).random(SHAPE).astype(np.float32))
-    assert "run_region(" in native.get_concrete_function(x).kernels()[0].text
+    assert "run_region(" in native.get_concrete_function(x).kernels()[0].source
     return native, x
 
 

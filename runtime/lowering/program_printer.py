@@ -25,7 +25,7 @@ from .schedule import BlockPlan, KernelPlan, NotMade, ProductSchedule, RowLoop, 
 from .target import Target
 
 
-def program_text(program: Program, target: Target | None = None) -> str:
+def printed(program: Program, target: Target | None = None) -> str:
     """The text of a program and of the programs inside it, with its plan for a processor."""
     plan = kernel_plan(program, target or Target())
     title = f"program {program.name}({_specs(program.inputs)}) -> ({_names(program.outputs)}):"
@@ -238,4 +238,4 @@ def _product(schedule: ProductSchedule) -> list[str]:
     return words
 
 
-Program.__str__ = program_text  # type: ignore[assignment, method-assign]
+Program.__str__ = printed  # type: ignore[assignment, method-assign]
