@@ -21,7 +21,7 @@ from ...runtime.ops.state.variables import Cell, Variable
 from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor
 from ...tracing.functions.concrete_function import MODES, ConcreteFunction
 from ...tracing.functions.func_graph import FuncGraph
-from ...tracing.structures import nest
+from ...tracing.functions.restored_traces import with_tensors
 from ...tracing.type_system.function_type import FunctionType
 from ...tracing.type_system.trace_types import Container, TensorSpec, TraceType
 from ..file_io.untrusted_files import file_bytes, inside, reading
@@ -43,12 +43,12 @@ class LoadedModule(Module):
     def __init__(self, saved_class: str):
         super().__init__()
         self._saved_class = saved_class
-        self._signatures: Mapping[str, ConcreteFunction] = {}
+        self._signatures: dict[str, ConcreteFunction] = {}
 
     @property
     def signatures(self) -> Mapping[str, ConcreteFunction]:
         """The saved signatures: functions by name."""
-        return self._signatures
+        return MappingProxyType(self._signatures)
 
     def __repr__(self):
         return f"<loaded module {self._saved_class}>"
@@ -150,7 +150,7 @@ class _Loader:
         if not isinstance(root, LoadedModule):
             raise ValueError("its first object is not a module")
         signatures = {name: self.signature(entry) for name, entry in self.signatures.items()}
-        root._signatures = MappingProxyType(signatures)
+        root._signatures = signatures
         return root
 
     # ---- objects -------------------------------------------------------------------------
@@ -219,15 +219,10 @@ class _Loader:
     def trace(self, entry: dict) -> ConcreteFunction:
         """A trace of a function: the concrete function for given types of arguments."""
         graph, results = self.graph(entry)
-        structure = decode(entry["outputs"])
-        leaves = [
-            next(results) if isinstance(leaf, TensorSpec) else leaf
-            for leaf in nest.flatten(structure)
-        ]
         function_type = decode_types(decode_signature(entry["parameters"]), entry["types"])
         specs = [spec for type_ in function_type.types.values() for spec in _tensor_specs(type_)]
         _check_inputs(graph, specs)
-        packed = nest.pack_sequence_as(structure, leaves)
+        packed = with_tensors(decode(entry["outputs"]), results)
         concrete = ConcreteFunction(graph, function_type, packed, entry["jit_compile"])
         return self.keeping_variables(concrete, entry["graph"])
 
@@ -264,7 +259,7 @@ class _Loader:
 
     def keeping_variables(self, function: ConcreteFunction, title: str) -> ConcreteFunction:
         """The function, with references to the variables that it uses, to keep them alive."""
-        function.kept = self.cells[title][1]  # type: ignore[attr-defined]
+        function.own_variables = self.cells[title][1]
         return function
 
     def capture(self, name: str) -> EagerTensor:

@@ -43,6 +43,15 @@ class RestoredFunction(PolymorphicFunction):
         super().__init__(restored, {"input_signature": None})
         self.traces.update((one.function_type, one) for one in traces)
 
+    def content(self) -> tuple:
+        return self.name, self.signature, list(self.traces.values())
+
+    def fill(self, *content) -> None:
+        self.__init__(*content)  # type: ignore[misc]
+
+    def __copy__(self) -> RestoredFunction:
+        return RestoredFunction(*self.content())
+
     def call_general(self, args, kwargs):
         self._bound(args, kwargs)
         return super().call_general(args, kwargs)

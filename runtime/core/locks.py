@@ -44,6 +44,10 @@ class _Renewed:
     def release(self) -> None:
         self.lock.release()
 
+    def __reduce__(self):
+        """In a pickle it is a new lock: nobody holds it there."""
+        return type(self), ()
+
     def renew(self) -> None:
         """Replace a lock that a thread of the parent process has taken along."""
         if self.lock.acquire(blocking=False):

@@ -47,7 +47,7 @@ class SourceLocation:
     def excerpt(self) -> str:
         """The location as tracebacks show it: file, line, source and a caret underneath."""
         head = f'  File "{self.file}", line {self.line}, in {self.function}'
-        source = linecache.getline(self.file, self.line).rstrip()
+        source = self.source_line()
         if not source:
             return head
         bare = source.lstrip()
@@ -58,11 +58,46 @@ class SourceLocation:
             lines.append("    " + " " * (start - indent) + "^" * max(1, end - start))
         return "\n".join(lines)
 
+    def source_line(self) -> str:
+        """The line of source; empty if there is none."""
+        return linecache.getline(self.file, self.line).rstrip()
+
     def __str__(self):
         return f"{self.file}:{self.line}"
 
     def __repr__(self):
         return f"SourceLocation({self})"
+
+    def __reduce__(self):
+        facts = (self.file, self.function, self.line, self.columns, self.source_line())
+        return CopiedLocation, facts
+
+
+class CopiedLocation(SourceLocation):
+    """A location from another process, with its line of source: the file may not exist here."""
+
+    __slots__ = ("_columns", "_file", "_function", "_source_line")
+
+    def __init__(
+        self, file: str, function: str, line: int, columns: tuple[int, int] | None, source_line: str
+    ):
+        self._file, self._function, self._line = file, function, line
+        self._columns, self._source_line = columns, source_line
+
+    @property
+    def file(self) -> str:
+        return self._file
+
+    @property
+    def function(self) -> str:
+        return self._function
+
+    @property
+    def columns(self) -> tuple[int, int] | None:
+        return self._columns
+
+    def source_line(self) -> str:
+        return self._source_line
 
 
 class SavedLocation(SourceLocation):
@@ -89,6 +124,9 @@ class SavedLocation(SourceLocation):
     @property
     def columns(self) -> None:
         return None
+
+    def __reduce__(self):
+        return SavedLocation, (self._file, self._line)
 
 
 INTERNAL = (__name__.split(".")[0], "contextlib")  # contextlib stands between our frames

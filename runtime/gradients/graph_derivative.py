@@ -56,6 +56,7 @@ class Derivative:
 
     def __init__(self, graph: Graph, inner: Builder | None = None, pull=None):
         self.graph = graph
+        self.is_declared = pull is not None  # by the user, who states the backward pass
         self.inner = inner or Builder.reopen(graph)
         self.back = BackwardBuilder(graph.name + ".backward", self.inner)
         self.cells = trainable_cells([graph])

@@ -190,6 +190,20 @@ class Graph:
 
     as_text: ClassVar[Callable[[Graph], str]]  # the text form; `graph_printer` defines it
 
+    @property
+    def declares_gradient(self) -> bool:
+        """Whether its gradient is Python code of the user."""
+        return getattr(self.facts.derivative, "is_declared", False)
+
+    def __reduce__(self):
+        """Pickles hold what a graph is, not what has been found out about it."""
+        if self.declares_gradient:
+            raise TypeError(
+                f"the graph of {self.name!r} cannot be pickled: its gradient is Python code, which "
+                "ag.custom_gradient states. Pickle the Python function that calls it instead"
+            )
+        return Graph, (self.name, self.inputs, self.nodes, self.outputs)
+
     def __str__(self):
         return self.as_text()
 

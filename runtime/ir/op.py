@@ -81,6 +81,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+import sys
 
 import numpy as np
 
@@ -292,5 +293,7 @@ def no_gradient(dy, y, *inputs, **attrs) -> list:
     return [None] * len(inputs)
 
 
+    if name not in TABLE:  # a process that unpickles a graph may not have imported its module yet
+        dir(sys.modules[__name__.partition(".")[0]])  # imports all modules with public names
 Op.fields = frozenset(Op.__annotations__) - {"fields"}
 _OTHER_FIELDS = frozenset(("inputs", "accepts", "alike", "operator", "public", "hidden"))

@@ -269,7 +269,7 @@ class EagerTensor(Tensor):
         return self
 
     def __reduce__(self):
-        return EagerTensor, (np.asarray(self.array),)
+        return type(self), (np.asarray(self.array),)
 
     def __str__(self):
         shown = _show(self.array, str)

@@ -57,12 +57,17 @@ def custom_gradient(f: Callable) -> Callable:
     """
 
     @functools.wraps(f)
-    def wrapped(*args, **kwargs):
-        if BUILDER.get() is None:
-            return _eagerly(f, args, kwargs)
-        return _in_graph(f, args, kwargs)
+    def wrapped(*args, **kwargs):  # in pickles by value it refers to functions by name only
+        return _called(f, args, kwargs)
 
     return wrapped
+
+
+def _called(f: Callable, args, kwargs):
+    """The `y` of a call, whose gradient is recorded."""
+    if BUILDER.get() is None:
+        return _eagerly(f, args, kwargs)
+    return _in_graph(f, args, kwargs)
 
 
 def _tensors(args) -> list:

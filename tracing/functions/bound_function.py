@@ -89,6 +89,12 @@ class BoundFunction(GenericFunction):
     def __getattr__(self, name):
         return getattr(self.function, name)
 
+    def __reduce__(self):
+        name = self.function.name
+        if getattr(type(self.instance), name, None) is self.function:
+            return getattr, (self.instance, name)
+        return BoundFunction, (self.function, self.instance)
+
     def __eq__(self, other):
         same = type(other) is BoundFunction and self.function is other.function
         return same and self.instance is other.instance

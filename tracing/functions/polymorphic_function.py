@@ -30,7 +30,9 @@ from .concrete_function import ConcreteFunction
 from .error_notes import hide_frames
 from .fast_dispatch import MISS, dispatcher, dispatchers
 from .guard_discovery import inherit
+from .pickled_functions import Pickled, owner_of
 from .recursive_functions import Unfinished, being_made, declared_result
+from .restored_traces import is_independent
 from .retrace_history import Retrace, note_first_trace
 from .trace_cache import Owners, TraceCache
 from .tracer import trace
@@ -45,7 +47,7 @@ MOST_COUNTED = 256  # types of calls
 
 
 @public("types.experimental.PolymorphicFunction")
-class PolymorphicFunction(GenericFunction):
+class PolymorphicFunction(Pickled, GenericFunction):
     """A Python function with a cache of its traces.
 
     A call uses the most specific trace whose type covers the arguments. If there is none, the
@@ -323,8 +325,19 @@ class PolymorphicFunction(GenericFunction):
     def __deepcopy__(self, memo) -> PolymorphicFunction:
         return self.__copy__()
 
-    def __reduce__(self):
-        raise TypeError(f"{self!r} cannot be pickled: pickle its module-level name, or save it")
+    def content(self) -> tuple:
+        """For pickles. Traces go along if they depend on nothing in this process, unless the other
+        process imports the Python function, which may be another one there.
+        """
+        travels = owner_of(self.python_function) is not self.python_function
+        traces = [one for one in self.traces.values() if travels and is_independent(one)]
+        return self.python_function, self.options, traces
+
+    def fill(self, python_function: Callable, options: dict, traces: list) -> None:
+        PolymorphicFunction.__init__(self, python_function, options)
+        for concrete in traces:
+            self._owners.add(None)
+            self.cache.add(concrete.function_type, concrete, [])
 
 
 @public("function")

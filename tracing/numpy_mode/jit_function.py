@@ -15,6 +15,7 @@ from ...runtime.core.locks import RLock
 from ...runtime.core.public_names import public
 from ..functions.guard_discovery import GuardDiscovery, discovering_guards
 from ..functions.guards import Guards
+from ..functions.pickled_functions import Pickled
 from .numpy_stager import ACTIVE
 from .refusal import RefusedError, StaticArgumentError
 from .trace import Result, Traced, trace
@@ -35,7 +36,7 @@ class _Entry:
         self.run = None if traced is None else _fast_call(traced, guards)
 
 
-class JitFunction:
+class JitFunction(Pickled):
     """A function of NumPy arrays and numbers; see `jit`."""
 
     def __init__(self, function: Callable):
@@ -69,6 +70,12 @@ class JitFunction:
             if result is not MISSED:
                 return result
         return self.python_function(*args)  # nothing has changed; it may raise
+
+    def content(self) -> tuple:
+        return (self.python_function,)
+
+    def fill(self, *content) -> None:
+        self.__init__(*content)
 
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)

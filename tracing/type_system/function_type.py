@@ -134,6 +134,9 @@ class FunctionType:
     def __hash__(self):
         return self._hash
 
+    def __reduce__(self):  # the hash holds for this process
+        return FunctionType, (self.signature, self.types, self.output)
+
     def __repr__(self):
         display = inspect.Signature([_Display.of(one) for one in self.parameters.values()])
         return str(display) if self.output is None else f"{display} -> {self.output!r}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import enum
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -252,6 +252,12 @@ class Reference(TraceType):
     def is_alive(self) -> bool:
         return self.referent() is not None
 
+    def __reduce__(self):
+        thing = self.referent()
+        if thing is None:
+            raise TypeError(f"a trace for a {self.object_type.__name__} that no longer exists")
+        return Reference, (thing, self.identity_only, self.is_owner)
+
     def is_subtype_of(self, other) -> bool:
         return self == other
 
@@ -286,7 +292,7 @@ class Reference(TraceType):
 class Container(TraceType):
     """A list, tuple, mapping, named tuple or record of types."""
 
-    def __init__(self, like, components: list[TraceType]):
+    def __init__(self, like, components: Sequence[TraceType]):
         container_type = nest.container_type(like)
         assert container_type is not None
         self.container_type = container_type
@@ -354,6 +360,9 @@ class Container(TraceType):
     def _same_container(self, value) -> bool:
         same = isinstance(value, Mapping) if self.family is Mapping else type(value) is self.family
         return same and self.container_type.keys(value) == self.keys
+
+    def __reduce__(self):
+        return Container, (self.like, self.components)
 
     def paired(self, other) -> list[tuple[TraceType, TraceType]] | None:
         """Pairs of the components of two types of the same container structure."""

@@ -69,6 +69,12 @@ class Cursor:
     def advance(self) -> bool:
         """Store the next element in `item`; returns False at the end."""
         self.item = next(self, None)
+    def __reduce__(self):
+        raise TypeError(
+            "an iterator over a dataset cannot be pickled: it is a pass in progress. Pickle the "
+            "dataset, and iterate over it in the other process"
+        )
+
         return self.item is not None
 
 

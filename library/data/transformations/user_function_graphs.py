@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from contextlib import contextmanager
+from functools import partial
 
 from ....runtime.ir.op import WRITES
 from ....runtime.tensors.apply import BUILDER
@@ -61,15 +62,13 @@ class Traced:
 
     def bound(self, captured) -> Callable[[tuple], tuple]:
         """The function on flat arrays, with the arrays of its captures bound."""
-        executable = self.concrete.executable
-        captured = tuple(map(reboxed, captured))
+        return partial(self.call, tuple(map(reboxed, captured)))
 
-        def call(flat: tuple) -> tuple:
-            if CONFIG.run_functions_eagerly:
-                return self.eagerly(flat)
-            return executable(*flat, *captured)
-
-        return call
+    def call(self, captured: tuple, flat: tuple) -> tuple:
+        """The results for the arrays of an element and those of the captures."""
+        if CONFIG.run_functions_eagerly:
+            return self.eagerly(flat)
+        return self.concrete.executable(*flat, *captured)
 
     def eagerly(self, flat: tuple) -> tuple:
         """One call as plain Python, for debugging."""

@@ -275,6 +275,17 @@ class Loss(Configured):
 keras_class("losses")(Loss)
 
 
+class FunctionLoss(Loss):
+    """The loss that a function computes for each sample."""
+
+    def __init__(self, function):
+        super().__init__(name=function.__name__)
+        self.function = function
+
+    def call(self, y_true, y_pred):
+        return call_user_code(self.function, y_true, y_pred)
+
+
 def _loss_class(name: str, function):
     """The loss class of a function, whose constructor also takes the function's options."""
     options = {

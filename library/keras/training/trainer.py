@@ -279,7 +279,7 @@ def _as_loss(identifier):
         raise TypeError(f"{identifier!r} is not a loss")
     if isinstance(loss, losses.Loss):
         return loss
-    return type(loss.__name__, (losses.Loss,), {"call": staticmethod(loss)})()
+    return losses.FunctionLoss(loss)
 
 
 def _as_metric(identifier, y, y_pred):

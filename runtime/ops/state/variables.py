@@ -108,6 +108,15 @@ class AssignVariable:
 
     def kernel(value, *, cell):
         cell.read()
+    def __reduce__(self):
+        """In a pickle a graph refers to the variable, which is there once for all graphs."""
+        variable = self.owner()
+        if variable is not None:
+            return handle_of, (variable,)
+        if self.owner is not _nobody:
+            self.read()
+        return Cell, (self.array, self.dtype, self.shape, self.name, self.trainable)
+
         cell.array = value
         return value
 
@@ -316,7 +325,8 @@ class Variable(SparseUpdates):
         return len(self.value())
 
     def __deepcopy__(self, memo):
-        return Variable(np.array(self._cell.read()), self.trainable, self.name.rsplit(":", 1)[0])
+        make, arguments = self.__reduce__()
+        return make(*arguments)
 
     def __reduce__(self):
         return Variable, (np.array(self._cell.read()), self.trainable, self.name.rsplit(":", 1)[0])
@@ -351,3 +361,8 @@ for _entry in (
     ("__ipow__", "**", "variable.assign(variable ** value)"),
 ):
     _forbid_augmented_assignment(*_entry)
+def handle_of(variable: Variable) -> Cell:
+    """The cell of a variable, as graphs in pickles refer to it."""
+    return variable.handle
+
+

@@ -1,0 +1,103 @@
+"""Decorated functions in pickles: by name where a module has them, else by value.
+
+Python's `pickle` writes a function as its name, and refuses one that has none. `cloudpickle` writes
+a function of `__main__`, a lambda or a closure by value: its code, and what it refers to. A
+decorated function follows the pickler's decision. Its pickle has two Python functions in it, the
+*address* and the *content*, which are attributes of the decorated function:
+
+    pickler writes functions by name     f._address, f._content: the other process has its own f
+    pickler writes functions by value    the content function returns what f is made from
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+NAMED_IN_PICKLES = 4  # from this protocol on, a pickle can name attributes of any object
+
+
+class Pickled:
+    """Base of decorated functions; `content` gives the arguments that make an equal one."""
+
+    python_function: Callable
+
+    def content(self) -> tuple:
+        """What the function is made from, for `fill`."""
+        raise NotImplementedError
+
+    def fill(self, *content) -> None:
+        """Set the attributes of an instance that `__new__` made."""
+        raise NotImplementedError
+
+    @property
+    def has_name(self) -> bool:
+        """Whether its module has this very object under its name."""
+        return owner_of(self) is self
+
+    def __reduce_ex__(self, protocol):
+        if not self.has_name:
+            return empty, (type(self),), self.content()
+        if protocol < NAMED_IN_PICKLES:
+            return self.__qualname__  # type: ignore[attr-defined]
+        return addressed, (type(self), self._address), self._content
+
+    def __setstate__(self, state) -> None:
+        if callable(state):
+            if state is self.__dict__.get("_content"):
+                return  # found by name
+            state = state()
+        self.fill(*state)
+
+    @functools.cached_property
+    def _address(self) -> Callable:
+        return self._attribute(lambda: None, "_address")
+
+    @functools.cached_property
+    def _content(self) -> Callable:
+        content = Content(self)
+        return self._attribute(lambda: content, "_content")
+
+    def _attribute(self, function: Any, name: str) -> Callable:
+        function.__module__ = self.__module__
+        function.__qualname__ = f"{self.__qualname__}.{name}"  # type: ignore[attr-defined]
+        function.__name__ = name
+        return function
+
+
+class Content:
+    """The content of a function; it is computed if a pickler writes it by value."""
+
+    def __init__(self, function: Pickled):
+        self.function = function
+
+    def __reduce__(self):
+        return as_tuple, self.function.content()
+
+
+def as_tuple(*parts) -> tuple:
+    return parts
+
+
+def empty(cls: type):
+    """An instance that gets its content afterwards, which may refer to it."""
+    return cls.__new__(cls)
+
+
+def addressed(cls: type, address: Callable):
+    """The decorated function that has this address; a new one if no module has it."""
+    owner = owner_of(address, inside=1)
+    if getattr(owner, "__dict__", {}).get("_address") is address:
+        return owner
+    return empty(cls)
+
+
+def owner_of(thing, inside: int = 0):
+    """What the module of a function has under its name, without the last parts; None if nothing."""
+    found = sys.modules.get(getattr(thing, "__module__", None) or "")
+    names = getattr(thing, "__qualname__", "<none>").split(".")
+    for name in names[: len(names) - inside]:
+        found = getattr(found, name, None)
+    return found
