@@ -329,7 +329,10 @@ class Variable(SparseUpdates):
         return make(*arguments)
 
     def __reduce__(self):
-        return Variable, (np.array(self._cell.read()), self.trainable, self.name.rsplit(":", 1)[0])
+        """A copy has the value that the variable has now, and is independent of it."""
+        name = self.name.rsplit(":", 1)[0]
+        array = np.array(self._cell.read())
+        return type(self), (array, self.trainable, name, self.dtype, self.shape, self.constraint)
 
     def __repr__(self):
         given = f"'{self.name}' shape={show(self.dims)} dtype={self.dtype.name}"
