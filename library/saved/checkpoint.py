@@ -18,7 +18,7 @@ from ..file_io.untrusted_files import parse_json, reading
 from ..module import Module
 from .checkpoint_restore import Restoration, Status, Stored
 from .checkpoint_state import SUFFIX, latest_checkpoint, note_checkpoint
-from .object_graph import FUNCTIONS, identity, is_leaf, state_of, walk
+from .object_graph import FUNCTIONS, has_state, identity, is_leaf, state_of, walk
 from .tensor_file import read_tensors, write_tensors
 
 VERSION = 1
@@ -70,6 +70,8 @@ def _check_objects(objects: list, arrays: dict) -> None:
 @public("train.Checkpoint")
 class Checkpoint(Module):
     """Saves and restores the variables of objects, which are identified by attribute names.
+
+    The positions of iterators over datasets are saved and restored too.
 
     >>> import allograph as ag
     >>> import tempfile
@@ -134,6 +136,9 @@ class Checkpoint(Module):
             entry: dict = {"children": {name: indices[identity(item)] for name, item in children}}
             if isinstance(obj, Variable):
                 arrays[path] = np.asarray(obj.handle.read())
+                entry = {"tensor": path}
+            elif has_state(obj):
+                arrays[path] = obj.checkpointed()
                 entry = {"tensor": path}
             entries.append(entry)
         metadata = {"checkpoint": json.dumps({"version": VERSION, "objects": entries})}

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import InvalidArgumentError
 from ...runtime.core.shapes import is_compatible, show
-from ...runtime.ops.state.variables import CREATION, Cell, Variable
+from ...runtime.ops.state.variables import CREATION, RESTORATIONS, Variable
 from ..module import Module, when_set
-from .object_graph import identity, walk
+from .object_graph import has_state, identity, walk
 
 
 class Stored(NamedTuple):
@@ -30,17 +30,26 @@ class Restoration:
         self.stored = stored
         self.root = root
         self.children = children
-        self.assigned: dict[Cell, int] = {}  # the stored object of each variable
+        self.assigned: dict[object, int] = {}  # the stored object of each cell and iterator
         self.matched: set[int] = set()
+        self.unfilled: list[tuple[set[str], object]] = []  # containers, and what they lack
         self.match_all()
+        RESTORATIONS.add(self)
 
     def match_all(self) -> None:
         """Match all objects below the root that exist."""
+        self.unfilled = []
         self.match([(0, self.root)])
+
+    def match_filled(self) -> bool:
+        """Match what containers received by now, as by `append`; whether some still lack items."""
+        if any(missing & self.children(container).keys() for missing, container in self.unfilled):
+            self.match_all()
+        return bool(self.unfilled)
 
     def match(self, waiting: list) -> None:
         """Match pairs of stored and live objects; all values are checked before any is set."""
-        matches: list[tuple[Variable, np.ndarray]] = []
+        matches: list[tuple[Any, np.ndarray]] = []
         seen = set()
         while waiting:
             index, obj = waiting.pop(0)
@@ -48,21 +57,33 @@ class Restoration:
                 continue
             seen.add((index, identity(obj)))
             entry = self.stored.entries[index]
-            if isinstance(obj, Variable):
+            if has_state(obj):
                 if "tensor" in entry and index not in self.matched:
                     matches.append((obj, self.stored.arrays[entry["tensor"]]))
-                    self.assigned[obj.handle] = index
+                    self.assigned[_key(obj)] = index
                 continue
             names = entry.get("children", {})
-            live = self.children(obj)
+            live = self.live_children(obj, names)
             waiting += [(names[name], live[name]) for name in names if name in live]
             if isinstance(obj, Module):
                 self.wait(index, obj)
-        for variable, array in matches:
-            _check(variable, array)
-        for variable, array in matches:
-            _set(variable, array)
-            self.matched.add(self.assigned[variable.handle])
+            elif names.keys() - live.keys():
+                self.unfilled.append((names.keys() - live.keys(), obj))
+        for leaf, array in matches:
+            _check(leaf, array)
+        for leaf, array in matches:
+            _set(leaf, array)
+            self.matched.add(self.assigned[_key(leaf)])
+
+    def live_children(self, obj, names) -> dict[str, object]:
+        """The children of an object, and those of these names that are containers without state."""
+        live = self.children(obj)
+        for holder in (obj, vars(obj).get("_root")) if isinstance(obj, Module) else (obj,):
+            items = holder if isinstance(holder, dict) else getattr(holder, "__dict__", {})
+            for name in names.keys() - live.keys():
+                if isinstance(items.get(name), (list, dict)):
+                    live[name] = items[name]
+        return live
 
     def wait(self, index: int, module: Module) -> None:
         """Match the attributes of a module that are set later."""
@@ -70,16 +91,15 @@ class Restoration:
         missing = names.keys() - self.children(module).keys()
 
         def match_later(name: str, obj) -> None:
-            if name in missing and name in self.children(module):
+            if name in missing and name in self.live_children(module, names):
                 self.match([(names[name], obj)])
 
         when_set(module, identity(self.root), match_later if missing else None)
 
     # ---- the result ----------------------------------------------------------------------
 
-    def live_variables(self) -> list[tuple[str, Variable]]:
-        entries = walk(self.root, self.children)
-        return [(path, obj) for path, obj in entries if isinstance(obj, Variable)]
+    def live_leaves(self) -> list[tuple[str, object]]:
+        return [(path, obj) for path, obj in walk(self.root, self.children) if has_state(obj)]
 
     def left_in_file(self) -> list[str]:
         """The names of values that are not assigned to a variable."""
@@ -92,10 +112,21 @@ class Restoration:
 
     def left_in_program(self) -> list[str]:
         """The paths of variables without a value."""
-        return [path for path, obj in self.live_variables() if obj.handle not in self.assigned]
+        return [path for path, obj in self.live_leaves() if _key(obj) not in self.assigned]
 
 
-def _check(variable: Variable, array: np.ndarray) -> None:
+def _key(leaf) -> object:
+    return leaf.handle if isinstance(leaf, Variable) else leaf
+
+
+def _check(variable, array: np.ndarray) -> None:
+    if not isinstance(variable, Variable):
+        if not variable.fits_checkpointed(array):
+            raise InvalidArgumentError(
+                f"cannot restore the position of {variable!r}: the checkpoint has that of an "
+                "iterator over another dataset"
+            )
+        return
     dtype = FROM_NUMPY[array.dtype]
     if dtype is not variable.dtype or not is_compatible(array.shape, variable.dims):
         raise InvalidArgumentError(
@@ -104,8 +135,11 @@ def _check(variable: Variable, array: np.ndarray) -> None:
         )
 
 
-def _set(variable: Variable, array: np.ndarray) -> None:
+def _set(variable, array: np.ndarray) -> None:
     """Set the value of a variable, and drop its initial value if that is not computed yet."""
+    if not isinstance(variable, Variable):
+        variable.restore_checkpointed(array)
+        return
     variable.handle.array = array.copy()
     creation = CREATION.get()
     if creation is not None:

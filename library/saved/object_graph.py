@@ -13,7 +13,16 @@ from ..module import Module
 FUNCTIONS = (GenericFunction, ConcreteFunction)
 
 
-def children_of(obj) -> dict[str, object]:
+def is_leaf(obj) -> bool:
+    return isinstance(obj, (Variable, *FUNCTIONS))
+
+
+def has_state(obj) -> bool:
+    """Whether an object is a leaf of checkpoints: it has a value, or a position as iterators do."""
+    return is_leaf(obj) or hasattr(type(obj), "checkpointed")
+
+
+def children_of(obj, is_leaf=is_leaf) -> dict[str, object]:
     """The children of a module or container that contain state or functions, by name."""
     if isinstance(obj, Mapping):
         items = {name: obj[key] for name, key in named_keys(obj).items()}
@@ -23,7 +32,7 @@ def children_of(obj) -> dict[str, object]:
         return {}
     else:
         items = methods_of(obj) | dict(sorted(vars(obj).items()))
-    return {name: item for name, item in items.items() if is_tracked(item)}
+    return {name: item for name, item in items.items() if is_tracked(item, is_leaf)}
 
 
 def named_keys(mapping: Mapping) -> dict[str, object]:
@@ -39,8 +48,8 @@ def named_keys(mapping: Mapping) -> dict[str, object]:
 
 
 def state_of(obj) -> dict[str, object]:
-    """The children that contain variables, without functions."""
-    items = children_of(obj).items()
+    """The children that contain variables or positions, without functions."""
+    items = children_of(obj, has_state).items()
     return {name: item for name, item in items if not isinstance(item, FUNCTIONS)}
 
 
@@ -56,16 +65,12 @@ def methods_of(obj) -> dict[str, object]:
     return methods
 
 
-def is_leaf(obj) -> bool:
-    return isinstance(obj, (Variable, *FUNCTIONS))
-
-
-def is_tracked(obj) -> bool:
+def is_tracked(obj, is_leaf=is_leaf) -> bool:
     """Whether a value is or contains a variable, function or module."""
-    return _is_tracked(obj, set())
+    return _is_tracked(obj, is_leaf, set())
 
 
-def _is_tracked(obj, seen: set[int]) -> bool:
+def _is_tracked(obj, is_leaf, seen: set[int]) -> bool:
     if is_leaf(obj) or isinstance(obj, Module):
         return True
     container = nest.container_type(obj)
@@ -73,7 +78,7 @@ def _is_tracked(obj, seen: set[int]) -> bool:
         return False
     seen.add(id(obj))
     items = container.children(obj, container.keys(obj))
-    return any(_is_tracked(item, seen) for item in items)
+    return any(_is_tracked(item, is_leaf, seen) for item in items)
 
 
 def walk(root, children=children_of) -> Iterator[tuple[str, object]]:

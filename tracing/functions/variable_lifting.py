@@ -76,4 +76,4 @@ def _assign(waiting, graph, tensors) -> None:
     run = Executable(starts.replace(inputs=tuple(feeds)), "plan")
     arrays = run(*(tensor.array for tensor in feeds.values()))
     for (cell, _), array in zip(waiting, arrays, strict=True):
-        cell.array = array
+        cell.start_with(array)

@@ -192,7 +192,7 @@ class Dataset(Transformations, Grouping, Selecting, Elements):
     def __iter__(self) -> Iterator:
         if BUILDER.get() is not None:
             raise refuse_python_loop(self)
-        return iterate(self._node().elements(), self._element_spec)
+        return iterate(self._node(), self._element_spec)
 
     def as_numpy_iterator(self):
         """An iterator over the elements as structures of NumPy arrays; eager mode only."""

@@ -10,8 +10,9 @@ from ....tracing.staged_values.iterables import Streamed
 from ....tracing.stager.control_flow_api import cond
 from ..elements.dataset_specs import DatasetSpec, IteratorSpec, specified_by
 from ..elements.element_structure import flat_specs, normalized, packed, packed_arrays
-from ..elements.nodes import Cursor, Handle, Remaining, boxed, handle_of, run
+from ..elements.nodes import Handle, Remaining, boxed, handle_of, run
 from ..elements.options import Options
+from ..elements.restorable_cursor import RestorableCursor
 
 
 class Elements(Streamed):
@@ -106,6 +107,10 @@ class Iterator(Elements):
     ...     return 2 * next(numbers)
     >>> [int(double(numbers)) for _ in range(3)]
     [0, 2, 4]
+
+    `train.Checkpoint(iterator=iterator)` saves its position. `restore` begins the pass again and
+    takes as many elements, in the order of the same shuffles. Datasets that functions make, as for
+    `flat_map`, repeat their order if their shuffles have seeds.
     """
 
     def __tf_tracing_type__(self, context) -> IteratorSpec:
@@ -136,6 +141,19 @@ class Iterator(Elements):
         cursor = run("make_iterator", self.handle)
         has_value = run("iterator_advance", cursor)
         return Optional(handle_of(cursor), self._element_spec, has_value)
+
+    def checkpointed(self):
+        """The position, as checkpoints save it."""
+        return self._node().position()
+
+    def restore_checkpointed(self, position) -> None:
+        """Move to a position that a checkpoint has saved."""
+        self._node().move_to(position)
+
+    def fits_checkpointed(self, position) -> bool:
+        """Whether a checkpoint has the position of such an iterator."""
+        expected = self._node().position()
+        return position.shape == expected.shape and position.dtype == expected.dtype
 
     def staged_iter(self):
         return self
@@ -179,6 +197,6 @@ class Optional:
         return f"<Optional element_spec={self.element_spec!r}>"
 
 
-def iterate(elements, element_spec) -> Iterator:
+def iterate(node, element_spec) -> Iterator:
     """An eager iterator over the elements of a node."""
-    return Iterator(Handle(boxed(Cursor(elements))), element_spec)
+    return Iterator(Handle(boxed(RestorableCursor(node))), element_spec)

@@ -13,6 +13,7 @@ is created on each call, by the operation `make_dataset`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -42,6 +43,8 @@ class NoLengthError(InvalidArgumentError, TypeError):
 class Node:
     """One stage of a dataset."""
 
+    seeds: Any = None  # the random streams of its passes, where it draws some
+
     def elements(self) -> Iterator[tuple]:
         """A new pass over the elements, each a flat tuple of arrays."""
         raise NotImplementedError
@@ -66,15 +69,15 @@ class Cursor:
         with self._lock:
             return next(self._elements)
 
-    def advance(self) -> bool:
-        """Store the next element in `item`; returns False at the end."""
-        self.item = next(self, None)
     def __reduce__(self):
         raise TypeError(
             "an iterator over a dataset cannot be pickled: it is a pass in progress. Pickle the "
             "dataset, and iterate over it in the other process"
         )
 
+    def advance(self) -> bool:
+        """Store the next element in `item`; returns False at the end."""
+        self.item = next(self, None)
         return self.item is not None
 
 

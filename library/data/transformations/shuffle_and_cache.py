@@ -14,7 +14,7 @@ import threading
 import numpy as np
 
 from ....runtime.core.locks import Lock
-from ....runtime.ir.random_streams import STATE, philox
+from ....runtime.ir.random_streams import LIMIT, STATE, philox
 from ..elements.element_storage import Stored, store
 from ..elements.nodes import INFINITE, Node, positive_int
 
@@ -34,11 +34,24 @@ class Seeds:
             return (STATE.seed or 0, self.seed + 1)
         return (STATE.seed, int(STATE.generator(None, 0).integers(2**62)))
 
-    def generator(self) -> np.random.Generator:
-        """The stream of the next pass."""
+    def key(self) -> tuple:
+        """The two numbers that determine the streams of all passes, modulo 2**64."""
         with self.lock:
             if self.base is None:
                 self.base = tuple(np.random.SeedSequence().generate_state(2, np.uint64).tolist())
+            return tuple(number % LIMIT for number in self.base)
+
+    def set(self, passes: int, key: tuple) -> None:
+        """Continue with a pass of the streams of a key."""
+        with self.lock:
+            self.passes = passes
+            if self.base is None or tuple(number % LIMIT for number in self.base) != key:
+                self.base = key
+
+    def generator(self) -> np.random.Generator:
+        """The stream of the next pass."""
+        self.key()
+        with self.lock:
             generator = philox(self.base, self.passes)
             self.passes += self.varies
             return generator

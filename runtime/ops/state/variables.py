@@ -46,13 +46,25 @@ def _nobody():
     return None
 
 
+# Restored checkpoints with values for items that lists and dictionaries did not have then. Each
+# looks again when a new variable is read: `match_filled()` says whether some still wait.
+RESTORATIONS: weakref.WeakSet = weakref.WeakSet()
+
+
+def _restorations_wait() -> bool:
+    """Match what containers received since they were restored; whether some still lack items."""
+    waiting = [restoration.match_filled() for restoration in list(RESTORATIONS)]
+    return any(waiting)
+
+
 class Cell:
     """The storage of a variable's array, which graphs refer to."""
 
-    __slots__ = ("array", "dtype", "is_alive", "name", "owner", "shape", "trainable")
+    __slots__ = ("array", "dtype", "is_alive", "name", "owner", "shape", "start", "trainable")
 
     def __init__(self, array, dtype: DType, shape: Shape, name: str, trainable: bool = True):
         self.array = array
+        self.start = None  # the first value, while a checkpoint may have another one
         self.dtype = dtype
         self.shape = shape
         self.name = name
@@ -63,6 +75,8 @@ class Cell:
     def read(self):
         if self.array is not None:
             return self.array
+        if self.start is not None:
+            return self._start_or_restored()
         if self.is_alive:
             raise FailedPreconditionError(
                 f"the variable '{self.name}' has no value yet: the function that creates it is "
@@ -74,9 +88,34 @@ class Cell:
             "Keep a reference to the variable as long as the function is used.",
         )
 
+    def start_with(self, array: np.ndarray) -> None:
+        """Set the first value, unless a checkpoint that is restored already has another one."""
+        if RESTORATIONS and _restorations_wait():
+            self.start = array
+        else:
+            self.array = array
+
+    def _start_or_restored(self):
+        waits = _restorations_wait()
+        if self.array is None:
+            if waits:
+                return self.start
+            self.array = self.start
+        self.start = None
+        return self.array
+
     def release(self) -> None:
         self.is_alive = False
         self.array = None
+
+    def __reduce__(self):
+        """In a pickle a graph refers to the variable, which is there once for all graphs."""
+        variable = self.owner()
+        if variable is not None:
+            return handle_of, (variable,)
+        if self.owner is not _nobody:
+            self.read()
+        return Cell, (self.array, self.dtype, self.shape, self.name, self.trainable)
 
     def __repr__(self):
         return f"<cell of {self.name}>"
@@ -108,15 +147,6 @@ class AssignVariable:
 
     def kernel(value, *, cell):
         cell.read()
-    def __reduce__(self):
-        """In a pickle a graph refers to the variable, which is there once for all graphs."""
-        variable = self.owner()
-        if variable is not None:
-            return handle_of, (variable,)
-        if self.owner is not _nobody:
-            self.read()
-        return Cell, (self.array, self.dtype, self.shape, self.name, self.trainable)
-
         cell.array = value
         return value
 
@@ -196,8 +226,10 @@ class Variable(SparseUpdates):
         declared = start.dims if shape is None else as_shape(shape)
         array = np.array(start.array) if isinstance(start, EagerTensor) else None
         full_name = NAMES.get() + (name or "Variable") + ":0"
-        self._cell = Cell(array, start.dtype, declared, full_name, bool(trainable))
+        self._cell = Cell(None, start.dtype, declared, full_name, bool(trainable))
         self._cell.owner = weakref.ref(self)
+        if array is not None:
+            self._cell.start_with(array)
         if creation is not None:
             creation.made.append((self._cell, start if array is None else None))
             creation.variables.append(self)
@@ -261,7 +293,7 @@ class Variable(SparseUpdates):
 
     def is_initialized(self) -> bool:
         """Whether it has a value. A variable created while tracing gets one after the trace."""
-        return self._cell.array is not None
+        return self._cell.array is not None or self._cell.start is not None
 
     def get_shape(self) -> TensorShape:
         return self.shape
@@ -343,6 +375,11 @@ class Variable(SparseUpdates):
         return f"{head}, numpy={repr(array) if array.ndim else array[()]!s}>"
 
 
+def handle_of(variable: Variable) -> Cell:
+    """The cell of a variable, as graphs in pickles refer to it."""
+    return variable.handle
+
+
 def _forbid_augmented_assignment(method: str, operator: str, instead: str) -> None:
     """Make `variable += x` an error: it would rebind the name to a tensor."""
 
@@ -364,8 +401,3 @@ for _entry in (
     ("__ipow__", "**", "variable.assign(variable ** value)"),
 ):
     _forbid_augmented_assignment(*_entry)
-def handle_of(variable: Variable) -> Cell:
-    """The cell of a variable, as graphs in pickles refer to it."""
-    return variable.handle
-
-

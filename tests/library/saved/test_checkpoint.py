@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import allograph as ag
+from allograph.library.data.elements.nodes import Remaining
 from allograph.library.saved.tensor_file import read_tensors, write_tensors
 
 
@@ -184,6 +185,99 @@ class TestVariablesMadeLater:
         for other in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
             other.layers = Net().layers
             assert float(other.layers[1]) == 0.0
+
+
+class TestContainersFilledLater:
+    @pytest.fixture
+    def restored(self, prefix):
+        """A module with an empty list and dictionary, for which a checkpoint has values."""
+        whole = _holding(rows=[ag.Variable(3.0), ag.Variable(4.0)], named={"a": ag.Variable(5.0)})
+        path = ag.train.Checkpoint(model=whole).write(prefix)
+        model = _holding(rows=[], named={})
+        self.checkpoint = ag.train.Checkpoint(model=model)
+        self.status = self.checkpoint.restore(path)
+        return model
+
+    def test_what_is_appended_has_the_stored_value(self, restored):
+        restored.rows += [ag.Variable(0.0), ag.Variable(0.0)]
+        restored.named["a"] = ag.Variable(0.0)
+        assert [float(row) for row in restored.rows] == [3.0, 4.0]
+        assert float(restored.named["a"]) == 5.0
+        self.status.assert_consumed()
+
+    def test_also_a_variable_that_was_read_before(self, restored):
+        row = ag.Variable(0.0)
+        assert float(row) == 0.0
+        restored.rows.append(row)
+        assert float(row) == 3.0
+
+    def test_and_a_list_that_takes_the_place_of_another(self, restored):
+        restored.rows = []
+        restored.rows.append(ag.Variable(0.0))
+        assert float(restored.rows[0]) == 3.0
+
+    def test_changes_add_to_the_stored_value_and_are_saved(self, restored, prefix):
+        restored.rows.append(ag.Variable(0.0))
+        restored.rows[0].assign_add(1.0)
+        restored.named["a"] = ag.Variable(0.0)
+        restored.named["a"].assign(7.0)
+        path = self.checkpoint.write(prefix + "2")
+        assert ag.train.load_variable(path, "model/rows/0") == 4.0
+        assert ag.train.load_variable(path, "model/named/a") == 7.0
+
+    def test_a_layer_built_by_a_later_call(self, prefix):
+        dense = ag.keras.layers.Dense(1, kernel_initializer="ones")
+        dense(ag.ones([1, 2]))
+        path = ag.train.Checkpoint(model=_holding(layers=[dense])).write(prefix)
+        model = _holding(layers=[])
+        ag.train.Checkpoint(model=model).restore(path)
+        model.layers.append(ag.keras.layers.Dense(1, kernel_initializer="zeros"))
+        assert ag.function(model.layers[0])(ag.ones([1, 2])).numpy().tolist() == [[2.0]]
+
+    def test_other_variables_keep_their_values(self, restored):
+        other = ag.Variable(9.0)
+        assert other.is_initialized() and float(other) == 9.0
+        del self.checkpoint, self.status
+        assert float(other) == 9.0
+
+
+class TestIterators:
+    def numbers(self):
+        numbers = ag.data.Dataset.range(20).shuffle(7).repeat(2).batch(3)
+        return iter(numbers.map(lambda x: x + 1).prefetch(1))
+
+    def rest(self, numbers):
+        return [batch.tolist() for batch in map(np.asarray, numbers)]
+
+    def test_one_is_rewound(self, prefix):
+        numbers = self.numbers()
+        for _ in range(8):
+            next(numbers)
+        checkpoint = ag.train.Checkpoint(iterator=numbers)
+        path = checkpoint.save(prefix)
+        rest = self.rest(numbers)
+        checkpoint.restore(path).assert_consumed()
+        assert self.rest(numbers) == rest
+
+    def test_one_of_another_process_continues_with_the_same_order(self, prefix):
+        numbers = self.numbers()
+        next(numbers)
+        path = ag.train.Checkpoint(train=_holding(numbers=numbers)).save(prefix)
+        other = self.numbers()
+        ag.train.Checkpoint(train=_holding(numbers=other)).restore(path)
+        assert self.rest(other) == self.rest(numbers)
+
+    def test_one_over_another_dataset_is_an_error(self, prefix):
+        path = ag.train.Checkpoint(iterator=self.numbers()).save(prefix)
+        other = ag.train.Checkpoint(iterator=iter(ag.data.Dataset.range(3)))
+        with pytest.raises(ValueError, match="over another dataset"):
+            other.restore(path)
+
+    def test_one_over_the_rest_of_another_is_refused(self, prefix):
+        numbers = iter(ag.data.Dataset.range(9))
+        rest = iter(ag.data.Dataset._create(Remaining, [numbers.handle], numbers.element_spec))
+        with pytest.raises(RuntimeError, match="Save the other iterator"):
+            ag.train.Checkpoint(iterator=rest).save(prefix)
 
 
 def _holding(**parts):
