@@ -39,7 +39,7 @@ class State:
         self.before = self.get_state()
         self.contents = Snapshot(self.before)
         self.kept = [is_container(value) for value in self.before]
-        self.watch.begin(self.before)
+        self.watch.begin(self.before, self.contents)
 
     @property
     def added(self) -> int:
@@ -159,8 +159,8 @@ class State:
         self.set_state(self.before)
 
     def _add(self, places: list[Place]) -> None:
-        known = {place.name for place in self.places}
-        again = [place.name for place in places if place.name in known]
+        known = {place.key for place in self.places}
+        again = [place.name for place in places if place.key in known]
         if again:
             raise CURRENT.stager.refusal_of_construct(
                 f"'{again[0]}' is changed by a function that a staged statement calls, in a way "
@@ -168,8 +168,18 @@ class State:
                 f"Return the new value, and assign '{again[0]}' in the statement itself.",
             )
         self.places = [*places, *self.places]
-        self.names = (*(place.name for place in places), *self.names)
+        for place in reversed(places):
+            self.names = (_unused(place.name, self.names), *self.names)
         self._begin()
+
+
+def _unused(name: str, names) -> str:
+    """A name for what other functions change: several may have variables of one name."""
+    number, found = 1, name
+    while found in names:
+        number += 1
+        found = f"{name} ({number})"
+    return found
 
 
 def check_unchanged(name: str, merged, other: str, container) -> None:

@@ -138,6 +138,150 @@ def by_the_function_form(x):
     return counter.n, int(found) if isinstance(x, int) else found
 
 
+# ---- what is changed lies deeper ----------------------------------------------------------
+
+
+def in_an_object_of_an_object(x):
+    outer, inner = Counter(), Counter()
+    outer.inner = inner
+    if x > 0:
+        outer.inner.bump()
+    return inner.n
+
+
+def in_an_object_of_an_object_that_only_one_branch_makes(x):
+    outer, inner = Counter(), Counter()
+    outer.inner = inner
+    if x > 0:
+        outer.inner.n = x
+    else:
+        outer = Counter()
+    return inner.n
+
+
+def in_a_container(x):
+    boxes = [(Counter(1),), {"a": Counter(2)}]
+    for i in range(x):
+        boxes[0][0].bump(i)
+    if x > 1:
+        boxes[1]["a"].bump()
+    return boxes[0][0].n, boxes[1]["a"].n
+
+
+def in_a_tuple(x):
+    pair = ({"sum": 0}, 1)
+
+    def put(pair):
+        pair[0]["sum"] = 7
+
+    if x > 0:
+        put(pair)
+    return pair[0]["sum"]
+
+
+def in_a_chain_of_objects(x):
+    head = None
+    for n in range(4):
+        node = Counter(n)
+        node.next, head = head, node
+
+    def bump(node):
+        while node is not None:
+            node.bump()
+            node = node.next
+
+    if x > 0:
+        bump(head)
+    return head.n, head.next.next.n
+
+
+def in_a_cycle(x):
+    one, other = Counter(1), Counter(2)
+    one.other, other.other = other, one
+
+    def put():
+        one.other.other.n = 5
+
+    if x > 0:
+        put()
+    return one.n
+
+
+def in_the_closure_of_a_function_that_has_returned(x):
+    def make():
+        counter, total = Counter(), 0
+
+        def add(by):
+            nonlocal total
+            total = total + by
+            counter.bump()
+
+        return add, lambda: (counter.n, total)
+
+    add, read = make()
+    total = 0
+    for i in range(x):
+        add(i)
+        total = total + 2
+    return read(), total
+
+
+def in_two_closures_of_one_function(x):
+    def make(n):
+        def add(by):
+            nonlocal n
+            n = n + by
+            return n
+
+        return add
+
+    one, other = make(1), make(2)
+    if x > 0:
+        one(10)
+        other(20)
+    return one(0), other(0)
+
+
+def by_a_bound_method_and_a_partial_function(x):
+    counter = Counter()
+    bump = counter.bump
+    bump_by_ten = functools.partial(counter.bump, 10)
+    del counter
+    if x > 0:
+        bump()
+    if x > 1:
+        bump_by_ten()
+    return bump.__self__.n
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        in_an_object_of_an_object, in_an_object_of_an_object_that_only_one_branch_makes,
+        in_a_container, in_a_tuple, in_a_chain_of_objects, in_a_cycle,
+        in_the_closure_of_a_function_that_has_returned, in_two_closures_of_one_function,
+        by_a_bound_method_and_a_partial_function,
+    ],
+)  # fmt: skip
+def test_what_a_function_changes_out_of_sight(program):
+    assert_staged_alike(program, (-1,), (0,), (1,), (3,))
+
+
+def test_an_object_in_the_closure_of_a_local_function_counts_traces():
+    counter = Counter()
+
+    @ag.function
+    def f(x):
+        note = lambda: counter.append("traced")  # noqa: E731
+        if x > 0:
+            note()
+            x = x + 1
+        return x
+
+    assert plain(f(ag.constant(1))) == plain(f(ag.constant(2))) - 1 == 2
+    assert counter.rows == ["traced"]
+
+
 @pytest.mark.parametrize(
     "program",
     [
@@ -192,6 +336,22 @@ def test_an_array_that_a_function_changes_in_a_branch_is_refused():
     with pytest.raises(TypeError, match="puts items into a NumPy array"):
         f(ag.constant(1))
     array[0] = 1  # it can be written to again
+
+
+def test_an_array_in_an_object_that_a_function_changes_in_a_branch_is_refused():
+    def put(counter):
+        counter.rows[0][1] = 7
+
+    @ag.function
+    def f(x):
+        counter = Counter()
+        counter.rows.append(np.zeros(3))
+        if x > 0:
+            put(counter)
+        return counter.rows[0]
+
+    with pytest.raises(TypeError, match="puts items into a NumPy array"):
+        f(ag.constant(1))
 
 
 def test_variables_that_a_method_makes_in_a_branch_stay():

@@ -1,0 +1,184 @@
+"""What can be changed by a function that a staged block calls: all that is reachable from the local
+variables of the functions that are being traced.
+
+    def make():
+        stats = Stats(inner=Inner())
+        return lambda x: stats.inner.add(x)     # reachable from the lambda
+
+    add = make()
+    if x > 0:
+        add(x)
+
+What is reachable only from outside of the trace, such as global variables and the closure of the
+traced function, is not part of it: it may count the traces.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import types
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..conversion.display_names import OUTLINED
+from .comprehensions import Postponed
+from .containers import REFILLS, children, fields_of, is_record_class
+
+PACKAGE = __name__.partition(".")[0]
+OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
+LIBRARIES = {*sys.stdlib_module_names, PACKAGE, "numpy"} - {"__main__"}
+PLAIN, CONTAINER, ARRAY, ITERATOR, OBJECT, HOLDER, FUNCTION = range(7)
+
+
+class Reachable:
+    """The containers, objects and closure cells, with their names, the arrays and the iterators."""
+
+    def __init__(self, lists):
+        """`lists` names variables of the statement itself that may change while it is traced."""
+        self.containers: list[tuple] = []
+        self.objects: list[tuple] = []
+        self.cells: list[tuple] = []
+        self.arrays: list[np.ndarray] = []
+        self.iterators: list = []
+        frames = _Frames(lists)
+        self._own_cells = frames.cells
+        self._outside = frames.outside
+        self._seen: set[tuple] = set()
+        # Breadth first, so that each gets its shortest name. The third says whether a container
+        # around it is compared, and it with that.
+        self._queue = [(name, value, False) for name, value in frames.variables]
+        for name, value, is_inside in self._queue:  # which grows meanwhile
+            self._visit(name, value, is_inside)
+
+    def _visit(self, name: str, value, is_inside: bool) -> None:
+        role = _role(type(value))
+        if role == PLAIN or (id(value), is_inside) in self._seen:
+            return
+        self._seen.add((id(value), is_inside))
+        if (id(value), not is_inside) in self._seen:
+            if role == CONTAINER and not is_inside:
+                self.containers.append((name, value))
+            return
+        if role == CONTAINER and not is_inside:
+            self.containers.append((name, value))
+        elif role == ARRAY:
+            self.arrays.append(value)
+        elif role == ITERATOR:
+            self.iterators.append(value)
+        elif role == OBJECT:
+            self.objects.append((name, value))
+        if role == FUNCTION:
+            self._visit_closure(value)
+        else:
+            inside = role == CONTAINER or (is_inside and isinstance(value, tuple))
+            self._queue += [(part, one, inside) for part, one in _parts(name, value, role)]
+
+    def _visit_closure(self, function) -> None:
+        code = function.__code__
+        if code in OUTLINED:
+            return
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            try:
+                value = cell.cell_contents
+            except ValueError:  # unbound
+                continue
+            if id(cell) in self._own_cells or not self._outside.isdisjoint((id(value), name)):
+                continue
+            if (id(cell), False) not in self._seen:
+                self._seen.add((id(cell), False))
+                self.cells.append((name, cell))
+            self._queue.append((name, value, False))
+
+
+class _Frames:
+    """The frames of the functions that are being traced.
+
+    `variables` holds their local variables, the innermost first, `cells` the identities of the
+    closure cells that are state of statements, `outside` the names and the identities of what the
+    trace does not own.
+    """
+
+    def __init__(self, lists):
+        self.variables: list[tuple] = []
+        self.cells: set[int] = set()
+        self.outside: set = set()
+        outermost, is_own = None, True
+        for frame in _traced_frames():
+            code, values = frame.f_code, frame.f_locals
+            local = _names_of_locals(code)
+            for name, value in values.items():
+                if name not in local or _role(type(value)) == PLAIN:
+                    continue
+                if is_own and name in lists:
+                    self.outside.add(id(value))
+                else:
+                    self.variables.append((name, value))
+                    if type(value) is types.FunctionType and value.__code__ in OUTLINED:
+                        self.cells.update(map(id, value.__closure__ or ()))
+            is_outlined = bool(OUTLINED.get(code))
+            is_own = is_own and is_outlined
+            outermost = outermost if is_outlined else frame
+        if outermost is not None:
+            for name in outermost.f_code.co_freevars:
+                value = outermost.f_locals.get(name)
+                self.outside.add(name if _role(type(value)) == PLAIN else id(value))
+
+
+def _traced_frames() -> Iterator[types.FrameType]:
+    frame = inspect.currentframe()
+    while frame is not None:
+        module = frame.f_globals.get("__name__") or ""
+        if module.startswith(OUTSIDE):
+            return
+        if module.partition(".")[0] not in LIBRARIES:
+            yield frame
+        frame = frame.f_back
+
+
+@functools.lru_cache(512)
+def _names_of_locals(code) -> frozenset[str]:
+    """The variables of a function, without those of the functions around it."""
+    return frozenset((*code.co_varnames, *code.co_cellvars))
+
+
+def _parts(name: str, value, role: int) -> list[tuple]:
+    """What lies directly in a value, with names, if it may be changed."""
+    cls = type(value)
+    if role == OBJECT:
+        return [(f"{name}.{key}", one) for key, one in vars(value).items()]
+    if cls is types.MethodType:
+        return [(name, value.__self__), (name, value.__func__)]
+    if cls is functools.partial:
+        return [(name, one) for one in (value.func, *value.args, *value.keywords.values())]
+    if isinstance(value, dict):
+        rows = value.items()
+    elif role == CONTAINER and is_record_class(cls):
+        return [(f"{name}.{key}", one) for key, one in fields_of(value).items()]
+    else:
+        rows = enumerate(children(value))
+    return [(f"{name}[{key!r}]", one) for key, one in rows if _role(type(one))]
+
+
+@functools.lru_cache(512)
+def _role(cls) -> int:
+    """What the objects of a class are to a watch; PLAIN if they do not matter."""
+    if cls in (int, float, str, bool, type(None)):
+        return PLAIN
+    if cls is types.FunctionType:
+        return FUNCTION
+    if issubclass(cls, (list, dict)) or cls in REFILLS or is_record_class(cls):
+        return CONTAINER
+    if issubclass(cls, tuple) or cls in (types.MethodType, functools.partial):
+        return HOLDER
+    if issubclass(cls, np.ndarray):
+        return ARRAY
+    if issubclass(cls, (type, types.ModuleType, BaseException)):
+        return PLAIN
+    roots = [base.__module__.partition(".")[0] for base in cls.__mro__]
+    if hasattr(cls, "__next__"):
+        return ITERATOR if cls is Postponed or PACKAGE not in roots else PLAIN
+    is_plain = cls.__dictoffset__ != 0 and roots[0] not in LIBRARIES and PACKAGE not in roots
+    return OBJECT if is_plain else PLAIN
