@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ..core.debug_output import show
 from ..ir.graph import Graph
@@ -36,10 +36,23 @@ def optimize(graph: Graph, skip: tuple[str, ...] = ()) -> Graph:
     >>> list(PASSES)[:2]
     ['inline_calls', 'fold_constants']
     """
+    for _, result in optimization_steps(graph, skip):
+        graph = result
+    return graph
+
+
+def optimization_steps(graph: Graph, skip: tuple[str, ...] = ()) -> Iterator[tuple[str, Graph]]:
+    """The name of each pass that changes the graph, and the graph after it.
+
+    The last step is that of all passes inside the sub-graphs.
+    """
     for name, run in PASSES.items():
         if name not in skip:
             result = run(graph)
             if result is not graph:
                 show("passes", f"{graph.name} after {name}", result)
+                yield name, result
             graph = result
-    return inside_subgraphs(graph, lambda inner: optimize(inner, skip))
+    result = inside_subgraphs(graph, lambda inner: optimize(inner, skip))
+    if result is not graph:
+        yield "passes of sub-graphs", result

@@ -74,6 +74,7 @@ def register(writer: KernelWriter, node: Node, indices, depth: int) -> None:
     source = writer.cast(expression(writer, node, indices), node.output.dtype)
     writer.line(depth, f"{name} = {source}")
     writer.nest.registers[node.output] = name
+    writer.code.origins[name] = node
     if has_slow_path(node) and not writer.nest.slow_path:
         item = writer.element_at(node.inputs[0], indices)
         test = with_functions(writer, str(node.op.slow_path_if).format(x=item), node.output.dtype)

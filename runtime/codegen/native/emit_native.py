@@ -20,7 +20,7 @@ from ...lowering.elementwise_loops import RegisterTiling
 from ...lowering.independent_iterations import ParallelIterations
 from ...lowering.kernel_plan import kernel_plan, sides_in_order
 from ...lowering.not_native import NotNativeError
-from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program
+from ...lowering.program import Branch, Invoke, LibraryCall, Loop, Nest, Program, Step, nodes_of
 from ...lowering.schedule import BlockPlan, RowLoop, StepPlan
 from ...lowering.static_shapes import dims
 from .elements import Access
@@ -64,6 +64,15 @@ def planned_memory(program: Program) -> int:
     Raises NotNativeError like `emit_native`.
     """
     return sum(map(bytes_of, _write_kernel(program)[0].arrays))
+
+
+def source_and_origins(program: Program) -> tuple[str, dict[str, Node]]:
+    """The source of `kernel` for a program, and the node whose result each variable holds.
+
+    Raises NotNativeError like `emit_native`.
+    """
+    writer, kernel = _write_kernel(program)
+    return kernel.source, writer.code.origins
 
 
 def _write_kernel(program: Program) -> tuple[KernelWriter, KernelSource]:
@@ -140,6 +149,19 @@ def _write_step(
                 _write_branch(writer, step, plan, depth)
             else:
                 _write_loop(writer, step, plan, depth)
+    _note_origins(writer, step)
+
+
+def _note_origins(writer: KernelWriter, step: Step) -> None:
+    """Note which variables hold the results of a step."""
+    origins = writer.code.origins
+    for node in nodes_of(step):
+        for value in node.outputs:
+            for names in (writer.nest.row_scalars, writer.names):
+                if value in names:
+                    origins.setdefault(names[value], node)
+            if value in writer.nest.accumulators:
+                origins.setdefault(writer.nest.accumulators[value].name, node)
 
 
 def _write_row_view(writer: KernelWriter, node: Node, depth: int) -> None:

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...core.parsing import parsed
+from ...ir.graph import Node
 
 INDENT = "    "
 # Calls that stop the kernel; in a parallel region they note the failure in its table instead.
@@ -127,10 +128,14 @@ class Position(NamedTuple):
 
 
 class Builder:
-    """Appends statements: each goes to the block that is open at its depth."""
+    """Appends statements: each goes to the block that is open at its depth.
+
+    `origins` has the node whose result a variable holds, for those who look at the source.
+    """
 
     def __init__(self, depth: int = 1):
         self.root: list[Statement] = []
+        self.origins: dict[str, Node] = {}
         self.depth = depth
         self._open = [self.root]
 

@@ -1,0 +1,44 @@
+"""Which lines of a kernel compute which nodes."""
+
+import pytest
+
+import allograph as ag
+from allograph.runtime.codegen.native.emit_native import source_and_origins
+from allograph.runtime.executors.compile_pipeline import native_form
+from allograph.runtime.profiling.kernel_lines import nodes_by_line
+
+pytest.importorskip("llvmlite")
+
+
+def names_by_line(function, *specs):
+    graph = ag.function(function).get_concrete_function(*specs).optimized_graph
+    source, origins = source_and_origins(native_form(graph).program)
+    rows = nodes_by_line(source, origins)
+    lines = [line.strip() for line in source.splitlines()]
+    return lines, [[node.op.name for node in nodes] for nodes in rows]
+
+
+def test_a_line_belongs_to_the_operation_whose_result_it_computes():
+    lines, names = names_by_line(lambda x: ag.tanh(x) + 1.0, ag.TensorSpec([500], ag.float32))
+    by_line = dict(zip(lines, names, strict=True))
+    assert [by_line[line] for line in lines if "tanh_f32" in line] == [["tanh"]]
+    assert [by_line[line] for line in lines if "np.float32(1.0)" in line] == [["add"]]
+    assert [by_line[line] for line in lines if line.startswith("for ")] == [["tanh", "add"]]
+
+
+def test_what_is_stored_decides_where_results_share_an_array():
+    def settle(x):
+        while ag.reduce_max(x) > 3.0:
+            x = ag.tanh(x) * 2.0
+        return x
+
+    lines, names = names_by_line(settle, ag.TensorSpec([500], ag.float32))
+    stores = [row for line, row in zip(lines, names, strict=True) if "[i0] = r" in line]
+    assert stores == [["multiply"]]
+
+
+def test_every_line_of_a_loop_nest_has_an_operation():
+    lines, names = names_by_line(
+        lambda x: ag.reduce_sum(x * x, axis=1), ag.TensorSpec([30, 40], ag.float32)
+    )
+    assert all(names[1:]), list(zip(lines, names, strict=True))
