@@ -4,6 +4,7 @@ import itertools
 import linecache
 import os
 
+from example_counts import examples
 from hypothesis import settings
 from program_generator import program
 
@@ -15,7 +16,8 @@ _count = itertools.count()
 
 def programs(count: int) -> settings:
     """How many random programs a test runs; `FUZZ_PROGRAMS` in the environment overrules it."""
-    return settings(max_examples=int(os.environ.get("FUZZ_PROGRAMS", count)))
+    wanted = os.environ.get("FUZZ_PROGRAMS")
+    return settings(max_examples=int(wanted)) if wanted else examples(count)
 
 
 def load(source: str, name: str = "program"):

@@ -4,7 +4,8 @@ import functools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
@@ -55,7 +56,7 @@ def test_tensors_may_drive_the_mapped_function():
 @WAYS
 @pytest.mark.parametrize("reverse", [False, True])
 def test_scan_and_folds_are_those_of_functools(way, reverse):
-    @settings(max_examples=15, deadline=None)
+    @examples(15)
     @given(st.lists(st.integers(-9, 9), min_size=1, max_size=6))
     def check(numbers):
         order = numbers[::-1] if reverse else numbers

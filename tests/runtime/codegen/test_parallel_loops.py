@@ -4,8 +4,9 @@ import concurrent.futures
 
 import numpy as np
 import pytest
+from example_counts import examples
 from graph_generator import random_graph, random_inputs
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from interpreter import assert_same, interpret
 
@@ -107,7 +108,7 @@ def test_python_threads_may_call_one_function_at_once():
             np.testing.assert_array_equal(found.numpy(), one)
 
 
-@settings(max_examples=6)
+@examples(6)
 @given(st.integers(0, 10**9))
 def test_random_graphs_in_pieces_compute_what_the_kernels_do(seed):
     graph = random_graph(seed)

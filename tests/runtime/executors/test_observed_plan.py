@@ -4,8 +4,9 @@ import contextlib
 
 import numpy as np
 import pytest
+from example_counts import examples
 from graph_generator import random_graph, random_inputs
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from interpreter import assert_same, interpret
 
@@ -36,7 +37,7 @@ def account(op, outputs):
     )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(seeds)
 def test_watching_changes_no_value(seed):
     graph = random_graph(seed)
@@ -46,7 +47,7 @@ def test_watching_changes_no_value(seed):
     assert_same(found, interpret(graph, inputs))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(seeds)
 def test_every_result_is_what_the_kernel_makes_of_the_operands(seed):
     """No operand is written over before an observer sees it."""
@@ -66,7 +67,7 @@ def test_every_result_is_what_the_kernel_makes_of_the_operands(seed):
             assert_same(results, made if isinstance(made, tuple) else (made,))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(seeds)
 def test_numbers_are_checked_exactly_where_they_stop_being_finite(seed):
     graph = random_graph(seed)

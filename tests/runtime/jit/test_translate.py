@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 pytest.importorskip("llvmlite")
@@ -341,7 +342,7 @@ BLOCK = st.deferred(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(BLOCK, st.tuples(*[st.integers(-20, 20)] * 3))
 def test_random_texts_agree_with_python(body, numbers):
     lines = ["def kernel(a, b, c):", *_indented([*body, "return (a, b, c, )"])]

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
@@ -81,7 +82,7 @@ def test_search_in_sorted_rows(dtype, side):
     is_same(f, rows, values)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.integers(0, 2**32), st.sampled_from(["float32", "int64"]), st.integers(990, 1200))
 def test_large_rows_are_sorted_without_comparing_and_equal_ones_keep_their_order(seed, kind, size):
     x = numbers(kind, (size,), seed)

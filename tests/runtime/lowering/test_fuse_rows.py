@@ -4,7 +4,8 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 pytest.importorskip("llvmlite")
@@ -125,7 +126,7 @@ def random_chain(seed):
     return chain
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(st.integers(0, 10**9))
 def test_a_random_chain_gives_what_its_operations_give(seed):
     chain = random_chain(seed)

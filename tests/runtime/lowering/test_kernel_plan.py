@@ -4,7 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
@@ -163,7 +164,7 @@ def check_that_operands_are_intact(program, plan):
     st.lists(st.tuples(st.sampled_from(sorted(STEPS)), st.integers(0, 9), st.integers(0, 9))),
     st.lists(st.integers(0, 9), min_size=1, max_size=3),
 )
-@settings(max_examples=60)
+@examples(60)
 def test_nothing_is_overwritten_that_is_read_afterwards(steps, outputs):
     def computed(x, y):
         values = [x, y]

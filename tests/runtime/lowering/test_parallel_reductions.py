@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 pytest.importorskip("llvmlite")
@@ -564,7 +565,7 @@ def test_a_loop_of_known_length_asks_in_turn_where_a_piece_has_failed():
 # ---- any of them -------------------------------------------------------------------------------
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.data())
 def test_random_reductions_compute_what_the_plan_does(data):
     steps = data.draw(st.lists(st.sampled_from(sorted(STEPS)), min_size=1, max_size=3))

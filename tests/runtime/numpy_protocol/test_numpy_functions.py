@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -324,7 +325,7 @@ def pairs(draw):
     ]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(pairs())
 @pytest.mark.slow
 def test_two_types_are_promoted_as_in_numpy(values):
@@ -368,7 +369,7 @@ BINARY = [
 ]  # fmt: skip
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(floats)
 @pytest.mark.slow
 def test_ufuncs_of_one_argument(values):
@@ -378,7 +379,7 @@ def test_ufuncs_of_one_argument(values):
         check(ufunc, np.abs(values) + values.dtype.type(0.5), close=nearness(values))
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(floats, st.floats(-4, 4, width=16))
 @pytest.mark.slow
 def test_ufuncs_of_two_arguments(values, other):

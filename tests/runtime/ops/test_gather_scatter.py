@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
@@ -93,7 +94,7 @@ def index_vectors(draw):
     return np.arange(np.prod(shape), dtype=np.int32).reshape(shape), indices
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(case=index_vectors())
 def test_gather_nd_picks_a_slice_for_each_index_vector(everywhere, case):
     array, indices = case
@@ -114,7 +115,7 @@ def test_gather_nd_compiles_with_batches_too(everywhere, indices, batch_dims):
     np.testing.assert_array_equal(found, GRID[batch + rows])
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(case=index_vectors(), data=st.data())
 def test_scatter_changes_the_slices_at_the_index_vectors_in_turn(everywhere, case, data):
     array, indices = case

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from example_counts import examples
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
@@ -11,7 +12,7 @@ from allograph.runtime.core.errors import DTypeError, OutOfRangeError, ShapeErro
 from allograph.runtime.ops.array.slicing import set_item
 
 GRID = np.arange(24, dtype=np.int32).reshape(2, 3, 4)
-SOME = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+SOME = examples(60, suppress_health_check=[HealthCheck.too_slow])
 
 
 # ---- random indices --------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
@@ -18,7 +19,7 @@ def both(function):
     return function, ag.function(function, autograph=False)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(array=npst.arrays(np.int32, SHAPES, elements=NUMBERS), axis=st.integers(-1, 0))
 def test_sort_and_argsort_put_the_elements_in_order(everywhere, array, axis):
     ascending, descending, order = everywhere(
@@ -31,7 +32,7 @@ def test_sort_and_argsort_put_the_elements_in_order(everywhere, array, axis):
     np.testing.assert_array_equal(order, np.argsort(array, axis, kind="stable"))
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(array=npst.arrays(np.int32, st.integers(0, 6), elements=NUMBERS))
 def test_equal_elements_keep_their_order_the_other_way_round_too(array):
     order = ag.argsort(array, direction="DESCENDING").numpy()
@@ -63,7 +64,7 @@ def test_an_axis_or_direction_that_does_not_exist_is_an_error():
 # ---- the largest -----------------------------------------------------------------------------
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(array=npst.arrays(np.int32, SHAPES, elements=NUMBERS), data=st.data())
 def test_top_k_gives_the_largest_first_and_of_equal_ones_the_first(everywhere, array, data):
     k = data.draw(st.integers(0, array.shape[-1]))
@@ -110,7 +111,7 @@ def test_in_top_k_says_whether_the_target_is_among_the_largest(everywhere):
 # ---- search and distinct values --------------------------------------------------------------
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(
     rows=npst.arrays(np.int32, (2, 4), elements=NUMBERS),
     values=npst.arrays(np.int32, (2, 3), elements=NUMBERS),
@@ -140,7 +141,7 @@ def test_searching_rows_that_differ_in_number_is_an_error():
         ag.searchsorted([1], [1], side="middle")
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(array=npst.arrays(np.int32, st.integers(0, 8), elements=NUMBERS))
 def test_unique_gives_each_value_once_in_order_of_appearance(everywhere, array):
     values, places, counts = everywhere(ag.unique_with_counts, array, native=False)

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
@@ -18,7 +19,7 @@ rows = st.lists(st.tuples(st.integers(0, 4), st.integers(-9, 9)), max_size=6)
 
 
 @pytest.mark.parametrize("how", HOW)
-@settings(max_examples=25)
+@examples(25)
 @given(rows=rows, staged=st.booleans())
 def test_rows_are_changed_one_after_the_other(how, rows, staged):
     start = np.arange(10, dtype=np.float32).reshape(5, 2)

@@ -3,8 +3,9 @@
 from unittest.mock import patch
 
 import pytest
+from example_counts import examples
 from graph_generator import random_graph, random_inputs
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from interpreter import assert_same, interpret
 
@@ -23,26 +24,26 @@ seeds = st.integers(0, 10**9)
 
 @pytest.mark.parametrize("name", PASSES)
 class TestEveryPass:
-    @settings(max_examples=30)
+    @examples(30)
     @given(seed=seeds)
     def test_the_graph_stays_well_formed(self, name, seed):
         check(PASSES[name](random_graph(seed)))
 
-    @settings(max_examples=30)
+    @examples(30)
     @given(seed=seeds)
     def test_values_stay_the_same_to_the_last_bit(self, name, seed):
         graph = random_graph(seed)
         inputs = random_inputs(graph, seed)
         assert_same(interpret(PASSES[name](graph), inputs), interpret(graph, inputs))
 
-    @settings(max_examples=30)
+    @examples(30)
     @given(seed=seeds)
     def test_a_second_run_changes_nothing(self, name, seed):
         once = PASSES[name](random_graph(seed))
         assert as_text(PASSES[name](once)) == as_text(once)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(seeds)
 def test_all_passes_together_change_no_value(seed):
     graph = random_graph(seed)
@@ -50,7 +51,7 @@ def test_all_passes_together_change_no_value(seed):
     assert_same(interpret(optimize(graph), inputs), interpret(graph, inputs))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(seeds)
 def test_working_out_the_shapes_again_changes_nothing(seed):
     graph = random_graph(seed)
@@ -61,7 +62,7 @@ def test_working_out_the_shapes_again_changes_nothing(seed):
     assert_same(interpret(again, inputs), interpret(graph, inputs))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(seeds)
 def test_the_text_form_reads_back(seed):
     graph = random_graph(seed)
@@ -71,7 +72,7 @@ def test_the_text_form_reads_back(seed):
     assert_same(interpret(again, inputs), interpret(graph, inputs))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(seeds)
 def test_the_plan_computes_what_the_kernels_do(seed):
     graph = random_graph(seed)
@@ -83,7 +84,7 @@ def test_the_plan_computes_what_the_kernels_do(seed):
         assert_same(inputs, before)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(seeds)
 def test_the_plan_computes_the_same_a_few_rows_at_a_time(seed):
     graph = random_graph(seed)
@@ -95,7 +96,7 @@ def test_the_plan_computes_the_same_a_few_rows_at_a_time(seed):
     assert_same(inputs, before)
 
 
-@settings(max_examples=6)
+@examples(6)
 @given(seeds)
 def test_native_code_computes_what_the_kernels_do(seed):
     graph = random_graph(seed)

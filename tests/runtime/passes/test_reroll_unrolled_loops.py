@@ -4,7 +4,8 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from interpreter import assert_same, interpret
 
@@ -97,7 +98,7 @@ STEPS = [
 ]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(0, 10**9))
 @pytest.mark.slow
 def test_whatever_a_turn_does_the_values_stay(seed):

@@ -4,7 +4,8 @@ import linecache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
@@ -28,7 +29,7 @@ def test_a_float_becomes_a_float_or_a_complex_number(number, dtype):
     assert represents(dtype, number) == (dtype.is_floating or dtype.is_complex)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(
     st.lists(st.sampled_from(["a + 1", "a * 2", "b - a", "a + 0.5", "b * 1.5", "a + x", "b * x"]),
              min_size=2, max_size=4),

@@ -4,7 +4,8 @@ from collections import namedtuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
@@ -65,7 +66,7 @@ values = st.sampled_from(
 
 
 @given(st.lists(st.tuples(values, values), min_size=2, max_size=12))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_values_that_python_calls_equal_are_told_apart(calls):
     @ag.function
     def told(x, a, b):

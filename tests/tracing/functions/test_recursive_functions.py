@@ -4,7 +4,8 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
@@ -44,7 +45,7 @@ def gcd(a, b) -> INT:
 
 
 @given(st.integers(0, 10_000), st.integers(0, 10_000))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_euclid_agrees_with_numpy(a, b):
     assert int(gcd(ag.constant(a), ag.constant(b))) == np.gcd(a, b)
 
@@ -310,7 +311,7 @@ def test_powers_have_derivatives_of_every_order():
 
 
 @given(st.sampled_from([twice, turned]), st.floats(-1, 1), st.integers(0, 5))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_derivatives_agree_with_differences(function, value, n):
     def run(value):
         return float(function(ag.constant(value, ag.float64), ag.constant(n)))

@@ -4,7 +4,8 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
@@ -100,7 +101,7 @@ def test_tensors_of_a_traced_function_are_no_keys():
 BINARY = (ag.add, ag.subtract, ag.multiply, ag.maximum)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_any_part_of_a_graph_is_what_eager_code_computes(data):
     rows = data.draw(st.lists(st.tuples(*[st.integers(0, 9)] * 3), min_size=1, max_size=8))

@@ -9,7 +9,8 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
@@ -290,7 +291,7 @@ trees = st.recursive(
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(trees)
 def test_coming_apart_and_together_again_changes_nothing(tree):
     leaves = ag.nest.flatten(tree, expand_composites=True)
@@ -301,7 +302,7 @@ def test_coming_apart_and_together_again_changes_nothing(tree):
     assert [a is b for a, b in zip(spec.to_tensors(tree), leaves)] == [True] * len(leaves)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(trees)
 def test_a_function_hands_it_through(tree):
     assert bool(ag.function(lambda t: t)(tree) == tree)

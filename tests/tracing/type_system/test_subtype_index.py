@@ -3,7 +3,8 @@
 import inspect
 
 import pytest
-from hypothesis import given, settings
+from example_counts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import allograph as ag
@@ -73,7 +74,7 @@ kinds = st.builds(
 
 
 @given(st.lists(kinds, max_size=12), st.lists(kinds, max_size=6), st.sets(st.integers(0, 11)))
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @pytest.mark.slow
 def test_the_index_finds_what_looking_at_all_finds(present, wanted, removed):
     index = TypeIndex()
@@ -89,7 +90,7 @@ def test_the_index_finds_what_looking_at_all_finds(present, wanted, removed):
 
 
 @given(kinds, kinds)
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_types_that_are_equal_cover_each_other(one, other):
     assert one.is_subtype_of(one)
     if one == other:
