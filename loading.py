@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import importlib
+import importlib.machinery
 import sys
 from collections.abc import Iterator
 from types import ModuleType
@@ -52,6 +52,45 @@ VOCABULARY = (
     "library.keras",
     "library.v1_training",
 )
+
+
+class Submodules:
+    """Finds namespaces as modules, as for `from allograph.keras import layers`.
+
+    Python asks after all other finders, so modules that are files come first.
+    """
+
+    @classmethod
+    def find_spec(cls, name: str, path=None, target=None):
+        parent, _, child = name.rpartition(".")
+        owner = sys.modules.get(parent)
+        if not _is_ours(owner) or child.startswith("__"):
+            return None
+        found = getattr(owner, child, None)
+        if not isinstance(found, ModuleType):
+            return None
+        return importlib.machinery.ModuleSpec(name, _Loader(found), is_package=True)
+
+
+class _Loader:
+    """Gives an import the module that exists already."""
+
+    def __init__(self, module: ModuleType):
+        self.module = module
+
+    def create_module(self, spec) -> ModuleType:
+        return self.module
+
+    def exec_module(self, module) -> None:
+        """Do nothing: names are resolved when they are first used."""
+
+
+def _is_ours(module: ModuleType | None) -> bool:
+    """Whether a module is the package or one of its namespaces."""
+    return module is not None and module.__name__.split(".")[0] == __package__
+
+
+sys.meta_path.append(Submodules)
 
 
 def find(name: str):

@@ -46,15 +46,17 @@ def public(*names: str):
     return register
 
 
-class Namespace:
-    """Attribute access to the public names below a dotted prefix, as in `ag.math.tanh`."""
+class Namespace(types.ModuleType):
+    """The public names below a dotted prefix, as in `ag.math.tanh`: a module without a file."""
 
     def __init__(self, prefix: str):
+        super().__init__("allograph." + prefix)
         self._prefix = prefix
-        self.__name__ = "allograph." + prefix
 
     @boundary
     def __getattr__(self, name: str):
+        if name.startswith("__"):  # what Python asks of modules
+            raise AttributeError(name)
         full = f"{self._prefix}.{name}"
         found = lookup(full)
         if found is None:

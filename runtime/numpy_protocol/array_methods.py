@@ -22,8 +22,8 @@ def enable_numpy_behavior(
     Operands of different dtypes are promoted by NumPy's rules instead of raising an error. Tensors
     have the methods of arrays: `x.T`, `x.reshape(2, 3)`, `x.astype("int32")`, `x.sum()`. NumPy's
     functions return tensors. With `prefer_float32`, results are float32 where NumPy gives
-    float64, unless an argument is an array of float64 or names that dtype. The only `dtype_conversion_mode` is "legacy", which is
-    NumPy's. `enabled=False` switches all of it off.
+    float64, unless an argument is an array of float64 or names that dtype. The only
+    `dtype_conversion_mode` is "legacy", which is NumPy's. `enabled=False` switches all of it off.
 
     >>> import allograph as ag
     >>> ag.experimental.enable_numpy_behavior()

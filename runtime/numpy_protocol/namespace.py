@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import types
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from .registry import (
 from .ufuncs import apply_ufunc, traces_ufunc
 
 
-class NumpyNamespace:
+class NumpyNamespace(types.ModuleType):
     """NumPy's functions on tensors; the results are tensors.
 
     In a traced function they become operations of the graph, otherwise they run at once. Dtypes and
@@ -41,9 +42,12 @@ class NumpyNamespace:
     """
 
     def __init__(self, module):
+        super().__init__(f"allograph.experimental.{module.__name__}")
         self._module = module
 
     def __getattr__(self, name: str):
+        if name.startswith("__") and name != "__version__":  # what Python asks of modules
+            raise AttributeError(name)
         registered = lookup(f"experimental.numpy.{name}")
         if registered is not None:
             return registered
