@@ -11,6 +11,7 @@ from ..codegen.numpy.emit_numpy import Plan, emit_numpy
 from ..core.errors import InvalidArgumentError
 from ..ir.callee import Callee
 from ..ir.graph import Graph
+from ..lowering.computed_sizes import with_computed_sizes
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.program import Program
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
@@ -47,6 +48,14 @@ def native_form(graph: Graph, program: Program | None = None) -> NativeForm:
     if prepared_graph is not graph or program is None:
         program = lower(prepared_graph)
     return NativeForm(prepared_graph, program, functionalized)
+
+
+def sized_program(form: NativeForm) -> Program | None:
+    """The program with memory for the most elements that slices of computed bounds may have; None
+    where all shapes are known. Raises NotNativeError where that has no native form.
+    """
+    graph = with_computed_sizes(form.graph)
+    return None if graph is form.graph else lower(graph)
 
 
 def with_values_for_cells(graph: Graph) -> Graph:

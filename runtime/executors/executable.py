@@ -16,8 +16,8 @@ from ..core.tracebacks import is_from_handler
 from ..ir.graph import Graph
 from ..lowering.fuse_loop_nests import lower
 from ..lowering.not_native import NotNativeError
-from ..lowering.numpy_cost import plan_seconds
 from ..lowering.program import Program
+from ..lowering.row_blocking import plan_seconds
 from ..passes.pipeline import optimize
 from ..tensors.op_hooks import OBSERVERS, notify_run
 from .background_compiler import compile_in_background
@@ -78,7 +78,8 @@ class Executable:
         Its results are arrays that nobody else holds. It raises ArithmeticError where the plan has
         to decide; then nothing has changed.
         """
-        assert self.native is not None
+        if self.native is None:
+            raise InvalidArgumentError(self.why_not_native or "native code for each size apart")
         if len(self.native.kernels) == 1 and self._native is self.native.kernels[0].function:
             return self.native.kernels[0].alone
         native = self._native
@@ -129,10 +130,18 @@ class Executable:
 
     def compile(self) -> None:
         """Compile what has a native form, and let it take over. In mode "native" all must have."""
-        from .native_program import compile_program, refusal  # loads the code generator: 20 ms
+        # It loads the code generator: 20 ms.
+        from .native_program import compile_program, compile_sized, refusal
         from .shape_specialization import Specializations
 
         form = native_form(self.graph, self.program)
+        try:
+            self.native = compile_sized(form)
+        except (ImportError, NotNativeError) as error:
+            self.why_not_native = str(error)
+        if self.native is not None:
+            self._native = form.bind_variables(self.native.function)
+            return
         shapes = Specializations(form.graph, self._generic(form.program), self.mode == "native")
         if shapes.is_useful:
             self._shapes, self._native = shapes, form.bind_variables(shapes)
@@ -145,6 +154,7 @@ class Executable:
             if self.mode == "native":
                 raise refusal(error) from None
             return
+        self.why_not_native = None
         if self._shapes is None:
             self._native = form.bind_variables(self.native.function)
 

@@ -25,7 +25,7 @@ from ..lowering.program import Branch, Loop, Nest, Program, Step, inner_programs
 from ..parallel.thread_pool import CONTROL
 from ..passes.functionalize_variables import Functionalized, functionalize_variables
 from ..passes.pipeline import optimize
-from .compile_pipeline import WithVariables
+from .compile_pipeline import NativeForm, WithVariables, sized_program
 from .fallback import with_fallback
 
 WORTH_COMPILING = 1024  # elements of a loop nest outside loops
@@ -91,6 +91,14 @@ def compile_program(program: Program, whole: bool = False) -> NativeProgram:
     }
     plan = emit_numpy(program, safe)
     return NativeProgram(plan.function, tuple(kernels.values()))
+
+
+def compile_sized(form: NativeForm) -> NativeProgram | None:
+    """Native code for slices of computed bounds, which is the same for all of them; None where all
+    shapes are known. Raises NotNativeError where there is none.
+    """
+    program = sized_program(form)
+    return None if program is None else compile_program(program, whole=True)
 
 
 def why_not(step) -> str | None:

@@ -16,7 +16,7 @@ from ..passes.pipeline import optimize
 from ..passes.propagate_shapes import shape_inputs, specialise_shapes
 from .background_compiler import compile_in_background
 from .compile_pipeline import native_form
-from .native_program import NativeProgram, compile_program, refusal
+from .native_program import NativeProgram, compile_program, compile_sized, refusal
 from .tiering import SHAPES, HotCounter
 
 
@@ -109,7 +109,13 @@ class _Specialization:
         """Compile the graph with these shapes. Raises NotNativeError if it has no native form."""
         self.owner.compiled += 1
         graph = optimize(specialise_shapes(self.owner.graph, self.shapes, self.values))
-        self.native = compile_program(native_form(graph).program, whole=self.owner.whole)
+        form = native_form(graph)
+        try:
+            self.native = compile_sized(form)
+        except NotNativeError:
+            self.native = None
+        if self.native is None:
+            self.native = compile_program(form.program, whole=self.owner.whole)
         self.function = self.native.function
         return self.function
 

@@ -40,3 +40,20 @@ def slice_length(row, size):
     if size is None or any(type(part) is Slot for part in row):
         return None
     return len(range(*slice(*row).indices(size)))
+
+
+def window_positions(ix, x, index: tuple, scalars) -> list[str]:
+    """The indices in `x` of the element `ix` of a window, as source."""
+    positions = []
+    for axis, entry in enumerate(index):
+        if type(entry) is not tuple:
+            at = scalars[entry.position].at() if type(entry) is Slot else entry
+            positions.append(x.index(axis, at))
+            continue
+        own, start, step = entry
+        along = ix[own] if step == 1 else f"{ix[own]} * {step}"
+        if type(start) is Slot:
+            positions.append(f"({scalars[start.position].at()} + {along})")
+        else:
+            positions.append(f"({start} + {along})" if start or step != 1 else along)
+    return positions

@@ -50,6 +50,8 @@ moves_only      True where each element of the results is an element of an opera
 only_reshapes   True where the result has the elements of the first operand in the same order
 parallel_safe   True where the native form may run inside a parallel loop, in which an iteration
                 notes an error instead of raising it. By default True with a native form of elements
+any_length      whether the native form takes arrays whose sizes are computed when it runs (see
+                `ir.extents`): a bool, or a rule(node). By default True with `scalar` or `reduce`
 combine         the name of the operation that merges two partial results of a loop that repeats
                 this operation: the sum of differences is merged by `add`
 identity        the identity element of an associative operation that is not idempotent
@@ -124,6 +126,7 @@ class Op:
     may_raise: bool | Callable[[Node], bool]
     moves_only: bool
     parallel_safe: bool
+    any_length: bool | Callable[[Node], bool]
     only_reshapes: bool = False
     combine: str | None = None
     identity: int | None = None
@@ -162,6 +165,7 @@ class Op:
         self.may_raise = not is_numeric
         self.moves_only = declared.get("element") is not None
         self.parallel_safe = is_numeric or self.moves_only
+        self.any_length = is_numeric
         vars(self).update((key, declared[key]) for key in self.fields & declared.keys())
         self._read_signature(body.get("inputs"))
         self._read_types(body.get("accepts", ANY), body.get("alike"))
@@ -213,6 +217,10 @@ class Op:
         the error.
         """
         return self.parallel_safe and not (self.scalar and self.may_raise_at(node))
+
+    def takes_any_length(self, node: Node) -> bool:
+        """Whether the native form takes arrays of computed sizes; see `any_length`."""
+        return self.any_length(node) if callable(self.any_length) else self.any_length
 
     def operands_of(self, node: Node, key: str) -> tuple[Value, ...]:
         """Which inputs of a control-flow node its sub-graph `key` receives, in order."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..core.array_pool import BufferType
+from ..ir.extents import capacities
 from ..ir.graph import Value
 from .program import Branch, Invoke, LibraryCall, Loop, Program, Step
 
@@ -49,7 +50,7 @@ Location = InBuffer | Over | ViewOf
 
 
 def buffer_type(value: Value) -> BufferType:
-    return BufferType(value.dtype.numpy_dtype.name, value.shape)
+    return BufferType(value.dtype.numpy_dtype.name, capacities(value.shape))
 
 
 class Buffers:

@@ -7,6 +7,7 @@ rows, each finds what the one before wrote in the processor's nearest cache.
 from __future__ import annotations
 
 from ..core.axes import normal_axes
+from ..ir.extents import has_extents
 from ..ir.graph import Node, Value
 from . import cost_model
 from .buffer_assignment import Buffers, buffer_type
@@ -45,7 +46,7 @@ def rows_together(steps: list[Step], start: int, buffers: Buffers) -> int:
 
 def _fits(nest: Nest, rows: int, outputs: set[Value], buffers: Buffers) -> bool:
     shape = nest.space.shape
-    if not is_numeric(nest) or not shape or shape[0] != rows:
+    if not is_numeric(nest) or not shape or shape[0] != rows or has_extents(shape):
         return False
     if any(node.op.reduce and 0 in reduced_axes(node) for node in nest.nodes):
         return False

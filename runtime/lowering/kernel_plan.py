@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from ..core.array_pool import is_large
 from ..core.shapes import is_static, size_of
+from ..ir.extents import has_extents
 from ..ir.graph import Node, Value
 from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import never_ends
@@ -318,6 +319,8 @@ class _Planner:
     def loop_schedule(self, step: Loop) -> Schedule | None:
         if not all(map(is_numeric, (step, *_steps_inside(step)))):
             return None
+        if any(map(_has_extents, _steps_inside(step))):
+            return None
         schedule = loop_schedule(step, self.producers, self.target)
         if not self.in_region or schedule is None:
             return schedule
@@ -390,6 +393,12 @@ def _plans_in(item: StepPlan | RowLoop) -> tuple[StepPlan, ...]:
 def _size_class(value: Value) -> tuple[str, int | None]:
     """Types of arrays that may be parts of the same memory."""
     return value.dtype.numpy_dtype.name, size_of(value.shape)
+
+
+def _has_extents(step: Step) -> bool:
+    """Whether a step makes or reads arrays whose sizes are computed."""
+    values = (value for node in nodes_of(step) for value in (*node.inputs, *node.outputs))
+    return any(has_extents(value.shape) for value in values)
 
 
 def _steps_inside(step: Step) -> Iterator[Step]:

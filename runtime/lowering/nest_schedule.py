@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..core.dtypes import float32, float64
 from ..core.math_precision import PRECISION
+from ..ir.extents import has_extents
 from ..ir.graph import Node, Value
 from . import cost_model
 from .cost_model import Chunks, chunks_of, nest_cost
@@ -84,7 +85,7 @@ def _loop_order(nest: Nest) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def _is_flat(nest: Nest) -> bool:
     """Whether every array is read at the index of the result, in more or fewer than one axis."""
     shape = dims(nest.space)
-    return len(shape) != 1 and all(
+    return len(shape) != 1 and not has_extents(shape) and all(
         node.op.scalar
         and not node.op.reduce
         and all(value.shape in ((), shape) for value in node.inputs)
@@ -95,6 +96,8 @@ def _is_flat(nest: Nest) -> bool:
 def parallel_chunks(nests: list[Nest], trip_count: int | None) -> Chunks | None:
     """How a loop around nests is divided for threads; None where one thread runs it."""
     if trip_count is None or trip_count < 2 or not may_run_in_region(nests):
+        return None
+    if any(has_extents(nest.space.shape) for nest in nests):  # perhaps few elements
         return None
     cost = nest_cost(nests)
     if cost < cost_model.PARALLEL_FROM:

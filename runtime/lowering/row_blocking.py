@@ -7,14 +7,24 @@ are done for a block of rows after the other: what is between stays in the neare
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from ..core.axes import normal_axes
-from ..ir.graph import Value
-from .cost_model import MOST_ROW_STEPS
+from ..core.shapes import is_static
+from ..ir.graph import Node, Value
+from .cost_model import (
+    LOADING_SECONDS,
+    MOST_ROW_STEPS,
+    NUMPY_FORMULA,
+    ROW_BLOCK,
+    SCIPY_ELEMENT,
+    WHOLE_ARRAY,
+    formula_length,
+)
 from .program import LibraryCall, Nest, Program, Step
-from .static_shapes import dims
+from .static_shapes import dims, elements_of
 
 WORTH_FROM = 1 << 20  # bytes of the largest array: smaller ones stay in the cache anyway
 BLOCK = 1 << 18  # bytes of it that are worked on together
@@ -121,3 +131,32 @@ def _operands(nest: Nest, rows: int, outputs: set[Value]) -> tuple[set[Value], s
     read = {value for node in nest.nodes for value in node.inputs} - own
     row_operands = {value for value in read if len(dims(value)) == rank and dims(value)[0] == rows}
     return row_operands - outputs, read - row_operands
+
+
+# ---- how long it takes -------------------------------------------------------------------------
+
+
+def plan_seconds(program: Program) -> float:
+    """About how long the NumPy plan of a program takes, outside of loops and branches."""
+    total, libraries = 0.0, set()
+    for item in blocked_steps(program, ()):
+        is_group = isinstance(item, RowGroup)
+        for step in item.steps if isinstance(item, RowGroup) else (item,):
+            for node in step.nodes if isinstance(step, Nest) else ():
+                total += _nanoseconds(node, ROW_BLOCK if is_group else WHOLE_ARRAY)
+                libraries.add(_library(node))
+    return 1e-9 * total + LOADING_SECONDS * len(libraries - {*sys.modules, None})
+
+
+def _nanoseconds(node: Node, each: float) -> float:
+    space = max((*node.inputs, node.output), key=lambda value: len(value.shape or ()))
+    if not is_static(space.shape):
+        return 0.0
+    four_bytes = each + (NUMPY_FORMULA if formula_length(node) else 0.0)
+    more = SCIPY_ELEMENT if _library(node) else 0.0
+    return elements_of(space) * (four_bytes * node.output.dtype.size / 4 + more)
+
+
+def _library(node: Node) -> str | None:
+    """The library that has to be loaded for a node's kernel."""
+    return getattr(node.op.kernel, "library", None)

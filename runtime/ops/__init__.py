@@ -3,6 +3,7 @@ NumPy kernel, native form, effect and gradient. Importing this package registers
 """
 
 from .array import (
+    affine_windows,
     clipping,
     constants,
     creation,

@@ -8,6 +8,7 @@ import numpy as np
 import allograph as ag
 import allograph.runtime.tensors.apply as door
 from allograph.runtime.core.dtypes import FROM_NUMPY
+from allograph.runtime.ir.indexing import Slot
 from allograph.runtime.ir.op import TABLE, Op
 
 GRID = np.arange(6, dtype=np.int32).reshape(2, 3)
@@ -170,6 +171,8 @@ def _calls_beside() -> list:
         lambda: TABLE["ensure_length"](GRID, 5),
         lambda: TABLE["sum_to_shape"](CUBE, [3, 1]),
         lambda: TABLE["added_by_arrays"](GRID, GRID[:, :2], [0, 2], axes=(1,)),
+        lambda: TABLE["window"](GRID, 1, index=(Slot(0), (0, 2, -1)), sizes=(3,)),
+        lambda: TABLE["set_window"](GRID, [7, 8], index=((0, 0, 1), 1), sizes=(2,)),
         lambda: TABLE["stack_peek"](CUBE, 1, dtype=ag.float64, shape=(3, 4)),
         lambda: TABLE["set_by_loop"](GRID, True, variable="x"),
     ]

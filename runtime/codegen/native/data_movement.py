@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...core.axes import normal_axis
 from ...ir.graph import Node, Value
-from ...ir.indexing import Slot, expanded, slice_length
+from ...ir.indexing import Slot, expanded, slice_length, window_positions
 from ...lowering.buffer_assignment import Over
 from ...lowering.static_shapes import dims
 from .elements import Access
@@ -111,7 +111,23 @@ def _set_item(writer: KernelWriter, node: Node, depth: int) -> None:
     writer.line(depth, f"{output}[{', '.join(positions)}] = {writer.element_at(value, own)}")
 
 
+def _set_window(writer: KernelWriter, node: Node, depth: int) -> None:
+    target, value, *scalars = node.inputs
+    output = changeable(writer, node.output, target, depth)
+    index, sizes = node.attrs["index"], node.attrs["sizes"]
+    indices = [f"i{axis}" for axis in range(len(sizes))]
+    accesses = [Access(writer, scalar) for scalar in scalars]
+    positions = window_positions(indices, Access(writer, target), index, accesses)
+    writer.write_hoisted(writer.code.position(depth))
+    for variable, size in zip(indices, sizes, strict=True):
+        depth = writer.for_loop(depth, variable, f"range({writer.size(size)})")
+    own = indices[len(indices) - len(dims(value)) :]
+    own = ["0" if size == 1 else one for one, size in zip(own, dims(value), strict=True)]
+    writer.line(depth, f"{output}[{', '.join(positions)}] = {writer.element_at(value, own)}")
+
+
 FORMS = {
+    "set_window": _set_window,
     "stack": _joined,
     "concat": _joined,
     "reshape": _reshaped,

@@ -9,6 +9,7 @@ import numpy as np
 from ...core.dtypes import DType
 from ...core.math_precision import PRECISION
 from ...ir.constant_values import full_constant
+from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot
 from ...lowering.nest_schedule import has_slow_path
@@ -46,17 +47,18 @@ class Access:
     def index(self, axis: int, index) -> str:
         """A Python index, negative ones counted from the end, checked against the size."""
         size = self.shape[axis]
-        if isinstance(index, int):
+        if isinstance(index, int) and not isinstance(size, Extent):
             return str(index + size if index < 0 else index)
-        return self._hoisted(f"wrapped_index({index}, {size})", index)
+        return self._hoisted(f"wrapped_index({index}, {self.writer.size(size)})", index)
 
     def checked(self, axis: int, index: str) -> str:
         """An index that has to be between 0 and the size."""
         return self._hoisted(f"checked_index({index}, {self.shape[axis]})", index)
 
-    def _hoisted(self, source: str, index: str) -> str:
+    def _hoisted(self, source: str, index: str | int) -> str:
         """The expression, or a name for it where `index` is a scalar that no loop changes."""
-        return self.writer.hoist(source) if index in self.writer.variables else source
+        is_fixed = isinstance(index, int) or index in self.writer.variables
+        return self.writer.hoist(source) if is_fixed else source
 
     def slice(self, axis: int, row, index: str, scalars) -> str:
         """The index in this operand of element `index` of a slice `(start, stop, step)`."""

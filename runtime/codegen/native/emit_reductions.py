@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 
 from ...core.dtypes import float64
+from ...ir.extents import has_extents
 from ...ir.graph import Node, Value
 from ...lowering.cost_model import SUM_BLOCK, Chunks
 from ...lowering.nest_schedule import compensated_sums, partial_sums
@@ -84,7 +85,7 @@ def finish_reduction(
     """The result of a reduction from its accumulator; `sums` have kept what they lost."""
     accumulator = writer.nest.accumulators[node.output]
     value, result = node.inputs[0], node.output
-    count = elements_of(value) // max(elements_of(result), 1)
+    count = _terms(writer, value, result, kept)
     _complete(writer, node, accumulator, depth, sums)
     source = node.op.reduce.finish.format(acc=accumulator.name, n=count)
     source = writer.cast(with_functions(writer, source, value.dtype), result.dtype)
@@ -95,6 +96,14 @@ def finish_reduction(
     if node.attrs["keepdims"]:
         indices = [f"i{axis}" if axis in kept else "0" for axis in range(len(dims(value)))]
     store(writer, result, indices, source, depth)
+
+
+def _terms(writer: KernelWriter, value: Value, result: Value, kept: Sequence[int]) -> str:
+    """How many elements each element of a result is made of."""
+    if not has_extents(value.shape):
+        return str(elements_of(value) // max(elements_of(result), 1))
+    reduced = [size for axis, size in enumerate(dims(value)) if axis not in kept]
+    return " * ".join(["1", *map(writer.size, reduced)])
 
 
 def _complete(

@@ -15,6 +15,7 @@ from ...core.array_pool import BufferType, is_large
 from ...core.dtypes import DType
 from ...core.numpy_dtypes import is_real
 from ...core.shapes import is_static, size_of
+from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...lowering.buffer_assignment import CALLER, InBuffer, Location, buffer_type
 from ...lowering.not_native import NotNativeError
@@ -163,6 +164,10 @@ class KernelWriter:
 
     def cast(self, source: str, dtype: DType) -> str:
         return f"bool({source})" if dtype.is_bool else f"np.{dtype.name}({source})"
+
+    def size(self, size: int) -> str:
+        """The size of an axis, which a variable holds where it is computed."""
+        return self.read(size.length) if isinstance(size, Extent) else str(size)
 
     def literal(self, array) -> str:
         number = array.item()

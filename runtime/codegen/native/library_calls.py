@@ -15,6 +15,7 @@ import numpy as np
 from ...core.axes import normal_axis
 from ...core.numeric_limits import highest, lowest
 from ...core.shapes import size_of
+from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...lowering.cost_model import SCAN_ELEMENT, SMALL_SYSTEM
 from ...lowering.not_native import NotNativeError
@@ -150,10 +151,10 @@ def _position(better: str) -> Form:
         (x,), output = node.inputs, node.output
         axis = normal_axis(node.attrs["axis"], len(dims(x)))
         before, size, after = dims(x)[:axis], dims(x)[axis], dims(x)[axis + 1 :]
-        if not size:
+        if not size and not isinstance(size, Extent):
             raise NotNativeError(f"'{node.op.name}' of nothing", node.where)
         dtype, name = f"np.{output.dtype.numpy_dtype.name}", f"s{next(writer.count)}"
-        cubic = f"({size_of(before)}, {size}, {size_of(after)})"
+        cubic = f"({size_of(before)}, {int(size)}, {size_of(after)})"
         writer.line(depth, f"{name}_x = {writer.read(x)}.reshape({cubic})")
         if output.shape:
             out = writer.buffer(output, depth)
@@ -161,7 +162,7 @@ def _position(better: str) -> Form:
         writer.for_loop(depth, "i", f"range({size_of(before)})")
         writer.for_loop(depth + 1, "j", f"range({size_of(after)})")
         writer.line(depth + 2, f"{name}, {name}_best = 0, {name}_x[i, 0, j]")
-        writer.for_loop(depth + 2, "t", f"range(1, {size})")
+        writer.for_loop(depth + 2, "t", f"range(1, {writer.size(size)})")
         writer.line(depth + 3, f"{name}_item = {name}_x[i, t, j]")
         test = f"{name}_item {better} {name}_best"
         if x.dtype.is_floating:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...ir.extents import Extent
 from ...lowering.cost_model import HIDDEN_TRIP_COUNT_FROM
 from .kernel_writer import KernelWriter
 
@@ -15,7 +16,8 @@ def open_loop(writer: KernelWriter, index: str, size: int, depth: int) -> int:
         writer.for_loop(depth, "iteration", f"range(min({region.chunk}, {size} - first))")
         writer.line(depth + 1, f"{index} = first + iteration")
     else:
-        source = f"opaque({size})" if size >= HIDDEN_TRIP_COUNT_FROM else size
+        is_hidden = size >= HIDDEN_TRIP_COUNT_FROM and not isinstance(size, Extent)
+        source = f"opaque({size})" if is_hidden else writer.size(size)
         writer.for_loop(depth, index, f"range({source})")
     region.is_outermost = False
     return depth + 1
@@ -44,7 +46,9 @@ def open_block_loop(writer: KernelWriter, size: int, block: int, depth: int) -> 
         writer.for_loop(depth, "block", f"range({-(-region.chunk // block)})")
         writer.line(depth + 1, f"start = first + block * {block}")
     else:
-        writer.for_loop(depth, "block", f"range({-(-size // block)})")
+        number = f"({writer.size(size)} + {block - 1}) // {block}"
+        number = number if isinstance(size, Extent) else str(-(-size // block))
+        writer.for_loop(depth, "block", f"range({number})")
         writer.line(depth + 1, f"start = block * {block}")
     return depth + 1
 
@@ -59,7 +63,7 @@ def open_innermost(
         return open_loop(writer, f"i{axis}", size, depth)
     region = writer.region
     is_chunked = region.is_outermost and region.chunk is not None
-    end = f"min({size}, first + {region.chunk})" if is_chunked else size
+    end = f"min({size}, first + {region.chunk})" if is_chunked else writer.size(size)
     region.is_outermost = False
     writer.for_loop(depth, "j", f"range(min({block}, {end} - start))")
     writer.line(depth + 1, f"i{axis} = start + j")

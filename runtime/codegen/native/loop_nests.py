@@ -171,7 +171,7 @@ def _column_accumulators(
 ) -> str:
     """An array of accumulators; its element at the index of the loops."""
     name = f"a{next(writer.count)}"
-    size = tuple(shape[axis] for axis in inner)
+    size = tuple(int(shape[axis]) for axis in inner)
     source = f"{name} = new_array({size}, np.{accumulator_dtype(node).name})"
     if writer.region.preamble is None:
         writer.allocate(source, depth)

@@ -143,6 +143,16 @@ def _sliced_shape(shape, index: tuple):
 # ---- x[...] ----------------------------------------------------------------------------------
 
 
+def _may_leave(node) -> bool:
+    """Whether an index of `x[index]` may be outside its axis, or a step 0; slices are cut off."""
+    x, index = node.inputs[0], node.attrs["index"]
+    if not is_static(x.shape):
+        return True
+    return any(
+        type(entry) is Slot or (type(entry) is tuple and type(entry[2]) is Slot) for entry in index
+    )
+
+
 @op
 class StridedSlice:
     """`x[index]` for NumPy's basic indices."""
@@ -150,6 +160,7 @@ class StridedSlice:
     accepts = {"x": ANY, "scalars": SIGNED}
     hidden = True
     inputs = ("x", "*scalars")
+    may_raise = _may_leave
 
     def kernel(x, *scalars, index):
         index = _with(index, scalars)

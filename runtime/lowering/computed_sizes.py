@@ -1,0 +1,529 @@
+"""Slices whose bounds are computed, for native code: arrays of a computed size get memory for the
+most elements that they may have, and the number that there is is a scalar of the graph.
+
+    y = x[:n] * 2        with x of shape (40,)
+
+becomes a window of `x` and a product of shape (<=40,), whose size is `Extent(40, length)`. Loop
+nests run over the length. Where two sizes have to be equal, an assertion compares them; where it
+fails, the NumPy program broadcasts, or raises the error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..core.axes import normal_axes
+from ..core.dtypes import bool_, int64
+from ..core.errors import AssertionFailedError
+from ..core.shapes import is_static
+from ..ir.constant_values import full_constant
+from ..ir.extents import Extent, has_extents
+from ..ir.graph import Graph, Node, Value
+from ..ir.index_maps import Along, IndexMap, Pick, Scalar, whole
+from ..ir.indexing import Slot, expanded
+from ..ir.node_properties import is_static_graph
+from ..ir.op import PURE, TABLE
+from .not_native import NotNativeError
+
+
+def with_computed_sizes(graph: Graph) -> Graph:
+    """The graph with windows and extents; the graph itself where all shapes are known.
+
+    Raises NotNativeError for what has no native form with such sizes.
+    """
+    if is_static_graph(graph):
+        return graph
+    for value in graph.inputs:
+        if not is_static(value.shape):
+            raise NotNativeError(f"the shape of '{value.name}' is not known before it runs")
+    return _Rewriter(graph, graph.inputs).graph()
+
+
+class _Sizes(tuple):
+    """The value of a vector of sizes, element by element."""
+
+
+Rewritten = Value | IndexMap | _Sizes
+
+
+class _Rewriter:
+    """One graph: `values` holds what takes the place of each of its values."""
+
+    def __init__(self, graph: Graph, inputs: tuple[Value, ...]):
+        self.source = graph
+        self.inputs = inputs
+        self.values: dict[Value, Rewritten] = dict(zip(graph.inputs, inputs, strict=True))
+        self.nodes: list[Node] = []
+        self.made: dict[Value, Node] = {}
+        self.known: dict[tuple, Value] = {}
+        self.required: set[Value] = set()
+        self.where = None
+
+    def graph(self) -> Graph:
+        for node in self.source.nodes:
+            self.where = node.where
+            self.rewrite(node)
+        outputs = tuple(self.value(one) for one in self.source.outputs)
+        for value in outputs:
+            if has_extents(value.shape):
+                raise NotNativeError("the size of a result is computed", self.where)
+        nodes = _without_unused(self.nodes, outputs)
+        return self.source.replace(inputs=self.inputs, nodes=nodes, outputs=outputs)
+
+    def rewrite(self, node: Node) -> None:
+        if node.subgraphs:
+            self.control_flow(node)
+            return
+        if not self.has_computed_sizes(node):
+            inputs = tuple(map(self.value, node.inputs))
+            self.add(Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name))
+            self.values.update(zip(node.outputs, node.outputs, strict=True))
+            return
+        form = _FORMS.get(node.op.name)
+        if form is not None:
+            self.values[node.output] = form(self, node)
+        elif node.op.scalar:
+            self.values[node.output] = self.elementwise(node)
+        elif node.op.takes_any_length(node):
+            inputs = tuple(map(self.value, node.inputs))
+            self.values[node.output] = self.result(node, inputs)
+        else:
+            reason = f"'{node.op.name}' of arrays whose size is computed"
+            raise NotNativeError(reason, node.where)
+
+    def has_computed_sizes(self, node: Node) -> bool:
+        if not all(is_static(value.shape) for value in node.outputs):
+            return True
+        news = [self.values[value] for value in node.inputs]
+        return any(type(new) is _Sizes or has_extents(new.shape) for new in news)
+
+    # ---- nodes ---------------------------------------------------------------------------
+
+    def add(self, node: Node) -> None:
+        self.nodes.append(node)
+        self.made.update((value, node) for value in node.outputs)
+
+    def result(self, node: Node, inputs: tuple[Value, ...]) -> Value:
+        """The result of the operation of a node on other operands."""
+        spec = node.op.result(*inputs, **node.attrs)
+        output = Value(spec.dtype, spec.shape, node.output.name)
+        self.add(Node(node.op, inputs, node.attrs, (output,), node.where, node.name))
+        return output
+
+    def value(self, old: Value) -> Value:
+        new = self.values[old]
+        if type(new) is _Sizes:
+            raise NotNativeError("a shape that is computed", self.where)
+        return self.stored(new) if type(new) is IndexMap else new
+
+    def map_of(self, old: Value) -> IndexMap:
+        """What a value is a view of: other views are followed to their source."""
+        new = self.values[old]
+        if type(new) is IndexMap:
+            return new
+        node = self.made.get(new)
+        if node is not None and node.op.name == "strided_slice" and is_static(new.shape):
+            return self.sliced(whole(node.inputs[0]), node.attrs["index"], node.inputs[1:])
+        return whole(new)
+
+    def stored(self, view: IndexMap) -> Value:
+        """A view as a value."""
+        if view.is_identity:
+            return view.source
+        if view not in self.known:
+            index, scalars = view.template()
+            lengths = [size.length for size in view.shape if isinstance(size, Extent)]
+            output = Value(view.source.dtype, view.shape, view.source.name)
+            attrs = {"index": index, "sizes": view.shape}
+            inputs = (view.source, *scalars, *lengths)
+            self.add(Node(TABLE["window"], inputs, attrs, (output,), self.where, output.name))
+            self.known[view] = output
+        return self.known[view]
+
+    # ---- scalars -------------------------------------------------------------------------
+
+    def scalar(self, old: Value) -> Scalar:
+        """The value of an integer scalar of the graph."""
+        value = self.value(old)
+        known = full_constant(value)
+        if known is not None:
+            return int(known)
+        return value if value.dtype is int64 else self.computed("cast", value, dtype=int64)
+
+    def computed(self, name: str, *operands: Scalar, dtype=int64, **attrs) -> Value:
+        """The result of an operation on scalars."""
+        key = (name, *(one if isinstance(one, Value) else int(one) for one in operands))
+        if key not in self.known:
+            inputs = tuple(map(self.as_value, operands))
+            if name == "cast":
+                attrs = {"dtype": dtype}
+            output = Value(dtype, (), name)
+            self.add(Node(TABLE[name], inputs, attrs, (output,), self.where, name))
+            self.known[key] = output
+        return self.known[key]
+
+    def as_value(self, scalar: Scalar) -> Value:
+        if isinstance(scalar, Value):
+            return scalar
+        key = ("const", int(scalar))
+        if key not in self.known:
+            array = np.array(int(scalar), np.int64)
+            output = Value(int64, (), "const", array)
+            self.add(Node(TABLE["const"], (), {"value": array}, (output,), self.where, "const"))
+            self.known[key] = output
+        return self.known[key]
+
+    def arithmetic(self, name: str, a: Scalar, b: Scalar) -> Scalar:
+        if isinstance(a, int) and isinstance(b, int):
+            return _PYTHON[name](int(a), int(b))
+        if name in ("add", "subtract") and isinstance(b, int) and b == 0:
+            return a
+        if name == "add" and isinstance(a, int) and a == 0:
+            return b
+        if name == "multiply" and 1 in (a, b):
+            return b if isinstance(a, int) else a
+        return self.computed(name, a, b)
+
+    def clamped(self, bound: Scalar, size: Scalar, low: int) -> Scalar:
+        """A bound of a slice, negative from the end, between `low` and the size, or before it."""
+        high = self.arithmetic("add", size, low)
+        if isinstance(bound, int):
+            bound = self.arithmetic("add", bound, size) if bound < 0 else bound
+        else:
+            is_negative = self.computed("less", bound, 0, dtype=bool_)
+            bound = self.computed("select", is_negative, self.arithmetic("add", bound, size), bound)
+        return self.arithmetic("minimum", self.arithmetic("maximum", bound, low), high)
+
+    def bounds(self, row: tuple, size) -> tuple[Scalar, Scalar, int]:
+        """The start, the number of elements and the step of a slice of an axis."""
+        start, stop, step = row
+        step = 1 if step is None else step
+        if not isinstance(step, int):
+            raise NotNativeError("a slice with a computed step", self.where)
+        length = size.length if isinstance(size, Extent) else size
+        if step > 0:
+            first = 0 if start is None else self.clamped(start, length, 0)
+            end = length if stop is None else self.clamped(stop, length, 0)
+            count = self.arithmetic("subtract", end, first)
+            if start is not None and stop is not None:
+                count = self.arithmetic("maximum", count, 0)
+        else:
+            before = self.arithmetic("subtract", length, 1)
+            first = before if start is None else self.clamped(start, length, -1)
+            end = -1 if stop is None else self.clamped(stop, length, -1)
+            count = self.arithmetic("maximum", self.arithmetic("subtract", first, end), 0)
+        if abs(step) > 1:
+            count = self.arithmetic("add", count, abs(step) - 1)
+            count = self.arithmetic("floor_divide", count, abs(step))
+        return first, count, step
+
+    # ---- views ---------------------------------------------------------------------------
+
+    def sliced(self, view: IndexMap, index: tuple, scalars) -> IndexMap:
+        """The view of a view by an index template."""
+        fill = [one if isinstance(one, int) else self.scalar(one) for one in scalars]
+
+        def known(entry):
+            return fill[entry.position] if type(entry) is Slot else entry
+
+        along: list[tuple] = []  # by axis of the view: an Along, whose axis is None for one index
+        shape: list = []
+        axis = 0
+        for row in expanded(index, len(view.shape)):
+            if row is None:
+                shape.append(1)
+                continue
+            size, axis = view.shape[axis], axis + 1
+            if type(row) is tuple:
+                start, count, step = self.bounds(tuple(map(known, row)), size)
+                along.append((len(shape), start, step))
+                shape.append(_size_of(count, size, step))
+            else:
+                along.append((None, known(row), 1))
+        return self.composed(view, along, tuple(shape))
+
+    def composed(self, view: IndexMap, along: list[tuple], shape: tuple) -> IndexMap:
+        """The view of a view: `along` says what each axis of the view follows."""
+        entries: list[Pick | Along] = []
+        for entry in view.entries:
+            if type(entry) is Pick:
+                entries.append(entry)
+                continue
+            axis, start, step = along[entry.axis]
+            if axis is None and _covers(view, entry):
+                entries.append(Pick(start))
+                continue
+            if axis is None:
+                start = self.inside(start, view.shape[entry.axis])
+            start = self.arithmetic("multiply", start, entry.step)
+            start = self.arithmetic("add", start, entry.start)
+            entries.append(Pick(start) if axis is None else Along(axis, start, entry.step * step))
+        used = {entry.axis for entry in view.entries if type(entry) is Along}
+        for own, (axis, start, _) in enumerate(along):
+            if axis is None and own not in used:
+                self.inside(start, view.shape[own])
+        return IndexMap(view.source, tuple(entries), shape)
+
+    def inside(self, index: Scalar, size) -> Scalar:
+        """An index of an axis, from the start; an assertion fails where there is no such one."""
+        length = size.length if isinstance(size, Extent) else int(size)
+        if isinstance(index, int) and isinstance(length, int) and -length <= index < length:
+            return index % length
+        if isinstance(index, int):
+            at = self.arithmetic("add", index, length) if index < 0 else index
+        else:
+            is_negative = self.computed("less", index, 0, dtype=bool_)
+            at = self.computed("select", is_negative, self.arithmetic("add", index, length), index)
+        self.require(self.computed("less", -1, at, dtype=bool_))
+        self.require(self.computed("less", at, length, dtype=bool_))
+        return at
+
+    def require(self, test: Value) -> None:
+        """Leave the native code unless a condition holds."""
+        if test in self.required:
+            return
+        self.required.add(test)
+        template = ("the shapes do not fit",)
+        attrs = {"template": template, "summarize": 3, "kind": AssertionFailedError}
+        self.add(Node(TABLE["assert"], (test,), attrs, (), self.where, "assert"))
+
+    # ---- sizes that have to be equal -----------------------------------------------------
+
+    def together(self, sizes: list) -> int:
+        """The size to which sizes broadcast."""
+        large = [size for size in sizes if isinstance(size, Extent) or size != 1]
+        fixed = {size for size in large if not isinstance(size, Extent)}
+        if len(fixed) > 1:
+            raise NotNativeError(f"sizes {fixed} do not broadcast together", self.where)
+        computed = sorted((size for size in large if isinstance(size, Extent)), key=int)
+        result = next(iter(fixed), None) if fixed else next(iter(computed), 1)
+        for other in computed:
+            self.require_equal(other, result)
+        return result
+
+    def require_equal(self, one, other) -> None:
+        first, second = (
+            size.length if isinstance(size, Extent) else int(size) for size in (one, other)
+        )
+        if first is not second:
+            self.require(self.computed("equal", first, second, dtype=bool_))
+
+    def broadcast(self, views: list[IndexMap]) -> tuple:
+        rank = max(len(view.shape) for view in views)
+        padded = [(1,) * (rank - len(view.shape)) + tuple(view.shape) for view in views]
+        return tuple(self.together(list(sizes)) for sizes in zip(*padded, strict=True))
+
+    def fitted(self, view: IndexMap, shape: tuple) -> Value:
+        """A view with the sizes of a shape that it broadcasts to."""
+        own = shape[len(shape) - len(view.shape) :]
+        sizes = zip(view.shape, own, strict=True)
+        shape = tuple(old if old == 1 else new for old, new in sizes)
+        return self.stored(view._replace(shape=shape))
+
+    # ---- operations ----------------------------------------------------------------------
+
+    def elementwise(self, node: Node) -> Value:
+        views = [self.map_of(value) for value in node.inputs]
+        shape = self.broadcast(views)
+        return self.result(node, tuple(self.fitted(view, shape) for view in views))
+
+    def set_item(self, node: Node) -> Value:
+        target, value, *scalars = node.inputs
+        changed = self.value(target)
+        view = self.sliced(whole(changed), node.attrs["index"], scalars)
+        new = self.map_of(value)
+        rank = len(view.shape) - len(new.shape)
+        if rank < 0:
+            raise NotNativeError("a value of more axes than it is assigned to", node.where)
+        for one, other in zip(new.shape, view.shape[rank:], strict=True):
+            if isinstance(one, Extent) or one != 1:
+                self.require_equal(one, other)
+        index, positions = view.template()
+        lengths = [size.length for size in view.shape if isinstance(size, Extent)]
+        output = Value(changed.dtype, changed.shape, node.output.name)
+        inputs = (changed, self.fitted(new, view.shape), *positions, *lengths)
+        attrs = {"index": index, "sizes": view.shape}
+        self.add(Node(TABLE["set_window"], inputs, attrs, (output,), node.where, node.name))
+        return output
+
+    def product(self, node: Node, axes: tuple) -> Value:
+        """The sums of products over pairs of axes, as a loop nest."""
+        left, right = map(self.map_of, node.inputs)
+        own, others = (normal_axes(one, len(view.shape)) for one, view in
+                       zip(axes, (left, right), strict=True))  # fmt: skip
+        free = [axis for axis in range(len(left.shape)) if axis not in own]
+        rest = [axis for axis in range(len(right.shape)) if axis not in others]
+        shape = [left.shape[axis] for axis in free]
+        shape += [self.equal_sizes(left.shape[i], right.shape[j])
+                  for i, j in zip(own, others, strict=True)]  # fmt: skip
+        shape += [right.shape[axis] for axis in rest]
+        space, reduced = tuple(shape), tuple(range(len(free), len(free) + len(own)))
+        sides = (left, [*free, *own]), (right, [*others, *rest])
+        places = list(range(len(free) + len(own))), list(range(len(free), len(space)))
+        operands = []
+        for (view, order), where in zip(sides, places, strict=True):
+            moved = [where[order.index(axis)] for axis in range(len(view.shape))]
+            operands.append(self.stored(view.moved(moved, space)))
+        dtype = node.output.dtype
+        products = Value(dtype, space, "products")
+        self.add(Node(TABLE["multiply"], tuple(operands), {}, (products,), node.where, node.name))
+        output = Value(dtype, tuple(size for axis, size in enumerate(space) if axis not in reduced),
+                       node.output.name)  # fmt: skip
+        attrs = {"axis": reduced, "keepdims": False}
+        sums = Node(TABLE["reduce_sum"], (products,), attrs, (output,), node.where, node.name)
+        self.add(sums)
+        return output
+
+    def equal_sizes(self, one, other):
+        self.require_equal(one, other)
+        return other if isinstance(one, Extent) and not isinstance(other, Extent) else one
+
+    # ---- control flow --------------------------------------------------------------------
+
+    def control_flow(self, node: Node) -> None:
+        inputs = tuple(map(self.value, node.inputs))
+        carried = inputs[: node.attrs.get("carried", 0)]
+        if any(has_extents(value.shape) for value in carried) or not all(
+            is_static(value.shape) for value in node.outputs
+        ):
+            raise NotNativeError("the size of an array differs between iterations", node.where)
+        attrs = dict(node.attrs)
+        renamed = Node(node.op, inputs, node.attrs, node.outputs, node.where, node.name)
+        for key, inner in node.subgraphs.items():
+            operands = node.op.operands_of(renamed, key)
+            own = tuple(
+                Value(value.dtype, operand.shape, value.name, value.constant)
+                if has_extents(operand.shape) else value
+                for value, operand in zip(inner.inputs, operands, strict=True)
+            )  # fmt: skip
+            attrs[key] = _Rewriter(inner, own).graph()
+        self.add(Node(node.op, inputs, attrs, node.outputs, node.where, node.name))
+        self.values.update(zip(node.outputs, node.outputs, strict=True))
+
+
+# ---- views and sizes ---------------------------------------------------------------------------
+
+
+def _size_of(count: Scalar, size, step: int):
+    """The size of an axis of `count` elements, which are among `size`."""
+    return int(count) if isinstance(count, int) else Extent(-(-int(size) // abs(step)), count)
+
+
+def _covers(view: IndexMap, entry: Along) -> bool:
+    """Whether an axis of a view is an axis of its source, in full."""
+    own = (view.source.shape or ())[view.entries.index(entry)]
+    return view.shape[entry.axis] == own
+
+
+def _getitem(rewriter: _Rewriter, node: Node) -> Rewritten:
+    source = rewriter.values[node.inputs[0]]
+    if type(source) is _Sizes:
+        (entry,) = node.attrs["index"]
+        if not isinstance(entry, int):
+            raise NotNativeError("a part of a shape", node.where)
+        return _as(rewriter, source[entry], node.output)
+    return rewriter.sliced(rewriter.map_of(node.inputs[0]), node.attrs["index"], node.inputs[1:])
+
+
+def _as(rewriter: _Rewriter, scalar: Scalar, output: Value) -> Value:
+    """A size, in the dtype of a result."""
+    value = rewriter.as_value(scalar)
+    if value.dtype is output.dtype:
+        return value
+    return rewriter.computed("cast", value, dtype=output.dtype)
+
+
+def _lengths(shape) -> list[Scalar]:
+    return [size.length if isinstance(size, Extent) else size for size in shape]
+
+
+def _shape(rewriter: _Rewriter, node: Node) -> _Sizes:
+    return _Sizes(_lengths(rewriter.map_of(node.inputs[0]).shape))
+
+
+def _size(rewriter: _Rewriter, node: Node) -> Value:
+    total: Scalar = 1
+    for length in _lengths(rewriter.map_of(node.inputs[0]).shape):
+        total = rewriter.arithmetic("multiply", total, length)
+    return _as(rewriter, total, node.output)
+
+
+def _reshape(rewriter: _Rewriter, node: Node) -> IndexMap:
+    view = rewriter.map_of(node.inputs[0])
+    if len(view.shape) == 1 and len(node.output.shape or ()) == 1:
+        return view  # the same number of elements along the only axis
+    raise NotNativeError("another shape of an array whose size is computed", node.where)
+
+
+def _transpose(rewriter: _Rewriter, node: Node) -> IndexMap:
+    view = rewriter.map_of(node.inputs[0])
+    order = node.attrs["perm"]
+    order = list(range(len(view.shape)))[::-1] if order is None else list(order)
+    shape = tuple(view.shape[axis] for axis in order)
+    return view.moved([order.index(axis) for axis in range(len(order))], shape)
+
+
+def _squeeze(rewriter: _Rewriter, node: Node) -> IndexMap:
+    view, axis = rewriter.map_of(node.inputs[0]), node.attrs["axis"]
+    ones = [at for at, size in enumerate(view.shape) if size == 1]
+    axes = normal_axes(axis, len(view.shape)) if axis else ones
+    if not set(axes) <= set(ones):
+        raise NotNativeError("an axis of computed size is removed", node.where)
+    kept = [at for at in range(len(view.shape)) if at not in axes]
+    moved = [kept.index(at) if at in kept else None for at in range(len(view.shape))]
+    return view.moved(moved, tuple(view.shape[at] for at in kept))
+
+
+def _expand_dims(rewriter: _Rewriter, node: Node) -> IndexMap:
+    view = rewriter.map_of(node.inputs[0])
+    position = node.attrs["axis"] % (len(view.shape) + 1)
+    axes = [at + (at >= position) for at in range(len(view.shape))]
+    shape = (*view.shape[:position], 1, *view.shape[position:])
+    return view.moved(axes, shape)
+
+
+def _tensordot(rewriter: _Rewriter, node: Node) -> Value:
+    axes, rank = node.attrs["axes"], len(rewriter.map_of(node.inputs[0]).shape)
+    if isinstance(axes, int):
+        axes = (tuple(range(rank - axes, rank)), tuple(range(axes)))
+    return rewriter.product(node, axes)
+
+
+def _matmul(rewriter: _Rewriter, node: Node) -> Value:
+    if any(len(rewriter.map_of(value).shape) != 2 for value in node.inputs):
+        raise NotNativeError("products of batches of matrices of computed size", node.where)
+    return rewriter.product(node, ((1,), (0,)))
+
+
+_FORMS: dict[str, Callable[[_Rewriter, Node], Rewritten]] = {
+    "strided_slice": _getitem,
+    "set_item": _Rewriter.set_item,
+    "shape": _shape,
+    "size": _size,
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "squeeze": _squeeze,
+    "expand_dims": _expand_dims,
+    "tensordot": _tensordot,
+    "matmul": _matmul,
+}
+_PYTHON: dict[str, Callable[[int, int], int]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "maximum": max,
+    "minimum": min,
+    "floor_divide": lambda a, b: a // b,
+}
+
+
+def _without_unused(nodes: list[Node], outputs: tuple[Value, ...]) -> tuple[Node, ...]:
+    """The nodes that others read, or that have effects."""
+    needed, kept = set(outputs), []
+    for node in reversed(nodes):
+        if node.effect != PURE or node.subgraphs or not needed.isdisjoint(node.outputs):
+            needed.update(node.inputs)
+            kept.append(node)
+    return tuple(reversed(kept))

@@ -1,0 +1,73 @@
+"""Windows: the elements of an array along affine functions of the index, in native code.
+
+Lowering writes slices whose bounds are computed as windows; users write `x[...]`.
+An entry of `index`, for each axis of `x`, is an integer or a Slot: one index; or a triple (axis,
+start, step): along an axis of the result. What a Slot stands for is one of `scalars`. A start is an
+index that is known to fit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.dtypes import ANY, SIGNED
+from ...ir.indexing import Slot, window_positions
+from ...ir.op import Spec
+from ...tensors.operation import op
+
+
+def _positions(index: tuple, scalars, sizes: tuple) -> tuple:
+    """The index of NumPy's for a window of these sizes."""
+
+    def known(entry):
+        return int(scalars[entry.position]) if type(entry) is Slot else entry
+
+    positions: list = []
+    for entry in index:
+        if type(entry) is not tuple:
+            positions.append(known(entry))
+            continue
+        axis, start, step = entry
+        along = known(start) + step * np.arange(sizes[axis])
+        positions.append(along.reshape(-1, *[1] * (len(sizes) - 1 - axis)))
+    return tuple(positions)
+
+
+@op
+class Window:
+    """The elements of a window of `x`, as an array of shape `sizes`."""
+
+    accepts = {"x": ANY, "scalars": SIGNED}
+    hidden = True
+    inputs = ("x", "*scalars")
+    any_length = True
+
+    def kernel(x, *scalars, index, sizes):
+        return np.broadcast_to(x[_positions(index, scalars, sizes)], sizes)
+
+    def result(x, *scalars, index, sizes):
+        return Spec(x.dtype, tuple(sizes))
+
+    def element(ix, x, *scalars, index, sizes, out):
+        return x.at(*window_positions(ix, x, index, scalars))
+
+
+@op
+class SetWindow:
+    """A copy of `x` with the elements of a window of shape `sizes` replaced by `value`."""
+
+    accepts = {"x": ANY, "value": ANY, "scalars": SIGNED}
+    hidden = True
+    inputs = ("x", "value", "*scalars")
+    moves_only = True
+    parallel_safe = True
+    any_length = True
+    native_result = "overwrites"
+
+    def kernel(x, value, *scalars, index, sizes):
+        result = np.array(x)
+        result[_positions(index, scalars, sizes)] = value
+        return result
+
+    def result(x, value, *scalars, index, sizes):
+        return Spec(x.dtype, x.shape)
