@@ -21,6 +21,7 @@ from ..core.hashing import SIZE, digest
 from ..core.locks import Lock, after_fork_in_child
 from ..core.public_names import public
 from . import cache_trust, cpu, interrupt_clock  # noqa: F401 - kernels start the clock
+from .cache_lock import MOST_SECONDS, compiling
 from .loader.llvm_lock import LLVM
 
 
@@ -93,7 +94,7 @@ class _Compilation:
 
     def run(self) -> None:
         try:
-            self.kernel = _kernels[self.name] = _new(self.name, *self.about)
+            self.kernel = _kernels[self.name] = self.compiled()
         except BaseException as error:
             self.error = error
         _compilations.pop(self.name, None)
@@ -104,6 +105,17 @@ class _Compilation:
         self.done.wait()
         if self.kernel is None:
             raise self.error or RuntimeError(f"{self.name} was not compiled")
+    def compiled(self) -> Compiled:
+        """The kernel: compiled, or loaded if another process was compiling it."""
+        try:
+            home = _make_home()
+        except (OSError, cache_trust.UntrustedError):
+            return _new(self.name, *self.about)
+        seconds = 0.0 if _IS_ENDING.is_set() else MOST_SECONDS
+        with compiling(home, self.name, seconds) as has_waited:
+            found = _stored(self.name) if has_waited else None
+            return found or _new(self.name, *self.about)
+
         return self.kernel
 
 
@@ -267,9 +279,7 @@ def _write(path: pathlib.Path, content: bytes) -> None:
     import tempfile
 
     try:
-        _check_trust()
-        for home in (path.parent.parent, path.parent):
-            cache_trust.make_folder(home)
+        _make_home()
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -277,3 +287,12 @@ def _write(path: pathlib.Path, content: bytes) -> None:
     except (OSError, cache_trust.UntrustedError):
         # not writable; a full disk; on Windows, another process that reads
         return
+def _make_home() -> pathlib.Path:
+    """The folder of kernels, which is made if it is absent. Raises OSError or UntrustedError."""
+    _check_trust()
+    home = _home()
+    for path in (home.parent, home):
+        cache_trust.make_folder(path)
+    return home
+
+
