@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import pathlib
+import types
 
 import allograph
 
@@ -66,7 +67,7 @@ def _members(holder, depth: int) -> list[str]:
 
 def _member(name: str, thing, depth: int) -> list[str]:
     indent = "    " * depth
-    if inspect.ismodule(thing):
+    if type(thing) is types.ModuleType:
         return [f"{indent}from . import {name} as {name}"]
     if type(thing).__name__ == "Namespace":
         return [f"{indent}class {name}:", *_members(thing, depth + 1)]
