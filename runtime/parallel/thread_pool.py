@@ -26,8 +26,17 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def default_threads() -> int:
+    """The number of threads where the user has chosen none: that of the cores, or less where
+    OMP_NUM_THREADS says so, as joblib, Dask and batch systems set it for each of their workers.
+    """
+    given = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    limit = int(given) if given.isascii() and given.isdigit() else 0
+    return min(cores(), limit or cores())
+
+
 def _wanted() -> int:
-    """The number in ALLOGRAPH_THREADS; 0, and a warning where it is no number, for all cores."""
+    """The number in ALLOGRAPH_THREADS; 0, and a warning where it is no number, for the default."""
     value = os.environ.get("ALLOGRAPH_THREADS", "").strip()
     if value and not (value.isascii() and value.isdigit()):
         warnings.warn(
@@ -40,7 +49,7 @@ def _wanted() -> int:
 
 
 class _Chosen:
-    """The numbers that the user set; 0 is one thread for each core."""
+    """The numbers that the user set; 0 is the default."""
 
     intra_op = 0
     inter_op = 0
@@ -79,8 +88,8 @@ class _Blas:
 
 
 # The control block of kernels with parallel regions.
-CONTROL = np.array([cores(), mailbox.MAILBOX.ctypes.data], np.int64)
-POOL.want(cores() - 1)
+CONTROL = np.array([default_threads(), mailbox.MAILBOX.ctypes.data], np.int64)
+POOL.want(default_threads() - 1)
 
 
 def _checked(num_threads) -> int:
@@ -94,7 +103,8 @@ def _checked(num_threads) -> int:
 
 @public("config.threading.set_intra_op_parallelism_threads")
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """Set the number of threads that share one large operation or loop; 0 is one for each core.
+    """Set the number of threads that share one large operation or loop; 0 is one for each core, or
+    as many as OMP_NUM_THREADS allows, which joblib and Dask set for their workers.
 
     It takes effect at once, for functions that are compiled already too. Small kernels always run
     on the calling thread, and results do not depend on the number. The environment variable
@@ -114,7 +124,7 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
     >>> ag.config.threading.set_intra_op_parallelism_threads(0)
     """
     before, _Chosen.intra_op = _Chosen.intra_op, _checked(num_threads)
-    CONTROL[COUNT] = _Chosen.intra_op or cores()
+    CONTROL[COUNT] = _Chosen.intra_op or default_threads()
     POOL.want(int(CONTROL[COUNT]) - 1)
     if before or _Chosen.intra_op:
         _Blas.limit(_Chosen.intra_op, before)
