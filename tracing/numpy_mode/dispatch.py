@@ -6,10 +6,13 @@ from collections.abc import Callable
 
 
 class Dispatch:
-    """`ufunc(ufunc, method, inputs, options)` and `function(function, args, kwargs)`."""
+    """`ufunc(ufunc, method, inputs, options)`, `function(function, args, kwargs)`, and
+    `python(ufunc, inputs)`: an operator of Python's.
+    """
 
     ufunc: Callable
     function: Callable
+    python: Callable
 
 
 DISPATCH = Dispatch()

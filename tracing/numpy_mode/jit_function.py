@@ -22,7 +22,7 @@ from .trace import Result, Traced, trace
 from .traced_array import Axes, Item
 from .traced_scalar import ARGUMENT, NATIVE, PYTHON_DTYPES
 
-MOST_TYPES = 64  # state_types of arguments that are kept
+MOST_TYPES = 64  # combinations of types of arguments that are kept
 
 
 class _Entry:
@@ -194,7 +194,8 @@ def _result_form(result, names: str) -> str:
     """The source of the result of a call."""
     if result is None:
         return "None"
-    if type(result) is Result and result.output is not None and not result.path:
+    is_output = type(result) is Result and result.output is not None
+    if is_output and not result.path and result.alternative is None:
         return f"{result.python.__name__ if result.python else ''}(outputs[{result.output}])"
     return f"built(result, ({names},), outputs)"
 
@@ -207,9 +208,11 @@ def _built(result, args: tuple, outputs) -> Any:
         return result
     if result.argument is not None:
         return _view(args[result.argument], result.path)
-    value = outputs[result.output]
-    if result.python is not None:
-        return result.python(value)
+    value, python = outputs[result.output], result.python
+    if result.alternative is not None and outputs[result.alternative[0]]:
+        python = result.alternative[1]
+    if python is not None:
+        return python(value)
     return _view(value, result.path)
 
 

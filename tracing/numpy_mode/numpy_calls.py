@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ...runtime.core.errors import SymbolicValueError, UnimplementedError
-from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.numpy_protocol.traced_implementations import apply_implementation
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
@@ -22,8 +21,10 @@ from .traced_scalar import (
     PYTHON_DTYPES,
     TracedScalar,
     cast,
+    is_mixed,
     is_python_number,
-    scalar_of,
+    require,
+    stored,
 )
 
 # ---- ufuncs ----------------------------------------------------------------------------------
@@ -50,16 +51,7 @@ def _computed(ufunc, inputs):
     operands = [
         _operand(value, dtype) for value, dtype in zip(inputs, resolved[: ufunc.nin], strict=True)
     ]
-    result = wrap(cast(implementation(*operands), resolved[-1]))
-    if type(result) is TracedScalar:
-        result.is_mixed = all(is_python_number(one) or _is_mixed(one) for one in inputs) and any(
-            map(_is_mixed, inputs)
-        )
-    return result
-
-
-def _is_mixed(value) -> bool:
-    return type(value) is TracedScalar and value.is_mixed
+    return wrap(cast(implementation(*operands), resolved[-1]))
 
 
 def _resolved(ufunc, inputs) -> tuple:
@@ -68,40 +60,27 @@ def _resolved(ufunc, inputs) -> tuple:
     if all(map(is_python_number, inputs)):  # as arguments of a call, arrays of rank 0
         types = [PYTHON_DTYPES.get(one, one) for one in types]
     resolved = ufunc.resolve_dtypes((*types, *(None,) * ufunc.nout))
-    mixed = list(map(_is_mixed, inputs))
-    if any(mixed):
-        if np.dtype(bool) in types:
-            raise RefusedError("arithmetic of a truth that is sometimes Python's")
-        python = [
-            _python_type(one) if is_it else one for one, is_it in zip(types, mixed, strict=True)
-        ]
-        if all(isinstance(one, type) for one in python) and ufunc not in _ALIKE:
-            raise RefusedError("arithmetic of a number that is sometimes Python's")
-        if not all(isinstance(one, type) for one in python) and resolved != ufunc.resolve_dtypes(
-            (*python, *(None,) * ufunc.nout)
-        ):
+    if any(map(is_mixed, inputs)):
+        python = [_alternative_type(*pair) for pair in zip(inputs, types, strict=True)]
+        if all(isinstance(one, type) for one in python):
+            python = [PYTHON_DTYPES[one] for one in python]
+        if resolved != ufunc.resolve_dtypes((*python, *(None,) * ufunc.nout)):
             raise RefusedError("a data type depends on a number that is sometimes Python's")
     return resolved
 
 
-def _python_type(dtype: np.dtype) -> type:
-    return {"b": bool, "i": int, "u": int, "f": float}[dtype.kind]
-
-
-# Python's operators give the same values as NumPy's for floats.
-_ALIKE = {np.add, np.subtract, np.multiply, np.negative, np.less, np.less_equal, np.greater,
-          np.greater_equal, np.equal, np.not_equal}  # fmt: skip
+def _alternative_type(value, given):
+    """What `type_of` gives for a number where its alternative holds."""
+    if not is_mixed(value):
+        return given
+    python = value.alternative.python
+    return np.dtype(bool) if python is bool else python
 
 
 def _operand(value, dtype: np.dtype):
     if isinstance(value, TracedArray):
         return cast(value.read(), dtype)
-    scalar = scalar_of(value)
-    if scalar.python is int and is_integer(dtype) and scalar.bound > np.iinfo(dtype).max:
-        raise RefusedError(f"an integer that may exceed {dtype}")
-    if scalar.python is int and dtype.kind == "u":
-        raise RefusedError("an integer among unsigned ones")
-    return cast(scalar.tensor, dtype)
+    return stored(value, dtype)
 
 
 def _stored(out, result):
@@ -112,7 +91,8 @@ def _stored(out, result):
     made = result.dtype
     if not np.can_cast(made, target.dtype, "same_kind"):
         raise RefusedError(f"{made} is written to {target.dtype}")
-    if result.shape != target.shape:
+    computed = target.computed or getattr(result, "computed", None)
+    if not computed and result.shape != target.shape:
         np.broadcast_shapes(result.shape, target.shape)
     target[...] = result
     return target
@@ -130,12 +110,22 @@ def apply_function(function, args, kwargs):
         raise RefusedError(f"np.{function.__name__}")
     kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
     out = kwargs.pop("out", None)
+    if function in _NEEDS_ELEMENTS:
+        _require_elements(args)
     try:
         result = apply_implementation(function, _tensors(args), _tensors(kwargs))
     except (SymbolicValueError, UnimplementedError) as error:
         raise RefusedError(error.message) from None
     result = _wrapped(result)
     return result if out is None else _stored((out,), result)
+
+
+def _require_elements(args) -> None:
+    """Leave arrays of no elements to NumPy, which raises."""
+    for one in args:
+        if type(one) is TracedArray:
+            for axis in one.computed:
+                require((one.shape[axis] > 0).tensor)
 
 
 def is_supported(function) -> bool:
@@ -151,7 +141,7 @@ def _tensors(value):
     if type(value) is TracedArray:
         return value.read()
     if type(value) is TracedScalar:
-        if value.python is None:
+        if value.python is None and not is_mixed(value):
             return value.tensor
         raise RefusedError("a number of Python's as an argument of a function of NumPy's")
     if isinstance(value, np.ndarray):
@@ -172,6 +162,9 @@ def _wrapped(result):
 
 
 _REDUCTIONS = {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min}
+_NEEDS_ELEMENTS = {
+    np.argmax, np.argmin, np.max, np.min, np.nanmax, np.nanmin, np.ptp, np.percentile, np.quantile,
+}  # fmt: skip
 # Functions whose results share no elements with their arguments.
 _COPYING = {
     np.all, np.any, np.append, np.argmax, np.argmin, np.argsort, np.around, np.average,

@@ -12,9 +12,9 @@ from .new_arrays import CREATED, is_traced
 from .numpy_calls import is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE, TracedRange
 from .refusal import RefusedError
-from .staged_statements import boolean, record_for, record_if, record_while
+from .staged_statements import record_for, record_if, record_while
 from .traced_array import TracedArray
-from .traced_scalar import TracedScalar, require
+from .traced_scalar import TracedScalar, boolean, require
 
 ACTIVE: ContextVar[bool] = ContextVar("allograph_numpy_mode", default=False)
 UNROLLED = 4  # iterations of a `range` of constants that Python runs

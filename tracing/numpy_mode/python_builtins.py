@@ -8,11 +8,24 @@ from typing import Any
 
 import numpy as np
 
+from ...runtime.core.numpy_dtypes import is_floating
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
+from ...runtime.tensors.apply import constant_of
 from .refusal import RefusedError
-from .traced_scalar import TracedScalar, cast, joined, require, scalar_of
+from .traced_scalar import (
+    LARGE,
+    Alternative,
+    TracedScalar,
+    as_joined,
+    boolean,
+    cast,
+    holds_alternative,
+    joined,
+    require,
+    scalar_of,
+)
 
 
 class TracedRange:
@@ -31,11 +44,7 @@ class TracedRange:
             raise TypeError("a float as a bound of range()")
 
 
-def _range(*bounds):
-    return TracedRange(*bounds)
-
-
-def _extreme(ufunc, test):
+def _extreme(test):
     def choose(*values, **options):
         if options or len(values) == 1:
             raise RefusedError("min() or max() of one argument, or with a key")
@@ -52,9 +61,13 @@ def chosen(condition, one, other) -> TracedScalar:
     if type(condition) is not TracedScalar:
         return one if condition else other
     first, second = scalar_of(one), scalar_of(other)
-    dtype, python, is_mixed = joined(first, second)
-    tensor = where(condition.tensor, cast(first.tensor, dtype), cast(second.tensor, dtype))
-    return TracedScalar(tensor, python, max(first.bound, second.bound), None, is_mixed)
+    dtype, python, other_type = joined(first, second)
+    tensor = where(condition.tensor, as_joined(first, dtype), as_joined(second, dtype))
+    alternative = None
+    if other_type is not None:
+        holds = (holds_alternative(each, other_type) for each in (first, second))
+        alternative = Alternative(where(condition.tensor, *holds), other_type)
+    return TracedScalar(tensor, python, max(first.bound, second.bound), None, alternative)
 
 
 def _float(value=0.0):
@@ -64,23 +77,41 @@ def _float(value=0.0):
 
 def _int(value=0):
     scalar = scalar_of(value)
-    if scalar.dtype.kind not in "iub":
-        raise RefusedError("int() of a float")
-    if scalar.python in (int, bool):
-        return TracedScalar(
-            cast(scalar.tensor, np.dtype(np.int64)), int, scalar.bound, scalar.arguments
-        )
-    return TracedScalar(cast(scalar.tensor, np.dtype(np.int64)), int)
+    if is_floating(scalar.dtype):  # Python raises for what is not finite
+        size = OPS["abs"](cast(scalar.tensor, np.dtype(np.float64)))
+        require(OPS["less"](size, constant_of(np.float64(LARGE))))
+    known = (LARGE, None) if scalar.python in (None, float) else (scalar.bound, scalar.arguments)
+    return TracedScalar(cast(scalar.tensor, np.dtype(np.int64)), int, *known)
+
+
+def _rounded(ufunc):
+    """An integer of Python's near a number, as `ufunc` rounds."""
+
+    def compute(value, *digits):
+        scalar = scalar_of(value)
+        if digits:
+            raise RefusedError("round() to some digits")
+        if not is_floating(scalar.dtype):
+            return _int(scalar)
+        return _int(TracedScalar(implementation_of(ufunc)(scalar.tensor)))
+
+    return compute
+
+
+TracedScalar.__round__ = _rounded(np.rint)
 
 
 BUILTINS: dict[Any, Callable] = {
-    range: _range,
-    len: len,
+    range: TracedRange,
+    len: lambda items: items.shape[0] if getattr(items, "computed", None) else len(items),
     abs: abs,
-    min: _extreme(np.minimum, lambda a, b: a < b),
-    max: _extreme(np.maximum, lambda a, b: a > b),
+    min: _extreme(lambda a, b: a < b),
+    max: _extreme(lambda a, b: a > b),
     float: _float,
     int: _int,
+    bool: lambda value=False: TracedScalar(boolean(value), bool, 1),
+    divmod: lambda a, b: (a // b, a % b),
+    pow: lambda a, b: a**b,
     enumerate: lambda items, start=0: enumerate(list(items), start),
     zip: lambda *items: zip(*map(list, items)),  # noqa: B905 - as Python's
     list: lambda items: list(iter(items)),
@@ -89,11 +120,15 @@ BUILTINS: dict[Any, Callable] = {
 
 
 def _math(ufunc):
-    """A function of `math` of one number of Python's; Python raises outside its domain."""
+    """A function of `math` of floats of Python's; Python raises outside its domain."""
 
-    def compute(value):
-        operand = _float(value).tensor
-        result = implementation_of(ufunc)(operand)
+    def compute(*values):
+        if len(values) != ufunc.nin:
+            raise RefusedError(f"math.{ufunc.__name__} with {len(values)} arguments")
+        operands = [_float(value).tensor for value in values]
+        result = implementation_of(ufunc)(*operands)
+        if not is_floating(result.dtype.numpy_dtype):
+            return TracedScalar(result, bool, 1)
         require(OPS["is_finite"](result))
         return TracedScalar(result, float)
 
@@ -101,11 +136,23 @@ def _math(ufunc):
 
 
 MATHEMATICS = {
-    math.sqrt: _math(np.sqrt), math.exp: _math(np.exp), math.log: _math(np.log),
-    math.sin: _math(np.sin), math.cos: _math(np.cos), math.tanh: _math(np.tanh),
-    math.fabs: _math(np.absolute),
+    **{
+        getattr(math, name): _math(getattr(np, ufunc))
+        for name, ufunc in (
+            *((same, same) for same in (
+                "sqrt", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
+                "sinh", "cosh", "tanh", "copysign", "fabs", "isnan", "isinf",
+                "isfinite", "degrees", "radians",
+            )),
+            ("asin", "arcsin"), ("acos", "arccos"), ("atan", "arctan"), ("atan2", "arctan2"),
+            ("asinh", "arcsinh"), ("acosh", "arccosh"), ("atanh", "arctanh"), ("pow", "power"),
+        )
+        if implementation_of(getattr(np, ufunc)) is not None
+    },
+    math.floor: _rounded(np.floor), math.ceil: _rounded(np.ceil), math.trunc: _int,
 }  # fmt: skip
 PURE = {
     isinstance, type, len, abs, min, max, range, bool, str, repr, slice, hash, id, object, divmod,
     pow, round, tuple, list, dict, set, float, int, complex, callable, hasattr, getattr,
+    np.iinfo, np.finfo, np.dtype,
 }  # fmt: skip

@@ -34,7 +34,7 @@ class SharedWriteError(BaseException):
 
 
 class StateTypesError(BaseException):
-    """A staged statement has to be traced again, with these state_types of values as its state."""
+    """A staged statement has to be traced again, with these types of its state."""
 
     def __init__(self, builder, state_types: list):
         super().__init__(builder, state_types)

@@ -22,57 +22,88 @@ from .python_builtins import TracedRange
 from .refusal import RefusedError, SharedWriteError, StateTypesError
 from .storage import Storage
 from .traced_array import TracedArray
-from .traced_scalar import LARGE, PYTHON_DTYPES, TracedScalar, cast, require, scalar_of
+from .traced_scalar import (
+    LARGE,
+    PYTHON_DTYPES,
+    Alternative,
+    TracedScalar,
+    as_joined,
+    boolean,
+    holds_alternative,
+    require,
+    scalar_of,
+)
 from .traced_scalar import joined as joined_numbers
 from .unused_values import keep_checks
 
 
 class StateType(NamedTuple):
-    """What a name holds: a number, or with `shape` an array."""
+    """What a name holds: a number, or with `shape` an array.
+
+    With `alternative`, it is sometimes a number of Python's of this type: a truth says whether.
+    """
 
     dtype: np.dtype
     python: type | None
     shape: tuple[int, ...] | None = None
-    is_mixed: bool = False
+    alternative: type | None = None
+
+    @property
+    def tensors(self) -> list[tuple[np.dtype, tuple[int, ...]]]:
+        """The data types and shapes of the tensors that carry it."""
+        first = (self.dtype, self.shape or ())
+        return [first] if self.alternative is None else [first, (np.dtype(bool), ())]
 
 
 def state_type_of(value) -> StateType | None:
-    """The state_type of a value that can be carried, else None."""
+    """How a value can be carried, or None."""
     if type(value) in PYTHON_DTYPES:
         return StateType(PYTHON_DTYPES[type(value)], type(value))
     if isinstance(value, np.generic) and value.dtype in FROM_NUMPY:
         return StateType(value.dtype, None)
     if type(value) is TracedScalar:
-        return StateType(value.dtype, value.python, None, value.is_mixed)
-    if type(value) is TracedArray:
+        alternative = None if value.alternative is None else value.alternative.python
+        return StateType(value.dtype, value.python, None, alternative)
+    if type(value) is TracedArray and not value.computed:
         return StateType(value.dtype, None, value.shape)
     return None
 
 
 def joined(name: str, one: StateType, other: StateType) -> StateType:
-    """The state_type of a name that holds values of both state_types at different times."""
+    """How a name is carried that holds values of both types at different times."""
     if one == other:
         return one
     if one.shape is not None or other.shape is not None:
         raise RefusedError(f"'{name}' holds arrays of different shapes or data types, or a number")
-    dtype, python, is_mixed = joined_numbers(one, other)
-    return StateType(dtype, python, None, is_mixed)
+    dtype, python, alternative = joined_numbers(one, other)
+    return StateType(dtype, python, None, alternative)
 
 
-def tensor_as(value, state_type: StateType):
-    """The tensor of a value that is carried as `state_type`; zeros for what nobody will read."""
+def tensors_as(value, state_type: StateType) -> list:
+    """The tensors of a value that is carried as `state_type`; zeros for what nobody will read."""
     if isinstance(value, Undefined):
-        return constant_of(np.zeros(state_type.shape or (), state_type.dtype))
+        return [constant_of(np.zeros(shape, dtype)) for dtype, shape in state_type.tensors]
     if type(value) is TracedArray:
-        return value.read()
-    return cast(scalar_of(value).tensor, state_type.dtype)
+        return [value.read()]
+    number = scalar_of(value)
+    tensors = [as_joined(number, state_type.dtype)]
+    if state_type.alternative is not None:
+        tensors.append(holds_alternative(number, state_type.alternative))
+    return tensors
 
 
-def value_from(state_type: StateType, tensor, sources=()) -> Any:
-    """A value of this state_type. An array may really be one of the storages `sources`."""
+def value_from(state_type: StateType, tensors, sources=()) -> Any:
+    """The value that the next of these tensors carry.
+
+    An array may really be one of the storages `sources`.
+    """
+    tensor = next(tensors)
     if state_type.shape is not None:
         return TracedArray(Storage(tensor, copy_of=sources))
-    return TracedScalar(tensor, state_type.python, LARGE, None, state_type.is_mixed)
+    alternative = None
+    if state_type.alternative is not None:
+        alternative = Alternative(next(tensors), state_type.alternative)
+    return TracedScalar(tensor, state_type.python, LARGE, None, alternative)
 
 
 def is_same(one, other) -> bool:
@@ -114,32 +145,23 @@ def storages_of(*values) -> list[Storage]:
     return [value.storage for value in values if type(value) is TracedArray]
 
 
-def boolean(test):
-    """The test of a statement as a tensor."""
-    if type(test) is TracedScalar:
-        zero = constant_of(np.zeros((), test.dtype))
-        return test.tensor if test.dtype == bool else OPS["not_equal"](test.tensor, zero)
-    if type(test) is TracedArray:
-        raise RefusedError("the truth of an array")
-    return constant_of(np.bool_(test))
+def outside(builder: Builder, storages: list[Storage]) -> list[Storage]:
+    """Those that were made in the graph of a builder, or around it."""
+    return [one for one in storages if one.scope is builder or builder.encloses(one.scope)]
 
 
 # ---- if --------------------------------------------------------------------------------------
 
 
 def record_if(test, then: Callable, orelse: Callable, names) -> tuple:
-    def attempt(state_types):
-        return _If(test, then, orelse, names, state_types).results()
-
-    return retried(attempt)
+    return retried(lambda _: _If(test, then, orelse, names).results())
 
 
 class _If:
-    def __init__(self, test, then, orelse, names, state_types):
+    def __init__(self, test, then, orelse, names):
         self.test = boolean(test)
         self.sides = (then, orelse)
         self.names = names
-        self.state_types = state_types
         self.outer = BUILDER.get()
 
     def results(self) -> tuple:
@@ -159,7 +181,11 @@ class _If:
         for builder, state in zip(builders, states, strict=True):
             with builder:
                 tensors.append(
-                    [tensor_as(state[at], state_type) for at, state_type in carried.items()]
+                    [
+                        tensor
+                        for at, state_type in carried.items()
+                        for tensor in tensors_as(state[at], state_type)
+                    ]
                 )
                 keep_checks(builder, tensors[-1])
         graphs, operands = share_operands(builders, tensors)
@@ -168,8 +194,8 @@ class _If:
         results = []
         for at, (one, other) in enumerate(zip(*states, strict=True)):
             if at in carried:
-                sources = [one for one in storages_of(one, other) if self._is_outside(one)]
-                results.append(value_from(carried[at], next(outputs), sources))
+                sources = outside(self.outer, storages_of(one, other))
+                results.append(value_from(carried[at], outputs, sources))
             elif is_same(one, other):
                 results.append(one)
             else:
@@ -182,9 +208,6 @@ class _If:
             raise errors[0]
         require(OPS["logical_not"](self.test) if 0 in errors else self.test)
         return tuple(self.sides[1 if 0 in errors else 0]())
-
-    def _is_outside(self, storage: Storage) -> bool:
-        return storage.scope is self.outer or self.outer.encloses(storage.scope)
 
     def _carried(self, first: tuple, second: tuple) -> dict[int, StateType]:
         """The state_types of the names whose values differ, by position."""
@@ -235,33 +258,32 @@ class _While:
             entered = self._entered(stepper)
             after = tuple(self.body(*entered))
             self._check(entered, after)
-            carried = [
-                tensor_as(value, state_type)
-                for value, state_type in zip(after, self.state_types, strict=True)
-                if state_type is not None
-            ]
+            carried = self._tensors(after)
             keep_checks(stepper, carried)
-        start = [
-            tensor_as(value, state_type)
-            for value, state_type in zip(self.state, self.state_types, strict=True)
-            if state_type is not None
-        ]
+        start = self._tensors(self.state)
         graphs, operands = share_operands([tester, stepper], [[goes_on], carried])
         attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
         made = self.outer.record(OPS["while"], [*start, *operands], attrs, "while")
         outputs = iter(made if isinstance(made, tuple) else (made,))
         return tuple(
-            self._after(at, next(outputs) if state_type is not None else None, after[at])
+            self.state[at] if state_type is None else self._after(state_type, outputs, after[at])
             for at, state_type in enumerate(self.state_types)
         )
 
+    def _tensors(self, values) -> list:
+        """The tensors that carry the state."""
+        return [
+            tensor
+            for value, state_type in zip(values, self.state_types, strict=True)
+            if state_type is not None
+            for tensor in tensors_as(value, state_type)
+        ]
+
     def _require_an_iteration(self) -> None:
-        """Where the state has other types, or other arrays, after an iteration than before."""
+        """Where the state has other arrays after an iteration than before, or a value at all."""
         for value, state_type in zip(self.state, self.state_types, strict=True):
             is_late = isinstance(value, Undefined) and not isinstance(value, UndefinedReturnValue)
-            if state_type is not None and (
-                is_late or state_type.shape is not None or state_type.is_mixed
-            ):
+            if state_type is not None and (is_late or state_type.shape is not None):
                 self.has_entered = True
         if self.has_entered:
             require(boolean(self.test(*self.state)))
@@ -272,10 +294,13 @@ class _While:
         for at, state_type in enumerate(self.state_types):
             value = self.state[at]
             if state_type is not None:
-                shape = () if state_type.shape is None else state_type.shape
-                tensor = builder.input(FROM_NUMPY[state_type.dtype], shape, _plain(self.names[at]))
+                name = _plain(self.names[at])
+                tensors = [
+                    builder.input(FROM_NUMPY[dtype], shape, name)
+                    for dtype, shape in state_type.tensors
+                ]
                 if not isinstance(value, Undefined):
-                    value = value_from(state_type, tensor, storages_of(value))
+                    value = value_from(state_type, iter(tensors), storages_of(value))
             values.append(value)
         return tuple(values)
 
@@ -301,17 +326,12 @@ class _While:
         if wanted != self.state_types:
             raise StateTypesError(self.outer, wanted)
 
-    def _after(self, at: int, output, final):
-        before, state_type = self.state[at], self.state_types[at]
-        if state_type is None:
-            return before
-        sources = [
-            one for one in storages_of(final)
-            if one.scope is self.outer or self.outer.encloses(one.scope)
-        ]  # fmt: skip
-        if self.has_entered and state_type.shape is None:
-            state_type = state_type_of(final) or state_type
-        return value_from(state_type, output, sources)
+    def _after(self, state_type: StateType, outputs, final):
+        value = value_from(state_type, outputs, outside(self.outer, storages_of(final)))
+        known = state_type._replace(alternative=None)
+        if self.has_entered and state_type != known == state_type_of(final):
+            value.alternative = None  # an iteration has given it
+        return value
 
 
 def _plain(name: str) -> str:
@@ -328,7 +348,7 @@ def record_for(items, body: Callable, extra_test, state, names) -> tuple:
     if isinstance(items, range):
         items = TracedRange(items.start, items.stop, items.step)
     if isinstance(items, TracedArray):
-        rows, count = items, scalar_of(len(items))
+        rows, count = items, scalar_of(items.shape[0])
 
         def item_at(index):
             return rows[index]

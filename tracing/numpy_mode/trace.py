@@ -11,18 +11,19 @@ from ...autograph.api import convert
 from ...autograph.operators.calls import CALLED, is_user_code
 from ...autograph.stager import set_stager
 from ...runtime.core.dtypes import FROM_NUMPY
+from ...runtime.core.errors import Error
 from ...runtime.executors.compile_pipeline import with_values_for_cells
 from ...runtime.executors.executable import Executable
 from ...runtime.tensors.name_scopes import no_scopes
 from ..functions.func_graph import FuncGraph
 from ..stager.numpy_functions import OTHER_FORMS
-from . import numpy_calls  # noqa: F401 - what numbers and arrays call
+from . import numpy_calls, python_arithmetic  # noqa: F401 - what numbers and arrays call
 from .effects import refuse_effects
 from .numpy_stager import ACTIVE, FUNCTIONS, NumpyStager, refuse_effects_of
-from .refusal import RefusedError, SharedWriteError
+from .refusal import RefusedError, SharedWriteError, StaticArgumentError
 from .staged_statements import state_type_of
 from .storage import Storage
-from .traced_array import Item, TracedArray
+from .traced_array import SIZE_ARGUMENTS, Item, TracedArray
 from .traced_scalar import ARGUMENT, TracedScalar
 from .unused_values import keep_checks
 
@@ -34,6 +35,7 @@ class Result(NamedTuple):
     output: int | None  # the position among the outputs of the graph
     path: tuple = ()  # the steps to the view
     python: type | None = None  # the type of a number of Python's
+    alternative: tuple[int, type] | None = None  # the output that says whether it is of this type
 
 
 class Traced(NamedTuple):
@@ -58,6 +60,19 @@ def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Trace
     Raises RefusedError, or an exception of the function, where there is none.
     """
     refuse_effects(function)
+    deciding: set[int] = set()
+    token = SIZE_ARGUMENTS.set(deciding)
+    try:
+        return _traced(function, arguments, static)
+    except (RefusedError, Error):
+        if deciding:  # arrays of a known size are native in more places
+            raise StaticArgumentError(frozenset(deciding)) from None
+        raise
+    finally:
+        SIZE_ARGUMENTS.reset(token)
+
+
+def _traced(function: Callable, arguments: tuple, static: frozenset[int]) -> Traced:
     graph = FuncGraph(function.__name__)
     token, called = ACTIVE.set(True), CALLED.set(_checking(CALLED.get()))
     forms = OTHER_FORMS.set(FUNCTIONS)
@@ -135,10 +150,12 @@ def _described(result, outputs: list):
         if isinstance(value, tuple) and type(value) is tuple:
             return tuple(map(describe, value))
         if type(value) is TracedScalar:
-            if value.is_mixed:
-                raise RefusedError("a number is returned that is sometimes one of Python's")
             outputs.append(value.tensor)
-            return Result(None, len(outputs) - 1, (), value.python)
+            result = Result(None, len(outputs) - 1, (), value.python)
+            if value.alternative is not None:
+                outputs.append(value.alternative.holds)
+                result = result._replace(alternative=(len(outputs) - 1, value.alternative.python))
+            return result
         if type(value) is TracedArray:
             return array(value)
         if value is None or isinstance(value, (bool, int, float, str, np.generic)):
@@ -147,6 +164,8 @@ def _described(result, outputs: list):
 
     def array(value: TracedArray) -> Result:
         storage = value.storage
+        if value.computed:
+            raise RefusedError("an array is returned whose size is computed")
         if any(isinstance(one, TracedScalar) for step in value.path if type(step) is Item
                for one in step.key):  # fmt: skip
             raise RefusedError("a view at a computed index is returned")

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import functools
 import operator
+from contextvars import ContextVar
 from typing import NamedTuple
 
 import numpy as np
 
+from ...runtime.core.dtypes import int64
 from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.array.slicing import getitem, set_item
 from .dispatch import DISPATCH
 from .refusal import FormattedError, RefusedError
 from .storage import Storage
-from .traced_scalar import TracedScalar, cast, scalar_of
+from .traced_scalar import TracedScalar, cast, stored
 
+MOST_ELEMENTS = 2**48  # of any array
 MOST_ROWS = 16  # of an array that Python iterates over
+
+
+# The positions of the arguments that bounds of slices were computed from.
+SIZE_ARGUMENTS: ContextVar[set[int]] = ContextVar("allograph_size_arguments")
 
 
 class Item(NamedTuple):
@@ -48,17 +55,25 @@ def layout(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
 
 
 class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
-    """An array of the graph. It behaves as NumPy's: basic indices are views that share elements."""
+    """An array of the graph. It behaves as NumPy's: basic indices are views that share elements.
 
-    __slots__ = ("__weakref__", "path", "storage", "template")
+    template   an array of the same dtype, shape and strides, with size 1 along the axes `computed`
+    computed   the axes whose size the graph computes
+    """
+
+    __slots__ = ("__weakref__", "computed", "path", "storage", "template")
     __array_priority__ = 100
 
-    def __init__(self, storage: Storage, path: tuple = (), template: np.ndarray | None = None):
+    def __init__(self, storage: Storage, path: tuple = (), template: np.ndarray | None = None,
+                 computed: frozenset[int] = frozenset()):  # fmt: skip
         self.storage = storage
         self.path = path
         if template is None:
-            template = layout(storage.dtype, storage.shape)
+            computed = frozenset(at for at, size in enumerate(storage.shape) if size is None)
+            template = layout(storage.dtype, tuple(1 if one is None else one
+                                                   for one in storage.shape))  # fmt: skip
         self.template = template
+        self.computed = computed
 
     # ---- elements ----------------------------------------------------------------------------
 
@@ -82,12 +97,12 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         key = key if type(key) is tuple else (key,)
         if not _is_basic(key):
             return wrap(getitem(self.read(), _tensor_key(key)))
-        template = _viewed(self.template, key)
+        template, computed = _viewed(self.template, self.computed, key)
         if template.ndim == 0:
             if _has_ellipsis(key):
                 raise RefusedError("a view of rank 0")
             return wrap(getitem(self.read(), _tensor_key(key)))
-        return TracedArray(self.storage, (*self.path, Item(key)), template)
+        return TracedArray(self.storage, (*self.path, Item(key)), template, computed)
 
     def __setitem__(self, key, value):
         key = key if type(key) is tuple else (key,)
@@ -95,14 +110,21 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
             self.storage, (*self.path, Item(key))
         ):
             return  # the end of `x[key] += y`, which has changed the view
-        old = self.read()
         tensor = elements_of(value, self.dtype)
+        if len(key) == 1 and key[0] is Ellipsis and self.path and tensor.dims == self._dims():
+            self.write(tensor)
+            return
         if _is_basic(key):
-            _viewed(self.template, key)  # raises NumPy's own errors
-        self.write(set_item(old, _tensor_key(key), tensor))
+            _viewed(self.template, self.computed, key)  # raises NumPy's own errors
+        self.write(set_item(self.read(), _tensor_key(key), tensor))
+
+    def _dims(self) -> tuple[int | None, ...]:
+        """The sizes as tensors have them: None where the graph computes one."""
+        sizes = enumerate(self.template.shape)
+        return tuple(None if axis in self.computed else size for axis, size in sizes)
 
     def __iter__(self):
-        if not self.shape:
+        if not self.template.shape:
             raise TypeError("iteration over a 0-d array")
         if len(self) > MOST_ROWS:
             raise RefusedError(f"Python iterates over an array of more than {MOST_ROWS} rows")
@@ -121,12 +143,24 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         if order != "C" or copy:
             raise RefusedError("reshape with order or copy")
+        if self.computed:
+            return self._reshaped(shape)
         wanted = tuple(map(operator.index, shape))
         template = _reshaped(self.template, wanted)
         if template is None:
             copied = layout(self.dtype, self.shape)
             return fresh(OPS["reshape"](self.read(), list(_reshaped(copied, wanted).shape)))
         return TracedArray(self.storage, (*self.path, Shape(template.shape)), template)
+
+    def _reshaped(self, shape: tuple):
+        """The same as `reshape`, of an array whose size the graph computes."""
+        if shape == (-1,) and self.ndim == 1:
+            return self
+        if shape == (-1,):
+            return fresh(OPS["reshape"](self.read(), [-1]))
+        if self.ndim == 1 and shape in ((-1, 1), (1, -1)):
+            return self[:, None] if shape[1] == 1 else self[None, :]
+        raise RefusedError("another shape of an array whose size is computed")
 
     def ravel(self, order="C"):
         return self.reshape(-1, order=order)
@@ -138,8 +172,9 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         axes = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         axes = tuple(axes) if axes else tuple(reversed(range(self.ndim)))
         order = np.lib.array_utils.normalize_axis_tuple(axes, self.ndim)
+        computed = frozenset(at for at, axis in enumerate(order) if axis in self.computed)
         template = self.template.transpose(order)
-        return TracedArray(self.storage, (*self.path, Axes(order)), template)
+        return TracedArray(self.storage, (*self.path, Axes(order)), template, computed)
 
     def swapaxes(self, first: int, second: int):
         order = list(range(self.ndim))
@@ -157,19 +192,27 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
     # ---- what is known -----------------------------------------------------------------------
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        return self.template.shape
+    def shape(self) -> tuple:
+        if not self.computed:
+            return self.template.shape
+        sizes: list = list(self.template.shape)
+        vector = OPS["shape"](self.read(), dtype=int64)
+        for axis in self.computed:
+            sizes[axis] = TracedScalar(getitem(vector, axis), int, MOST_ELEMENTS)
+        return tuple(sizes)
 
     @property
     def dtype(self) -> np.dtype:
         return self.template.dtype
 
     ndim = property(lambda self: self.template.ndim)
-    size = property(lambda self: self.template.size)
+    size = property(lambda self: functools.reduce(operator.mul, self.shape, 1))
     itemsize = property(lambda self: self.template.itemsize)
-    nbytes = property(lambda self: self.template.nbytes)
+    nbytes = property(lambda self: self.size * self.itemsize)
 
     def __len__(self) -> int:
+        if 0 in self.computed:
+            return self.shape[0].__index__()
         return len(self.template)
 
     # ---- changes -----------------------------------------------------------------------------
@@ -249,15 +292,20 @@ def same_path(one: tuple, other: tuple) -> bool:
 def _same_step(one, other) -> bool:
     if type(one) is not type(other) or len(one[0]) != len(other[0]):
         return False
-    return all(
-        a is b or (not isinstance(a, TracedScalar) and type(a) is type(b) and a == b)
-        for a, b in zip(one[0], other[0], strict=True)
-    )
+    return all(map(_same_entry, one[0], other[0]))
+
+
+def _same_entry(a, b) -> bool:
+    if a is b or isinstance(a, TracedScalar) or type(a) is not type(b):
+        return a is b
+    if isinstance(a, slice):
+        return all(map(_same_entry, *((s.start, s.stop, s.step) for s in (a, b))))
+    return a == b
 
 
 def fresh(tensor) -> TracedArray:
     """A new array with these elements."""
-    if tensor.dims is None or None in tensor.dims:
+    if tensor.dims is None:
         raise RefusedError("an array whose shape depends on computed values")
     return TracedArray(Storage(tensor))
 
@@ -276,14 +324,7 @@ def elements_of(value, dtype: np.dtype):
     elif isinstance(value, (list, tuple)):
         raise RefusedError("a list is stored in an array")
     else:
-        scalar = scalar_of(value)
-        if scalar.python is int and is_integer(dtype) and scalar.bound > np.iinfo(dtype).max:
-            raise RefusedError("an integer is stored in an array of fewer bits")
-        if scalar.python is int and dtype.kind == "u":
-            raise RefusedError("an integer is stored in an array of unsigned ones")
-        tensor = scalar.tensor
-    if tensor.dtype.numpy_dtype.kind == "f" and dtype.kind in "iub":
-        raise RefusedError("floats are stored in an array of integers")
+        return stored(value, dtype)
     return cast(tensor, dtype)
 
 
@@ -295,30 +336,16 @@ def _is_basic(key: tuple) -> bool:
     )  # fmt: skip
 
 
-def _known(key: tuple, shape: tuple[int, ...]) -> tuple:
-    """The key for a template: 0 in place of a computed integer."""
-    items: list = []
-    for item in key:
-        if isinstance(item, slice):
-            bounds = (item.start, item.stop, item.step)
-            items.append(slice(*(one if one is None else _static(one) for one in bounds)))
-        else:
-            items.append(0 if type(item) is TracedScalar else item)
-    if any(type(item) is TracedScalar for item in key) and 0 in shape:
-        raise RefusedError("a computed index into an empty array")
-    return tuple(items)
-
-
-def _static(bound) -> int:
-    return bound.__index__()
-
-
 def _tensor_key(key: tuple) -> tuple:
     """The key with tensors in place of scalars and arrays of the graph."""
     items: list = []
     for item in key:
         if isinstance(item, (TracedScalar, TracedArray)):
             items.append(item.__tf_tensor__())
+        elif isinstance(item, slice):
+            bounds = (item.start, item.stop, item.step)
+            items.append(slice(*(one.tensor if type(one) is TracedScalar else one
+                                 for one in bounds)))  # fmt: skip
         elif isinstance(item, (np.ndarray, list)):
             raise RefusedError("an index array from outside the function")
         else:
@@ -326,10 +353,60 @@ def _tensor_key(key: tuple) -> tuple:
     return tuple(items)
 
 
-def _viewed(template: np.ndarray, key: tuple) -> np.ndarray:
-    """The view of a template. With an Ellipsis, NumPy makes an array also where it has rank 0."""
-    known = _known(key, template.shape)
-    return template[known if _has_ellipsis(known) else (*known, Ellipsis)]
+def _viewed(template: np.ndarray, computed: frozenset[int], key: tuple) -> tuple:
+    """The view of a template, and the axes whose size the graph computes.
+
+    With an Ellipsis, NumPy makes an array also where it has rank 0.
+    """
+    if not _has_ellipsis(key):
+        key = (*key, Ellipsis)
+    known: list = []
+    axes: list[int | None] = []  # of the template, by axis of the view; None for a new one
+    sized: set[int] = set()  # axes of the view
+    axis, used = 0, sum(item is not None and item is not Ellipsis for item in key)
+    for item in key:
+        if item is None:
+            axes.append(None)
+        elif item is Ellipsis:
+            sized.update(len(axes) + at for at in range(template.ndim - used)
+                         if axis + at in computed)  # fmt: skip
+            axes += range(axis, axis + template.ndim - used)
+            axis += template.ndim - used
+        else:
+            if isinstance(item, slice):
+                if _is_computed(item) or (axis in computed and item != slice(None)):
+                    sized.add(len(axes))
+                    item = slice(0, 1) if axis in computed else _one_of(template, axis, item)
+                elif axis in computed:
+                    sized.add(len(axes))
+                axes.append(axis)
+            elif axis in computed or type(item) is TracedScalar:
+                if not template.shape[axis : axis + 1]:
+                    raise RefusedError("too many indices, or a computed index into nothing")
+                if template.shape[axis] == 0:
+                    raise RefusedError("a computed index into an empty array")
+                item = 0
+            axis += 1
+        known.append(item)
+    return template[tuple(known)], frozenset(sized)
+
+
+def _is_computed(item: slice) -> bool:
+    return any(type(one) is TracedScalar for one in (item.start, item.stop, item.step))
+
+
+def _one_of(template: np.ndarray, axis: int, item: slice) -> slice:
+    """A slice of length 1 in the place of one that the graph computes."""
+    for bound in (item.start, item.stop):
+        if type(bound) is TracedScalar and bound.dtype.kind not in "iub":
+            raise TypeError("slice indices must be integers")
+        if type(bound) is TracedScalar and bound.arguments:
+            SIZE_ARGUMENTS.get().update(bound.arguments)
+    if type(item.step) is TracedScalar:
+        raise RefusedError("the step of a slice is computed")
+    if axis >= template.ndim:
+        raise RefusedError("too many indices")
+    return slice(0, 1)
 
 
 def _has_ellipsis(key: tuple) -> bool:

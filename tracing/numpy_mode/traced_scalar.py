@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY, as_dtype
-from ...runtime.core.numpy_dtypes import is_floating
+from ...runtime.core.numpy_dtypes import is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import constant_of
@@ -20,24 +22,41 @@ NATIVE = {np.dtype(name) for name in ("bool", "int8", "int16", "int32", "int64",
 LARGE, SMALL, ARGUMENT = 2**62, 2**15, 2**31 - 1
 
 
+class Alternative(NamedTuple):
+    """A number is sometimes one of Python's, of another type than else.
+
+    holds    a truth of the graph: whether it is
+    python   its type then
+    """
+
+    holds: Any
+    python: type
+
+
 class TracedScalar:
     """A number of the graph: `python` is its type if it is one of Python's, else None.
 
-    is_mixed   whether it is sometimes a number of Python's of the same value, so that what depends
-               on the difference is refused
-    bound      a limit of the absolute value of a Python integer
-    arguments  the positions of the arguments that it was computed from; None if there are others
+    bound        a limit of the absolute value of a Python integer
+    arguments    the positions of the arguments that it was computed from; None if there are others
+    alternative  how its type depends on computed values, if it does
     """
 
-    __slots__ = ("arguments", "bound", "is_mixed", "python", "tensor")
+    __slots__ = ("alternative", "arguments", "bound", "python", "tensor")
     __array_priority__ = 100
 
-    def __init__(self, tensor, python=None, bound: int = LARGE, arguments=None, is_mixed=False):
+    def __init__(
+        self,
+        tensor,
+        python: type | None = None,
+        bound: int = LARGE,
+        arguments: frozenset[int] | None = None,
+        alternative: Alternative | None = None,
+    ):
         self.tensor = tensor
-        self.is_mixed = is_mixed
         self.python = python
         self.bound = bound
         self.arguments = arguments
+        self.alternative = alternative
 
     @property
     def dtype(self) -> np.dtype:
@@ -82,13 +101,10 @@ class TracedScalar:
     # ---- methods of NumPy's scalars ----------------------------------------------------------
 
     def item(self):
-        return TracedScalar(self.tensor, _python_of(self.dtype))
+        return TracedScalar(self.tensor, python_of(self.dtype))
 
     def astype(self, dtype, *args, **kwargs):
         return TracedScalar(cast(self.tensor, np.dtype(dtype)))
-
-    def __round__(self, digits=None):
-        raise RefusedError("round() of a computed value")
 
     def __getattr__(self, name: str):
         if name.startswith("__"):  # Python, and the package, ask what an object can do
@@ -97,9 +113,9 @@ class TracedScalar:
 
 
 def _apply(ufunc, *inputs):
-    """An operator: Python's for numbers of Python's, else that of NumPy."""
-    if all(map(is_python_number, inputs)):
-        return python_operation(ufunc, inputs)
+    """An operator: Python's for numbers that may be Python's, else that of NumPy."""
+    if all(map(may_be_python, inputs)):
+        return DISPATCH.python(ufunc, inputs)
     return DISPATCH.ufunc(ufunc, "__call__", inputs, {})
 
 
@@ -128,7 +144,7 @@ UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": n
 _attach_operators()
 
 
-def _python_of(dtype: np.dtype) -> type:
+def python_of(dtype: np.dtype) -> type:
     return {"b": bool, "i": int, "u": int, "f": float}[dtype.kind]
 
 
@@ -142,6 +158,15 @@ def is_python_number(value) -> bool:
     return type(value) in PYTHON_DTYPES or (
         type(value) is TracedScalar and value.python is not None
     )
+
+
+def is_mixed(value) -> bool:
+    """Whether the type of a number depends on computed values."""
+    return type(value) is TracedScalar and value.alternative is not None
+
+
+def may_be_python(value) -> bool:
+    return is_python_number(value) or is_mixed(value)
 
 
 def scalar_of(value) -> TracedScalar:
@@ -159,156 +184,97 @@ def scalar_of(value) -> TracedScalar:
     raise RefusedError(f"a {type(value).__name__} among numbers of the graph")
 
 
-def joined(one, other) -> tuple:
-    """The dtype of either of two numbers, its type of Python's, and whether it is mixed.
-
-    `one` and `other` have the attributes `dtype`, `python` and `is_mixed`.
-    """
-    if one.python is other.python and one.dtype == other.dtype:
-        return one.dtype, one.python, one.is_mixed or other.is_mixed
-    if one.python is not None and other.python is not None:
-        raise RefusedError(f"a number is an {one.python.__name__} or a {other.python.__name__}")
-    if one.python is None and other.python is None:
-        raise RefusedError(f"a number is of {one.dtype} or {other.dtype}")
-    python, strong = (one, other) if one.python is not None else (other, one)
-    if np.result_type(python.python(0), strong.dtype) != strong.dtype:
-        raise RefusedError(f"a number is a {python.python.__name__} or of {strong.dtype}")
-    if python.python is int and not is_floating(strong.dtype):
-        raise RefusedError(f"a number is an int or of {strong.dtype}")
-    return strong.dtype, None, True
-
-
-# ---- Python's arithmetic ---------------------------------------------------------------------
-
-
-def python_operation(ufunc, inputs) -> TracedScalar:
-    """What Python's operator for a ufunc gives for numbers of Python's."""
-    form = _PYTHON.get(ufunc)
-    if form is None:
-        raise RefusedError(f"Python's form of np.{ufunc.__name__}")
-    operands = [scalar_of(value) for value in inputs]
-    result = form(*operands)
-    known = [one.arguments for one in operands]
-    result.arguments = None if None in known else frozenset().union(*known)
-    return result
-
-
-def _common(*operands: TracedScalar) -> type:
-    return float if any(one.python is float for one in operands) else int
-
-
-def _as(one: TracedScalar, python: type):
-    return cast(one.tensor, PYTHON_DTYPES[python])
-
-
-def _arithmetic(name: str, bound_of):
-    def compute(a: TracedScalar, b: TracedScalar) -> TracedScalar:
-        python = _common(a, b)
-        tensor = OPS[name](_as(a, python), _as(b, python))
-        if python is float:
-            return TracedScalar(tensor, float)
-        bound = bound_of(a.bound, b.bound)
-        if bound >= LARGE and not (name != "multiply" and min(a.bound, b.bound) <= SMALL):
-            near = OPS[name](_as(a, float), _as(b, float))
-            require(OPS["less"](OPS["abs"](near), constant_of(np.float64(LARGE))))
-        return TracedScalar(tensor, int, min(bound, LARGE))
-
-    return compute
-
-
 def require(condition) -> None:
     """Leave the native code unless it holds: Python then computes, or raises."""
     assert_(condition, ["Python computes this"])
 
 
-def _true_divide(a, b):
-    divisor = _as(b, float)
-    require(OPS["not_equal"](divisor, constant_of(np.float64(0))))
-    if a.python is not float and b.python is not float and max(a.bound, b.bound) > 2**53:
-        raise RefusedError("a quotient of integers of more than 53 bits")
-    return TracedScalar(OPS["divide"](_as(a, float), divisor), float)
+def require_within(number: TracedScalar, limit: int) -> None:
+    """Leave the native code unless the absolute value of a Python integer is at most a limit."""
+    if number.bound > limit:
+        inside = OPS["less_equal"](OPS["abs"](number.tensor), constant_of(np.int64(limit)))
+        require(inside)
 
 
-def _whole_division(name: str):
-    def compute(a, b):
-        python = _common(a, b)
-        divisor = _as(b, python)
-        require(OPS["not_equal"](divisor, constant_of(PYTHON_DTYPES[python].type(0))))
-        bound = a.bound if name == "floor_divide" else min(b.bound, LARGE)
-        return TracedScalar(OPS[name](_as(a, python), divisor), python, bound)
+def boolean(test):
+    """The truth of a value as a tensor."""
+    if type(test) is TracedScalar:
+        if test.dtype == bool:
+            return test.tensor
+        return OPS["not_equal"](test.tensor, constant_of(np.zeros((), test.dtype)))
+    if isinstance(test, (bool, int, float, np.generic, str, tuple, type(None))):
+        return constant_of(np.bool_(bool(test)))
+    raise RefusedError(f"the truth of a {type(test).__name__}")
 
-    return compute
+
+def stored(value, dtype: np.dtype):
+    """A number as the elements of an array of this dtype, or as an operand beside such an array."""
+    if type(value) is int and is_integer(dtype):
+        return constant_of(np.array(value, dtype))  # raises NumPy's own errors
+    scalar = scalar_of(value)
+    if is_floating(scalar.dtype) and is_integer(dtype):  # NumPy warns, or raises
+        limits = np.iinfo(dtype)
+        number = cast(scalar.tensor, np.dtype(np.float64))
+        require(OPS["less"](constant_of(np.float64(limits.min) - 1), number))
+        require(OPS["less"](number, constant_of(np.float64(limits.max))))
+    elif scalar.python is int or (is_mixed(scalar) and is_integer(scalar.dtype)):
+        if is_integer(dtype) and (limits := np.iinfo(dtype)).bits < 64:
+            if scalar.bound > limits.max or limits.min == 0:
+                low, high = (constant_of(np.int64(one)) for one in (limits.min, limits.max))
+                require(OPS["less_equal"](low, scalar.tensor))
+                require(OPS["less_equal"](scalar.tensor, high))
+        elif dtype.kind == "u":
+            require(OPS["less_equal"](constant_of(np.int64(0)), scalar.tensor))
+    return cast(scalar.tensor, dtype)
 
 
-def _power(a, b):
-    exponent = b.tensor.graph_value.constant if hasattr(b.tensor, "graph_value") else b.tensor.array
-    if exponent is None or b.python is not int or not 0 <= int(exponent) <= 3 or a.python is bool:
-        raise RefusedError("a power of Python's numbers")
-    result = scalar_of(1.0 if a.python is float else 1)
-    for _ in range(int(exponent)):
-        result = _PYTHON[np.multiply](result, a)
+def holds_alternative(number: TracedScalar, python: type):
+    """Whether a number is one of Python's of this type, as a tensor."""
+    if number.python is python:
+        return constant_of(np.bool_(True))
+    if number.alternative is not None and number.alternative.python is python:
+        return number.alternative.holds
+    return constant_of(np.bool_(False))
+
+
+def joined(one, other) -> tuple[np.dtype, type | None, type | None]:
+    """The dtype of either of two numbers, its type of Python's, and the alternative type.
+
+    `one` and `other` are TracedScalars, or have their attributes `dtype`, `python` and
+    `alternative`, which may be the type alone.
+    """
+    types = {*_types_of(one), *_types_of(other)}
+    python = {each for each in types if isinstance(each, type)}
+    numpys = types - python
+    if len(types) == 1:
+        return one.dtype, one.python, None
+    if python == {int, float} and not numpys:
+        return PYTHON_DTYPES[float], float, int
+    if len(python) == len(numpys) == 1:
+        (weak,), (dtype,) = python, numpys
+        if np.result_type(PYTHON_DTYPES[weak].type(0).item(), dtype) == dtype and (
+            weak is not int or is_floating(dtype) or dtype == np.int64
+        ):
+            return dtype, None, weak
+    named = sorted(getattr(each, "__name__", str(each)) for each in types)
+    raise RefusedError(f"a number is of types {' or '.join(named)}")
+
+
+def _types_of(one) -> list:
+    types = [one.python or one.dtype]
+    if one.alternative is not None:
+        types.append(getattr(one.alternative, "python", one.alternative))
+    return types
+
+
+def as_joined(number: TracedScalar, dtype: np.dtype):
+    """The tensor of a number that another type also stands for, as in `joined`."""
+    given = number.dtype
+    if given == dtype:
+        return number.tensor
+    if is_integer(given) and is_floating(dtype):
+        require_within(number, 2 ** np.finfo(dtype).nmant)
+    result = cast(number.tensor, dtype)
+    if is_floating(given):  # from Python's float to float32
+        require(OPS["equal"](cast(result, given), number.tensor))
     return result
-
-
-def _negative(a):
-    if a.python is float:
-        return TracedScalar(OPS["negative"](a.tensor), float)
-    return TracedScalar(OPS["negative"](_as(a, int)), int, a.bound)
-
-
-def _positive(a):
-    return a if a.python is not bool else TracedScalar(_as(a, int), int, 1)
-
-
-def _absolute(a):
-    if a.python is float:
-        return TracedScalar(OPS["abs"](a.tensor), float)
-    return TracedScalar(OPS["abs"](_as(a, int)), int, a.bound)
-
-
-def _comparison(name: str):
-    def compute(a, b):
-        python = _common(a, b)
-        if python is float and a.python is not b.python and max(
-            one.bound for one in (a, b) if one.python is not float
-        ) > 2**53:  # fmt: skip
-            raise RefusedError("a comparison of a float and a large integer")
-        return TracedScalar(OPS[name](_as(a, python), _as(b, python)), bool, 1)
-
-    return compute
-
-
-def _bitwise(name: str):
-    def compute(a, b):
-        if float in (a.python, b.python):
-            raise RefusedError("bits of a float")
-        both = bool if a.python is b.python is bool else int
-        bound = 1 if both is bool else min(2 * max(a.bound, b.bound, 1), LARGE)
-        operation = {"bitwise_and": "logical_and", "bitwise_or": "logical_or",
-                     "bitwise_xor": "logical_xor"}[name] if both is bool else name  # fmt: skip
-        return TracedScalar(OPS[operation](_as(a, both), _as(b, both)), both, bound)
-
-    return compute
-
-
-_PYTHON = {
-    np.add: _arithmetic("add", lambda a, b: a + b),
-    np.subtract: _arithmetic("subtract", lambda a, b: a + b),
-    np.multiply: _arithmetic("multiply", lambda a, b: a * b),
-    np.true_divide: _true_divide,
-    np.floor_divide: _whole_division("floor_divide"),
-    np.remainder: _whole_division("floor_mod"),
-    np.power: _power,
-    np.negative: _negative,
-    np.positive: _positive,
-    np.absolute: _absolute,
-    np.less: _comparison("less"),
-    np.less_equal: _comparison("less_equal"),
-    np.greater: _comparison("greater"),
-    np.greater_equal: _comparison("greater_equal"),
-    np.equal: _comparison("equal"),
-    np.not_equal: _comparison("not_equal"),
-    np.bitwise_and: _bitwise("bitwise_and"),
-    np.bitwise_or: _bitwise("bitwise_or"),
-    np.bitwise_xor: _bitwise("bitwise_xor"),
-}

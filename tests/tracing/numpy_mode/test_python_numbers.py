@@ -1,0 +1,154 @@
+"""Numbers in `jit`: Python's operators, and numbers that are Python's in some calls only."""
+
+import math
+
+import numpy as np
+import pytest
+from test_jit import check, outcome
+
+import allograph as ag
+from allograph.tracing.numpy_mode.jit_function import MISSED
+
+
+def served(compiled, *args) -> bool:
+    """Whether the native code gives the result of a call, and does not leave it to Python."""
+    compiled(*args)
+    return all(entry.run(*args) is not MISSED for entry in compiled.table.values())
+
+
+def largest(values):
+    best = 0
+    for value in values:
+        if value > best:
+            best = value
+    return best
+
+
+def test_a_number_of_either_type_is_returned_as_what_it_is():
+    for values in (np.array([-1, -2]), np.array([-1, 7]), np.array([-1.5, 2.5]), np.array([-0.5])):
+        check(largest, values)
+
+
+def test_a_number_is_an_int_or_a_float_by_what_happens():
+    def clipped(x):
+        return max(0, x)
+
+    check(clipped, -1.5)
+    check(clipped, 1.5)
+
+
+def test_arithmetic_of_a_number_of_either_type_is_that_of_both():
+    def function(a, limit):
+        found = max(a[0], limit)
+        return found + limit, found * 2.0, found > limit, -found, found**2, found / 4.0
+
+    check(function, np.array([5.0]), 1.0)
+    check(function, np.array([-5.0]), 1.0)
+    check(function, np.array([5]), 1)
+    check(function, np.array([-5]), 1)
+
+
+def test_a_number_of_either_type_overflows_as_what_it_is():
+    def function(a, limit):
+        return max(a[0], limit) * 4
+
+    with np.errstate(over="ignore"):
+        check(function, np.array([2**61]), 1)
+        check(function, np.array([1]), 2**30)
+
+
+def test_a_sum_over_an_empty_range_is_native():
+    def triangle(a):
+        for i in range(a.shape[0]):
+            total = 0.0
+            for j in range(i):
+                total += a[j]
+            a[i] -= total / 2.0
+
+    assert served(check(triangle, np.arange(5.0)), np.arange(5.0))
+
+
+def test_a_float_of_python_beside_float32_is_rounded_only_where_nothing_is_lost():
+    def function(a, limit):
+        return max(a[0], limit)
+
+    compiled = check(function, np.array([1], np.float32), 0.5)
+    assert served(compiled, np.array([1], np.float32), 0.5)
+    check(function, np.array([1], np.float32), 1.1)
+
+
+@pytest.mark.parametrize("x", [2.7, -2.7, 0.5, 1.5, math.inf, math.nan, 1e30])
+def test_a_float_becomes_an_integer_as_python_makes_one(x):
+    check(lambda x: (int(x), round(x), math.floor(x), math.ceil(x)), x)
+    check(lambda x: bool(x), x)
+
+
+@pytest.mark.parametrize(("a", "b"), [(5, 2), (-5, 2), (1, 70), (3, 61), (-1, 3), (7, -1), (0, 9)])
+def test_integers_are_shifted_as_python_shifts_them(a, b):
+    check(lambda a, b: a << b, a, b)
+    check(lambda a, b: a >> b, a, b)
+    check(lambda a: ~a, a)
+
+
+@pytest.mark.parametrize(
+    ("x", "y"), [(2.0, 0.5), (0.9, 7.0), (0.0, -1.0), (-8.0, 1 / 3), (1e200, 2.0)]
+)
+def test_powers_are_those_of_python(x, y):
+    check(lambda x, y: x**y, x, y)
+    check(lambda x: x**2, x)
+
+
+def test_quotients_of_large_integers_are_exact():
+    check(lambda a, b: a * a / b, 2**30 + 1, 3)
+    check(lambda a, b: a * a < b + 0.5, 2**30 + 1, 3)
+
+
+def test_an_integer_is_stored_where_it_fits():
+    def fill(a, n):
+        a[0] = n
+        a[1] = 7
+        return a + n
+
+    for dtype in (np.uint8, np.int8, np.int32, np.uint64):
+        assert served(check(fill, np.zeros(3, dtype), 100), np.zeros(3, dtype), 100)
+        check(fill, np.zeros(3, dtype), -5)
+    check(fill, np.zeros(3, np.uint8), 300)
+
+
+def test_a_float_is_stored_among_integers_as_numpy_stores_it():
+    def store(a, x):
+        a[0] = x
+        a[1] = x / 2
+
+    check(store, np.zeros(2, np.int64), 7.9)
+    check(store, np.zeros(2, np.int64), -7.9)
+    check(store, np.zeros(2, np.int64), math.nan)
+
+
+@pytest.mark.parametrize("name", ["sqrt", "log", "exp", "sin", "atan", "log2", "isnan", "floor"])
+def test_functions_of_math_are_native(name):
+    function = getattr(math, name)
+    for x in (0.75, -0.75, 1e4):
+        check(lambda x: function(x), x)
+
+
+def test_functions_of_math_take_two_numbers():
+    check(lambda x, y: (math.atan2(x, y), math.pow(x, y)), 1.5, 2.5)
+
+
+def test_python_numbers_meet_the_limits_of_a_data_type():
+    def smallest(a):
+        best = np.iinfo(np.int64).max
+        for value in a:
+            best = min(best, value)
+        return best
+
+    def lowest(a):
+        best = np.inf
+        for value in a:
+            best = min(best, value)
+        return best
+
+    check(lowest, np.array([3.0, 1.0]))
+    found, expected = (outcome(one, (np.array([3, 1]),)) for one in (ag.jit(smallest), smallest))
+    assert found[0] == expected[0]

@@ -1,0 +1,240 @@
+"""Python's operators on numbers of the graph.
+
+Where a result may differ from Python's, or Python raises, the graph requires that it does not:
+otherwise Python computes the whole call.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...runtime.ir.op import TABLE as OPS
+from ...runtime.tensors.apply import constant_of
+from .dispatch import DISPATCH
+from .refusal import RefusedError
+from .traced_scalar import (
+    LARGE,
+    PYTHON_DTYPES,
+    SMALL,
+    Alternative,
+    TracedScalar,
+    cast,
+    is_mixed,
+    python_of,
+    require,
+    require_within,
+    scalar_of,
+)
+
+EXACT = 2**53  # integers up to here are floats
+MOST_SHIFTED = 62
+REPEATED = 16  # the largest constant exponent that becomes multiplications
+
+
+def python_operation(ufunc, inputs) -> TracedScalar:
+    """What Python's operator for a ufunc gives for numbers that are, or may be, Python's."""
+    form = _PYTHON.get(ufunc)
+    if form is None:
+        raise RefusedError(f"Python's form of np.{ufunc.__name__}")
+    operands = [scalar_of(value) for value in inputs]
+    result = form(*_without_alternatives(ufunc, operands))
+    known = [one.arguments for one in operands]
+    result.arguments = None if None in known else frozenset().union(*known)
+    holds = [one.alternative.holds for one in operands if is_mixed(one) and one.python is None]
+    if holds:  # it is NumPy's unless all operands are Python's
+        every = holds[0]
+        for one in holds[1:]:
+            every = OPS["logical_and"](every, one)
+        result.alternative, result.python = Alternative(every, result.python), None
+    return result
+
+
+def _without_alternatives(ufunc, operands: list[TracedScalar]) -> list[TracedScalar]:
+    """The operands as numbers of Python's. NumPy's operators give the same values for these."""
+    result = []
+    for one in operands:
+        if not is_mixed(one):
+            result.append(one)
+            continue
+        python = python_of(one.dtype)
+        if one.dtype != PYTHON_DTYPES[python] or (python is bool and ufunc not in _OF_TRUTHS):
+            raise RefusedError(f"arithmetic of a {one.dtype} that is sometimes Python's")
+        others = any(each.python is float and not is_mixed(each) for each in operands)
+        if one.alternative.python is not python and not (others or ufunc in _FLOAT_ANYWAY):
+            raise RefusedError("arithmetic of a number that is sometimes an int")
+        result.append(TracedScalar(one.tensor, python, one.bound))
+    return result
+
+
+def _common(*operands: TracedScalar) -> type:
+    return float if any(one.python is float for one in operands) else int
+
+
+def _as(one: TracedScalar, python: type):
+    return cast(one.tensor, PYTHON_DTYPES[python])
+
+
+def _arithmetic(name: str, bound_of):
+    def compute(a: TracedScalar, b: TracedScalar) -> TracedScalar:
+        python = _common(a, b)
+        tensor = OPS[name](_as(a, python), _as(b, python))
+        if python is float:
+            return TracedScalar(tensor, float)
+        bound = bound_of(a.bound, b.bound)
+        if bound >= LARGE and not (name != "multiply" and min(a.bound, b.bound) <= SMALL):
+            near = OPS[name](_as(a, float), _as(b, float))
+            require(OPS["less"](OPS["abs"](near), constant_of(np.float64(LARGE))))
+        return TracedScalar(tensor, int, min(bound, LARGE))
+
+    return compute
+
+
+def _require_exact(*operands: TracedScalar) -> None:
+    """Leave the native code where an integer differs from the float that stands for it."""
+    for one in operands:
+        if one.python is not float:
+            require_within(one, EXACT)
+
+
+def _true_divide(a, b):
+    divisor = _as(b, float)
+    require(OPS["not_equal"](divisor, constant_of(np.float64(0))))
+    if a.python is not float and b.python is not float:
+        _require_exact(a, b)
+    return TracedScalar(OPS["divide"](_as(a, float), divisor), float)
+
+
+def _whole_division(name: str):
+    def compute(a, b):
+        python = _common(a, b)
+        divisor = _as(b, python)
+        require(OPS["not_equal"](divisor, constant_of(PYTHON_DTYPES[python].type(0))))
+        bound = a.bound if name == "floor_divide" else min(b.bound, LARGE)
+        return TracedScalar(OPS[name](_as(a, python), divisor), python, bound)
+
+    return compute
+
+
+def _power(a, b):
+    exponent = _constant(b)
+    if b.python is int and exponent is not None and 0 <= exponent <= REPEATED:
+        result = _repeated(a, int(exponent))
+    elif float in (a.python, b.python):
+        result = TracedScalar(OPS["pow"](_as(a, float), _as(b, float)), float)
+    else:
+        raise RefusedError("a power of integers with a computed exponent")
+    if result.python is float:  # Python raises where it overflows
+        require(OPS["is_finite"](result.tensor))
+    return result
+
+
+def _repeated(base: TracedScalar, exponent: int) -> TracedScalar:
+    """A power by repeated squaring, with the checks of each product."""
+    result = scalar_of(1.0 if base.python is float else 1)
+    times = _PYTHON[np.multiply]
+    while exponent:
+        if exponent & 1:
+            result = times(result, base)
+        exponent >>= 1
+        base = times(base, base) if exponent else base
+    return result
+
+
+def _constant(one: TracedScalar):
+    if hasattr(one.tensor, "graph_value"):
+        return one.tensor.graph_value.constant
+    return one.tensor.array
+
+
+def _negative(a):
+    if a.python is float:
+        return TracedScalar(OPS["negative"](a.tensor), float)
+    return TracedScalar(OPS["negative"](_as(a, int)), int, a.bound)
+
+
+def _positive(a):
+    return a if a.python is not bool else TracedScalar(_as(a, int), int, 1)
+
+
+def _absolute(a):
+    if a.python is float:
+        return TracedScalar(OPS["abs"](a.tensor), float)
+    return TracedScalar(OPS["abs"](_as(a, int)), int, a.bound)
+
+
+def _inverted(a):
+    if a.python is float:
+        raise RefusedError("bits of a float")
+    return TracedScalar(OPS["invert"](_as(a, int)), int, min(a.bound + 1, LARGE))
+
+
+def _comparison(name: str):
+    def compute(a, b):
+        python = _common(a, b)
+        if a.python is not b.python and python is float:
+            _require_exact(a, b)
+        return TracedScalar(OPS[name](_as(a, python), _as(b, python)), bool, 1)
+
+    return compute
+
+
+def _bitwise(name: str):
+    def compute(a, b):
+        if float in (a.python, b.python):
+            raise RefusedError("bits of a float")
+        both = bool if a.python is b.python is bool else int
+        bound = 1 if both is bool else min(2 * max(a.bound, b.bound, 1), LARGE)
+        operation = {"bitwise_and": "logical_and", "bitwise_or": "logical_or",
+                     "bitwise_xor": "logical_xor"}[name] if both is bool else name  # fmt: skip
+        return TracedScalar(OPS[operation](_as(a, both), _as(b, both)), both, bound)
+
+    return compute
+
+
+def _shift(name: str):
+    def compute(a, b):
+        if float in (a.python, b.python):
+            raise RefusedError("bits of a float")
+        value, count = _as(a, int), _as(b, int)
+        require(OPS["less_equal"](constant_of(np.int64(0)), count))
+        require(OPS["less_equal"](count, constant_of(np.int64(MOST_SHIFTED))))
+        result = OPS[name](value, count)
+        if name == "right_shift":
+            return TracedScalar(result, int, a.bound)
+        require(OPS["equal"](OPS["right_shift"](result, count), value))
+        number = TracedScalar(result, int, 2 * LARGE)
+        require_within(number, LARGE)
+        return TracedScalar(result, int, LARGE)
+
+    return compute
+
+
+_PYTHON = {
+    np.add: _arithmetic("add", lambda a, b: a + b),
+    np.subtract: _arithmetic("subtract", lambda a, b: a + b),
+    np.multiply: _arithmetic("multiply", lambda a, b: a * b),
+    np.true_divide: _true_divide,
+    np.floor_divide: _whole_division("floor_divide"),
+    np.remainder: _whole_division("floor_mod"),
+    np.power: _power,
+    np.negative: _negative,
+    np.positive: _positive,
+    np.absolute: _absolute,
+    np.invert: _inverted,
+    np.less: _comparison("less"),
+    np.less_equal: _comparison("less_equal"),
+    np.greater: _comparison("greater"),
+    np.greater_equal: _comparison("greater_equal"),
+    np.equal: _comparison("equal"),
+    np.not_equal: _comparison("not_equal"),
+    np.bitwise_and: _bitwise("bitwise_and"),
+    np.bitwise_or: _bitwise("bitwise_or"),
+    np.bitwise_xor: _bitwise("bitwise_xor"),
+    np.left_shift: _shift("left_shift"),
+    np.right_shift: _shift("right_shift"),
+}
+_COMPARISONS = {np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal}
+_OF_TRUTHS = {*_COMPARISONS, np.bitwise_and, np.bitwise_or, np.bitwise_xor}
+_FLOAT_ANYWAY = {np.true_divide, *_COMPARISONS}  # an int gives what the float gives
+
+DISPATCH.python = python_operation
