@@ -56,8 +56,8 @@ def compiled_kernels(x):
 
 def threads(_=None):
     """The threads that share one kernel."""
-    from allograph.runtime.parallel.thread_pool import CONTROL
     from allograph.runtime.parallel.mailbox import COUNT
+    from allograph.runtime.parallel.thread_pool import CONTROL
 
     return int(CONTROL[COUNT])
 

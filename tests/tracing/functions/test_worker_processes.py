@@ -7,7 +7,6 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 
 import joblib
-import numpy as np
 import pytest
 import shipped_functions as shipped
 
