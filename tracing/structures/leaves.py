@@ -10,6 +10,7 @@ from ...runtime.ir.graph import describe
 from ...runtime.tensors.apply import convert_to_tensor, tensor_of
 from ...runtime.tensors.array_conversion import to_array
 from ...runtime.tensors.graph_builder import Builder
+from ...runtime.tensors.operation import ops
 from ...runtime.tensors.python_numbers import as_number, represents
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from . import nest
@@ -53,10 +54,17 @@ class DeferredInLoop(Deferred):
 
 
 def as_test(value) -> Tensor:
-    """A boolean scalar by Python's truth rules: nonzero numbers and nonempty strings are true."""
+    """A boolean scalar by Python's truth rules: nonzero numbers and nonempty strings are true.
+
+    As in NumPy, a tensor with axes has a truth if it has one element; this is checked when the
+    graph runs, where it is not known before.
+    """
     if hasattr(type(value), "__tf_truth__"):
         return value.__tf_truth__()
     tensor = convert_to_tensor(value)
+    if tensor.dims and set(tensor.dims) <= {1, None}:
+        tensor = ops.ensure_shape(tensor, shape=(1,) * len(tensor.dims))
+        tensor = ops.reshape(tensor, [])
     if tensor.dims not in ((), None):
         raise InconsistentBranchError(
             f"the truth of a tensor of shape {show(tensor.dims)} is ambiguous",

@@ -126,6 +126,10 @@ class Iterator(Elements):
             return self.get_next()
         return packed_arrays(self._element_spec, next(self._node()))
 
+    def next(self):
+        """The same as `next(iterator)`."""
+        return self.__next__()
+
     def get_next(self, name=None):
         """The next element. Raises OutOfRangeError at the end."""
         if BUILDER.get() is not None:

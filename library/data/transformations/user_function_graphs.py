@@ -34,7 +34,8 @@ class Traced:
         output_specs = []
 
         def on_structures(*args):
-            value = normalized(callable_(*args))
+            # Copied, since the function may change containers that it is given.
+            value = _element(callable_(*nest.map_structure(_same, args)))
             output_specs.append(spec_of(value))
             return value
 
@@ -79,7 +80,7 @@ class Traced:
             del rest[:count]
         entry = BUILDER.set(None)
         try:
-            return arrays_of(normalized(self.function(*args)))
+            return arrays_of(_element(self.function(*args)))
         finally:
             BUILDER.reset(entry)
 
@@ -93,6 +94,15 @@ def _always_traced():
         yield
     finally:
         CONFIG.run_functions_eagerly = before
+
+
+def _same(leaf):
+    return leaf
+
+
+def _element(result):
+    """What a function returns as an element, of which the items of a list are components."""
+    return normalized(tuple(result) if type(result) is list else result)
 
 
 def _positional(function, count: int) -> inspect.Signature:
