@@ -4,12 +4,14 @@
         d["last"] = i
     return d["last"] + 1        # checked when the graph runs: did the loop run?
 
-A `Checked` is used like its value, and each use is checked, wherever the container went. What
-depends on whether the item exists, such as `len(d)`, requires it to exist.
+A `Checked` is used like its value, and each use is checked, wherever the container went. A question
+about one item (`key in d`, `d.get(key, 0)`, `hasattr`) is answered when the graph runs. What
+depends on how many exist, such as `len(d)`, requires them to exist.
 """
 
 from __future__ import annotations
 
+import functools
 import operator
 
 from ..stager import CURRENT
@@ -30,7 +32,8 @@ OTHER = {
     "__call__": lambda value, *args, **kwargs: value(*args, **kwargs),
 }  # fmt: skip
 
-OF_ONE_ITEM = {"get", "pop", "setdefault", "__contains__"}
+OF_ONE_ITEM = {"pop", "setdefault"}
+QUESTIONS = {"get", "__contains__"}  # which have an answer for a missing item too
 OF_ALL_ITEMS = {"items", "keys", "values", "popitem", "__len__", "__iter__"}
 
 
@@ -160,16 +163,18 @@ def require_item(owner, key: str) -> None:
 
 
 def reading_method(function):
-    """A method of a dictionary, or `getattr` and `hasattr`, which require the items they read."""
+    """A method of a dictionary, or `getattr` and `hasattr`, which mind the items they ask for."""
     if not _Stored.any:
         return function
     if function is getattr or function is hasattr:
-        return lambda owner, name, *default: _asked(
-            getattr(owner, "__dict__", {}), function, name, (owner, name, *default)
+        return lambda owner, name, *default: _answered(
+            getattr(owner, "__dict__", {}), function, name, default, (owner, name, *default)
         )
     owner, name = function.__self__, function.__name__
     if not isinstance(owner, dict):
         return function
+    if name in QUESTIONS:
+        return lambda key, *default: _answered(owner, function, key, default, (key, *default))
     if name in OF_ONE_ITEM:
         return lambda key, *default: _asked(owner, function, key, (key, *default))
     if name in OF_ALL_ITEMS:
@@ -180,3 +185,38 @@ def reading_method(function):
 def _asked(items: dict, function, key, args):
     require(dict.get(items, key))
     return function(*args)
+
+
+def _answered(items: dict, function, key, default, args):
+    """What `hasattr`, `in`, `getattr` or `get` gives, where a tensor decides whether it exists."""
+    variable = _conditional(items, key)
+    if variable is None:
+        return _asked(items, function, key, args)
+    if function is hasattr or function.__name__ == "__contains__":
+        return variable.is_set
+    if not default or default[0] is None:
+        return _asked(items, function, key, args)
+    rows = ((variable.value,), default)
+    sides = [functools.partial(tuple, row) for row in rows]
+    return CURRENT.stager.cond(variable.is_set, *sides, (variable.name,), 1)[0]
+
+
+def whether_in(items: dict, key):
+    """Whether a dictionary has a key, if a tensor decides; else None."""
+    if not _Stored.any or CURRENT.stager.is_staged(key):
+        return None
+    variable = _conditional(items, key)
+    return None if variable is None else variable.is_set
+
+
+def _conditional(items: dict, key) -> MaybeSet | None:
+    """The variable of an item if a tensor of this graph decides whether it exists.
+
+    Where that is asked, the item may be read, and each read is checked when the graph runs.
+    """
+    value = dict.get(items, key)
+    variable = value.variable if type(value) is Checked else None
+    if type(variable) is not MaybeSet or not CURRENT.stager.is_current(variable.is_set):
+        return None
+    variable.read = CURRENT.stager.checked_when_read(variable).read
+    return variable

@@ -6,7 +6,7 @@ import functools
 import operator
 
 from ..stager import CURRENT, OPERAND
-from .checked_values import is_staged_truth
+from .checked_values import is_staged_truth, whether_in
 from .comprehensions import walked
 from .raising import raised, refuse_if_caught
 from .staged_choice import staged_choice
@@ -15,6 +15,10 @@ from .staged_choice import staged_choice
 def in_(item, container):
     """`item in container`; staged operands are compared item by item."""
     stager = CURRENT.stager
+    if isinstance(container, dict):
+        answer = whether_in(container, item)
+        if answer is not None:
+            return answer
     container = walked(container)
     if stager.is_staged(item) or stager.is_staged(container):
         return stager.contains(container, item)

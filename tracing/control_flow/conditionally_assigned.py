@@ -38,7 +38,7 @@ def pair_of(one, other) -> list[tuple] | None:
     """The value and flag of a name on both sides of an `if`; None if it simply has no value."""
     pairs = [value_and_flag(value) for value in (one, other)]
     values = [value for value, is_set in pairs if is_set is not False]
-    if not values or not all(map(_can_be_carried, values)):
+    if not values or not all(map(can_be_carried, values)):
         return None
     if not nest.same_structure(values[0], values[-1]):
         return None
@@ -67,7 +67,7 @@ def as_state(name: str, value, final) -> tuple | None:
             "Assign a value that stands for none, in place of `del`.",
         )
     state = value_and_flag(final)
-    return state if _can_be_carried(state[0]) else None
+    return state if can_be_carried(state[0]) else None
 
 
 def as_before(before: MaybeSet, final) -> tuple:
@@ -98,7 +98,7 @@ def read(variable: MaybeSet):
     """The value, with a check at run time. A container keeps its identity."""
     name, reason = variable.name, variable.reason
     leaves = nest.flatten(variable.value)
-    if _holds_container(variable.value) or not any(map(can_be_tensor, leaves)):
+    if holds_container(variable.value) or not any(map(can_be_tensor, leaves)):
         require(variable)
         return variable.value
 
@@ -126,8 +126,8 @@ def settled(variable: MaybeSet):
     return variable.value
 
 
-def _holds_container(value) -> bool:
-    return is_container(value) or any(map(_holds_container, children(value)))
+def holds_container(value) -> bool:
+    return is_container(value) or any(map(holds_container, children(value)))
 
 
 def _is_assignable_inside(value) -> bool:
@@ -139,6 +139,6 @@ def _is_assignable_inside(value) -> bool:
     )
 
 
-def _can_be_carried(value) -> bool:
+def can_be_carried(value) -> bool:
     leaves = nest.flatten(value)
     return bool(leaves) and all(map(can_be_tensor, leaves))

@@ -35,6 +35,7 @@ class Loop:
     none_state: Any = None  # a `retrace_none_state.NoneState`
     dtypes: Mapping[Key, DType] = dataclasses.field(default_factory=dict)  # of Python numbers
     shapes: Mapping[Key, Shape] = dataclasses.field(default_factory=dict)  # of what changes shape
+    late: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # items the body sets first
     numbers: Mapping[Key, Any] = dataclasses.field(default_factory=dict)  # starts of such leaves
     keeps_shapes: bool = False  # whether shapes that may differ at run time are checked then
 

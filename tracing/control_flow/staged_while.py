@@ -39,7 +39,12 @@ from ..structures.leaves import (
     same_literal,
 )
 from ..structures.retrace import RetraceError
-from . import conditionally_assigned, retrace_none_state, retrace_wider_state
+from . import (
+    conditionally_assigned,
+    retrace_late_items,
+    retrace_none_state,
+    retrace_wider_state,
+)
 from .loop_carried_state import Key, Loop, LoopState, plain
 from .mismatch_messages import changes, cure_of_structure
 from .retrace_wider_state import Wider, may_start_as
@@ -121,6 +126,7 @@ def _while_loop(test, body, state, names, options: dict) -> tuple:
 
 
 def _traced(loop: Loop) -> tuple:
+    loop = retrace_late_items.with_late_items(loop)
     loop = retrace_wider_state.with_wider_numbers(loop)
     if loop.none_state is None:
         return _Recording(loop).results()
@@ -172,6 +178,9 @@ class _Recording:
             if finals:
                 builders = [self.tester, self.stepper]
                 raise RetraceError(retrace_none_state.NoneState(finals, builders))
+            late = retrace_late_items.late_items(layout, after)
+            if late:
+                raise RetraceError(retrace_late_items.LateItems(late))
             self._add_late_state(after)
             return after, _carried(self.loop, layout, after, self.stepper)
 
