@@ -51,6 +51,8 @@ VOCABULARY = (
     "library.saved",  # saved objects may use all modules above
     "library.keras",
     "library.v1_training",
+    "library.explore.exploration",
+    "library.notebook.cell_magic",
 )
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from ...runtime.core.errors import FailedPreconditionError
 from ...runtime.core.public_names import public
 from ...runtime.core.source_locations import SourceLocation, user_location
+from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.tensors.op_hooks import OBSERVERS
 
 
@@ -43,7 +44,7 @@ class LineTime(NamedTuple):
     operations: tuple[str, ...]
 
 
-class Recording:
+class Recording(RichDisplay):
     """The recorded operations; calling it records another one."""
 
     def __init__(self, folder: str):

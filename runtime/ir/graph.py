@@ -17,6 +17,7 @@ from ..core.dtypes import DType
 from ..core.shapes import Shape, dimensions, show, size_of
 from ..core.source_locations import SourceLocation
 from .reference_names import type_name
+from .rich_display import RichDisplay
 
 if TYPE_CHECKING:
     from .op import Op
@@ -141,7 +142,7 @@ class GraphFacts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Graph:
+class Graph(RichDisplay):
     """Inputs, nodes in program order, outputs. Every value is an input or made by an earlier
     node.
     """

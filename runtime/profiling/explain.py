@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from ..codegen.native.emit_native import planned_memory
 from ..core.shapes import is_static, size_of
-from ..executors.compile_pipeline import native_form
+from ..executors.compile_pipeline import NativeForm, native_form
 from ..executors.native_program import missing_compiler, why_not
 from ..ir.graph import Graph, Node, Value
+from ..ir.rich_display import RichDisplay
 from ..lowering.fuse_loop_nests import nodes_of
 from ..lowering.not_native import NotNativeError
 from ..lowering.program import Branch, Loop, Nest, Program, Step, inner_programs
@@ -38,7 +39,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(RichDisplay):
     """The rows of a graph. It prints as a table.
 
     `memory` is the size of the arrays that its native code allocates, in bytes; None where some of
@@ -58,23 +59,23 @@ class Explanation:
         return sum(row.is_native for row in self.rows) / max(len(self.rows), 1)
 
     def __str__(self):
-        reasons = self._reasons()
         share = f"{self.name}: {self.native_share:.0%} of {len(self.rows)} operations are native"
         if self.memory is not None:
             share += f"; their arrays take {self.memory:,} bytes"
         head = [share, self._in_all()] if self.times else [share]
-        notes = [f"step {group}: {time.why}" for group, time in self.times.items() if time.why]
-        blocks = [head, _aligned(self._table()), [*reasons, *notes]]
+        blocks = [head, _aligned(self.table()), self.notes()]
         if self.times:
             blocks.append([rates_in_words()])
         return "\n\n".join("\n".join(block) for block in blocks if block)
 
-    def _reasons(self) -> list[str]:
-        """Each reason once: for everything where there is one reason, else by operation."""
+    def notes(self) -> list[str]:
+        """Why operations run on NumPy, each reason once, and why steps were not timed."""
         whys = {row.why for row in self.rows}
-        if len(whys) == 1:
-            return [f"all operations: {why}" for why in whys if why]
-        return [*dict.fromkeys(f"{row.node.op.name}: {row.why}" for row in self.rows if row.why)]
+        reasons = [f"all operations: {why}" for why in whys if why]
+        if len(whys) > 1:
+            reasons = [f"{row.node.op.name}: {row.why}" for row in self.rows if row.why]
+        untimed = [f"step {group}: {time.why}" for group, time in self.times.items() if time.why]
+        return [*dict.fromkeys(reasons), *untimed]
 
     def _in_all(self) -> str:
         limits = [time.limit for time in self.times.values() if time.limit is not None]
@@ -86,7 +87,7 @@ class Explanation:
         ratio = f", {_ratio(self.seconds, least)} of that" if least else ""
         return f"all of it: at best {_duration(least)}, took {_duration(self.seconds)}{ratio}"
 
-    def _table(self) -> list[tuple[str, ...]]:
+    def table(self) -> list[tuple[str, ...]]:
         """The cells, line by line. The time of a step stands in its first line."""
         timed = ("at best", "bound by", "took", "ratio", "share") if self.times else ()
         table = [("step", "runs on", "operation", "result", "flops", "bytes", *timed, "line")]
@@ -102,9 +103,14 @@ class Explanation:
         return table
 
 
-def explain(graph: Graph, arrays: list | None = None) -> Explanation:
-    """Explain a graph after the passes. With arrays for its inputs, steps are timed too."""
-    _, program, functionalized = native_form(graph)
+def explain(
+    graph: Graph, arrays: list | None = None, form: NativeForm | None = None
+) -> Explanation:
+    """Explain a graph after the passes. With arrays for its inputs, steps are timed too.
+
+    `form` is the native form of the graph, where there is one already.
+    """
+    _, program, functionalized = form or native_form(graph)
     try:
         memory = None if missing_compiler() else planned_memory(program)
     except NotNativeError:

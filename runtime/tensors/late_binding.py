@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from ..ir.rich_display import provide_html
+
 MODULES = {
     "apply_ufunc": "..numpy_protocol.ufuncs",
     "apply_function": "..numpy_protocol.traced_implementations",
     "stack": "..ops.array.joining",
     "round_": "..numpy_protocol.sorting_and_selection",
+    "html_of": "...library.notebook.displays",  # what notebooks show
 }
 
 
@@ -28,6 +31,7 @@ class _Late:
 
 
 late = _Late()
+provide_html(lambda thing: late.html_of(thing))  # noqa: PLW0108 - it is loaded when called
 
 
 def load_operations() -> None:

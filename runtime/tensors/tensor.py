@@ -17,6 +17,7 @@ from ..core.shapes import Shape, TensorShape, show
 from ..core.tracebacks import boundary
 from ..core.users_words import package_name
 from ..ir.graph import Entry, Value
+from ..ir.rich_display import RichDisplay
 from .late_binding import late
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class Operators:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}")
 
 
-class Tensor(Operators):
+class Tensor(Operators, RichDisplay):
     """A multi-dimensional array of one data type, which does not change.
 
     Made by `ag.constant`, by operations, and, while a function is traced, standing for values that

@@ -65,8 +65,9 @@ MAY_IMPORT = {
     "runtime/codegen/native": GENERATED,
     "runtime/kernels": JIT | {"runtime/parallel", "runtime/kernels/vector_math"},
     "runtime/kernels/vector_math": JIT,
-    "runtime/jit": CORE | {"runtime/jit/loader"},
+    "runtime/jit": CORE | {"runtime/jit/loader", "runtime/jit/numba"},
     "runtime/jit/loader": CORE,
+    "runtime/jit/numba": JIT,
     "runtime/parallel": JIT,
     "runtime/executors": GENERATED | CODEGEN | {
         "runtime/tensors", "runtime/gradients", "runtime/passes"
@@ -107,6 +108,10 @@ MAY_IMPORT = {
     "library/keras/layers": LAYERS,
     "library/keras/training": KERAS,
     "library/keras/models": KERAS | {"library/keras/training", "library/file_io"},
+    "library/notebook": FUNCTIONS | {
+        "autograph", "tracing/numpy_mode", "library/data/datasets", "library/keras/models",
+        "library/tensorboard",
+    },
     "library/saved": FUNCTIONS | {"library", "library/file_io"},
     "tools": {"allograph"},  # the public names at the root, and nothing behind them
 }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...runtime.core.public_names import public
+from ...runtime.ir.rich_display import RichDisplay
 from ..structures.config import CONFIG
 from ..type_system.trace_types import Reference
 from .error_notes import hide_frames
@@ -20,7 +21,7 @@ def printed_signatures(traces: dict) -> str:
 
 
 @public("types.experimental.GenericFunction", "types.experimental.Callable")
-class GenericFunction:
+class GenericFunction(RichDisplay):
     """Base of what `function` returns: a callable with traces."""
 
 

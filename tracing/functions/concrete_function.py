@@ -13,6 +13,7 @@ from ...runtime.executors.graph_calls import run_graph
 from ...runtime.ir.callee import unresolved
 from ...runtime.ir.node_properties import never_ends
 from ...runtime.ir.op import TABLE
+from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.ops.state.variables import Variable
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor
 from ...runtime.tensors.tensor import EagerTensor, SymbolicTensor, Tensor
@@ -30,7 +31,7 @@ MODES = {None: "auto", True: "native", False: "plan", "where possible": "hybrid"
 
 
 @public("types.experimental.ConcreteFunction")
-class ConcreteFunction:
+class ConcreteFunction(RichDisplay):
     """One trace: a graph specialised to the types of its arguments.
 
     Call it with tensors of these types; Python arguments may be left out, or repeated with the
@@ -319,7 +320,7 @@ class ConcreteFunction:
         return self.executable.graph
 
     def kernels(self):
-        """The native kernels: `source` is the source of one, `assembly()` shows its instructions."""
+        """The native kernels: `source` of one is Python, `assembly()` shows its instructions."""
         return self.executable.kernels()
 
     def explain(self):

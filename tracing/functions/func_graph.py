@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from ...runtime.core.public_names import expose, public
 from ...runtime.ir.graph import Entry, Node
 from ...runtime.ir.graph import Graph as FrozenGraph
+from ...runtime.ir.rich_display import RichDisplay
 from ...runtime.tensors.active_tapes import RECORDING
 from ...runtime.tensors.apply import BUILDER
 from ...runtime.tensors.graph_builder import Builder
@@ -14,7 +15,7 @@ from ...runtime.tensors.name_scopes import CONTROLS, DEVICE, within
 from ...runtime.tensors.tensor import SymbolicTensor
 
 
-class FuncGraph(Builder):
+class FuncGraph(Builder, RichDisplay):
     """A graph that operations are recorded into; eager tensors used inside are captured.
 
     `Graph()` and `with graph.as_default():` build one by hand:

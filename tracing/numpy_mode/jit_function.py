@@ -13,6 +13,7 @@ from ...autograph.api import convert
 from ...runtime.core.errors import Error
 from ...runtime.core.locks import RLock
 from ...runtime.core.public_names import public
+from ...runtime.ir.rich_display import RichDisplay
 from ..functions.guard_discovery import GuardDiscovery, discovering_guards
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
@@ -36,7 +37,7 @@ class _Entry:
         self.run = None if traced is None else _fast_call(traced, guards)
 
 
-class JitFunction(Pickled):
+class JitFunction(Pickled, RichDisplay):
     """A function of NumPy arrays and numbers; see `jit`."""
 
     def __init__(self, function: Callable):

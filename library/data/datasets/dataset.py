@@ -7,6 +7,7 @@ import os
 from ....runtime.core.dtypes import as_dtype, int64
 from ....runtime.core.public_names import public
 from ....runtime.core.shapes import as_shape
+from ....runtime.ir.rich_display import RichDisplay
 from ....runtime.tensors.apply import BUILDER, convert_to_tensor
 from ....runtime.tensors.tensor import Tensor
 from ....tracing.structures import nest
@@ -33,7 +34,7 @@ from .sampling_methods import Selecting
 
 @public("data.Dataset")
 @specified_by(DatasetSpec)
-class Dataset(Transformations, Grouping, Selecting, Elements):
+class Dataset(Transformations, Grouping, Selecting, Elements, RichDisplay):
     """A sequence of elements, each a structure of tensors.
 
     Every iteration starts from the beginning. Datasets are immutable: each method returns a new

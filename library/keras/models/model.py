@@ -8,6 +8,7 @@ import os
 import numpy as np
 
 from ....runtime.core.public_names import expose
+from ....runtime.ir.rich_display import RichDisplay
 from ....runtime.ops.state.variables import Variable
 from ....tracing.structures import nest
 from ...file_io.array_format import read_archive
@@ -21,7 +22,7 @@ from ..training.trainer import Trainer
 from .functional_api import Chain, KerasTensor
 
 
-class Model(Trainer, Layer):
+class Model(Trainer, Layer, RichDisplay):
     """Base class of models: layers as attributes, and a method `call` that uses them.
 
     >>> class Small(ag.keras.Model):

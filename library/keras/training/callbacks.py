@@ -7,6 +7,7 @@ import sys
 import numpy as np
 
 from ....runtime.core.public_names import expose, public
+from ...cell_progress import NotebookBar, in_notebook
 
 
 @public("keras.callbacks.Callback")
@@ -117,8 +118,7 @@ class Lines(Callback):
     """Prints a line for each epoch."""
 
     def on_epoch_end(self, epoch, logs=None):
-        values = " - ".join(f"{key}: {value:.4f}" for key, value in (logs or {}).items())
-        print(f"Epoch {epoch + 1}/{self.params['epochs']} - {values}")
+        print(_line(epoch, self.params, logs))
 
 
 class Bar(Lines):
@@ -141,10 +141,30 @@ class Bar(Lines):
         super().on_epoch_end(epoch, logs)
 
 
+class CellBar(Callback):
+    """Shows a progress bar for each epoch in the output of a cell."""
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.bar = NotebookBar(f"Epoch {epoch + 1}/{self.params['epochs']}", self.params["steps"])
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.bar.advance()
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.bar.close(_line(epoch, self.params, logs))
+
+
+def _line(epoch: int, params: dict, logs: dict | None) -> str:
+    values = " - ".join(f"{key}: {value:.4f}" for key, value in (logs or {}).items())
+    return f"Epoch {epoch + 1}/{params['epochs']} - {values}"
+
+
 def _report(verbose) -> list[Callback]:
-    """The progress callbacks: a bar on a terminal if rich is installed, else lines."""
+    """The progress callbacks: a bar in a notebook, or on a terminal with rich; else lines."""
     if verbose in (0, False):
         return []
+    if verbose != 2 and in_notebook():
+        return [CellBar()]
     if verbose == 2 or not sys.stdout.isatty():
         return [Lines()] if verbose != "auto" or sys.stdout.isatty() else []
     try:

@@ -23,6 +23,7 @@ from ...core.public_names import public
 from ...core.shapes import Shape, TensorShape, as_shape, is_compatible, is_subshape, show
 from ...core.users_words import package_name, users_operands
 from ...ir.op import READS, TABLE, WRITES, Spec
+from ...ir.rich_display import RichDisplay
 from ...tensors.apply import BUILDER, apply, convert_to_tensor
 from ...tensors.name_scopes import NAMES
 from ...tensors.operation import op
@@ -186,7 +187,7 @@ def _creation_inside_a_function() -> Creation | None:
 
 
 @public("Variable")
-class Variable(SparseUpdates):
+class Variable(SparseUpdates, RichDisplay):
     """A tensor that can be assigned to.
 
     `initial_value` is a value that `ag.constant` takes, or a function without arguments that

@@ -1,0 +1,3 @@
+"""What notebooks show: arrays as pictures, functions with their traces and code, progress, and the
+`%%allograph` cell magic.
+"""

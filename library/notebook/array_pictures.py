@@ -1,0 +1,107 @@
+"""Arrays as small pictures: a curve for one axis, a heat map for two."""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+
+import numpy as np
+
+from .html_elements import Html, element
+
+MOST_POINTS = 300  # of a curve
+MOST_CELLS = 128  # of a heat map, along each axis
+WIDTH, HEIGHT = 300, 48  # pixels of a curve
+MOST_PIXELS = 256  # of the longer side of a heat map
+MOST_PIXELS_OF_A_CELL = 16
+# From the lowest to the highest value, and for what is not finite. Lightness grows evenly, so the
+# map is readable in gray and by those who do not tell red from green.
+RAMP = np.array([(0, 32, 77), (87, 93, 109), (166, 157, 117), (255, 234, 70)], float)
+NOT_FINITE = (200, 30, 60)
+
+
+def picture(array: np.ndarray) -> Html | None:
+    """The picture of an array of numbers; None if it has none, as for one number or strings."""
+    numbers = _numbers(array)
+    if numbers is None or numbers.size < 2:
+        return None
+    while numbers.ndim > 2:  # the first matrix stands for all
+        numbers = numbers[0]
+    if 1 in numbers.shape:
+        numbers = numbers.reshape(-1)
+    return curve(numbers) if numbers.ndim == 1 else heat_map(numbers)
+
+
+def _numbers(array: np.ndarray) -> np.ndarray | None:
+    """The numbers to draw, in float64; the moduli of complex ones."""
+    if array.dtype.kind == "c":
+        return np.abs(array).astype(np.float64)
+    try:
+        return array.astype(np.float64) if array.dtype.kind not in "OSUM" else None
+    except (TypeError, ValueError):
+        return None
+
+
+def curve(numbers: np.ndarray) -> Html:
+    """An SVG of numbers along one axis. Gaps are numbers that are not finite."""
+    shown = numbers[:: -(-len(numbers) // MOST_POINTS)]
+    low, high = _range(shown)
+    x = np.linspace(2, WIDTH - 2, len(shown))
+    y = HEIGHT - 4 - (HEIGHT - 8) * (shown - low) / ((high - low) or 1.0)
+    path, is_drawing = [], False
+    for at, height in zip(x, y, strict=True):
+        if not np.isfinite(height):
+            is_drawing = False
+            continue
+        path.append(f"{'L' if is_drawing else 'M'}{at:.1f} {height:.1f}")
+        is_drawing = True
+    line = element(
+        "path", d=" ".join(path), fill="none", stroke="currentColor", **{"stroke-width": "1.5"}
+    )
+    label = f"curve of {len(numbers):,} numbers from {low:.4g} to {high:.4g}"
+    size = {"width": WIDTH, "height": HEIGHT, "viewBox": f"0 0 {WIDTH} {HEIGHT}"}
+    return element("svg", element("title", label), line, role="img", **size)
+
+
+def heat_map(numbers: np.ndarray) -> Html:
+    """An image of a matrix, its first row above."""
+    rows, columns = (-(-size // MOST_CELLS) for size in numbers.shape)
+    shown = numbers[::rows, ::columns]
+    low, high = _range(shown)
+    with np.errstate(invalid="ignore"):
+        level = np.nan_to_num((shown - low) / ((high - low) or 1.0)) * (len(RAMP) - 1)
+    below = np.clip(level.astype(int), 0, len(RAMP) - 2)
+    part = np.clip(level - below, 0.0, 1.0)[..., np.newaxis]
+    pixels = (RAMP[below] * (1 - part) + RAMP[below + 1] * part).round().astype(np.uint8)
+    pixels[~np.isfinite(shown)] = NOT_FINITE
+    label = f"heat map of {numbers.shape[0]:,} x {numbers.shape[1]:,} numbers"
+    label += f" from {low:.4g} to {high:.4g}"
+    scale = min(MOST_PIXELS_OF_A_CELL, max(1, MOST_PIXELS // max(shown.shape)))
+    return element(
+        "img",
+        src="data:image/png;base64," + base64.b64encode(png(pixels)).decode("ascii"),
+        alt=label,
+        title=label,
+        width=shown.shape[1] * scale,
+        height=shown.shape[0] * scale,
+        style="image-rendering: pixelated",
+    )
+
+
+def _range(numbers: np.ndarray) -> tuple[float, float]:
+    """The lowest and the highest finite number; 0 and 0 if there is none."""
+    finite = numbers[np.isfinite(numbers)]
+    return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+
+
+def png(pixels: np.ndarray) -> bytes:
+    """A PNG file of pixels: uint8 with shape (rows, columns, 3)."""
+    rows, columns, _ = pixels.shape
+    lines = np.concatenate([np.zeros((rows, 1), np.uint8), pixels.reshape(rows, -1)], axis=1)
+    head = struct.pack(">IIBBBBB", columns, rows, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(lines.tobytes())), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        for name, data in chunks
+    )
