@@ -19,6 +19,7 @@ from ...autograph.operators.undefined import MaybeSet, Undefined, ld
 from ...runtime.core.dtypes import string
 from ...runtime.ir.graph import Graph
 from ...runtime.ir.op import TABLE
+from ...runtime.ops.control.loop_results import NONE_BEFORE
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor, tensor_of
 from ...runtime.tensors.graph_builder import Builder
 from ...runtime.tensors.tensor import SymbolicTensor
@@ -30,7 +31,6 @@ from .loop_carried_state import Loop
 from .staged_cond import cond
 
 STRINGS = (str, bytes)
-NONE_BEFORE = "it is None before the loop, and the loop did not run"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...autograph.operators.checked_values import Checked, returned
 from ...autograph.operators.raising import StagedRaise
 from ...autograph.operators.undefined import Undefined, UndefinedReturnValue
 from ...autograph.stager import OPERAND
@@ -109,9 +110,10 @@ def _merge(name, one, other, sides):
     """The pairs of tensors that a name contributes, and how to rebuild its value from the
     outputs.
     """
-    if one is other or (
-        not holds_tensor(one) and not holds_tensor(other) and same_literal(one, other)
-    ):
+    if one is other:
+        return [], lambda leaves: one
+    one, other = _checked_inside(one, other, sides)
+    if not holds_tensor(one) and not holds_tensor(other) and same_literal(one, other):
         return [], lambda leaves: one
     gone = [isinstance(one, Undefined), isinstance(other, Undefined)]
     if any(gone):
@@ -130,6 +132,23 @@ def _merge(name, one, other, sides):
             cure = cure_of_objects(name, one, other)
         raise InconsistentBranchError(differs(name, one, other), cure)
     return _merge_leaves(name, one, other, sides)
+
+
+def _checked_inside(one, other, sides) -> tuple:
+    """The values of both sides; what may be missing is checked on the side that gives it."""
+    both = [nest.flatten(one), nest.flatten(other)]
+    if not any(type(leaf) is Checked for leaves in both for leaf in leaves):
+        return one, other
+    shared = set(map(id, both[0])) & set(map(id, both[1]))
+
+    def checked(leaf):
+        return returned(leaf) if id(leaf) not in shared else leaf
+
+    values = []
+    for value, builder in zip((one, other), sides, strict=True):
+        with builder:
+            values.append(nest.map_structure(checked, value))
+    return tuple(values)
 
 
 def _as_staged_lists(one, other, sides) -> tuple:

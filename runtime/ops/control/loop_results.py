@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...core.dtypes import ANY, BOOLS
 from ...core.errors import InvalidArgumentError
-from ...ir.op import Spec
+from ...ir.op import PURE, WRITES, Spec
 from ...tensors.operation import op
 
 
@@ -29,14 +29,22 @@ def unset_message(variable: str, reason: str) -> str:
 
 
 ONLY_BY_THE_BODY = "only the body of a loop sets it, and the loop did not run"
+NONE_BEFORE = "it is None before the loop, and the loop did not run"
 
 
 @op
 class SetByLoop:
-    """The value that a loop assigned to a variable. Raises UnsetError if it assigned none."""
+    """The value that a loop assigned to a variable. Raises UnsetError if it assigned none.
+
+    Reading a variable is checked even if nothing uses the value. One that is None may be read.
+    """
 
     accepts = {"x": ANY, "ran": BOOLS}
     hidden = True
+
+    def effect(attrs):
+        return PURE if attrs.get("reason") == NONE_BEFORE else WRITES
+
     native_result = "view"
 
     def kernel(x, ran, *, variable, reason=ONLY_BY_THE_BODY):

@@ -463,3 +463,17 @@ def test_the_items_of_a_dictionary_are_not_counted_in_a_loop_that_adds_one():
 
     with pytest.raises(UnboundLocalError, match=r"cannot read found\['n'\]"):
         f(ag.constant(2))
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_a_read_is_checked_even_if_nothing_uses_the_value(native):
+    @ag.function(jit_compile=native)
+    def f(n):
+        for i in ag.range(n):
+            last = i
+        unused = last + 1  # noqa: F841
+        return n
+
+    assert int(f(ag.constant(2))) == 2
+    with pytest.raises(UnboundLocalError, match="'last'"):
+        f(ag.constant(0))
