@@ -30,8 +30,8 @@ class DType:
         return self
 
     @property
-    def dtype(self) -> np.dtype:
-        """NumPy's data type, by whose presence NumPy takes this one: `np.zeros(3, ag.float32)`."""
+    def __numpy_dtype__(self) -> np.dtype:
+        """NumPy's data type, for `np.zeros(3, ag.float32)`: NumPy asks since version 2.4."""
         return self.numpy_dtype
 
     @property

@@ -120,6 +120,10 @@ class TestDataTypes:
         dtype = tnp.ones(2).dtype
         assert tnp.isdtype(dtype, "real floating") and tnp.isdtype(dtype, ag.float64)
         assert not tnp.isdtype(dtype, ("integral", "bool"))
+
+    @pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.4.0", reason="NumPy does not ask")
+    def test_numpy_takes_them(self):
+        dtype = ag.experimental.numpy.ones(2).dtype
         assert np.issubdtype(dtype, np.floating) and np.zeros(1, dtype).dtype == np.float64
 
 
