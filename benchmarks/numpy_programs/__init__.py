@@ -16,7 +16,7 @@ CLASSES = (
     "physics",
     "images",
     "neural_networks",
-    "statistics",
+    "data_analysis",
     "integers",
     "monte_carlo",
     "graphs",

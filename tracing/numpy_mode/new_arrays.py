@@ -9,10 +9,12 @@ import numpy as np
 
 from ...runtime.core.numpy_dtypes import is_floating, is_integer
 from ...runtime.ir.op import TABLE as OPS
+from ...runtime.ops.array.slicing import getitem
 from ...runtime.tensors.apply import constant_of
 from .refusal import RefusedError
 from .traced_array import TracedArray, elements_of, fresh, layout
 from .traced_scalar import (
+    LARGE,
     NATIVE,
     PYTHON_DTYPES,
     TracedScalar,
@@ -110,6 +112,17 @@ def _constant(array: np.ndarray) -> TracedArray:
     if array.dtype not in NATIVE:
         raise RefusedError(f"an array of {array.dtype}")
     return fresh(constant_of(array))
+
+
+def item_of_constants(source, key: TracedScalar) -> TracedScalar:
+    """`source[key]` for a tuple or list of numbers of Python's of one type."""
+    types = set(map(type, source)) if isinstance(source, (tuple, list)) else set()
+    if len(types) != 1 or not types <= set(PYTHON_DTYPES):
+        raise RefusedError(f"a computed index into a {type(source).__name__}")
+    (python,) = types
+    table = constant_of(np.array(source, PYTHON_DTYPES[python]))
+    bound = LARGE if python is float else max(map(abs, source))
+    return TracedScalar(getitem(table, key.tensor), python, bound)
 
 
 def _array(source, dtype=None, **options):

@@ -8,16 +8,16 @@ import numpy as np
 
 from ...runtime.ir.op import TABLE as OPS
 from ..stager.graph_stager import GraphStager
-from .new_arrays import CREATED, is_traced
+from .iteration import is_iterated
+from .new_arrays import CREATED, is_traced, item_of_constants
 from .numpy_calls import is_supported
-from .python_builtins import BUILTINS, MATHEMATICS, PURE, TracedRange
+from .python_builtins import BUILTINS, MATHEMATICS, PURE
 from .refusal import RefusedError
 from .staged_statements import record_for, record_if, record_while
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar, boolean, require
 
 ACTIVE: ContextVar[bool] = ContextVar("allograph_numpy_mode", default=False)
-UNROLLED = 4  # iterations of a `range` of constants that Python runs
 FUNCTIONS = {**CREATED, **MATHEMATICS}
 PURE_MODULES = ("math", "_operator")
 
@@ -28,11 +28,7 @@ class NumpyStager(GraphStager):
     def is_staged(self, value) -> bool:
         if not ACTIVE.get():
             return super().is_staged(value)
-        return (
-            is_traced(value)
-            or type(value) is TracedRange
-            or (isinstance(value, range) and len(value) > UNROLLED)
-        )
+        return is_traced(value) or is_iterated(value)
 
     def is_tensor(self, value) -> bool:
         return not ACTIVE.get() and super().is_tensor(value)
@@ -86,6 +82,11 @@ class NumpyStager(GraphStager):
     def note_foreign(self, function) -> None:
         if ACTIVE.get():
             refuse_effects_of(function)
+
+    def get_item(self, target, key):
+        if not ACTIVE.get():
+            return super().get_item(target, key)
+        return target[key] if isinstance(target, TracedArray) else item_of_constants(target, key)
 
     def tensor_for(self, array, *operands):
         if not ACTIVE.get():

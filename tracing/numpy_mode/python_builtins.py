@@ -13,6 +13,7 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
 from ...runtime.tensors.apply import constant_of
+from .iteration import TracedRange, backward, enumerated, zipped
 from .refusal import RefusedError
 from .traced_scalar import (
     LARGE,
@@ -26,22 +27,6 @@ from .traced_scalar import (
     require,
     scalar_of,
 )
-
-
-class TracedRange:
-    """`range` with bounds that the graph computes."""
-
-    def __init__(self, *bounds):
-        first, *more = map(scalar_of, bounds)
-        self.start, self.stop = (first, more[0]) if more else (scalar_of(0), first)
-        self.step = bounds[2] if len(bounds) > 2 else 1
-        if type(self.step) is TracedScalar:  # Python runs what goes backward
-            require((self.step > 0).tensor)
-        elif self.step == 0:
-            raise ValueError("range() arg 3 must not be zero")
-        if any(one.python not in (int, bool) and one.dtype.kind not in "iu"
-               for one in (self.start, self.stop)):  # fmt: skip
-            raise TypeError("a float as a bound of range()")
 
 
 def _extreme(test):
@@ -112,8 +97,9 @@ BUILTINS: dict[Any, Callable] = {
     bool: lambda value=False: TracedScalar(boolean(value), bool, 1),
     divmod: lambda a, b: (a // b, a % b),
     pow: lambda a, b: a**b,
-    enumerate: lambda items, start=0: enumerate(list(items), start),
-    zip: lambda *items: zip(*map(list, items)),  # noqa: B905 - as Python's
+    enumerate: enumerated,
+    zip: zipped,
+    reversed: backward,
     list: lambda items: list(iter(items)),
     tuple: lambda items: tuple(iter(items)),
 }

@@ -17,8 +17,8 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.graph_builder import Builder
 from ..control_flow.staged_cond import share_operands
+from .iteration import items_of
 from .new_arrays import is_traced
-from .python_builtins import TracedRange
 from .refusal import RefusedError, SharedWriteError, StateTypesError
 from .storage import Storage
 from .traced_array import TracedArray
@@ -35,6 +35,8 @@ from .traced_scalar import (
 )
 from .traced_scalar import joined as joined_numbers
 from .unused_values import keep_checks
+
+MOST_ITERATIONS = 2**56  # in any feasible time
 
 
 class StateType(NamedTuple):
@@ -343,50 +345,23 @@ def _plain(name: str) -> str:
 # ---- for -------------------------------------------------------------------------------------
 
 
-def record_for(items, body: Callable, extra_test, state, names) -> tuple:
+def record_for(source, body: Callable, extra_test, state, names) -> tuple:
     """The state after a loop over a range, or over the rows of an array."""
-    if isinstance(items, range):
-        items = TracedRange(items.start, items.stop, items.step)
-    if isinstance(items, TracedArray):
-        rows, count = items, scalar_of(items.shape[0])
-
-        def item_at(index):
-            return rows[index]
-
-    else:
-        start, step, count = items.start, items.step, trip_count(items)
-
-        def item_at(index):
-            return start + index if _is_one(step) else start + index * step
+    items = items_of(source)
+    if items is None:
+        raise RefusedError(f"a loop over a {type(source).__name__}")
 
     def test(index, *values):
-        inside = index < count
+        inside = index < items.count
         if extra_test is None:
             return inside
         more = extra_test(*values)
         return more & inside if is_traced(more) else (inside if more else False)
 
     def step_body(index, *values):
-        item = item_at(TracedScalar(index.tensor, int, 2**56))
-        if isinstance(items, TracedRange):
-            item.bound = max(scalar_of(items.start).bound, scalar_of(items.stop).bound)
+        item = items.at(TracedScalar(index.tensor, int, MOST_ITERATIONS))
         after = index + 1
         return (TracedScalar(after.tensor, int, LARGE), *body(item, *values))
 
     names = ("loop counter", *names)
     return record_while(test, step_body, (scalar_of(0), *state), names)[1:]
-
-
-def _is_one(step) -> bool:
-    return type(step) is int and step == 1
-
-
-def trip_count(items: TracedRange) -> TracedScalar:
-    """The number of iterations, as a number of the graph."""
-    is_forward = type(items.step) is TracedScalar or items.step > 0
-    span = items.stop - items.start if is_forward else items.start - items.stop
-    size = items.step if is_forward else -items.step
-    count = span if _is_one(size) else (span + (size - 1)) // size
-    zero = scalar_of(0)
-    tensor = OPS["maximum"](scalar_of(count).tensor, zero.tensor)
-    return TracedScalar(tensor, int, scalar_of(count).bound, scalar_of(count).arguments)

@@ -92,6 +92,8 @@ def _traced(function: Callable, arguments: tuple, static: frozenset[int]) -> Tra
         CALLED.reset(called)
         OTHER_FORMS.reset(forms)
     executable = Executable(with_values_for_cells(frozen), "native")
+    if executable.native is None:
+        raise RefusedError(executable.why_not_native or "a shape depends on computed values")
     examples = tuple(_without_elements(value) for value in arguments)
     return Traced(executable, examples, inputs, written, described)
 

@@ -1,0 +1,61 @@
+"""What loops in `jit` go over: `zip`, `enumerate`, `reversed`, ranges; tuples of constants."""
+
+import numpy as np
+from test_jit import check
+
+WEIGHTS = (0.5, 1.5, -2.0, 3.0, 0.25, 8.0)
+LONG = np.arange(40.0)
+
+
+def test_zip_of_arrays_is_a_loop():
+    def function(a, b):
+        total = 0.0
+        for x, y in zip(a, b):
+            total += x * y
+        return total
+
+    check(function, LONG, LONG[:30].copy())
+
+
+def test_enumerate_gives_integers_of_python():
+    def function(a):
+        for i, x in enumerate(a, 3):
+            a[i - 3] = x / i
+        return i
+
+    check(function, LONG)
+
+
+def test_enumerate_of_zip_and_of_a_range():
+    def function(a, n):
+        total = 0
+        for i, (x, j) in enumerate(zip(a, range(n, 0, -1))):
+            total += i * j
+            if x > 20:
+                break
+        return total
+
+    check(function, LONG, 30)
+    check(function, LONG, 3)
+
+
+def test_reversed_goes_backward():
+    def function(a, n):
+        for i in reversed(range(n)):
+            a[i] += a[i + 1]
+        for row in reversed(a):
+            last = row
+        return last
+
+    check(function, LONG, 30)
+    check(function, LONG, 0)
+
+
+def test_a_tuple_of_constants_takes_a_computed_index():
+    def function(a, n):
+        for i in range(n):
+            a[i] *= WEIGHTS[i]
+        return WEIGHTS[n - 1]
+
+    check(function, LONG, 6)
+    check(function, LONG, 7)

@@ -1,0 +1,106 @@
+"""What a staged `for` goes over: ranges, arrays, and `zip`, `enumerate` and `reversed` of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ...runtime.ir.op import TABLE as OPS
+from .traced_array import TracedArray
+from .traced_scalar import TracedScalar, require, scalar_of
+
+UNROLLED = 4  # iterations over constants that Python runs
+
+
+class TracedRange:
+    """`range` with bounds that the graph computes."""
+
+    def __init__(self, *bounds):
+        first, *more = map(scalar_of, bounds)
+        self.start, self.stop = (first, more[0]) if more else (scalar_of(0), first)
+        self.step = bounds[2] if len(bounds) > 2 else 1
+        if type(self.step) is TracedScalar:  # Python runs what goes backward
+            require((self.step > 0).tensor)
+        elif self.step == 0:
+            raise ValueError("range() arg 3 must not be zero")
+        if any(one.python not in (int, bool) and one.dtype.kind not in "iu"
+               for one in (self.start, self.stop)):  # fmt: skip
+            raise TypeError("a float as a bound of range()")
+
+
+class Items(NamedTuple):
+    """`count` items: `at` gives one for an index, a number of the graph."""
+
+    count: TracedScalar
+    at: Callable
+
+
+def items_of(source) -> Items | None:
+    """The items of a source that a staged loop can go over, else None."""
+    if type(source) is Items:
+        return source
+    if isinstance(source, range):
+        source = TracedRange(source.start, source.stop, source.step)
+    if type(source) is TracedRange:
+        return Items(_trip_count(source), lambda index: _item_of(source, index))
+    if type(source) is TracedArray and source.ndim:
+        return Items(scalar_of(source.shape[0]), lambda index: source[index])
+    return None
+
+
+def is_iterated(source) -> bool:
+    """Whether a loop over a source is staged although its length is known."""
+    return type(source) in (TracedRange, Items) or (
+        isinstance(source, range) and len(source) > UNROLLED
+    )
+
+
+def _item_of(source: TracedRange, index: TracedScalar):
+    item = source.start + (index if _is_one(source.step) else index * source.step)
+    item.bound = max(source.start.bound, source.stop.bound)
+    return item
+
+
+def _is_one(step) -> bool:
+    return type(step) is int and step == 1
+
+
+def _trip_count(source: TracedRange) -> TracedScalar:
+    """The number of iterations, as a number of the graph."""
+    is_forward = type(source.step) is TracedScalar or source.step > 0
+    span = source.stop - source.start if is_forward else source.start - source.stop
+    size = source.step if is_forward else -source.step
+    count = scalar_of(span if _is_one(size) else (span + (size - 1)) // size)
+    tensor = OPS["maximum"](count.tensor, scalar_of(0).tensor)
+    return TracedScalar(tensor, int, count.bound, count.arguments)
+
+
+# ---- builtins --------------------------------------------------------------------------------
+
+
+def zipped(*sources, strict=False):
+    """`zip`: by index where all sources have one, else of Python's lists."""
+    parts = [items_of(source) for source in sources]
+    if strict or None in parts:
+        return zip(*map(list, sources), strict=strict)
+    count = parts[0].count
+    for part in parts[1:]:
+        tensor = OPS["minimum"](count.tensor, part.count.tensor)
+        count = TracedScalar(tensor, int, min(count.bound, part.count.bound))
+    return Items(count, lambda index: tuple(part.at(index) for part in parts))
+
+
+def enumerated(source, start=0):
+    """`enumerate`: by index where the source has one, else of Python's list."""
+    items = items_of(source)
+    if items is None:
+        return enumerate(list(source), start)
+    return Items(items.count, lambda index: (index + start, items.at(index)))
+
+
+def backward(source):
+    """`reversed`: by index where the source has one, else of Python's list."""
+    items = items_of(source)
+    if items is None:
+        return reversed(list(source))
+    return Items(items.count, lambda index: items.at(items.count - 1 - index))
