@@ -76,8 +76,12 @@ class Names:
             self._target(node)
             self._pattern(node)
             for child in children_of(node):
-                taken = isinstance(node, gast.Call) and isinstance(child, gast.GeneratorExp)
-                self._comprehension(child, taken) if taken else self.visit(child)
+                if isinstance(node, gast.Call) and isinstance(child, gast.GeneratorExp):
+                    self._comprehension(child, True)
+                elif isinstance(child, gast.Lambda) and _is_operator_call(node):
+                    self._called_at_once(child)
+                else:
+                    self.visit(child)
 
     def _name(self, node) -> None:
         if isinstance(node.ctx, (gast.Store, gast.Del, gast.Param)):
@@ -102,6 +106,14 @@ class Names:
         free = free_names(node)
         self.captured |= free
         self.read |= free
+
+    def _called_at_once(self, node: gast.Lambda) -> None:
+        """An operand of an operator, which runs during the call: `x[i] += v` becomes such a one."""
+        inner = Names(node.body)
+        own = {arg.id for arg in arguments_of(node)}
+        self.read |= inner.read - own
+        self.captured |= inner.captured - own
+        self.calls |= inner.calls
 
     def _comprehension(self, node, is_taken=False) -> None:
         """A generator that is not a call's argument may run at any time, as functions do."""
@@ -223,6 +235,14 @@ def arguments_of(node) -> list:
     args = node.args
     rest = [arg for arg in (args.vararg, args.kwarg) if arg is not None]
     return [*args.posonlyargs, *args.args, *args.kwonlyargs, *rest]
+
+
+def _is_operator_call(node) -> bool:
+    """Whether a call is an assignment to an item, as an earlier converter has written it."""
+    function = node.func if isinstance(node, gast.Call) else None
+    if not isinstance(function, gast.Attribute) or not isinstance(function.value, gast.Name):
+        return False
+    return function.value.id == "ag__" and function.attr in ("set_item", "update_item")
 
 
 def free_names(node) -> set[str]:

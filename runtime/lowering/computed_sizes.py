@@ -33,7 +33,7 @@ def with_computed_sizes(graph: Graph) -> Graph:
 
     Raises NotNativeError for what has no native form with such sizes.
     """
-    if is_static_graph(graph):
+    if is_static_graph(graph) and not any(map(_has_computed_bounds, graph.walk())):
         return graph
     for value in graph.inputs:
         if not is_static(value.shape):
@@ -94,7 +94,7 @@ class _Rewriter:
             raise NotNativeError(reason, node.where)
 
     def has_computed_sizes(self, node: Node) -> bool:
-        if not all(is_static(value.shape) for value in node.outputs):
+        if not all(is_static(value.shape) for value in node.outputs) or _has_computed_bounds(node):
             return True
         news = [self.values[value] for value in node.inputs]
         return any(type(new) is _Sizes or has_extents(new.shape) for new in news)
@@ -401,6 +401,13 @@ class _Rewriter:
             attrs[key] = _Rewriter(inner, own).graph()
         self.add(Node(node.op, inputs, attrs, node.outputs, node.where, node.name))
         self.values.update(zip(node.outputs, node.outputs, strict=True))
+
+
+def _has_computed_bounds(node: Node) -> bool:
+    """Whether a node reads or sets items at slices whose bounds are computed."""
+    rows = node.attrs.get("index", ())
+    rows = rows if isinstance(rows, tuple) else ()
+    return any(type(row) is tuple and any(type(one) is Slot for one in row) for row in rows)
 
 
 # ---- views and sizes ---------------------------------------------------------------------------

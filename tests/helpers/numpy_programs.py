@@ -193,6 +193,15 @@ def outcome(function, args) -> tuple:
     return result, args
 
 
+def assert_same_outcome(function, other, args) -> None:
+    """Two functions give the same results and change their arguments alike, or raise alike."""
+    outcomes = [outcome(one, args) for one in (function, other)]
+    as_tuples = [((one if isinstance(one, (type, tuple)) else () if one is None else (one,)), after)
+                 for one, after in outcomes]  # fmt: skip
+    found = difference(*as_tuples)
+    assert found is None, found
+
+
 def difference(one: tuple, other: tuple) -> str | None:
     """How two outcomes differ, to rounding; None if they do not."""
     if isinstance(one[0], type) or isinstance(other[0], type):

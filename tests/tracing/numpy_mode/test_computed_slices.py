@@ -239,3 +239,17 @@ def test_a_value_of_another_length_raises_the_error_of_numpy():
     compiled(np.zeros(5), np.ones(3), 2)
     with pytest.raises(ValueError, match="could not broadcast"):
         compiled(np.zeros(5), np.ones(3), 1)
+
+
+# ---- loops -------------------------------------------------------------------------------------
+
+
+def test_a_loop_without_iterations_before_one_of_the_same_counter_is_native():
+    def triangles(a):
+        for i in range(a.shape[0]):
+            for j in range(i):
+                a[i, j] -= a[j, j]
+            for j in range(i, a.shape[0]):
+                a[i, j] += 1.0
+
+    check(triangles, normal(5, 5))
