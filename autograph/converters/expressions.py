@@ -5,6 +5,7 @@
     a and not b           ->   ag__.and_(lambda: R(a), lambda: ag__.not_(R(b)))
     a < b < c             ->   ag__.compare(R(a), ('<', lambda: R(b)), ('<', lambda: R(c)))
     x is None             ->   ag__.is_singleton(R(x), None), in functions with loops
+    x == None             ->   ag__.equals_none(R(x), '=='), in functions with loops
     x[i]                  ->   ag__.get_item(R(x), R(i)), unless the index is written out
     '...' % x             ->   ag__.percent('...', R(x)), a string formatted when `x` is known
     y if test else z      ->   ag__.if_exp(R(test), lambda: R(y), lambda: R(z), 'test')
@@ -211,7 +212,10 @@ class Expressions(Rewriter):
             negated = isinstance(node.ops[0], gast.NotIn)
             template = "ag__.not_(ag__.in_(item, them))" if negated else "ag__.in_(item, them)"
             return expression(template, **parts)
-        if self._asks_for_none(node):
+        if self._asks_for_none(node, (gast.Eq, gast.NotEq)):
+            sign = constant(COMPARISONS[type(node.ops[0])])
+            return expression("ag__.equals_none(it, sign)", it=self.visit(node.left), sign=sign)
+        if self._asks_for_none(node, (gast.Is, gast.IsNot)):
             asked = expression("ag__.is_singleton(it, None)", it=self.visit(node.left))
             negated = isinstance(node.ops[0], gast.IsNot)
             return expression("ag__.not_(it)", it=asked) if negated else asked
@@ -226,13 +230,13 @@ class Expressions(Rewriter):
             made.args.append(expression("(symbol, value)", symbol=symbol, value=value))
         return made
 
-    def _asks_for_none(self, node) -> bool:
-        """`x is None`, where x may be what a staged loop sets: it may not have run."""
+    def _asks_for_none(self, node, operators) -> bool:
+        """`x is None`, or `==`, where x may be what a staged loop sets: it may not have run."""
         right = node.comparators[0]
         return (
             self.has_loops
             and len(node.ops) == 1
-            and isinstance(node.ops[0], (gast.Is, gast.IsNot))
+            and isinstance(node.ops[0], operators)
             and isinstance(right, gast.Constant)
             and right.value is None
         )

@@ -95,6 +95,14 @@ def is_singleton(value, singleton) -> bool:
     return stager.is_truth(value, singleton) if stager.is_staged(value) else value is singleton
 
 
+def equals_none(value, sign: str):
+    """`value == None`, or `!=`; as `is_singleton`, for those who write it so."""
+    asked = CURRENT.stager.is_none(value)
+    if asked is False:
+        return COMPARISONS[sign](value, None)
+    return asked if sign == "==" else not_(asked)
+
+
 def if_exp(test, body, orelse, source: str, assigned=None):
     """`body() if test else orelse()`; `assigned` as for `staged_choice`."""
     if test is not True and test is not False and is_staged_truth(test):

@@ -266,3 +266,15 @@ def none_in_an_inner_function(n):
 )  # fmt: skip
 def test_whether_it_is_none_after_the_loop_is_known_when_the_graph_runs(program):
     assert_staged_alike(program, (-1,), (0,), (1,), (3,), (7,))
+
+
+def test_equality_with_none_asks_whether_the_loop_ran():
+    def f(n):
+        last = None
+        for i in range(n):
+            last = i
+        if last == None:  # noqa: E711
+            return -1
+        return last if last != None else -2  # noqa: E711
+
+    assert_staged_alike(f, (0,), (3,))
