@@ -1,8 +1,11 @@
-"""`TensorArray`: a list of tensors of one shape that loops on tensors can write."""
+"""`TensorArray`: a list of tensors that loops on tensors can write.
+
+Elements of one static shape are the rows of one tensor. Others are kept in a list.
+"""
 
 from __future__ import annotations
 
-from ..runtime.core.dtypes import as_dtype
+from ..runtime.core.dtypes import as_dtype, variant
 from ..runtime.core.errors import OutOfRangeError, ShapeError
 from ..runtime.core.public_names import public
 from ..runtime.core.shapes import TensorShape, as_shape, is_compatible, is_static, merge, show
@@ -15,27 +18,33 @@ from ..runtime.tensors.apply import convert_to_tensor
 from ..runtime.tensors.tensor import EagerTensor, Tensor
 from ..tracing.staged_values.iterables import StagedSequence
 from ..tracing.structures.leaves import Deferred
+from . import element_lists
 
 RAGGED = (
-    "Elements of several lengths, which infer_shape=False allows elsewhere, are appended to one "
-    "tensor in a loop: rows = ag.concat([rows, x], 0)."
+    "Elements of several lengths need ag.TensorArray(..., infer_shape=False), or are appended to "
+    "one tensor in a loop: rows = ag.concat([rows, x], 0)."
 )
 
 
 class _Unallocated(Deferred):
-    """The elements of an array whose element shape is not known yet."""
+    """The elements of an array whose element shape is not known yet: rows, or a list."""
 
     def __init__(self, dtype, allocate):
         self.dtype = dtype
         self._allocate = allocate
 
+    def of_type(self, dtype) -> _Unallocated:
+        if dtype is variant:
+            self.dtype = dtype
+        return self
+
     def tensor(self, shape) -> Tensor:
-        return self._allocate(shape[1:])
+        return self._allocate(None if self.dtype is variant else shape[1:])
 
 
 @public("TensorArray")
 class TensorArray(StagedSequence):
-    """An array of tensors of one shape, which are written and read by index.
+    """An array of tensors, which are written and read by index.
 
     A TensorArray is immutable: every change returns a new one.
 
@@ -43,7 +52,7 @@ class TensorArray(StagedSequence):
     size           the number of elements: an int or a scalar tensor
     dynamic_size   whether writing past the end extends the array
     element_shape  the shape of an element; by default that of the first one written
-    infer_shape    has no effect: the elements of an array always have one shape
+    infer_shape    whether all elements have one shape
 
     >>> import allograph as ag
     >>> @ag.function
@@ -55,7 +64,9 @@ class TensorArray(StagedSequence):
     >>> squares(ag.constant(4)).numpy()
     array([0, 1, 4, 9], dtype=int32)
 
-    Raises ShapeError for an element of another shape, OutOfRangeError for an index out of range.
+    Elements of several shapes, or of one that is known only when the graph runs, are kept in a
+    list: gradients do not pass through it, and native code does not contain it. Raises ShapeError
+    for an element of another shape, OutOfRangeError for an index out of range.
     """
 
     def __init__(
@@ -74,18 +85,18 @@ class TensorArray(StagedSequence):
     ):
         self.dtype = as_dtype(dtype)
         self.dynamic_size = bool(dynamic_size)
-        self.dims = as_shape(element_shape)
+        self.dims = self._declared = as_shape(element_shape)
         self._size = 0 if size is None else size
         self._rows = _Unallocated(self.dtype, self._allocate)
         if is_static(self.dims):
             self._rows = self._allocate(self.dims)
+        elif not infer_shape:
+            self._rows = self._allocate(None)
 
     def _allocate(self, shape) -> Tensor:
-        if not is_static(shape):
-            raise ShapeError(
-                f"the element shape {show(shape)} of a TensorArray is not fully known",
-                f"Give element_shape if all elements have one shape. {RAGGED}",
-            )
+        """Rows of a shape, or a list for None."""
+        if shape is None:
+            return element_lists.run("new_elements", self._size)
         sizes = (self._size, *shape)
         rows = zeros(
             stack([convert_to_tensor(size) for size in sizes])
@@ -102,12 +113,12 @@ class TensorArray(StagedSequence):
     def __tf_flatten__(self):
         fixed = None if self.dynamic_size or not isinstance(self._size, int) else self._size
         components = (self._rows,) if fixed is not None else (self._rows, self._size)
-        return (self.dtype, self.dynamic_size, fixed), components
+        return (self.dtype, self.dynamic_size, fixed, self._declared), components
 
     @classmethod
     def __tf_unflatten__(cls, metadata, components):
         array = object.__new__(cls)
-        array.dtype, array.dynamic_size, fixed = metadata
+        array.dtype, array.dynamic_size, fixed, array._declared = metadata
         array._rows, *size = components
         array._size = size[0] if size else fixed
         array._learn_shape()
@@ -116,13 +127,18 @@ class TensorArray(StagedSequence):
     def _with(self, rows, size=None) -> TensorArray:
         array = object.__new__(type(self))
         array.dtype, array.dynamic_size = self.dtype, self.dynamic_size
+        array._declared = self._declared
         array._rows, array._size = rows, self._size if size is None else size
         array._learn_shape()
         return array
 
     def _learn_shape(self) -> None:
         is_known = isinstance(self._rows, Tensor) and self._rows.dims is not None
-        self.dims = self._rows.dims[1:] if is_known else None
+        self.dims = self._rows.dims[1:] if is_known and not self._is_list else self._declared
+
+    @property
+    def _is_list(self) -> bool:
+        return self._rows.dtype is variant
 
     @property
     def element_shape(self) -> TensorShape:
@@ -158,6 +174,8 @@ class TensorArray(StagedSequence):
         if isinstance(index, (int, EagerTensor)) and int(index) < 0:
             raise OutOfRangeError(f"a TensorArray has no element {int(index)}")
         rows, size = self._rows, self._size
+        if self._is_list or not is_static(merge(value.dims, self.dims)):
+            return self._write_to_list(index, value)
         if not isinstance(rows, Tensor):
             count = None if self.dynamic_size or not isinstance(self._size, int) else self._size
             rows = rows.tensor((count, *merge(value.dims, self.dims)))
@@ -167,13 +185,39 @@ class TensorArray(StagedSequence):
             rows = TABLE["ensure_length"](rows, index + 1)
         return self._with(set_item(rows, index, value), size)
 
+    def _write_to_list(self, index, value) -> TensorArray:
+        rows = self._rows
+        if not isinstance(rows, Tensor):
+            rows = rows.of_type(variant).tensor(())
+        elif not self._is_list:
+            rows = element_lists.run("unstack_elements", self._all())
+        index = convert_to_tensor(index)
+        rows = element_lists.run("write_element", rows, index, value, grows=self.dynamic_size)
+        size = self._size
+        if self.dynamic_size:
+            size = TABLE["maximum"](convert_to_tensor(size), index + 1)
+        return self._with(rows, size)
+
+    def _of_list(self, name: str, *operands) -> Tensor:
+        operands = (self._rows, *operands)
+        return element_lists.run(name, *operands, dtype=self.dtype, shape=self.dims)
+
     def read(self, index, name=None) -> Tensor:
         """The element at `index`; zeros if it was not written."""
+        if self._is_list:
+            return self._of_list("read_element", index)
         return self._all()[index]
 
     def _all(self) -> Tensor:
         if not isinstance(self._rows, Tensor):
-            return self._allocate(self.dims)
+            if is_static(self.dims):
+                return self._allocate(self.dims)
+            raise ShapeError(
+                "nothing was written to a TensorArray, so the shape of its elements is not known",
+                "Give element_shape.",
+            )
+        if self._is_list:
+            return self._of_list("stack_elements")
         return self._rows[: self._size] if self.dynamic_size else self._rows
 
     def stack(self, name=None) -> Tensor:
@@ -186,20 +230,29 @@ class TensorArray(StagedSequence):
 
     def concat(self, name=None) -> Tensor:
         """All elements, concatenated along their first axis."""
+        if self._is_list:
+            return self._of_list("concat_elements")
         elements = self._all()
         return TABLE["reshape"](elements, concat([[-1], shape(elements)[2:]], 0))
 
     def unstack(self, value, name=None) -> TensorArray:
         """A new array of the slices of `value` along its first axis."""
         value = convert_to_tensor(value, dtype_hint=self.dtype)
+        if self._is_list:
+            rows = element_lists.run("unstack_elements", value)
+            return self._with(rows, element_lists.run("count_elements", rows))
         size = value.dims[0] if value.dims and value.dims[0] is not None else shape(value)[0]
         return self._with(TABLE["ensure_length"](value, 0) if self.dynamic_size else value, size)
 
     def split(self, value, lengths, name=None) -> TensorArray:
         """A new array of consecutive sections of `value`, with the given lengths.
 
-        Raises ShapeError if the lengths differ, because elements have one shape.
+        Raises ShapeError if the lengths differ and elements have one shape.
         """
+        if self._is_list:
+            value = convert_to_tensor(value, dtype_hint=self.dtype)
+            rows = element_lists.run("split_elements", value, convert_to_tensor(lengths))
+            return self._with(rows, element_lists.run("count_elements", rows))
         distinct_lengths = {int(length) for length in lengths}
         if len(distinct_lengths) != 1:
             raise ShapeError(

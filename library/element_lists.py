@@ -1,0 +1,198 @@
+"""Lists of arrays of any shapes as values of graphs, for `TensorArray`.
+
+A list is a tuple in an array of rank 0 and dtype `variant`; it does not change. Elements that are
+not written are None.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..runtime.core.dtypes import ANYTHING, INTEGERS, int32, variant
+from ..runtime.core.errors import InvalidArgumentError, OutOfRangeError
+from ..runtime.core.shapes import show
+from ..runtime.ir.op import TABLE, Spec
+from ..runtime.tensors.apply import BUILDER, convert_to_tensor
+from ..runtime.tensors.operation import op
+from ..runtime.tensors.tensor import EagerTensor, Tensor
+
+LIST = Spec(variant, ())
+
+
+class ElementList(EagerTensor):
+    """A list that exists, outside of graphs."""
+
+    __slots__ = ()
+    dtype = variant
+
+
+def run(name: str, *operands, **attrs) -> Tensor:
+    """Apply one of the operations below."""
+    builder = BUILDER.get()
+    tensors = [convert_to_tensor(operand) for operand in operands]
+    if builder is not None:
+        return builder.record(TABLE[name], tensors, attrs)
+    result = TABLE[name].kernel(*(tensor.array for tensor in tensors), **attrs)  # type: ignore[attr-defined]
+    is_list = isinstance(result, np.ndarray) and not result.ndim and type(result[()]) is tuple
+    return ElementList(result) if is_list else EagerTensor(result)
+
+
+def _boxed(elements) -> np.ndarray:
+    array = np.empty((), object)
+    array[()] = tuple(elements)
+    return array
+
+
+def _written(elements: np.ndarray) -> tuple:
+    for index, element in enumerate(elements[()]):
+        if element is None:
+            raise InvalidArgumentError(f"element {index} of a TensorArray was never written")
+    return elements[()]
+
+
+@op
+class NewElements:
+    """A list of `size` elements that are not written."""
+
+    hidden = True
+    accepts = {"size": INTEGERS}
+
+    def kernel(size):
+        return _boxed([None] * int(size))
+
+    def result(size):
+        return LIST
+
+
+@op
+class WriteElement:
+    """The list with another element; it grows if `grows`."""
+
+    hidden = True
+    accepts = {"elements": {variant}, "index": INTEGERS, "value": ANYTHING}
+
+    def kernel(elements, index, value, *, grows):
+        written, index = list(elements[()]), int(index)
+        if index < 0 or (index >= len(written) and not grows):
+            raise OutOfRangeError(f"a TensorArray of size {len(written)} has no element {index}")
+        written += [None] * (index + 1 - len(written))
+        written[index] = value
+        return _boxed(written)
+
+    def result(elements, index, value, *, grows):
+        return LIST
+
+
+@op
+class ReadElement:
+    """The element at an index."""
+
+    hidden = True
+    accepts = {"elements": {variant}, "index": INTEGERS}
+
+    def kernel(elements, index, *, dtype, shape):
+        index, count = int(index), len(elements[()])
+        if not 0 <= index < count:
+            raise OutOfRangeError(f"a TensorArray of size {count} has no element {index}")
+        if elements[()][index] is None:
+            raise InvalidArgumentError(f"element {index} of a TensorArray was never written")
+        return elements[()][index]
+
+    def result(elements, index, *, dtype, shape):
+        return Spec(dtype, shape)
+
+
+@op
+class CountElements:
+    """The number of elements."""
+
+    hidden = True
+    accepts = {variant}
+
+    def kernel(elements):
+        return np.int32(len(elements[()]))
+
+    def result(elements):
+        return Spec(int32, ())
+
+
+@op
+class StackElements:
+    """The elements, which have one shape, along a new first axis."""
+
+    hidden = True
+    accepts = {variant}
+
+    def kernel(elements, *, dtype, shape):
+        arrays = _written(elements)
+        for index, array in enumerate(arrays):
+            if array.shape != arrays[0].shape:
+                raise InvalidArgumentError(
+                    f"the elements 0 and {index} of a TensorArray have different shapes, "
+                    f"{show(arrays[0].shape)} and {show(array.shape)}: they do not stack",
+                    "Join them along their first axis, by concat().",
+                )
+        if not arrays:
+            sizes = [size or 0 for size in shape or ()]
+            return np.zeros((0, *sizes), dtype.numpy_dtype)
+        return np.stack(arrays)
+
+    def result(elements, *, dtype, shape):
+        return Spec(dtype, None if shape is None else (None, *shape))
+
+
+@op
+class ConcatElements:
+    """The elements, joined along their first axis."""
+
+    hidden = True
+    accepts = {variant}
+
+    def kernel(elements, *, dtype, shape):
+        arrays = _written(elements)
+        for index, array in enumerate(arrays):
+            if not array.ndim or array.shape[1:] != arrays[0].shape[1:]:
+                raise InvalidArgumentError(
+                    f"the elements 0 and {index} of a TensorArray, of the shapes "
+                    f"{show(arrays[0].shape)} and {show(array.shape)}, do not join along an axis"
+                )
+        if not arrays:
+            sizes = [size or 0 for size in (shape or ())[1:]]
+            return np.zeros((0, *sizes), dtype.numpy_dtype)
+        return np.concatenate(arrays)
+
+    def result(elements, *, dtype, shape):
+        return Spec(dtype, None if shape is None else (None, *shape[1:]))
+
+
+@op
+class SplitElements:
+    """A list of consecutive sections of an array, with the given lengths."""
+
+    hidden = True
+    accepts = {"value": ANYTHING, "lengths": INTEGERS}
+
+    def kernel(value, lengths):
+        ends = np.cumsum(lengths)
+        if len(value) != (ends[-1] if len(ends) else 0):
+            raise InvalidArgumentError(
+                f"the sections have {lengths.tolist()} entries, the value has {len(value)}"
+            )
+        return _boxed(np.split(value, ends[:-1]) if len(ends) else [])
+
+    def result(value, lengths):
+        return LIST
+
+
+@op
+class UnstackElements:
+    """A list of the slices of an array along its first axis."""
+
+    hidden = True
+    accepts = {"value": ANYTHING}
+
+    def kernel(value):
+        return _boxed([np.asarray(row) for row in value])
+
+    def result(value):
+        return LIST
