@@ -10,7 +10,7 @@ from ..ir.graph import Node
 _WRITTEN = re.compile(r"\s*([A-Za-z_]\w*(?:\[[^=]*\])?(?:, *[A-Za-z_]\w*)*) *[-+*/|&]?= ")
 _INDEX = re.compile(r"\[[^\]]*\]")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_OPENS_BLOCK = re.compile(r"\s*(?:for|while|if|else|elif|def)\b.*:")
+_OPENS_BLOCK = re.compile(r"\s*(?:for|while|if|else|elif)\b.*:")
 
 
 def nodes_by_line(source: str, origins: Mapping[str, Node]) -> list[tuple[Node, ...]]:
@@ -20,7 +20,7 @@ def nodes_by_line(source: str, origins: Mapping[str, Node]) -> list[tuple[Node, 
     of a node computes what those do whose variables it reads.
     """
     lines = source.splitlines()
-    found = [_nodes_of_line(line, origins) for line in lines]
+    found = [() if line.startswith("def ") else _nodes_of_line(line, origins) for line in lines]
     for index in reversed(range(len(lines))):
         if _OPENS_BLOCK.match(lines[index]):
             found[index] = _nodes_inside(lines, found, index) or found[index]

@@ -102,6 +102,7 @@ MAY_IMPORT = {
     "library/data/transformations": ELEMENTS,
     "library/data/datasets": DATA,
     "library/data/readers": DATA | {"library/data/datasets"},
+    "library/explore": FUNCTIONS | {"library/tensorboard"},
     "library/keras": FUNCTIONS | {
         "library/keras/layers", "library/keras/training", "library/keras/models"
     },

@@ -1,0 +1,93 @@
+"""`ag.explore`: the page of a function, in a browser, a notebook or a file."""
+
+from __future__ import annotations
+
+import html
+import os
+import pathlib
+import tempfile
+import webbrowser
+from collections.abc import Callable
+from typing import Any
+
+from ...runtime.core.public_names import public
+from ...runtime.tensors.apply import convert_to_tensor
+from ...tracing.functions.polymorphic_function import function as traced_function
+from ...tracing.structures import nest
+from ...tracing.type_system.trace_types import TypeSpec
+
+
+class Exploration:
+    """The page of a function. A notebook shows it; `save` writes it, and `show` opens a browser.
+
+    `data` is what the page shows, as dictionaries and lists.
+    """
+
+    def __init__(self, data: dict[str, Any]):
+        self.data = data
+
+    @property
+    def page(self) -> str:
+        """The page as HTML, which needs nothing from elsewhere."""
+        from .page import page_of  # reads the files of the page
+
+        return page_of(self.data)
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the page to a file."""
+        pathlib.Path(path).write_text(self.page, encoding="ascii", errors="xmlcharrefreplace")
+
+    def show(self) -> str:
+        """Open the page in the browser, from a file in a new temporary folder; returns its path."""
+        path = pathlib.Path(tempfile.mkdtemp(prefix="allograph-explore-"), "page.html")
+        self.save(path)
+        webbrowser.open(path.as_uri())
+        return str(path)
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.page, quote=True)
+        return (
+            f'<iframe sandbox="allow-scripts" title="{html.escape(self.data["title"])}" '
+            f'style="width:100%;height:48em;border:1px solid #888" srcdoc="{page}"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<Exploration of {self.data['title']}: .save(path) writes its page>"
+
+
+@public("explore")
+def explore(function: Callable, /, *args: Any, **kwargs: Any) -> Exploration:
+    """One page that links a function's source with what becomes of it.
+
+    Beside each other stand the source, the generated code, the graph, the program with its
+    schedule, the kernels and their machine code. Pointing at a line or an operation lights up what
+    belongs to it everywhere. Each operation tells its shape, data type, whether it runs natively or
+    on NumPy and why, and what it costs.
+
+    The arguments are those of a call, or a `TensorSpec` for each tensor. With tensors alone, the
+    steps are timed too; operations with side effects are not run.
+
+    >>> import allograph as ag
+    >>> @ag.function
+    ... def energy(x):
+    ...     return ag.reduce_sum(x * x)
+    >>> exploration = ag.explore(energy, ag.TensorSpec([100], ag.float32))
+    >>> [step["title"] for step in exploration.data["steps"]]
+    ['as traced']
+    >>> exploration.page.startswith("<!DOCTYPE html>")
+    True
+
+    Raises what tracing the function raises.
+    """
+    from .page_data import page_data  # loads the compiler
+
+    traced: Any = (
+        function if hasattr(function, "get_concrete_function") else traced_function(function)
+    )
+    concrete = traced.get_concrete_function(*args, **kwargs)
+    given = nest.flatten([args, kwargs])
+    arrays = None
+    if not any(isinstance(one, TypeSpec) for one in given):
+        tensors = map(convert_to_tensor, concrete.flat_arguments(args, kwargs))
+        arrays = [*(tensor.numpy() for tensor in tensors), *concrete.captured_arrays]
+    return Exploration(page_data(traced, concrete, arrays))

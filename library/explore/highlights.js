@@ -1,0 +1,90 @@
+/* What belongs together: elements of all panes, by the nodes and the lines that they stand for. */
+const data = JSON.parse(document.getElementById('data').textContent);
+const rowsOfColumns = columns => Object.values(columns).length === 0 ? [] : Object.values(columns)[0].map((_, index) =>
+  Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column[index]])));
+data.nodes = rowsOfColumns(data.nodes);
+data.rows = Object.fromEntries(rowsOfColumns(data.rows).map(row => [row.node, {...row, why: data.reasons[row.why]}]));
+
+function make(tag, properties, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties || {})) {
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (value !== undefined && value !== null && value !== false) element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+const highlights = (() => {
+  const panes = new Map();  // name of the pane -> {nodes, spots}: lists of elements by number
+  const keys = new WeakMap();
+  let lit = [], pinned = null;
+
+  function reset(pane) { panes.set(pane, {nodes: new Map(), spots: new Map()}); }
+
+  function enter(pane, element, nodes, spots) {
+    if (!panes.has(pane)) reset(pane);
+    const own = [...new Set([...spots, ...nodes.map(node => data.nodes[node].spot)])].filter(spot => spot !== null);
+    keys.set(element, {nodes, spots: own});
+    const tables = panes.get(pane);
+    for (const [table, numbers] of [[tables.nodes, nodes], [tables.spots, own]]) {
+      for (const number of numbers) {
+        if (!table.has(number)) table.set(number, []);
+        table.get(number).push(element);
+      }
+    }
+  }
+
+  function put(element, name) {
+    element.classList.add(name);
+    lit.push(element);
+  }
+
+  function clear() {
+    for (const element of lit) element.classList.remove('lit', 'strong');
+    lit = [];
+  }
+
+  /* Elements with one of its nodes are lit strongly, and lines of source; others of these lines weakly. */
+  function light(element) {
+    clear();
+    const own = element && keys.get(element);
+    if (!own) return;
+    for (const tables of panes.values()) {
+      for (const spot of own.spots) {
+        for (const other of tables.spots.get(spot) || []) {
+          const isExact = own.nodes.length === 0 || keys.get(other).nodes.length === 0;
+          put(other, isExact ? 'strong' : 'lit');
+        }
+      }
+      for (const node of own.nodes) for (const other of tables.nodes.get(node) || []) put(other, 'strong');
+    }
+    put(element, 'strong');
+  }
+
+  function pin(element) {
+    pinned = pinned === element ? null : element;
+    light(pinned);
+    if (pinned) reveal(pinned);
+  }
+
+  /* Scrolls every other pane to the first element that is lit, strongly if there is one. */
+  function reveal(element) {
+    const home = element.closest('.pane');
+    for (const pane of document.querySelectorAll('.pane:not([hidden])')) {
+      const lines = pane.querySelector('.lines');
+      const target = pane !== home && lines && (lines.querySelector('.strong') || lines.querySelector('.lit'));
+      if (target) lines.scrollTop = target.offsetTop - lines.offsetTop - lines.clientHeight / 3;
+    }
+    if (home && home.id !== 'pane-graph') view.reveal();
+  }
+
+  return {
+    reset, enter, light, pin, reveal,
+    hover: element => { if (!pinned) light(element); },
+    leave: () => { if (!pinned) clear(); },
+    release: () => { pinned = null; clear(); },
+    refresh: () => { if (pinned && !pinned.isConnected) pinned = null; light(pinned); },
+    nodesOf: element => (keys.get(element) || {nodes: []}).nodes,
+  };
+})();

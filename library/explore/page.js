@@ -1,0 +1,298 @@
+/* The page: its panes, the search, the details of an operation, and what is shown of them. */
+const entries = [];  // what the search finds: {element, words, group, arrive}
+let found = [], foundAt = -1;
+
+function searchable(element, words, group = 'lines', arrive = null) {
+  entries.push({element, words: words.toLowerCase(), group, arrive});
+}
+
+function forget(group) {
+  for (let index = entries.length - 1; index >= 0; index--) if (entries[index].group === group) entries.splice(index, 1);
+}
+
+function search(words) {
+  for (const one of found) one.element.classList.remove('found');
+  const wanted = words.trim().toLowerCase();
+  found = wanted ? entries.filter(one => one.words.includes(wanted)) : [];
+  for (const one of found) one.element.classList.add('found');
+  foundAt = -1;
+  document.getElementById('count').textContent = wanted ? `${found.length} found` : '';
+}
+
+function nextFound(step) {
+  found = found.filter(one => one.element.isConnected && !one.element.closest('.pane[hidden]'));
+  if (!found.length) return;
+  foundAt = (foundAt + step + found.length) % found.length;
+  const {element, arrive} = found[foundAt];
+  document.getElementById('count').textContent = `${foundAt + 1} of ${found.length}`;
+  const lines = element.closest('.lines');
+  if (lines) lines.scrollTop = element.offsetTop - lines.offsetTop - lines.clientHeight / 3;
+  if (arrive) arrive();
+  highlights.release();
+  highlights.light(element);
+}
+
+/* ---- numbers in words ---- */
+const few = number => number.toLocaleString('en-US');
+const amount = (number, unit) => number === null || number === undefined ? 'unknown' : `${few(number)} ${unit}`;
+function duration(seconds) {
+  for (const [unit, scale] of [['s', 1], ['ms', 1e-3], ['us', 1e-6]]) {
+    if (seconds >= scale) return `${(seconds / scale).toPrecision(3)} ${unit}`;
+  }
+  return `${(seconds / 1e-9).toPrecision(3)} ns`;
+}
+const place = spot => {
+  const [file, line] = data.spots[spot];
+  return `${data.files[file].split(/[\\/]/).pop()}:${line}`;
+};
+const valueInWords = value => {
+  const maker = constants.get(value);
+  return `${nameOf(value)}: ${typeOf(value)}${maker === undefined ? '' : ` (${data.nodes[maker].attrs})`}`;
+};
+const constants = new Map(data.nodes.flatMap((node, index) => node.constant ? node.out.map(value => [value, index]) : []));
+
+/* ---- details ---- */
+function describe(nodes) {
+  const box = document.getElementById('details');
+  const shown = nodes.slice(0, 6);
+  const rest = nodes.length > shown.length ? [make('p', {}, `and ${nodes.length - shown.length} more`)] : [];
+  const [only] = nodes.length === 1 ? nodes : [];
+  box.replaceChildren(...shown.map(node => details(node, node === only)), ...rest);
+  box.hidden = !nodes.length;
+}
+
+function details(number, isFull) {
+  const node = data.nodes[number], row = data.rows[number];
+  const facts = [['Result', node.out.map(valueInWords).join(', ') || 'none']];
+  if (node.in.length) facts.push(['Operands', node.in.map(valueInWords).join(', ')]);
+  if (node.attrs) facts.push(['Attributes', node.attrs]);
+  if (node.spot !== null) facts.push(['Line', place(node.spot)]);
+  if (node.effect) facts.push(['Effect', 'yes']);
+  if (row) {
+    facts.push(['Runs on', row.why === null ? 'native code' : `NumPy: ${row.why}`]);
+    const others = Object.entries(data.rows).filter(([key, other]) => other.step === row.step && Number(key) !== number);
+    const fused = others.length ? `, fused with ${others.map(([key]) => data.nodes[key].op).join(', ')}` : '';
+    facts.push(['Step', `${row.step}${fused}`]);
+    facts.push(['Work', `${amount(row.flops, 'flops')}, ${amount(row.bytes, 'bytes')}`]);
+    const time = data.times[row.step];
+    if (time) facts.push(['Time of the step', timeInWords(time)]);
+  }
+  const list = make('dl', {});
+  for (const [name, fact] of isFull ? facts : facts.slice(0, 1)) list.append(make('dt', {}, name), make('dd', {}, fact));
+  return make('div', {}, make('h2', {}, node.op), list);
+}
+
+function timeInWords(time) {
+  if (time.seconds === null) return time.why || 'too short to be timed';
+  const words = [duration(time.seconds)];
+  if (time.limit) words.push(`at best ${duration(time.limit)}, bound by ${time.bound}`,
+    `${(time.seconds / time.limit).toFixed(1)} times that`);
+  return words.join('; ');
+}
+
+/* ---- panes ---- */
+const rowsOf = listed => listed.lines.map((line, index) => ({number: index + 1, line, nodes: listed.nodes[index]}));
+
+function sourceRows() {
+  const spots = new Map(data.spots.map(([file, line], index) => [`${file} ${line}`, index]));
+  const rows = [];
+  for (const block of data.sources) {
+    rows.push({title: block.file});
+    const file = data.files.indexOf(block.file);
+    for (const [index, line] of block.lines.entries()) {
+      const spot = spots.get(`${file} ${block.first + index}`);
+      rows.push({number: block.first + index, line, spots: spot === undefined ? [] : [spot]});
+    }
+  }
+  return rows;
+}
+
+function generatedRows({name, lines, spots, problem}) {
+  if (problem) return [{title: `${name}: ${problem}`}];
+  const rows = lines.map((line, index) =>
+    ({number: index + 1, line, spots: spots[index] === null ? [] : [spots[index]]}));
+  return data.generated.length > 1 ? [{title: name}, ...rows] : rows;
+}
+
+function kernelRows(part) {
+  return data.kernels.flatMap(kernel => {
+    const listed = part(kernel);
+    const more = listed.left_out ? [{title: `${few(listed.left_out)} lines more`}] : [];
+    return [{title: `kernel ${kernel.name}`}, ...rowsOf(listed), ...more];
+  });
+}
+
+let view = null;
+
+function graphPane() {
+  const {section, head} = pane('graph', 'Graph');
+  const holder = make('div', {id: 'drawing', tabindex: '0', role: 'listbox',
+    'aria-label': 'Graph. Arrow keys move, Enter selects, Space opens a loop or branch, plus and minus zoom, 0 shows all.'});
+  const steps = make('select', {'aria-label': 'Graph after which pass', onchange: () => {
+    view.show(Number(steps.value));
+    changes(Number(steps.value));
+  }});
+  for (const [index, step] of data.steps.entries()) {
+    const title = index && step.title !== 'as traced' ? `after ${step.title}` : step.title;
+    steps.append(make('option', {value: index}, title));
+  }
+  steps.value = data.steps.length - 1;
+  const button = (title, label, action) => make('button', {type: 'button', 'aria-label': label, title: label,
+    onclick: action}, title);
+  const everything = () => {
+    if (view.expanded.size) view.expanded.clear(); else view.expandAll();
+    view.render();
+    view.fit();
+  };
+  head.append(steps, make('span', {class: 'space'}), button('\u00b1', 'Open or close all loops and branches', everything),
+    button('+', 'Zoom in', () => view.zoom(1.25)), button('\u2212', 'Zoom out', () => view.zoom(0.8)),
+    button('all', 'Show the whole graph', () => view.fitAll()));
+  section.append(holder, make('div', {id: 'details', role: 'region', 'aria-label': 'Operation', 'aria-live': 'polite',
+    tabindex: '0', hidden: true}));
+  view = new GraphView(holder);
+}
+
+/* What a pass changed. */
+function changes(step) {
+  const box = document.getElementById('details');
+  const {title, added, removed, rewired} = data.steps[step];
+  box.hidden = !added;
+  if (!added) return;
+  const names = nodes => nodes.slice(0, 60).map(node =>
+    data.nodes[node].op + (data.nodes[node].spot === null ? '' : ` (${place(data.nodes[node].spot)})`)).join(', ');
+  const list = make('dl', {});
+  for (const [word, nodes] of [['Added', added], ['Removed', removed], ['Other operands', rewired]]) {
+    if (nodes.length) list.append(make('dt', {}, `${word}: ${nodes.length}`), make('dd', {}, names(nodes)));
+  }
+  box.replaceChildren(make('h2', {}, `What ${title} changed`), list);
+}
+
+function retracePane() {
+  const {section} = pane('retraces', 'Retraces');
+  const list = make('ol', {});
+  for (const retrace of data.retraces) {
+    const reasons = retrace.changes.map(change =>
+      make('div', {}, `${change.place}: was ${change.before}, is ${change.after}. ${change.cure}`));
+    list.append(make('li', {value: retrace.number},
+      make('strong', {}, retrace.where ? `by the call at ${retrace.where}` : 'traced again'), ...reasons));
+  }
+  section.append(data.retraces.length ? make('div', {class: 'retraces'}, list)
+    : make('div', {class: 'message'}, 'The function was not traced again.'));
+}
+
+/* Bars as wide as the time: functions, their lines, the operations of a line. */
+function flamePane() {
+  const {section} = pane('flame', 'Time by line', 'one run on NumPy, operation by operation');
+  if (!data.flame.length) {
+    section.append(make('div', {class: 'message'}, `Not timed. ${data.why_no_flame || ''}`));
+    return;
+  }
+  const total = data.flame.reduce((sum, row) => sum + row.seconds, 0);
+  const by = (rows, key) => {
+    const groups = new Map();
+    for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) || []), row]);
+    return [...groups.entries()];
+  };
+  const seconds = rows => rows.reduce((sum, row) => sum + row.seconds, 0);
+  const column = (rows, whole, title, inner) => {
+    const own = seconds(rows), words = `${title}: ${duration(own)}, ${(100 * own / total).toFixed(1)} %`;
+    const bar = make('button', {type: 'button', class: 'bar', style: 'width:100%', title: words, 'aria-label': words},
+      title);
+    const spots = [...new Set(rows.map(row => row.spot))];
+    highlights.enter('flame', bar, [], spots);
+    bar.addEventListener('mouseenter', () => highlights.hover(bar));
+    bar.addEventListener('mouseleave', highlights.leave);
+    bar.addEventListener('click', () => highlights.pin(bar));
+    return make('div', {class: 'column', style: `width:${100 * own / whole}%`}, bar, make('div', {class: 'row'}, ...inner(rows)));
+  };
+  const operations = rows => by(rows, row => row.op).map(([op, some]) => column(some, seconds(rows), op, () => []));
+  const lines = rows => by(rows, row => row.spot).map(([spot, some]) => column(some, seconds(rows), place(spot), operations));
+  const functions = rows => by(rows, row => row.function).map(([name, some]) => column(some, total, name, lines));
+  section.append(make('div', {class: 'flame'}, make('div', {class: 'row'}, ...functions(data.flame))));
+}
+
+/* ---- the top of the page ---- */
+function arrange() {
+  const shown = document.querySelectorAll('.pane:not([hidden])').length;
+  const most = window.innerWidth >= 1400 ? 3 : window.innerWidth >= 850 ? 2 : 1;
+  document.getElementById('panes').style.setProperty('--columns', Math.min(most, shown) || 1);
+}
+
+/* A button that gives a pane the whole page, and back. */
+function wholePage(section, title) {
+  const button = make('button', {type: 'button', 'aria-pressed': 'false', 'aria-label': `${title} alone`,
+    title: `${title} alone`, onclick: () => {
+      const isWhole = section.classList.toggle('whole');
+      document.body.classList.toggle('one', isWhole);
+      button.setAttribute('aria-pressed', String(isWhole));
+    }}, '\u2922');
+  const head = section.querySelector('.head');
+  if (!head.querySelector('.space')) head.append(make('span', {class: 'space'}));
+  head.append(button);
+}
+
+function tools() {
+  const bar = document.getElementById('tools');
+  for (const section of document.querySelectorAll('.pane')) {
+    const title = section.querySelector('h2').textContent;
+    const startsShown = !['numpy', 'retraces', 'flame'].includes(section.id.slice(5));
+    section.hidden = !startsShown;
+    wholePage(section, title);
+    const toggle = make('button', {type: 'button', 'aria-pressed': String(startsShown), onclick: () => {
+      section.hidden = !section.hidden;
+      toggle.setAttribute('aria-pressed', String(!section.hidden));
+      arrange();
+    }}, title);
+    bar.append(toggle);
+  }
+  const input = make('input', {type: 'search', placeholder: 'Search ( / )', 'aria-label': 'Search all panes',
+    oninput: () => search(input.value),
+    onkeydown: event => { if (event.key === 'Enter') nextFound(event.shiftKey ? -1 : 1); }});
+  const theme = make('button', {type: 'button', onclick: () => useTheme(root.dataset.theme === 'dark' ? 'light' : 'dark')},
+    'Light or dark');
+  bar.append(input, make('span', {id: 'count', role: 'status'}), theme);
+  document.addEventListener('keydown', event => {
+    if (event.key === '/' && event.target !== input) {
+      event.preventDefault();
+      input.focus();
+    } else if (event.key === 'Escape') {
+      highlights.release();
+      describe([]);
+    }
+  });
+}
+
+const root = document.documentElement;
+const useTheme = theme => { root.dataset.theme = theme; };
+
+function start() {
+  useTheme(window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  document.getElementById('title').textContent = data.title;
+  const summary = [data.signature, `${Math.round(100 * data.share)} % native`];
+  if (data.memory !== null) summary.push(`${few(data.memory)} bytes of arrays`);
+  if (data.seconds !== null) summary.push(`took ${duration(data.seconds)}`);
+  document.getElementById('summary').textContent = summary.join(' \u00b7 ');
+  listing('source', 'Source', sourceRows());
+  listing('generated', 'Generated code', data.generated.flatMap(generatedRows));
+  graphPane();
+  listing('program', 'Schedule and program', rowsOf(data.program));
+  listing('kernels', 'Kernel source', kernelRows(kernel => kernel), '', data.why_no_kernels);
+  listing('assembly', 'Machine code', kernelRows(kernel => kernel.assembly), '', data.why_no_kernels);
+  listing('numpy', 'NumPy program', rowsOf(data.numpy));
+  flamePane();
+  retracePane();
+  tools();
+  arrange();
+  view.render();
+  view.fit();
+  window.addEventListener('resize', arrange);
+  if (data.live) follow(data.live);
+}
+
+/* Loads the page again when the server has a new one. */
+function follow(address) {
+  const events = new EventSource(address);
+  events.onmessage = () => location.reload();
+}
+
+start();

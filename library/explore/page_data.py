@@ -1,0 +1,229 @@
+"""What the page shows, as plain data for JSON: each thing once, referred to by its number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import FunctionType
+from typing import Any
+
+from ...autograph.inspect_code import line_map, plain_function, to_code
+from ...runtime.ir.callee import Callee
+from ...runtime.ir.graph import Graph, Node, Value
+from ...runtime.ir.graph_printer import show_attribute
+from ...runtime.ir.op import PURE
+from ...runtime.profiling.explain import Explanation
+from ...runtime.profiling.stages import Listing, Stages, assembly_of, stages_of
+from .source_blocks import lines_around
+from .time_by_line import run_on_numpy, totals
+
+MOST_NODES = 10_000  # with more, the steps between the first and the last are left out
+MOST_LINES = 12_000  # of one listing
+LONGEST_ATTRIBUTES = 160  # characters
+
+
+def page_data(function: Any, concrete: Any, arrays: list | None = None) -> dict[str, Any]:
+    """The data of a trace of a function. With arrays for its inputs, its steps are timed."""
+    stages = stages_of(concrete.frozen, arrays)
+    tables = Tables()
+    plain = plain_function(function)
+    left_out, steps = _steps(stages, tables)
+    data: dict[str, Any] = {
+        "title": concrete.name,
+        "signature": concrete.pretty_printed_signature(verbose=False),
+        "steps": steps,
+        "left_out": left_out,
+        "generated": generated_code(plain, stages, tables),
+        "program": tables.listing(stages.program),
+        "numpy": tables.listing(stages.plan),
+        "kernels": [],
+        "why_no_kernels": stages.why_no_kernels,
+    }
+    for one in stages.kernels:
+        source = tables.listing(one.listing)
+        assembly = tables.listing(assembly_of(one))
+        data["kernels"].append({"name": one.kernel.name, **source, "assembly": assembly})
+    data |= _explained(stages.explanation, tables)
+    data["flame"], data["why_no_flame"] = _flame(concrete, arrays, tables)
+    data |= tables.content()
+    data["sources"] = lines_around(list(tables.spots), plain.__code__)
+    data["retraces"] = [_retrace(one) for one in getattr(function, "retraces", ())]
+    return data
+
+
+def _retrace(retrace: Any) -> dict[str, Any]:
+    changes = [change._asdict() for change in retrace.changes]
+    return {"number": retrace.number, "where": str(retrace.where or ""), "changes": changes}
+
+
+def _steps(stages: Stages, tables: Tables) -> tuple[int, list[dict[str, Any]]]:
+    """How many steps were left out, and the graphs with what each pass changed."""
+    graphs = stages.graphs
+    count = sum(1 for _, graph in graphs for _ in graph.walk())
+    shown = graphs if count <= MOST_NODES else [graphs[0], graphs[-1]][-len(graphs) :]
+    steps, before = [], None
+    for title, graph in shown:
+        step = {"title": title, "graph": tables.graph(graph)}
+        if before is not None:
+            step |= _changes(before, graph, tables)
+        steps.append(step)
+        before = graph
+    return len(graphs) - len(shown), steps
+
+
+def _changes(before: Graph, after: Graph, tables: Tables) -> dict[str, list[int]]:
+    """The nodes that are new, gone, or have other operands for the same results."""
+    old, new = (dict.fromkeys(graph.walk()) for graph in (before, after))
+    outputs = {value for node in old if node not in new for value in node.outputs}
+    fresh = [node for node in new if node not in old]
+    rewired = [node for node in fresh if node.outputs and outputs.issuperset(node.outputs)]
+    kept = {value for node in rewired for value in node.outputs}
+    gone = [node for node in old if node not in new and kept.isdisjoint(node.outputs)]
+    added = [node for node in fresh if kept.isdisjoint(node.outputs)]
+    changes = {"added": added, "removed": gone, "rewired": rewired}
+    return {key: [tables.node(node) for node in nodes] for key, nodes in changes.items()}
+
+
+def generated_code(plain: Any, stages: Stages, tables: Tables) -> list[dict[str, Any]]:
+    """The generated source of the function, and of those it calls, with the user's lines.
+
+    Each has the reason instead, where there is no generated source.
+    """
+    functions = dict.fromkeys([plain, *_called(plain, stages.graphs[0][1])])
+    return [_generated(function, tables) for function in functions]
+
+
+def _called(plain: Any, graph: Graph) -> Iterator[FunctionType]:
+    """The functions of the same module whose lines the graph has."""
+    places = {(node.where.function, node.where.file): None for node in graph.walk() if node.where}
+    for name, file in places:
+        found = plain.__globals__.get(name)
+        found = getattr(found, "python_function", found)
+        if isinstance(found, FunctionType) and found.__code__.co_filename == file:
+            yield found
+
+
+def _generated(plain: Any, tables: Tables) -> dict[str, Any]:
+    name = plain.__name__
+    try:
+        code, lines = to_code(plain, laid_out=True), line_map(plain, laid_out=True)
+    except Exception as error:  # whatever conversion refuses is shown in its place
+        problem = f"{type(error).__name__}: {error}"
+        return {"name": name, "lines": [], "spots": [], "problem": problem}
+    file = plain.__code__.co_filename
+    numbers = range(1, len(code.splitlines()) + 1)
+    spots = [tables.spot(file, lines[number]) if number in lines else None for number in numbers]
+    return {"name": name, "lines": code.splitlines(), "spots": spots, "problem": None}
+
+
+def _flame(concrete: Any, arrays: list | None, tables: Tables) -> tuple[list[dict], str | None]:
+    operations, problem = run_on_numpy(concrete, arrays)
+    keys = ("spot", "function", "op", "seconds", "count")
+    rows = [(tables.spot(file, line), *rest) for file, line, *rest in totals(operations)]
+    return [dict(zip(keys, row, strict=True)) for row in rows], problem
+
+
+def _explained(explanation: Explanation, tables: Tables) -> dict[str, Any]:
+    rows = {
+        tables.node(row.node): {
+            "step": row.group,
+            "why": row.why,
+            "flops": row.flops,
+            "bytes": row.moved,
+        }
+        for row in explanation.rows
+    }
+    times = {
+        step: {"seconds": time.seconds, "limit": time.limit, "bound": time.bound, "why": time.why}
+        for step, time in explanation.times.items()
+    }
+    return {
+        "rows": rows,
+        "times": times,
+        "share": explanation.native_share,
+        "memory": explanation.memory,
+        "seconds": explanation.seconds,
+    }
+
+
+class Tables:
+    """Numbers for nodes, values, graphs and locations, so that the page has each of them once."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[Node, int] = {}
+        self.values: dict[Value, int] = {}
+        self.graphs: dict[Graph, int] = {}
+        self.spots: dict[tuple[str, int], int] = {}
+        self.node_rows: list[dict[str, Any] | None] = []
+        self.graph_rows: list[dict[str, Any] | None] = []
+
+    def spot(self, file: str, line: int) -> int:
+        return self.spots.setdefault((file, line), len(self.spots))
+
+    def value(self, value: Value) -> int:
+        return self.values.setdefault(value, len(self.values))
+
+    def graph(self, graph: Graph) -> int:
+        if graph not in self.graphs:
+            number = self.graphs[graph] = len(self.graphs)
+            self.graph_rows.append(None)
+            self.graph_rows[number] = {
+                "name": graph.name,
+                "in": [self.value(value) for value in graph.inputs],
+                "nodes": [self.node(node) for node in graph.nodes],
+                "out": [self.value(value) for value in graph.outputs],
+            }
+        return self.graphs[graph]
+
+    def node(self, node: Node) -> int:
+        if node not in self.nodes:
+            number = self.nodes[node] = len(self.nodes)
+            self.node_rows.append(None)
+            where = node.where
+            self.node_rows[number] = {
+                "op": node.op.name,
+                "attrs": _attributes(node),
+                "in": [self.value(value) for value in node.inputs],
+                "out": [self.value(value) for value in node.outputs],
+                "spot": None if where is None else self.spot(where.file, where.line),
+                "subs": [[key, self.graph(inner)] for key, inner in node.subgraphs.items()],
+                "effect": int(node.effect != PURE),
+                "constant": int(node.op.is_constant),
+            }
+        return self.nodes[node]
+
+    def listing(self, listing: Listing) -> dict[str, Any]:
+        """The lines, the nodes of each, and how many lines were left out."""
+        shown = range(min(MOST_LINES, len(listing.lines)))
+        return {
+            "lines": [listing.lines[index] for index in shown],
+            "nodes": [[self.node(node) for node in listing.nodes[index]] for index in shown],
+            "left_out": len(listing.lines) - len(shown),
+        }
+
+    def content(self) -> dict[str, Any]:
+        files = {
+            file: number for number, file in enumerate(dict.fromkeys(f for f, _ in self.spots))
+        }
+        return {
+            "nodes": self.node_rows,
+            "graphs": self.graph_rows,
+            "values": [_described(value) for value in self.values],
+            "spots": [[files[file], line] for file, line in self.spots],
+            "files": list(files),
+        }
+
+
+def _described(value: Value) -> list[str]:
+    """Name and type."""
+    name, _, type_ = repr(value).rpartition(": ")
+    return [name, type_]
+
+
+def _attributes(node: Node) -> str:
+    shown = (
+        f"{key}={f'&{value.name}' if isinstance(value, Callee) else show_attribute(value)}"
+        for key, value in node.attrs.items()
+        if key not in node.subgraphs and value is not None
+    )
+    line = "  ".join(shown)
+    return line if len(line) <= LONGEST_ATTRIBUTES else line[: LONGEST_ATTRIBUTES - 3] + "..."

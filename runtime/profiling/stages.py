@@ -1,0 +1,134 @@
+"""The stages of a graph on its way to machine code, each with the nodes of its lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..codegen.native.emit_native import source_and_origins
+from ..codegen.numpy.emit_numpy import Plan, emit_numpy
+from ..executors.compile_pipeline import NativeForm, native_form
+from ..executors.native_program import Kernel, compile_program, missing_compiler, program_of
+from ..ir.graph import Graph, Node
+from ..lowering.fuse_loop_nests import lower, nodes_of
+from ..lowering.not_native import NotNativeError
+from ..lowering.program import Invoke, Nest, Program, Step, inner_programs
+from ..passes.pipeline import optimization_steps
+from .explain import Explanation, explain
+from .kernel_lines import nodes_by_line
+
+_STEP = re.compile(r"\s*\d+ (?:nest|call|branch|loop|invoke) ")
+
+
+class Listing(NamedTuple):
+    """The lines of a source, and the nodes that each of them belongs to."""
+
+    lines: list[str]
+    nodes: list[tuple[Node, ...]]
+
+
+class KernelListing(NamedTuple):
+    """A kernel, its source, and the nodes of each line."""
+
+    kernel: Kernel
+    listing: Listing
+
+
+class Stages(NamedTuple):
+    """What a graph becomes: the graphs after each pass, and what is generated from the last.
+
+    `why_no_kernels` is the reason where there are no kernels.
+    """
+
+    graphs: list[tuple[str, Graph]]
+    explanation: Explanation
+    program: Listing
+    plan: Listing
+    kernels: list[KernelListing]
+    why_no_kernels: str | None
+
+
+def stages_of(graph: Graph, arrays: list | None = None) -> Stages:
+    """The stages of a graph as it was traced. With arrays for its inputs, steps are timed too."""
+    graphs = [("as traced", graph), *optimization_steps(graph)]
+    optimized = graphs[-1][1]
+    form = native_form(optimized)
+    if form.graph is not optimized:
+        graphs.append(("passes for native code", form.graph))
+    explanation = explain(optimized, arrays, form)
+    plan = plan_listing(emit_numpy(lower(optimized)))
+    return Stages(graphs, explanation, program_listing(form.program), plan, *kernels_of(form))
+
+
+def program_listing(program: Program) -> Listing:
+    """The printed program. The lines between two steps belong to the first of them."""
+    lines = str(program).splitlines()
+    nodes: list[tuple[Node, ...]] = [() for _ in lines]
+    heads = [index for index, line in enumerate(lines) if _STEP.match(line)]
+    ends = [*heads[1:], len(lines)]
+    for step, head, end in zip(_printed_steps(program), heads, ends, strict=True):
+        left = list(nodes_of(step))
+        for index in range(head, end):
+            nodes[index] = nodes_of(step)
+            is_own = isinstance(step, Nest) and left and f" = {left[0].op.name}(" in lines[index]
+            if is_own and index > head:
+                nodes[index] = (left.pop(0),)
+    return Listing(lines, nodes)
+
+
+def _printed_steps(program: Program) -> Iterator[Step]:
+    """The steps in the order of their lines: those inside a step follow it."""
+    for step in program.steps:
+        yield step
+        if not isinstance(step, Invoke):
+            for inner in inner_programs(step):
+                yield from _printed_steps(inner)
+
+
+def plan_listing(plan: Plan) -> Listing:
+    """The NumPy program."""
+    lines = plan.source.splitlines()
+    owners = (plan.lines.get(number) for number in range(1, len(lines) + 1))
+    return Listing(lines, [() if node is None else (node,) for node in owners])
+
+
+def kernels_of(form: NativeForm) -> tuple[list[KernelListing], str | None]:
+    """The kernels of a program, and the reason if there are none."""
+    program = form.program
+    if reason := missing_compiler():
+        return [], reason
+    try:
+        kernels = compile_program(program).kernels
+    except NotNativeError as error:
+        return [], str(error)
+    known = dict(_sources(program, {kernel.source for kernel in kernels}))
+    return [KernelListing(one, _listing(one.source, known)) for one in kernels], None
+
+
+def assembly_of(kernel: KernelListing) -> Listing:
+    """The machine instructions of a kernel."""
+    lines = kernel.kernel.assembly().splitlines()
+    return Listing(lines, [() for _ in lines])
+
+
+def _listing(source: str, known: dict[str, list[tuple[Node, ...]]]) -> Listing:
+    lines = source.splitlines()
+    return Listing(lines, known.get(source) or [() for _ in lines])
+
+
+def _sources(program: Program, wanted: set[str]) -> Iterator[tuple[str, list[tuple[Node, ...]]]]:
+    """The nodes by line of each wanted source, which is that of the program or of steps inside."""
+    try:
+        source, origins = source_and_origins(program)
+    except NotNativeError:
+        pass
+    else:
+        if source in wanted:
+            yield source, nodes_by_line(source, origins)
+            return
+    for step in program.steps:
+        if len(program.steps) > 1:
+            yield from _sources(program_of(step), wanted)
+        for inner in inner_programs(step) if not isinstance(step, Invoke) else ():
+            yield from _sources(inner, wanted)
