@@ -14,6 +14,7 @@ VOCABULARY = (
     "runtime.ops",
     # Early, since all modules before it are loaded for every program.
     "tracing.functions.polymorphic_function",
+    "runtime.core.kernel_compiler",
     "runtime.core.math_precision",
     "runtime.ops.state.variables",
     "runtime.tensors.check_numerics",

@@ -15,6 +15,7 @@ from ..codegen.numpy.emit_numpy import emit_numpy
 from ..core.array_pool import BufferType, is_large, large_array
 from ..core.debug_output import show
 from ..core.errors import InvalidArgumentError, ShapeError
+from ..core.kernel_compiler import kernel_compiler
 from ..core.shapes import size_of
 from ..ir.graph import Graph, Value
 from ..jit.cache import assembly, compiled
@@ -38,6 +39,7 @@ class Kernel:
 
     `types` are those of the parameters in its source, and `results` those of its results.
     `alone` is `function` with results that are neither arguments, nor constants, nor one another.
+    `compiler` is the name of what compiled it.
     """
 
     name: str
@@ -48,13 +50,15 @@ class Kernel:
     types: tuple
     results: tuple
     alone: Callable
+    compiler: str
 
     def __call__(self, *arrays):
         return self.function(*arrays)
 
     def assembly(self) -> str:
         """Its machine instructions, to be read."""
-        return assembly(self.source, self.types, self.results, scope_of(self.source))
+        scope = scope_of(self.source)
+        return assembly(self.source, self.types, self.results, scope, self.compiler)
 
 
 @dataclass(frozen=True)
@@ -190,12 +194,14 @@ def compile_kernel(program: Program) -> Kernel:
         types += [ArrayType(INT64, (regions,)), ArrayType(INT64, CONTROL.shape)]
     types += [ArrayType(np.dtype(buffer.dtype), tuple(buffer.shape or ())) for buffer in buffers]
     results = tuple(map(_type_of, outputs))
-    compiled_kernel = compiled(source, tuple(types), results, lambda: scope_of(source))
+    compiler = kernel_compiler()
+    compiled_kernel = compiled(source, tuple(types), results, lambda: scope_of(source), compiler)
     if compiled_kernel.regions:
         constants = [*constants, np.array(compiled_kernel.regions, np.int64), CONTROL]
     functions = _wrap(compiled_kernel.function, inputs, outputs, constants, buffers)
     name = compiled_kernel.name
-    return Kernel(name, source, inputs, outputs, functions[0], tuple(types), results, functions[1])
+    about = (functions[0], tuple(types), results, functions[1], compiler)
+    return Kernel(name, source, inputs, outputs, *about)
 
 
 def _type_of(value: Value) -> ArrayType | np.dtype:

@@ -37,7 +37,7 @@ class Compiled(NamedTuple):
 
 
 # The folders of every module that contributes instructions to kernels.
-FOLDERS = ("core", "jit", "jit/loader", "kernels", "kernels/vector_math", "parallel")
+FOLDERS = ("core", "jit", "jit/loader", "jit/numba", "kernels", "kernels/vector_math", "parallel")
 
 _lock = Lock()
 _kernels: dict[str, Compiled] = {}
@@ -46,14 +46,18 @@ _IS_ENDING = threading.Event()
 
 
 def compiled(
-    source: str, types: tuple, results: tuple, scope: Callable[[], dict[str, object]]
+    source: str,
+    types: tuple,
+    results: tuple,
+    scope: Callable[[], dict[str, object]],
+    compiler: str = "allograph",
 ) -> Compiled:
-    """The compiled kernel of a source, from the process, the disk, or the compiler.
+    """The compiled kernel of a source, from the process, the disk, or the compiler of this name.
 
     `types` are those of its parameters and `results` those of its results. `scope` gives the
     globals of the source, and is called only when it has to be compiled.
     """
-    key = repr((source, types, results, sources_digest()))
+    key = repr((source, types, results, sources_digest(), *_version(compiler)))
     name = f"kernel_{digest(key.encode()).hex()[:20]}"
     found = _kernels.get(name) or _stored(name)
     if found is not None:
@@ -61,7 +65,8 @@ def compiled(
     with _lock:
         compilation = _compilations.get(name)
         if compilation is None:
-            compilation = _compilations[name] = _Compilation(name, source, types, results, scope)
+            about = source, types, results, scope, compiler
+            compilation = _compilations[name] = _Compilation(name, *about)
         compilation.start()
     return compilation.result()
 
@@ -100,11 +105,6 @@ class _Compilation:
         _compilations.pop(self.name, None)
         self.done.set()
 
-    def result(self) -> Compiled:
-        """Wait for the kernel. Raises what the compiler has raised."""
-        self.done.wait()
-        if self.kernel is None:
-            raise self.error or RuntimeError(f"{self.name} was not compiled")
     def compiled(self) -> Compiled:
         """The kernel: compiled, or loaded if another process was compiling it."""
         try:
@@ -116,6 +116,11 @@ class _Compilation:
             found = _stored(self.name) if has_waited else None
             return found or _new(self.name, *self.about)
 
+    def result(self) -> Compiled:
+        """Wait for the kernel. Raises what the compiler has raised."""
+        self.done.wait()
+        if self.kernel is None:
+            raise self.error or RuntimeError(f"{self.name} was not compiled")
         return self.kernel
 
 
@@ -148,12 +153,12 @@ def _stored(name: str) -> Compiled | None:
         return None
 
 
-def _new(name: str, source: str, types: tuple, results: tuple, scope) -> Compiled:
+def _new(name: str, source: str, types: tuple, results: tuple, scope, compiler: str) -> Compiled:
     """The kernel as it is compiled now, and stored."""
     from .loader import llvm_backend
     from .loader.load import load
-    from .translate import translate
 
+    translate = _translator(compiler)
     code = llvm_backend.object_code(translate(name, source, scope(), types, results))
     path = _object_file(name)
     _write(path.with_name(f"{name}.py"), source.encode())
@@ -161,12 +166,33 @@ def _new(name: str, source: str, types: tuple, results: tuple, scope) -> Compile
     return Compiled(name, *load(code, name, is_new=True), is_new=True)
 
 
-def assembly(source: str, types: tuple, results: tuple, scope: dict[str, object]) -> str:
+def assembly(
+    source: str, types: tuple, results: tuple, scope: dict[str, object], compiler: str = "allograph"
+) -> str:
     """The machine instructions of a kernel, compiled once more to be read."""
     from .loader import llvm_backend
-    from .translate import translate
 
+    translate = _translator(compiler)
     return llvm_backend.assembly(translate("kernel", source, scope, types, results))
+
+
+def _translator(compiler: str) -> Callable[..., str]:
+    """The function that translates kernel source to LLVM's assembly language."""
+    if compiler == "numba":
+        from .numba import translate  # Numba takes 0.5 s to load
+    else:
+        from . import translate
+    return translate.translate
+
+
+@functools.cache
+def _version(compiler: str) -> tuple[str, ...]:
+    """What the machine code of another compiler than ours depends on besides."""
+    if compiler == "allograph":
+        return ()
+    import importlib.metadata
+
+    return compiler, importlib.metadata.version(compiler)
 
 
 def _object_file(name: str) -> pathlib.Path:
@@ -274,6 +300,15 @@ def _write_signed(path: pathlib.Path, code: bytes) -> None:
         return
 
 
+def _make_home() -> pathlib.Path:
+    """The folder of kernels, which is made if it is absent. Raises OSError or UntrustedError."""
+    _check_trust()
+    home = _home()
+    for path in (home.parent, home):
+        cache_trust.make_folder(path)
+    return home
+
+
 def _write(path: pathlib.Path, content: bytes) -> None:
     """Write a file atomically: readers see the old one or the new one."""
     import tempfile
@@ -287,12 +322,3 @@ def _write(path: pathlib.Path, content: bytes) -> None:
     except (OSError, cache_trust.UntrustedError):
         # not writable; a full disk; on Windows, another process that reads
         return
-def _make_home() -> pathlib.Path:
-    """The folder of kernels, which is made if it is absent. Raises OSError or UntrustedError."""
-    _check_trust()
-    home = _home()
-    for path in (home.parent, home):
-        cache_trust.make_folder(path)
-    return home
-
-

@@ -71,6 +71,24 @@ def poll_region(writer, table) -> Number:
     return Number(writer.builder, ends)
 
 
+@intrinsic
+def tick_now(writer) -> Number:
+    """The tick."""
+    return Number(writer.builder, _tick(writer.module, writer.builder))
+
+
+@intrinsic
+def poll_after(writer, seen, table) -> Number:
+    """The tick, after a poll of a loop that has seen `seen`. It fails where the loop has to end."""
+    builder, slot = writer.builder, writer.on_stack(I64)
+    seen, now = writer.int64(seen), _tick(writer.module, builder)
+    builder.store(seen, slot)
+    with builder.if_then(builder.icmp_unsigned("!=", now, seen), likely=False):
+        arguments = [slot, writer.int64(table)]
+        writer.fail_if(builder.call(_poll(writer.module), arguments, cconv=CONVENTION))
+    return Number(builder, builder.load(slot))
+
+
 def _seen_tick(writer):
     """The slot of the tick that the function has seen: first, that at its start."""
     writer.module.polls = True

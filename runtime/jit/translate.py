@@ -28,8 +28,8 @@ REGION = "region_"  # the prefix of its parallel regions
 class Module:
     """An LLVM module. A function is translated when it is first called with its argument types."""
 
-    def __init__(self, name: str):
-        self.ir = ir.Module(name)
+    def __init__(self, name: str, written: ir.Module | None = None):
+        self.ir = ir.Module(name) if written is None else written
         self.functions: dict[tuple, tuple] = {}
         self.tables: dict[int, tuple] = {}
         self.loop_metadata_of: dict[tuple, ir.MDValue] = {}
@@ -106,7 +106,7 @@ class Module:
             raise UntranslatableError(f"a call of {function!r}")
         key = (function, repr(value_types))
         if key not in self.functions:
-            tree, cells = _tree_of(function), function.__closure__ or ()
+            tree, cells = tree_of(function), function.__closure__ or ()
             around = {
                 name: cell.cell_contents
                 for name, cell in zip(function.__code__.co_freevars, cells, strict=True)
@@ -173,7 +173,8 @@ def _trees(source: str) -> dict[int, ast.FunctionDef]:
     return found
 
 
-def _tree_of(function) -> ast.FunctionDef:
+def tree_of(function) -> ast.FunctionDef:
+    """The syntax tree of a function."""
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__)
     return _trees("".join(lines))[code.co_firstlineno]

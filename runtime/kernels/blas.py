@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from llvmlite import ir
 
+from ..jit.llvm_values import Number, where
 from ..jit.loader.symbols import LINEAR_ALGEBRA
 from ..jit.loop_hints import intrinsic, kernel_function
 from ..jit.values import I8, Array, memory_type, strides_of
@@ -37,6 +38,8 @@ def _call(writer, name: str, dtype: np.dtype, arguments) -> None:
             continue
         if isinstance(one, str):
             value = I8(ord(one))
+        elif isinstance(one, Number) and one.bits == 8:  # a letter that is chosen at run time
+            value = one.value
         elif isinstance(one, float):
             value = memory_type(dtype)(one)
         else:
@@ -61,8 +64,13 @@ def _operand(matrix: Array) -> tuple:
     rows or columns. The other stride must be 1.
     """
     first, second = strides_of(matrix)
-    is_plain = isinstance(second, int) and second == 1
-    return ("N", matrix, first) if is_plain else ("T", matrix, second)
+    if isinstance(second, int):
+        return ("N", matrix, first) if second == 1 else ("T", matrix, second)
+    if isinstance(first, int):  # a transposed view, or strides that are known in part
+        return "T", matrix, second
+    is_plain, letters = second == 1, (I8(ord(letter)) for letter in "NT")
+    plain, across = (Number(second.builder, letter) for letter in letters)
+    return where(is_plain, plain, across), matrix, where(is_plain, first, second)
 
 
 def _product(writer, left: Array, right: Array, out: Array, before: float) -> None:

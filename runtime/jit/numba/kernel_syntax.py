@@ -1,0 +1,310 @@
+"""Rewrites the syntax tree of a kernel, or of a function that it calls, so that Numba compiles it
+with the meaning that `docs/grammar.md` gives it.
+
+Most of the source stays as it is. What differs is written as calls of intrinsics: operators with a
+literal, which adopts the type of the other operand; operators on vectors; polls; results.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+
+from ..kernel_types import ArrayType
+from ..polled_loops import Polling, is_range, polling_of
+from ..polls import ITERATIONS
+
+PREFIX = "numba__"  # of the intrinsics that only rewritten source calls
+TICK = f"{PREFIX}seen"
+REPLACED = ("new_array", "with_room")  # by functions of arrays whose memory Numba counts
+NEW_ARRAYS = ("empty", "zeros", "full", "copy", f"{PREFIX}new_array")
+
+
+def rewritten(tree: ast.FunctionDef) -> ast.FunctionDef:
+    """A function that kernels call, for Numba."""
+    tree = copy.deepcopy(tree)
+    tree.decorator_list, tree.returns = [], None
+    for argument in tree.args.args:
+        argument.annotation = None
+    tree.body = _keeping_arrays(_statements(tree.body, _Rewriter(_has_vectors(tree))))
+    return ast.fix_missing_locations(tree)
+
+
+def rewritten_region(tree: ast.FunctionDef) -> ast.FunctionDef:
+    """A parallel region. It polls by the table whose address is its argument."""
+    tree = copy.deepcopy(tree)
+    rewriter = _Rewriter(_has_vectors(tree), ast.Name(tree.args.args[0].arg, ast.Load()))
+    tree.body = rewriter.with_tick(_keeping_arrays(_statements(tree.body, rewriter)))
+    return ast.fix_missing_locations(tree)
+
+
+def rewritten_kernel(
+    tree: ast.FunctionDef, types: tuple, results: tuple
+) -> tuple[ast.FunctionDef, bool]:
+    """A kernel as a function of addresses and scalars, which stores its results at addresses, and
+    whether it polls.
+    """
+    tree = copy.deepcopy(tree)
+    rewriter = _Rewriter(_has_vectors(tree), ast.Constant(0), results)
+    body = rewriter.with_tick(_keeping_arrays(_statements(tree.body, rewriter)))
+    names, arrays = [], []
+    for argument, type_ in zip(tree.args.args, types, strict=True):
+        names.append(argument.arg)
+        if isinstance(type_, ArrayType):
+            arrays.append(_array_line(argument.arg, type_))
+            unknown = (axis for axis, size in enumerate(type_.shape) if size is None)
+            names += [f"{argument.arg}_{axis}" for axis in unknown]
+    names += [name for row in _slots(results) for name in row]
+    tree.args.args = [ast.arg(name) for name in names]
+    tree.body = [*ast.parse("\n".join(arrays)).body, *body]
+    return ast.fix_missing_locations(tree), rewriter.polls
+
+
+def _array_line(name: str, type_: ArrayType) -> str:
+    sizes = (f"{name}_{axis}" if n is None else str(n) for axis, n in enumerate(type_.shape))
+    shape = f"({''.join(f'{size}, ' for size in sizes)})"
+    return f"{name} = {PREFIX}array_at({name}, {shape}, np.{type_.dtype.name})"
+
+
+def _slots(results: tuple) -> list[list[str]]:
+    """The parameters for the addresses of the components of each result."""
+    return [
+        [f"{PREFIX}result_{index}_{at}" for at in range(_components(type_))]
+        for index, type_ in enumerate(results)
+    ]
+
+
+def _components(type_) -> int:
+    return 1 + (type_.shape.count(None) if isinstance(type_, ArrayType) else 0)
+
+
+def _has_vectors(tree: ast.AST) -> bool:
+    return any(
+        isinstance(node, ast.Name) and node.id.startswith("lanes_") for node in ast.walk(tree)
+    )
+
+
+def _statements(body: list[ast.stmt], rewriter: ast.NodeTransformer) -> list[ast.stmt]:
+    found: list[ast.stmt] = []
+    for statement in body:
+        given = rewriter.visit(statement)
+        found += given if isinstance(given, list) else [given]
+    return found
+
+
+def _keeping_arrays(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The body, in which new arrays live until the function returns: Numba frees them after their
+    last use, and an address is none.
+    """
+    keeper = _Keeper()
+    kept = _statements([*body, ast.Return(None)], keeper)
+    return kept if keeper.names else body
+
+
+def _new_arrays(node: ast.Assign) -> list[str]:
+    """The names to which new arrays are assigned."""
+    found, target, value = [], node.targets[0], node.value
+    pairs = [(target, value)]
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = list(zip(target.elts, value.elts, strict=True))
+    for one, source in pairs:
+        function = getattr(source, "func", None)
+        name = getattr(function, "attr", getattr(function, "id", ""))
+        if isinstance(one, ast.Name) and name in NEW_ARRAYS:
+            found.append(one.id)
+    return found
+
+
+class _Keeper(ast.NodeTransformer):
+    """Uses the arrays that exist so far wherever the function returns."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, None] = {}  # in order
+
+    def visit_Assign(self, node):
+        self.names |= dict.fromkeys(_new_arrays(node))
+        return node
+
+    def visit_Return(self, node):
+        result, returned = f"{PREFIX}returned", node.value
+        keep = [ast.Expr(_call("keep", ast.Name(name, ast.Load()))) for name in self.names]
+        if returned is None:
+            return [*keep, node]
+        first = ast.Assign([ast.Name(result, ast.Store())], returned, lineno=0)
+        return [first, *keep, ast.Return(ast.Name(result, ast.Load()))]
+
+
+def _call(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(PREFIX + name, ast.Load()), list(arguments), [])
+
+
+class _Rewriter(ast.NodeTransformer):
+    """`table` is the address by which loops poll; without it they do not."""
+
+    def __init__(self, has_vectors: bool, table: ast.expr | None = None, results=None):
+        self.has_vectors, self.table, self.results = has_vectors, table, results
+        self.polls = False
+        self.strips = 0
+
+    def with_tick(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        return [*ast.parse(f"{TICK} = {PREFIX}tick()").body, *body] if self.polls else body
+
+    # ---- operators -----------------------------------------------------------------------
+
+    def is_special(self, *operands: ast.expr) -> bool:
+        """Whether an operator means something else than in Numba."""
+        return self.has_vectors or any(map(_is_literal, operands)) != all(
+            map(_is_literal, operands)
+        )
+
+    def visit_BinOp(self, node):
+        if not self.is_special(node.left, node.right):
+            return self.generic_visit(node)
+        self.generic_visit(node)
+        return _call(type(node.op).__name__, node.left, node.right)
+
+    def visit_Compare(self, node):
+        if len(node.ops) > 1 or not self.is_special(node.left, *node.comparators):
+            return self.generic_visit(node)
+        self.generic_visit(node)
+        return _call(type(node.ops[0]).__name__, node.left, node.comparators[0])
+
+    def visit_IfExp(self, node):
+        self.generic_visit(node)
+        if self.has_vectors:  # both sides are computed
+            return _call("either", node.test, node.body, node.orelse)
+        return node
+
+    def visit_Attribute(self, node):
+        """`x.ctypes.data`, which is a signed number in kernels."""
+        if node.attr == "data" and isinstance(node.value, ast.Attribute):
+            return _call("address_of", self.visit(node.value.value))
+        return self.generic_visit(node)
+
+    def visit_Call(self, node):
+        node.args = [
+            part
+            for given in node.args
+            for part in (
+                given.value.elts
+                if isinstance(given, ast.Starred) and isinstance(given.value, ast.Tuple)
+                else [given]
+            )
+        ]
+        function = node.func
+        self.generic_visit(node)
+        if isinstance(function, ast.Name) and function.id in REPLACED:
+            node.func = ast.Name(PREFIX + function.id, ast.Load())
+        if isinstance(function, ast.Name) and function.id in ("min", "max"):
+            return self.least(function.id, node.args)
+        if self.has_vectors and isinstance(function, ast.Attribute) and len(node.args) == 1:
+            return _call("cast", node.args[0], function)
+        if self.has_vectors and isinstance(function, ast.Name) and function.id == "bool":
+            return _call("cast", node.args[0], ast.parse("np.bool_", mode="eval").body)
+        return node
+
+    def least(self, name: str, given: list[ast.expr]) -> ast.expr:
+        first, *rest = given
+        for other in rest:
+            first = _call(name, first, other)
+        return first
+
+    # ---- statements ----------------------------------------------------------------------
+
+    def visit_AugAssign(self, node):
+        self.generic_visit(node)
+        if isinstance(node.target, ast.Name) and self.is_special(node.target, node.value):
+            old = ast.Name(node.target.id, ast.Load())
+            return ast.Assign([node.target], _call(type(node.op).__name__, old, node.value))
+        return node
+
+    def visit_Return(self, node):
+        self.generic_visit(node)
+        if self.results is None:
+            return node
+        found: list[ast.stmt] = []
+        values = node.value.elts if isinstance(node.value, ast.Tuple) else []
+        for value, type_, slots in zip(values, self.results, _slots(self.results), strict=True):
+            found += self.stored(value, type_, slots)
+        return [*found, ast.Return(None)]
+
+    def stored(self, value: ast.expr, type_, slots: list[str]) -> list[ast.stmt]:
+        """The statements that store one result."""
+        name = f"{slots[0]}_value"
+        lines = [f"{name} = 0"]
+        if not isinstance(type_, ArrayType):
+            lines.append(f"{PREFIX}array_at({slots[0]}, (1,), np.{type_.name})[0] = {name}")
+        else:
+            unknown = [axis for axis, size in enumerate(type_.shape) if size is None]
+            if unknown:
+                lines.append(f"{name}_kept = {PREFIX}kept({name})")
+            sources = [f"{PREFIX}address_of({name}{'_kept' if unknown else ''})"]
+            sources += [f"{name}.shape[{axis}]" for axis in unknown]
+            for slot, source in zip(slots, sources, strict=True):
+                lines.append(f"{PREFIX}array_at({slot}, (1,), np.int64)[0] = {source}")
+        first, *rest = ast.parse("\n".join(lines)).body
+        first.value = value
+        return [first, *rest]
+
+    def visit_For(self, node):
+        if isinstance(node.iter, ast.Tuple):
+            found = []
+            for part in node.iter.elts:
+                found.append(ast.Assign([copy.deepcopy(node.target)], part))
+                found += copy.deepcopy(node.body)
+            return _statements(found, self)
+        polling = self.polling_of(node)
+        node.iter = self.visit(node.iter)
+        node.body = _statements(node.body, self)
+        if polling is Polling.NEVER:
+            return node
+        arguments = node.iter.args
+        is_down = len(arguments) == 3 and isinstance(arguments[2], ast.UnaryOp)
+        if polling is Polling.ALWAYS or is_down:
+            node.body = [self.poll(), *node.body]
+            return node
+        return self.in_strips(node)
+
+    def in_strips(self, node: ast.For) -> list[ast.stmt]:
+        """A long loop as a loop over strips, which polls: LLVM can still vectorize each strip."""
+        self.strips += 1
+        one, ends = f"{PREFIX}strip_{self.strips}", list(map(ast.unparse, node.iter.args))
+        start, stop, step = ("0", *ends, "1") if len(ends) == 1 else (*ends, "1")[:3]
+        lines = f"""
+{one}_stop, {one}_step = {stop}, {step}
+for {one} in range({start}, {one}_stop, {one}_step * {ITERATIONS}):
+    for unused in range({one}, min({one} + {one}_step * {ITERATIONS}, {one}_stop), {one}_step):
+        pass
+    else:
+        {ast.unparse(self.poll())}
+        continue
+    break
+"""
+        found = ast.parse(lines).body
+        inner = found[1].body[0]
+        inner.target, inner.body = node.target, node.body
+        return found
+
+    def visit_While(self, node):
+        polling = self.polling_of(node)
+        node.test, node.body = self.visit(node.test), _statements(node.body, self)
+        if polling is not Polling.NEVER:
+            node.body = [self.poll(), *node.body]
+        return node
+
+    def polling_of(self, node) -> Polling:
+        if self.table is None or (isinstance(node, ast.For) and not is_range(node.iter)):
+            return Polling.NEVER
+        return polling_of(node)
+
+    def poll(self) -> ast.stmt:
+        self.polls = True
+        seen = ast.Name(TICK, ast.Load())
+        call = _call("polled", seen, self.table)
+        return ast.Assign([ast.Name(TICK, ast.Store())], call, lineno=0)
+
+
+def _is_literal(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))

@@ -1,0 +1,87 @@
+"""The intrinsics that rewritten source calls (see `kernel_syntax.py`)."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+
+from ...core.array_pool import FIRST_ROWS
+from .. import polls
+from ..expressions import OPERATORS as KNOWN
+from ..kernel_types import BOOL, VectorType
+from ..llvm_values import Number
+from ..loop_hints import intrinsic
+from ..supported_functions import SUPPORTED, address_of, array_at
+from .kernel_syntax import PREFIX
+
+
+def _operator(type_: type):
+    @intrinsic
+    def write(writer, first, second):
+        if type_ in (ast.And, ast.Or):
+            type__ = ast.BitAnd if type_ is ast.And else ast.BitOr
+            return writer.combined(type__, writer.truth(first), writer.truth(second))
+        return writer.combined(type_, first, second)
+
+    return write
+
+
+@intrinsic
+def cast(writer, value, class_):
+    """`np.float32(value)` of a number or a vector."""
+    dtype = np.dtype(class_)
+    if isinstance(value, Number) and value.lanes:
+        return writer.number(value, VectorType(dtype, value.lanes))
+    return writer.truth(value) if dtype == BOOL else writer.number(value, dtype)
+
+
+@intrinsic
+def either(writer, condition, x, y):
+    """`x if condition else y`, both of which are computed."""
+    test = writer.truth(condition)
+    if not isinstance(test, bool):
+        return writer.chosen(test, x, y)
+    return writer.number(x if test else y, writer.meeting_of(x, y))
+
+
+@intrinsic
+def kept(writer, array):
+    """A result of unknown size, in memory that outlives the call."""
+    return writer.kept(array)
+
+
+@intrinsic
+def keep(writer, array) -> None:
+    """A use of an array, whose memory lives until then."""
+
+
+def new_array(shape, dtype):
+    return np.empty(shape, dtype)
+
+
+def with_room(rows, number):
+    """The stack with capacity for row `number`: itself, or a copy with twice the capacity."""
+    length = rows.shape[0]
+    if 0 < number < length:
+        return rows
+    grown = np.empty((max(2 * number, FIRST_ROWS), *rows.shape[1:]), rows.dtype)
+    count = min(number, length)
+    grown[:count] = rows[:count]
+    return grown
+
+
+OPERATORS = {f"{PREFIX}{type_.__name__}": _operator(type_) for type_ in KNOWN} | {
+    f"{PREFIX}cast": cast,
+    f"{PREFIX}either": either,
+    f"{PREFIX}kept": kept,
+    f"{PREFIX}keep": keep,
+    f"{PREFIX}new_array": new_array,
+    f"{PREFIX}with_room": with_room,
+    f"{PREFIX}min": intrinsic(SUPPORTED[min]),
+    f"{PREFIX}max": intrinsic(SUPPORTED[max]),
+    f"{PREFIX}array_at": intrinsic(array_at),
+    f"{PREFIX}address_of": intrinsic(address_of),
+    f"{PREFIX}tick": polls.tick_now,
+    f"{PREFIX}polled": polls.poll_after,
+}

@@ -1,0 +1,140 @@
+"""Numba compiles the same kernel source, with the same results."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import allograph as ag
+from allograph.runtime.executors.executable import Executable
+
+RANDOM = np.random.default_rng(3)
+
+
+@pytest.fixture
+def numba():
+    ag.config.set_kernel_compiler("numba")
+    yield
+    ag.config.set_kernel_compiler("auto")
+
+
+def of(function, *arrays):
+    """The results of the native code of a function, and its kernels."""
+    tensors = [ag.constant(one) for one in arrays]
+    concrete = ag.function(function).get_concrete_function(*tensors)
+    native = Executable(concrete.frozen, "native")
+    return [np.asarray(one) for one in native(*arrays)], native.kernels()
+
+
+def both(function, *arrays):
+    """Check that both compilers give the same bits."""
+    ours, _ = of(function, *arrays)
+    ag.config.set_kernel_compiler("numba")
+    theirs, kernels = of(function, *arrays)
+    assert {kernel.compiler for kernel in kernels} == {"numba"}
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(one, other)
+        assert one.dtype == other.dtype
+
+
+def settle(x, limit):
+    while ag.reduce_sum(x) > limit:
+        x = ag.tanh(x) * 0.5
+    return x
+
+
+def collatz(n):
+    count = 0
+    while n > 1:
+        if n % 2 == 0:
+            n = n // 2
+        else:
+            n = 3 * n + 1
+        count += 1
+    return count
+
+
+def slope(x):
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = x
+        while ag.reduce_sum(y) < 100.0:
+            y = y * ag.exp(0.1 * y)
+    return tape.gradient(y, x)
+
+
+SAMPLES = {
+    "a loop of vectors": (settle, RANDOM.random(37).astype("f"), np.float32(1.0)),
+    "a loop of scalars": (collatz, np.int32(27)),
+    "stacks that grow": (slope, RANDOM.random(40).astype("f")),
+    "a matrix product": (ag.matmul, RANDOM.random((37, 90)), RANDOM.random((90, 41))),
+    "reductions": (
+        lambda x: (ag.reduce_max(x, 1), ag.reduce_sum(x, 0), ag.argmin(x, 1)),
+        RANDOM.random((30, 50)).astype("f"),
+    ),
+    "small integers wrap": (lambda x: x * x - 7, np.arange(256, dtype=np.uint8)),
+    "64-bit unsigned": (lambda x: (x * x) % 10, np.arange(2**63, 2**63 + 50, dtype=np.uint64)),
+    "sorting": (ag.sort, RANDOM.random(3000).astype("f")),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.usefixtures("numba")
+def test_both_compilers_give_the_same_results(name):
+    ag.config.set_kernel_compiler("allograph")
+    both(*SAMPLES[name])
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("numba")
+def test_a_failing_kernel_leaves_the_error_to_the_plan():
+    divide = ag.function(lambda x, y: x // y, jit_compile=True)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="zero"):
+        divide(ag.constant([1, 2]), ag.constant([1, 0]))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("numba")
+def test_both_compilers_have_kernels_of_their_own():
+    x = np.ones(5, np.float32)
+    _, (numba,) = of(ag.sin, x)
+    ag.config.set_kernel_compiler("allograph")
+    _, (ours,) = of(ag.sin, x)
+    assert numba.source == ours.source
+    assert numba.name != ours.name
+
+
+@pytest.mark.slow
+def test_a_stored_kernel_of_numba_loads_without_numba(tmp_path):
+    program = """
+import sys
+import numpy as np
+import allograph as ag
+f = ag.function(lambda x: ag.tanh(x) * 2.0, jit_compile=True)
+print(float(f(ag.constant(np.ones(9, np.float32)))[0]), "numba" in sys.modules)
+"""
+    own = {"ALLOGRAPH_KERNEL_COMPILER": "numba", "ALLOGRAPH_CACHE_DIR": str(tmp_path)}
+
+    def output():
+        command = [sys.executable, "-c", program]
+        return subprocess.run(
+            command, capture_output=True, text=True, check=True, env={**os.environ, **own}
+        ).stdout.split()
+
+    (first, loads), (second, loads_again) = output(), output()
+    assert first == second
+    assert (loads, loads_again) == ("True", "False")
+
+
+def test_an_unknown_compiler_is_refused():
+    with pytest.raises(ag.errors.InvalidArgumentError, match="'gcc': no such compiler"):
+        ag.config.set_kernel_compiler("gcc")
+
+
+def test_without_numba_the_choice_names_the_cure(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ag.errors.InvalidArgumentError, match=r"pip install 'allograph\[numba\]'"):
+        ag.config.set_kernel_compiler("numba")
