@@ -196,7 +196,7 @@ def _result_form(result, names: str) -> str:
     if result is None:
         return "None"
     is_output = type(result) is Result and result.output is not None
-    if is_output and not result.path and result.alternative is None:
+    if is_output and result == Result(None, result.output, python=result.python):
         return f"{result.python.__name__ if result.python else ''}(outputs[{result.output}])"
     return f"built(result, ({names},), outputs)"
 
@@ -209,6 +209,10 @@ def _built(result, args: tuple, outputs) -> Any:
         return result
     if result.argument is not None:
         return _view(args[result.argument], result.path)
+    if result.one_of is not None:
+        argument = result.one_of[1][int(outputs[result.one_of[0]])]
+        if argument is not None:
+            return _view(args[argument], result.path)
     value, python = outputs[result.output], result.python
     if result.alternative is not None and outputs[result.alternative[0]]:
         python = result.alternative[1]

@@ -13,7 +13,8 @@ from .new_arrays import CREATED, is_traced, item_of_constants
 from .numpy_calls import is_supported
 from .python_builtins import BUILTINS, MATHEMATICS, PURE
 from .refusal import RefusedError
-from .staged_statements import record_for, record_if, record_while
+from .staged_loops import record_for, record_while
+from .staged_statements import record_if
 from .traced_array import TracedArray
 from .traced_scalar import TracedScalar, boolean, require
 

@@ -17,10 +17,8 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.graph_builder import Builder
 from ..control_flow.staged_cond import share_operands
-from .iteration import items_of
-from .new_arrays import is_traced
 from .refusal import RefusedError, SharedWriteError, StateTypesError
-from .storage import Storage
+from .storage import OneOf, Storage
 from .traced_array import TracedArray
 from .traced_scalar import (
     LARGE,
@@ -36,25 +34,29 @@ from .traced_scalar import (
 from .traced_scalar import joined as joined_numbers
 from .unused_values import keep_checks
 
-MOST_ITERATIONS = 2**56  # in any feasible time
-
 
 class StateType(NamedTuple):
     """What a name holds: a number, or with `shape` an array.
 
     With `alternative`, it is sometimes a number of Python's of this type: a truth says whether.
+    With `is_exchanged`, an integer says which of the arrays that names exchange it is.
     """
 
     dtype: np.dtype
     python: type | None
     shape: tuple[int, ...] | None = None
     alternative: type | None = None
+    is_exchanged: bool = False
 
     @property
     def tensors(self) -> list[tuple[np.dtype, tuple[int, ...]]]:
         """The data types and shapes of the tensors that carry it."""
-        first = (self.dtype, self.shape or ())
-        return [first] if self.alternative is None else [first, (np.dtype(bool), ())]
+        tensors = [(self.dtype, self.shape or ())]
+        if self.alternative is not None:
+            tensors.append((np.dtype(bool), ()))
+        if self.is_exchanged:
+            tensors.append((np.dtype(np.int64), ()))
+        return tensors
 
 
 def state_type_of(value) -> StateType | None:
@@ -86,7 +88,8 @@ def tensors_as(value, state_type: StateType) -> list:
     if isinstance(value, Undefined):
         return [constant_of(np.zeros(shape, dtype)) for dtype, shape in state_type.tensors]
     if type(value) is TracedArray:
-        return [value.read()]
+        exchanged = [value.storage.one_of.index] if state_type.is_exchanged else []
+        return [value.read(), *exchanged]
     number = scalar_of(value)
     tensors = [as_joined(number, state_type.dtype)]
     if state_type.alternative is not None:
@@ -100,6 +103,10 @@ def value_from(state_type: StateType, tensors, sources=()) -> Any:
     An array may really be one of the storages `sources`.
     """
     tensor = next(tensors)
+    if state_type.is_exchanged:
+        storage = Storage(tensor)
+        storage.one_of = OneOf(next(tensors), list(sources))
+        return TracedArray(storage)
     if state_type.shape is not None:
         return TracedArray(Storage(tensor, copy_of=sources))
     alternative = None
@@ -223,145 +230,3 @@ class _If:
             if not is_same(one, other) and None not in state_types:
                 carried[at] = joined(self.names[at], *state_types)
         return carried
-
-
-# ---- while -----------------------------------------------------------------------------------
-
-
-def record_while(test: Callable, body: Callable, state, names) -> tuple:
-    """The state after a loop; `test` and `body` as for the stager."""
-
-    def attempt(state_types):
-        return _While(test, body, state, names, state_types).results()
-
-    return retried(attempt)
-
-
-class _While:
-    def __init__(self, test, body, state, names, state_types):
-        self.test = test
-        self.body = body
-        self.state = tuple(state)
-        self.names = names
-        self.outer = BUILDER.get()
-        self.state_types = state_types or [
-            None if type(value) is TracedArray else state_type_of(value) for value in self.state
-        ]
-        self.has_entered = False  # whether the graph leaves to Python a loop without iterations
-
-    def results(self) -> tuple:
-        self._require_an_iteration()
-        tester = Builder(f"{self.outer.name}.test", self.outer)
-        stepper = Builder(f"{self.outer.name}.body", self.outer)
-        with tester:
-            goes_on = boolean(self.test(*self._entered(tester)))
-            keep_checks(tester, [goes_on])
-        with stepper:
-            entered = self._entered(stepper)
-            after = tuple(self.body(*entered))
-            self._check(entered, after)
-            carried = self._tensors(after)
-            keep_checks(stepper, carried)
-        start = self._tensors(self.state)
-        graphs, operands = share_operands([tester, stepper], [[goes_on], carried])
-        attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
-        made = self.outer.record(OPS["while"], [*start, *operands], attrs, "while")
-        outputs = iter(made if isinstance(made, tuple) else (made,))
-        return tuple(
-            self.state[at] if state_type is None else self._after(state_type, outputs, after[at])
-            for at, state_type in enumerate(self.state_types)
-        )
-
-    def _tensors(self, values) -> list:
-        """The tensors that carry the state."""
-        return [
-            tensor
-            for value, state_type in zip(values, self.state_types, strict=True)
-            if state_type is not None
-            for tensor in tensors_as(value, state_type)
-        ]
-
-    def _require_an_iteration(self) -> None:
-        """Where the state has other arrays after an iteration than before, or a value at all."""
-        for value, state_type in zip(self.state, self.state_types, strict=True):
-            is_late = isinstance(value, Undefined) and not isinstance(value, UndefinedReturnValue)
-            if state_type is not None and (is_late or state_type.shape is not None):
-                self.has_entered = True
-        if self.has_entered:
-            require(boolean(self.test(*self.state)))
-
-    def _entered(self, builder: Builder) -> tuple:
-        """The state as an iteration sees it."""
-        values = []
-        for at, state_type in enumerate(self.state_types):
-            value = self.state[at]
-            if state_type is not None:
-                name = _plain(self.names[at])
-                tensors = [
-                    builder.input(FROM_NUMPY[dtype], shape, name)
-                    for dtype, shape in state_type.tensors
-                ]
-                if not isinstance(value, Undefined):
-                    value = value_from(state_type, iter(tensors), storages_of(value))
-            values.append(value)
-        return tuple(values)
-
-    def _check(self, entered: tuple, after: tuple) -> None:
-        """Raise StateTypesError where another state_type of state is needed."""
-        wanted = list(self.state_types)
-        for at, (before, now) in enumerate(zip(entered, after, strict=True)):
-            if self.state_types[at] is None:
-                state_types = state_type_of(before), state_type_of(now)
-                if isinstance(before, Undefined):
-                    wanted[at] = state_types[1]
-                    continue
-                if is_same(before, now):
-                    continue
-                if None in state_types:
-                    raise RefusedError(f"'{self.names[at]}' changes in a loop, and is no number")
-                wanted[at] = joined(self.names[at], *state_types)
-            else:
-                state_type = state_type_of(now)
-                if state_type is None:
-                    raise RefusedError(f"'{self.names[at]}' is no number after an iteration")
-                wanted[at] = joined(self.names[at], self.state_types[at], state_type)
-        if wanted != self.state_types:
-            raise StateTypesError(self.outer, wanted)
-
-    def _after(self, state_type: StateType, outputs, final):
-        value = value_from(state_type, outputs, outside(self.outer, storages_of(final)))
-        known = state_type._replace(alternative=None)
-        if self.has_entered and state_type != known == state_type_of(final):
-            value.alternative = None  # an iteration has given it
-        return value
-
-
-def _plain(name: str) -> str:
-    return (
-        "".join(letter if letter.isalnum() else "_" for letter in str(name)).strip("_") or "state"
-    )
-
-
-# ---- for -------------------------------------------------------------------------------------
-
-
-def record_for(source, body: Callable, extra_test, state, names) -> tuple:
-    """The state after a loop over a range, or over the rows of an array."""
-    items = items_of(source)
-    if items is None:
-        raise RefusedError(f"a loop over a {type(source).__name__}")
-
-    def test(index, *values):
-        inside = index < items.count
-        if extra_test is None:
-            return inside
-        more = extra_test(*values)
-        return more & inside if is_traced(more) else (inside if more else False)
-
-    def step_body(index, *values):
-        item = items.at(TracedScalar(index.tensor, int, MOST_ITERATIONS))
-        after = index + 1
-        return (TracedScalar(after.tensor, int, LARGE), *body(item, *values))
-
-    names = ("loop counter", *names)
-    return record_while(test, step_body, (scalar_of(0), *state), names)[1:]

@@ -8,12 +8,14 @@ assigns. A pass turns cells into loop-carried state and results.
 from __future__ import annotations
 
 import itertools
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.ir.op import TABLE as OPS
-from ...runtime.tensors.apply import BUILDER, apply
+from ...runtime.ops.array.masking import where
+from ...runtime.tensors.apply import BUILDER, apply, constant_of
 from .refusal import RefusedError, SharedWriteError
 
 _COUNT = itertools.count()
@@ -30,11 +32,36 @@ class ArrayCell:
         self.name = f"array_{next(_COUNT)}"
 
 
+class OneOf(NamedTuple):
+    """Which of some storages of before a loop a name stands for after it."""
+
+    index: Any  # an integer of the graph
+    storages: list[Storage]
+
+
+class Places(NamedTuple):
+    """Where the elements of the array number `index` are after a loop that exchanges names."""
+
+    index: int
+    storages: list[Storage]
+
+    def read(self):
+        first, *others = self.storages
+        result = first.read()
+        for one in others:
+            is_here = OPS["equal"](one.one_of.index, constant_of(np.int64(self.index)))
+            result = where(is_here, one.read(), result)
+        return result
+
+
 class Storage:
     """The elements of one array and of all its views.
 
     argument   its position among the arguments of the function, or None
     copy_of    storages whose elements these may really be: neither may change any more
+    one_of     after a loop in which names exchange arrays: which array this is
+    places     after such a loop: the storages one of which has the elements
+    is_lent    during the trace of such a loop: the elements are elsewhere
     """
 
     def __init__(self, tensor, argument: int | None = None, copy_of=()):
@@ -43,6 +70,9 @@ class Storage:
         self.cell: ArrayCell | None = None
         self.argument = argument
         self.is_written = False
+        self.one_of: OneOf | None = None
+        self.places: Places | None = None
+        self.is_lent = False
         self.copy_of = list(copy_of)
         self.copies: list[Storage] = []
         for one in self.copy_of:
@@ -56,12 +86,23 @@ class Storage:
     def shape(self) -> tuple[int, ...]:
         return self.tensor.dims
 
+    @property
+    def has_changed(self) -> bool:
+        places = () if self.places is None else self.places.storages
+        return self.is_written or any(one.has_changed for one in places)
+
     def read(self):
+        if self.is_lent:
+            raise RefusedError("an array is used under another name where a loop exchanges it")
+        if self.places is not None:
+            return self.places.read()
         if self.cell is None:
             return self.tensor
         return apply(OPS["read_variable"], (), {"cell": self.cell})
 
     def write(self, tensor) -> None:
+        if self.is_lent or self.places is not None:
+            raise RefusedError("an array changes under another name than where a loop exchanges it")
         if self.copy_of or self.copies:
             raise RefusedError("an array changes that a branch or a loop may have given two names")
         if self.cell is not None:

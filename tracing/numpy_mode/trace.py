@@ -36,6 +36,7 @@ class Result(NamedTuple):
     path: tuple = ()  # the steps to the view
     python: type | None = None  # the type of a number of Python's
     alternative: tuple[int, type] | None = None  # the output that says whether it is of this type
+    one_of: tuple[int, tuple] | None = None  # the output that says which of these arguments it is
 
 
 class Traced(NamedTuple):
@@ -138,7 +139,7 @@ def _without_elements(value):
 def _written(placeholders: list, outputs: list) -> tuple:
     written = []
     for position, value in enumerate(placeholders):
-        if isinstance(value, TracedArray) and value.storage.is_written:
+        if isinstance(value, TracedArray) and value.storage.has_changed:
             written.append((position, len(outputs)))
             outputs.append(value.storage.read())
     return tuple(written)
@@ -173,12 +174,20 @@ def _described(result, outputs: list):
             raise RefusedError("a view at a computed index is returned")
         if storage.argument is not None:
             return Result(storage.argument, None, value.path)
+        one_of = None
+        if storage.one_of is not None:
+            if any(one.one_of is not None for one in storage.one_of.storages):
+                raise RefusedError("an array is returned that several loops exchange")
+            arguments = tuple(one.argument for one in storage.one_of.storages)
+            if set(arguments) != {None}:
+                outputs.append(storage.one_of.index)
+                one_of = (len(outputs) - 1, arguments)
         if storage.copy_of:
             raise RefusedError("an array is returned that may be one of the arguments")
         if id(storage) not in made:
             made[id(storage)] = len(outputs)
             outputs.append(storage.read())
-        return Result(None, made[id(storage)], value.path)
+        return Result(None, made[id(storage)], value.path, one_of=one_of)
 
     return describe(result)
 

@@ -20,7 +20,7 @@ SPEC.loader.exec_module(suite)
 # Programs that NumPy runs. The set only shrinks.
 BY_NUMPY = set(
     """
-demodulate equalize lattice_boltzmann median_3x3 wave_2d
+demodulate equalize lattice_boltzmann median_3x3
 """.split()
 )
 

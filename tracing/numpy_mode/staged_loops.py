@@ -1,0 +1,245 @@
+"""Staged loops in NumPy mode.
+
+Names that exchange arrays, as in `a, b = b, a`, carry the elements and the number of the array that
+each stands for. During the loop these names are the only ones of their arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...autograph.operators.undefined import Undefined, UndefinedReturnValue
+from ...runtime.core.dtypes import FROM_NUMPY
+from ...runtime.ir.op import TABLE as OPS
+from ...runtime.tensors.apply import BUILDER, constant_of
+from ...runtime.tensors.graph_builder import Builder
+from ..control_flow.staged_cond import share_operands
+from .iteration import items_of
+from .new_arrays import is_traced
+from .refusal import RefusedError, StateTypesError
+from .staged_statements import (
+    StateType,
+    is_same,
+    joined,
+    outside,
+    retried,
+    state_type_of,
+    storages_of,
+    tensors_as,
+    value_from,
+)
+from .storage import Places, Storage
+from .traced_array import TracedArray
+from .traced_scalar import LARGE, TracedScalar, boolean, require, scalar_of
+from .unused_values import keep_checks
+
+MOST_ITERATIONS = 2**56  # in any feasible time
+
+
+def record_while(test: Callable, body: Callable, state, names) -> tuple:
+    """The state after a loop; `test` and `body` as for the stager."""
+
+    def attempt(state_types):
+        return _While(test, body, state, names, state_types).results()
+
+    return retried(attempt)
+
+
+class _While:
+    def __init__(self, test, body, state, names, state_types):
+        self.test = test
+        self.body = body
+        self.state = tuple(state)
+        self.names = names
+        self.outer = BUILDER.get()
+        self.state_types = state_types or [
+            None if type(value) is TracedArray else state_type_of(value) for value in self.state
+        ]
+        self.has_entered = False  # whether the graph leaves to Python a loop without iterations
+
+    def results(self) -> tuple:
+        self._require_an_iteration()
+        tester = Builder(f"{self.outer.name}.test", self.outer)
+        stepper = Builder(f"{self.outer.name}.body", self.outer)
+        originals = self._exchanged(self.state)
+        start = self._tensors(self.state, originals)
+        for one in originals:
+            one.is_lent = True
+        try:
+            with tester:
+                goes_on = boolean(self.test(*self._entered(tester)))
+                keep_checks(tester, [goes_on])
+            with stepper:
+                entered = self._entered(stepper)
+                after = tuple(self.body(*entered))
+                self._check(entered, after)
+                carried = self._tensors(after)
+                keep_checks(stepper, carried)
+        finally:
+            for one in originals:
+                one.is_lent = False
+        graphs, operands = share_operands([tester, stepper], [[goes_on], carried])
+        attrs = {"test": graphs[0], "body": graphs[1], "carried": len(carried)}
+        made = self.outer.record(OPS["while"], [*start, *operands], attrs, "while")
+        outputs = iter(made if isinstance(made, tuple) else (made,))
+        values = tuple(
+            self.state[at] if state_type is None else self._after(state_type, outputs, after[at])
+            for at, state_type in enumerate(self.state_types)
+        )
+        places = self._exchanged(values)
+        is_written = any(one.is_written for one in self._exchanged(entered))
+        for index, one in enumerate(originals):
+            one.is_written = one.is_written or is_written
+            one.places = Places(index, places)
+        return values
+
+    def _exchanged(self, values) -> list[Storage]:
+        """The storages of the names that exchange arrays."""
+        return [
+            value.storage
+            for value, state_type in zip(values, self.state_types, strict=True)
+            if state_type is not None and state_type.is_exchanged
+        ]
+
+    def _tensors(self, values, originals=()) -> list:
+        """The tensors that carry the state. Of `originals`, each is the array of its number."""
+        tensors = []
+        for value, state_type in zip(values, self.state_types, strict=True):
+            if state_type is None:
+                continue
+            if originals and state_type.is_exchanged:
+                number = next(at for at, one in enumerate(originals) if one is value.storage)
+                tensors += [value.read(), constant_of(np.int64(number))]
+            else:
+                tensors += tensors_as(value, state_type)
+        return tensors
+
+    def _require_an_iteration(self) -> None:
+        """Where the state has other arrays after an iteration than before, or a value at all."""
+        for value, state_type in zip(self.state, self.state_types, strict=True):
+            is_late = isinstance(value, Undefined) and not isinstance(value, UndefinedReturnValue)
+            is_other = state_type is not None and state_type.shape is not None
+            if (is_late and state_type is not None) or (is_other and not state_type.is_exchanged):
+                self.has_entered = True
+        if self.has_entered:
+            require(boolean(self.test(*self.state)))
+
+    def _entered(self, builder: Builder) -> tuple:
+        """The state as an iteration sees it."""
+        values = []
+        for at, state_type in enumerate(self.state_types):
+            value = self.state[at]
+            if state_type is not None:
+                name = _plain(self.names[at])
+                tensors = [
+                    builder.input(FROM_NUMPY[dtype], shape, name)
+                    for dtype, shape in state_type.tensors
+                ]
+                if not isinstance(value, Undefined):
+                    originals = self._exchanged(self.state)
+                    sources = originals if state_type.is_exchanged else storages_of(value)
+                    value = value_from(state_type, iter(tensors), sources)
+            values.append(value)
+        return tuple(values)
+
+    def _check(self, entered: tuple, after: tuple) -> None:
+        """Raise StateTypesError where another state_type of state is needed."""
+        wanted = list(self.state_types)
+        exchanged = self._exchanged_names(entered, after)
+        for at, (before, now) in enumerate(zip(entered, after, strict=True)):
+            if at in exchanged:
+                wanted[at] = state_type_of(now)._replace(is_exchanged=True)
+                continue
+            if self.state_types[at] is None:
+                state_types = state_type_of(before), state_type_of(now)
+                if isinstance(before, Undefined):
+                    wanted[at] = state_types[1]
+                    continue
+                if is_same(before, now):
+                    continue
+                if None in state_types:
+                    raise RefusedError(f"'{self.names[at]}' changes in a loop, and is no number")
+                wanted[at] = joined(self.names[at], *state_types)
+            else:
+                state_type = state_type_of(now)
+                if state_type is None:
+                    raise RefusedError(f"'{self.names[at]}' is no number after an iteration")
+                wanted[at] = joined(self.names[at], self.state_types[at], state_type)
+        if wanted != self.state_types:
+            raise StateTypesError(self.outer, wanted)
+
+    def _exchanged_names(self, before: tuple, after: tuple) -> set[int]:
+        """The positions of the names that exchange whole arrays, which no other name has."""
+        position = {
+            id(value.storage): at for at, value in enumerate(before) if self._is_owned(at, value)
+        }
+        names = {
+            at: position[id(now.storage)]
+            for at, now in enumerate(after)
+            if at in position.values() and self._is_owned(at, now, position)
+        }
+        while set(names) != set(names.values()):
+            sources = set(names.values())
+            names = {at: one for at, one in names.items() if one in names and at in sources}
+        return {
+            at
+            for at, source in names.items()
+            if at != source or (self.state_types[at] and self.state_types[at].is_exchanged)
+        }
+
+    def _is_owned(self, at: int, value, position=None) -> bool:
+        """Whether a value is a whole array, of the type of the state, that a name may take over."""
+        if type(value) is not TracedArray or value.path or type(self.state[at]) is not TracedArray:
+            return False
+        if state_type_of(value) != state_type_of(self.state[at]):
+            return False
+        one = value.storage
+        if position is not None:
+            return id(one) in position
+        is_free = not (one.copy_of or one.copies or one.places)
+        count = sum(type(other) is TracedArray and other.storage is self.state[at].storage
+                    for other in self.state)  # fmt: skip
+        return is_free and count == 1 and self.state[at].storage.scope is self.outer
+
+    def _after(self, state_type: StateType, outputs, final):
+        sources = self._exchanged(self.state)
+        if not state_type.is_exchanged:
+            sources = outside(self.outer, storages_of(final))
+        value = value_from(state_type, outputs, sources)
+        known = state_type._replace(alternative=None)
+        if self.has_entered and state_type != known == state_type_of(final):
+            value.alternative = None  # an iteration has given it
+        return value
+
+
+def _plain(name: str) -> str:
+    return (
+        "".join(letter if letter.isalnum() else "_" for letter in str(name)).strip("_") or "state"
+    )
+
+
+# ---- for -------------------------------------------------------------------------------------
+
+
+def record_for(source, body: Callable, extra_test, state, names) -> tuple:
+    """The state after a loop over a range, or over the rows of an array."""
+    items = items_of(source)
+    if items is None:
+        raise RefusedError(f"a loop over a {type(source).__name__}")
+
+    def test(index, *values):
+        inside = index < items.count
+        if extra_test is None:
+            return inside
+        more = extra_test(*values)
+        return more & inside if is_traced(more) else (inside if more else False)
+
+    def step_body(index, *values):
+        item = items.at(TracedScalar(index.tensor, int, MOST_ITERATIONS))
+        after = index + 1
+        return (TracedScalar(after.tensor, int, LARGE), *body(item, *values))
+
+    names = ("loop counter", *names)
+    return record_while(test, step_body, (scalar_of(0), *state), names)[1:]
