@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..core.array_pool import BufferType
 from ..ir.extents import capacities
-from ..ir.graph import Value
+from ..ir.graph import Node, Value
 from .program import Branch, Invoke, LibraryCall, Loop, Program, Step
 
 CALLER, KERNEL, THREAD = "caller", "kernel", "thread"
@@ -37,6 +37,12 @@ class ViewOf(NamedTuple):
     operand: Value
 
 
+class Within(NamedTuple):
+    """No array: a nest writes the elements where `update` would copy them."""
+
+    update: Node
+
+
 class PlannedBuffer(NamedTuple):
     """A variable that holds an array of one type; `owner` says who makes it: the caller of the
     kernel, the kernel, or each thread of a parallel region for itself.
@@ -46,7 +52,7 @@ class PlannedBuffer(NamedTuple):
     owner: str
 
 
-Location = InBuffer | Over | ViewOf
+Location = InBuffer | Over | ViewOf | Within
 
 
 def buffer_type(value: Value) -> BufferType:

@@ -1,7 +1,16 @@
-"""Consecutive loop nests that can share their outermost loop, row by row.
+"""Loop nests together with the step after them.
 
-A softmax or a layer normalisation is three or four nests over the same rows. In one loop over the
-rows, each finds what the one before wrote in the processor's nearest cache.
+Consecutive loop nests can share their outermost loop, row by row. A softmax or a layer
+normalisation is three or four nests over the same rows. In one loop over the rows, each finds what
+the one before wrote in the processor's nearest cache.
+
+A nest can write into a part of an array, without an array for the result in between:
+
+    t = a * b                       one nest, which stores its elements in x[1:-1]
+    y = set_item(x, t, [1:-1])
+
+The part is written while the nest still reads. So the nest may read `x` only at the index that it
+writes: NumPy reads all of the right side before it writes.
 """
 
 from __future__ import annotations
@@ -9,6 +18,7 @@ from __future__ import annotations
 from ..core.axes import normal_axes
 from ..ir.extents import has_extents
 from ..ir.graph import Node, Value
+from ..ir.indexing import expanded, slice_length
 from . import cost_model
 from .buffer_assignment import Buffers, buffer_type
 from .program import LibraryCall, Nest, Step, is_numeric
@@ -70,3 +80,66 @@ def _is_row_by_row(node: Node, value: Value, shape, buffers: Buffers) -> bool:
     number = buffers.buffer_of.get(value)
     is_view = number is not None and buffers.types[number] != buffer_type(value)
     return not is_view and len(dims(value)) == len(shape) and dims(value)[0] == shape[0]
+
+
+# ---- parts of arrays that are replaced ---------------------------------------------------------
+
+READS = {"set_item": "strided_slice", "set_window": "window"}  # the same part of an array, read
+
+
+def update_after(nest: Nest, following: Step, dying: set[Value]) -> Node | None:
+    """The node of the step after a nest, after which `dying` are not read, if the nest may store
+    its result where that would copy it.
+    """
+    if not isinstance(following, LibraryCall) or following.node.op.name not in READS:
+        return None
+    update = following.node
+    target, value = update.inputs[:2]
+    if value not in nest.stores or value not in dying or target not in dying:
+        return None
+    made = {node.output: node for node in nest.nodes}
+    is_whole = value.shape == nest.space.shape == _part(update) and not made[value].op.reduce
+    if not is_whole or target in made or update.inputs.count(value) != 1:
+        return None
+    readers = [node for node in nest.nodes if target in node.inputs]
+    if any(node.op.reduce for node in nest.nodes) or not made.keys().isdisjoint(update.inputs[2:]):
+        return None
+    if readers and any(node.op.slow_path_if for node in nest.nodes):  # perhaps read again
+        return None
+    return update if all(_reads_where(node, update) for node in readers) else None
+
+
+def _part(update: Node) -> tuple | None:
+    """The shape of the part of an array that a node replaces; None for other forms."""
+    if update.op.name == "set_window":
+        return update.attrs["sizes"]
+    rows, sizes = expanded(update.attrs["index"], len(dims(update.inputs[0]))), []
+    if None in rows:
+        return None
+    for row, size in zip(rows, dims(update.inputs[0]), strict=True):
+        if type(row) is tuple:
+            sizes.append(slice_length(row, size))
+    return tuple(sizes)
+
+
+def _reads_where(node: Node, update: Node) -> bool:
+    """Whether a node reads the target at the index alone that the update writes."""
+    target, _, *scalars = update.inputs
+    if node.op.scalar:
+        return target.shape == node.output.shape == _part(update) and _is_everything(update)
+    if node.op.name != READS[update.op.name] or node.inputs.count(target) != 1:
+        return False
+    same = node.inputs[0] is target and list(node.inputs[1:]) == scalars
+    return same and node.attrs["index"] == update.attrs["index"]
+
+
+def _is_everything(update: Node) -> bool:
+    """Whether a part is the whole array, in order."""
+    if update.op.name != "set_item":
+        return False
+    sizes = dims(update.inputs[0])
+    rows = expanded(update.attrs["index"], len(sizes))
+    return all(
+        type(row) is tuple and slice(*row).indices(size) == (0, size, 1)
+        for row, size in zip(rows, sizes, strict=True)
+    )

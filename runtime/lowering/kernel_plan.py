@@ -25,10 +25,11 @@ from .buffer_assignment import (
     Over,
     PlannedBuffer,
     ViewOf,
+    Within,
     buffer_type,
     stacks_of,
 )
-from .fuse_rows import rows_together
+from .fuse_rows import rows_together, update_after
 from .independent_iterations import ParallelIterations
 from .nest_schedule import has_slow_path, is_read_in_order, nest_schedule, parallel_chunks
 from .program import (
@@ -85,6 +86,7 @@ class _Planner:
         self.preferred: dict[Value, int] = {}  # the buffer that a result had best be written to
         self.views: dict[Value, str | None] = {}
         self.producers: dict[Value, Node] = {}
+        self.updates: dict[Value, Node] = {}  # by the value that the next nest writes into
         self.in_region = False
 
     def is_array(self, value: Value) -> bool:
@@ -166,7 +168,10 @@ class _Planner:
         items: list[StepPlan | RowLoop] = []
         start = 0
         while start < len(steps):
+            self.updates = {}
             end = start + rows_together(steps, start, self.buffers)
+            if end < len(steps) and end == start + 1:
+                self.note_update(steps[start], steps[end], dying[end])
             group = list(zip(steps[start:end], dying[start:end], strict=True))
             items.append(self.row_loop(group) if len(group) > 1 else self.step(*group[0]))
             start = end
@@ -176,6 +181,14 @@ class _Planner:
             for step, kept in zip(program.steps, as_run, strict=True)
         }
         return BlockPlan(tuple(items), by_step, {})
+
+    def note_update(self, step: Step, following: Step, dying: set[Value]) -> None:
+        """Let a nest write its result into the part of an array that the next step replaces."""
+        update = update_after(step, following, dying) if isinstance(step, Nest) else None
+        if update is None or self.views.get(update.inputs[0]):
+            return
+        if self.buffers.is_alone(update.inputs[0]):
+            self.updates[update.inputs[1]] = update
 
     def row_loop(self, group: list[tuple[Step, set[Value]]]) -> RowLoop:
         nests = [step for step, _ in group if isinstance(step, Nest)]
@@ -215,7 +228,8 @@ class _Planner:
             self.buffers.share(node.output, node.inputs[0])
             self.views[node.output] = ROW
             return StepPlan(nest, None, {node.output: ViewOf(node.inputs[0])})
-        schedule = nest_schedule(nest, temporaries is not None)
+        updates = self.updates.keys() & set(nest.stores)
+        schedule = nest_schedule(nest, temporaries is not None, not updates)
         if self.in_region:
             schedule = schedule.on_one_thread()
         stored = [
@@ -237,6 +251,8 @@ class _Planner:
 
     def stored(self, value: Value, nest: Nest, dying: set[Value]) -> Location:
         """The memory of a stored result: that of an operand which dies here, or a free buffer."""
+        if value in self.updates:
+            return Within(self.updates[value])
         operands = dict.fromkeys(operand for node in nest.nodes for operand in node.inputs)
         fitting = [
             operand

@@ -47,7 +47,7 @@ class NestSchedule(NamedTuple):
         return bool(self.reduced) and not self.kept
 
 
-def nest_schedule(nest: Nest, in_row_loop: bool = False) -> NestSchedule:
+def nest_schedule(nest: Nest, in_row_loop: bool = False, may_be_flat: bool = True) -> NestSchedule:
     """The schedule of a nest of known shape; `in_row_loop` where the loop over its first axis is
     shared with other nests.
     """
@@ -59,7 +59,7 @@ def nest_schedule(nest: Nest, in_row_loop: bool = False) -> NestSchedule:
     inner = [axis for axis in kept if axis > reduced[0]] if by_columns else []
     is_tiled = inner == [last] and shape[last] > cost_model.COLUMN_TILE
     column_tile = cost_model.COLUMN_TILE if is_tiled else None
-    is_flat = not in_row_loop and _is_flat(nest)
+    is_flat = not in_row_loop and may_be_flat and _is_flat(nest)
     trip_count: int | None
     if is_flat:
         trip_count = elements_of(nest.space)
@@ -85,11 +85,15 @@ def _loop_order(nest: Nest) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def _is_flat(nest: Nest) -> bool:
     """Whether every array is read at the index of the result, in more or fewer than one axis."""
     shape = dims(nest.space)
-    return len(shape) != 1 and not has_extents(shape) and all(
-        node.op.scalar
-        and not node.op.reduce
-        and all(value.shape in ((), shape) for value in node.inputs)
-        for node in nest.nodes
+    return (
+        len(shape) != 1
+        and not has_extents(shape)
+        and all(
+            node.op.scalar
+            and not node.op.reduce
+            and all(value.shape in ((), shape) for value in node.inputs)
+            for node in nest.nodes
+        )
     )
 
 

@@ -13,7 +13,7 @@ from ..core.shapes import dimensions
 from ..ir.callee import Callee
 from ..ir.graph import Node, Value
 from ..ir.graph_printer import show_attribute
-from .buffer_assignment import KERNEL, InBuffer, Location, Over
+from .buffer_assignment import KERNEL, InBuffer, Location, Over, Within
 from .cost_model import Chunks
 from .elementwise_loops import RegisterTiling
 from .independent_iterations import ParallelIterations
@@ -106,6 +106,8 @@ class _Printer:
             return f"in {'' if owner == KERNEL else f'{owner} '}buffer {location.number}"
         if isinstance(location, Over):
             return f"over {location.operand.name}"
+        if isinstance(location, Within):
+            return f"in a part of {location.update.inputs[0].name}"
         return f"is a view of {location.operand.name}"
 
 

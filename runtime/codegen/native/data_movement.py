@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...core.axes import normal_axis
 from ...ir.graph import Node, Value
-from ...ir.indexing import Slot, expanded, slice_length, window_positions
+from ...ir.indexing import expanded, slice_length
 from ...lowering.buffer_assignment import Over
 from ...lowering.static_shapes import dims
-from .elements import Access
+from .elements import updated_positions
 from .kernel_writer import KernelWriter
 
 
@@ -86,43 +86,37 @@ def changeable(writer: KernelWriter, output: Value, operand: Value, depth: int) 
 
 
 def _set_item(writer: KernelWriter, node: Node, depth: int) -> None:
-    target, value, *scalars = node.inputs
-    output = changeable(writer, node.output, target, depth)
-    access, axis = Access(writer, target), 0
-    positions, indices, loops = [], [], []  # in the target; in the value; what runs
-    for row in expanded(node.attrs["index"], len(dims(target))):
-        if row is None:
-            indices.append("0")
-            continue
+    rows = expanded(node.attrs["index"], len(dims(node.inputs[0])))
+    sizes, along, axis = [], [], 0  # of the part that is replaced; its axes, by axis of the value
+    for row in rows:
+        along.append(None if row is None else len(sizes))
         if type(row) is tuple:
-            index = f"i{axis}"
-            indices.append(index)
-            positions.append(access.slice(axis, row, index, scalars))
-            loops.append((index, slice_length(row, dims(target)[axis])))
-        else:
-            position = writer.read(scalars[row.position]) if type(row) is Slot else row
-            positions.append(access.index(axis, position))
-        axis += 1
-    writer.write_hoisted(writer.code.position(depth))
-    for variable, size in loops:
-        depth = writer.for_loop(depth, variable, f"range({size})")
-    own = indices[len(indices) - len(dims(value)) :]
-    own = ["0" if size == 1 else index for index, size in zip(own, dims(value), strict=True)]
-    writer.line(depth, f"{output}[{', '.join(positions)}] = {writer.element_at(value, own)}")
+            sizes.append(slice_length(row, dims(node.inputs[0])[axis]))
+        elif row is not None:
+            along.pop()
+        axis += row is not None
+    _update(writer, node, sizes, along, depth)
 
 
 def _set_window(writer: KernelWriter, node: Node, depth: int) -> None:
-    target, value, *scalars = node.inputs
+    sizes = node.attrs["sizes"]
+    _update(writer, node, sizes, list(range(len(sizes))), depth)
+
+
+def _update(writer: KernelWriter, node: Node, sizes, along: list, depth: int) -> None:
+    """Replace a part of an array, whose axes have `sizes`; a value has the axes `along`."""
+    target, value = node.inputs[:2]
     output = changeable(writer, node.output, target, depth)
-    index, sizes = node.attrs["index"], node.attrs["sizes"]
+    if writer.updates.pop(value, None) is not None:
+        return  # a nest has written it
     indices = [f"i{axis}" for axis in range(len(sizes))]
-    accesses = [Access(writer, scalar) for scalar in scalars]
-    positions = window_positions(indices, Access(writer, target), index, accesses)
+    positions = updated_positions(writer, node, indices)
     writer.write_hoisted(writer.code.position(depth))
     for variable, size in zip(indices, sizes, strict=True):
         depth = writer.for_loop(depth, variable, f"range({writer.size(size)})")
-    own = indices[len(indices) - len(dims(value)) :]
-    own = ["0" if size == 1 else one for one, size in zip(own, dims(value), strict=True)]
+    own = ["0" if axis is None else indices[axis] for axis in along]
+    own = own[len(own) - len(dims(value)) :]
+    own = ["0" if size == 1 else index for index, size in zip(own, dims(value), strict=True)]
     writer.line(depth, f"{output}[{', '.join(positions)}] = {writer.element_at(value, own)}")
 
 

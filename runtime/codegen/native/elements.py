@@ -11,7 +11,7 @@ from ...core.math_precision import PRECISION
 from ...ir.constant_values import full_constant
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
-from ...ir.indexing import Slot
+from ...ir.indexing import Slot, expanded, window_positions
 from ...lowering.nest_schedule import has_slow_path
 from ...lowering.not_native import NotNativeError
 from ...lowering.static_shapes import dims
@@ -88,8 +88,28 @@ def store(writer: KernelWriter, value: Value, indices, source: str, depth: int) 
     if value in writer.nest.row_scalars:
         writer.line(depth, f"{writer.nest.row_scalars[value]} = {source}")
         source = writer.nest.row_scalars[value]
-    if value not in writer.nest.temporaries:
+    if value in writer.updates:
+        update = writer.updates[value]
+        positions = updated_positions(writer, update, indices)
+        writer.line(depth, f"{writer.read(update.inputs[0])}[{', '.join(positions)}] = {source}")
+    elif value not in writer.nest.temporaries:
         writer.line(depth, f"{writer.read(value)}[{', '.join(indices)}] = {source}")
+
+
+def updated_positions(writer: KernelWriter, update: Node, indices) -> list[str]:
+    """The indices in the target of an update of the element `indices` of the value."""
+    target, _, *scalars = update.inputs
+    access, index = Access(writer, target), update.attrs["index"]
+    if update.op.name == "set_window":
+        return window_positions(indices, access, index, [Access(writer, one) for one in scalars])
+    own, positions = iter(indices), []
+    for axis, row in enumerate(row for row in expanded(index, access.rank) if row is not None):
+        if type(row) is tuple:
+            positions.append(access.slice(axis, row, next(own), scalars))
+        else:
+            position = writer.read(scalars[row.position]) if type(row) is Slot else row
+            positions.append(access.index(axis, position))
+    return positions
 
 
 def expression(writer: KernelWriter, node: Node, indices) -> str:

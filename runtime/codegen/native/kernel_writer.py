@@ -17,7 +17,7 @@ from ...core.numpy_dtypes import is_real
 from ...core.shapes import is_static, size_of
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
-from ...lowering.buffer_assignment import CALLER, InBuffer, Location, buffer_type
+from ...lowering.buffer_assignment import CALLER, InBuffer, Location, Within, buffer_type
 from ...lowering.not_native import NotNativeError
 from ...lowering.program import Program
 from ...lowering.schedule import KernelPlan, Schedule
@@ -77,6 +77,7 @@ class KernelWriter:
     memory        where the results of the step live that is being written
     schedule      that of this step
     choice_flags  variables to be set on a side of a branch or selection
+    updates       what nests write into a part of another array, with the node that says where
     allocations   statements before the outermost loop or branch around here
     arrays        the types of the arrays that the kernel makes or is given
     """
@@ -95,6 +96,7 @@ class KernelWriter:
         self.caller_buffers: dict[str, BufferType] = {}
         self.arrays: list[BufferType] = []
         self.allocations: list[str] | None = None
+        self.updates: dict[Value, Node] = {}
         self.nest = NestState()
         self.region = RegionState()
         self.regions: list[ParallelRegion] = []
@@ -197,6 +199,9 @@ class KernelWriter:
 
     def located(self, value: Value, location: Location, depth: int) -> str:
         """The array of a value: its buffer, or that of the operand whose memory it has."""
+        if isinstance(location, Within):
+            self.updates[value] = location.update
+            return ""
         if isinstance(location, InBuffer):
             self.names[value] = self._buffer_name(location.number, depth)
         else:

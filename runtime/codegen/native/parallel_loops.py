@@ -107,11 +107,11 @@ def _captures_of_nests(
     writer: KernelWriter, body: list[Statement], nests: list[Nest]
 ) -> dict[str, Value]:
     """The variables that nests need from around them, each with a value that it holds."""
+    nodes = [node for nest in nests for node in nest.nodes]
     values = {
         value
-        for nest in nests
-        for node in nest.nodes
-        for value in (*node.inputs, node.output)
+        for node in (*nodes, *writer.updates.values())
+        for value in (*node.inputs, *node.outputs)
         if value in writer.names
     }
     named = {writer.names[value]: value for value in values}

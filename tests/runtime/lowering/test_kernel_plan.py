@@ -17,9 +17,10 @@ from allograph.runtime.lowering.buffer_assignment import (
     InBuffer,
     Over,
     ViewOf,
+    Within,
 )
 from allograph.runtime.lowering.kernel_plan import kernel_plan
-from allograph.runtime.lowering.program import Loop, nodes_of
+from allograph.runtime.lowering.program import Loop, Nest, nodes_of
 from allograph.runtime.lowering.schedule import StepPlan
 from allograph.runtime.lowering.target import Target
 from allograph.runtime.passes.pipeline import optimize
@@ -56,6 +57,32 @@ def test_arrays_beyond_a_megabyte_are_made_by_the_caller():
 def test_an_input_is_never_overwritten():
     plan = plan_of(lambda x: ag.tensor_set_item(x, 0, 1.0), vector(5))
     assert [type(location) for location in plan.block.items[-1].memory.values()] == [InBuffer]
+
+
+def locations_in_loop(body):
+    """Where the nests of a loop of two iterations over an array of 9 numbers store."""
+
+    def repeated(x):
+        for _ in ag.range(2):
+            x = body(x)
+        return x
+
+    block = loop_of(plan_of(repeated, vector(9))).inner["body"]
+    plans = [plan for plan in block.items if isinstance(plan.step, Nest)]
+    return [location for plan in plans for location in plan.memory.values()]
+
+
+def test_a_nest_writes_into_the_part_of_an_array_that_is_replaced():
+    (location,) = locations_in_loop(lambda x: ag.tensor_set_item(x, slice(2, 5), x[2:5] * 2 + 1))
+    assert type(location) is Within
+    assert location.update.op.name == "set_item"
+
+
+@pytest.mark.parametrize("start", (1, 3))
+def test_a_nest_that_reads_other_elements_of_the_array_has_one_of_its_own(start):
+    part = slice(start, start + 3)
+    locations = locations_in_loop(lambda x: ag.tensor_set_item(x, slice(2, 5), x[part] * 2 + 1))
+    assert [type(location) for location in locations] == [InBuffer]
 
 
 def test_an_operand_with_another_reader_is_not_overwritten():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy_programs import assert_same_outcome
+from numpy_programs import assert_same_outcome, function_of
 
 import allograph as ag
 
@@ -253,3 +253,28 @@ def test_a_loop_without_iterations_before_one_of_the_same_counter_is_native():
                 a[i, j] += 1.0
 
     check(triangles, normal(5, 5))
+
+
+# ---- what is read and written in one statement ---------------------------------------------------
+
+
+STATEMENTS = {
+    "the same part": "x[i:] = x[i:] * 2 + y[i:]",
+    "the elements before": "x[1:] = x[:-1] * 2",
+    "the elements behind": "x[:-1] = x[1:] * 2",
+    "the other direction": "x[:] = x[::-1] + x",
+    "the other half": "x[:3] = x[3:6] * y[:3]",
+    "another start": "x[i:] = x[: x.shape[0] - i] + x[i:]",
+    "all of it": "x[...] = x * y - x",
+    "rows and columns": "m[i] = m[:, i] * 2",
+    "a row by the rows around": "m[1:-1] = (m[:-2] + m[1:-1] + m[2:]) * 0.5",
+    "a rank-1 update": "m[i:, i:] -= np.outer(m[i:, 0], m[0, i:])",
+    "a view of itself": "m[:] = m.T + m",
+}
+
+
+@pytest.mark.parametrize("statement", STATEMENTS.values(), ids=STATEMENTS)
+@pytest.mark.parametrize("i", (0, 2))
+def test_a_statement_reads_everything_before_it_writes(statement, i):
+    source = f"def program(x, y, m, i):\n    for _ in range(2):\n        {statement}\n"
+    check(function_of(source, statement), normal(7), normal(7), normal(7, 7), i)
