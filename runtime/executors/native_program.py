@@ -38,7 +38,8 @@ class Kernel:
     """One compiled function: calling it takes the inputs and gives a tuple of the outputs.
 
     `types` are those of the parameters in its source, and `results` those of its results.
-    `alone` is `function` with results that are neither arguments, nor constants, nor one another.
+    `alone()` makes a form of `function` whose results are neither arguments, nor constants, nor one
+    another.
     `compiler` is the name of what compiled it.
     """
 
@@ -213,7 +214,7 @@ def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> tuple[Callabl
     """Python around a kernel: arrays of any layout in, NumPy's arrays and numbers out.
 
     The entry raises TypeError for arrays that the kernel was not compiled for. The second function
-    copies results that are arguments, constants or one another.
+    makes a form that copies results which are arguments, constants or one another.
     """
     names = [f"x{index}" for index in range(len(inputs))]
     extra = [f"c{index}" for index in range(len(constants))]
@@ -249,11 +250,15 @@ def _wrap(entry: Callable, inputs, outputs, constants, buffers) -> tuple[Callabl
         scope[f"{name}_shape"] = value.shape
         returned.append(_as_output(name, value.shape, shapes))
     end = f"    return ({''.join(expression + ', ' for expression in returned)})"
-    copies = _copies(results, outputs, [*names, *extra])
     scope.update(zip(extra, constants, strict=True))
     exec("\n".join([f"def call({arguments}):", *lines, end]), scope)
-    exec("\n".join([f"def alone({arguments}):", *lines, *copies, end]), scope)
-    return scope["call"], scope["alone"]
+
+    def alone() -> Callable:
+        copies = _copies(results, outputs, [*names, *extra])
+        exec("\n".join([f"def alone({arguments}):", *lines, *copies, end]), scope)
+        return scope["alone"]
+
+    return scope["call"], alone
 
 
 def _copies(results: list[str], outputs, others: list[str]) -> list[str]:

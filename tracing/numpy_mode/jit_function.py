@@ -14,6 +14,7 @@ from ...runtime.core.errors import Error
 from ...runtime.core.locks import RLock
 from ...runtime.core.public_names import public
 from ...runtime.ir.rich_display import RichDisplay
+from ..functions.fast_dispatch import MISS
 from ..functions.guard_discovery import GuardDiscovery, discovering_guards
 from ..functions.guards import Guards
 from ..functions.pickled_functions import Pickled
@@ -43,6 +44,7 @@ class JitFunction(Pickled, RichDisplay):
     def __init__(self, function: Callable):
         self.python_function = function
         self.signature = inspect.signature(function)
+        self.arity = len(self.signature.parameters)
         self.table: dict[tuple, _Entry] = {}
         self.static: frozenset[int] = frozenset()
         self.latest: Callable = _misses  # the fast call of the latest entry
@@ -50,25 +52,31 @@ class JitFunction(Pickled, RichDisplay):
         functools.update_wrapper(self, function)
 
     def __call__(self, *args, **kwargs):
+        if kwargs or len(args) != self.arity or ACTIVE.get():
+            return self._bound(args, kwargs)
+        result = self.latest(*args)
+        return result if result is not MISS else self._looked_up(args)
+
+    def _bound(self, args: tuple, kwargs: dict):
+        """A call during a trace, or with defaults and keywords."""
         if ACTIVE.get():
             return convert(recursive=True)(self.python_function)(*args, **kwargs)
-        if kwargs or len(args) != len(self.signature.parameters):
-            bound = self.signature.bind(*args, **kwargs)
-            bound.apply_defaults()
-            if bound.kwargs:
-                return self.python_function(*args, **kwargs)
-            args = bound.args
-        result = self.latest(*args)
-        return result if result is not MISSED else self._looked_up(args)
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        if bound.kwargs:
+            return self.python_function(*args, **kwargs)
+        result = self.latest(*bound.args) if len(bound.args) == self.arity else MISS
+        return result if result is not MISS else self._looked_up(bound.args)
 
     def _looked_up(self, args: tuple):
         """The result by the entry for the arguments, which the next call tries first."""
         entry = self._entry_for(args)
         entry.calls += 1
         if entry.run is not None:
-            self.latest = entry.run
+            if len(args) == self.arity:
+                self.latest = entry.run
             result = entry.run(*args)
-            if result is not MISSED:
+            if result is not MISS:
                 return result
         return self.python_function(*args)  # nothing has changed; it may raise
 
@@ -128,21 +136,18 @@ class JitFunction(Pickled, RichDisplay):
         return _Entry(traced, None, discovery.guards())
 
 
-MISSED = object()  # what a fast call gives for arguments that it is not for
-
-
 def _misses(*args):
-    return MISSED
+    return MISS
 
 
 def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
-    """A function of the arguments: the result by the native code, or MISSED.
+    """A function of the arguments: the result by the native code, or MISS.
 
     The shapes and data types of arrays are checked by the native code itself.
     """
     scope: dict[str, Any] = {
-        "native": traced.executable.native_results(), "MISSED": MISSED, "most": ARGUMENT,
-        "failures": (ArithmeticError, Error), "array": np.ndarray, "copyto": np.copyto,
+        "native": traced.executable.native_results(), "MISS": MISS, "most": ARGUMENT,
+        "failures": (ArithmeticError, Error), "array": np.ndarray,
         "overlap": np.may_share_memory, "built": _built, "result": traced.result,
         "unchanged": None if guards is None else guards.unchanged,
     }  # fmt: skip
@@ -158,17 +163,21 @@ def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
         (at, other) for at in written for other in arrays
         if other != at and (other not in written or at < other)
     ]  # fmt: skip
-    tests += [f"not overlap(x{at}, x{other})" for at, other in pairs]
+    tests += [
+        f"(x{at} is not x{other} and x{at}.base is None is x{other}.base or not "
+        f"overlap(x{at}, x{other}))"
+        for at, other in pairs
+    ]
     names = ", ".join(f"x{at}" for at in range(len(traced.examples)))
     lines = [
         f"def call({names}):",
         f"    if not ({' and '.join(tests) or True}):",
-        "        return MISSED",
+        "        return MISS",
         "    try:",
         f"        outputs = native({', '.join(given)})",
         "    except failures:",
-        "        return MISSED",
-        *(f"    copyto(x{at}, outputs[{output}])" for at, output in traced.written),
+        "        return MISS",
+        *(f"    x{at}[...] = outputs[{output}]" for at, output in traced.written),
         f"    return {_result_form(traced.result, names)}",
     ]
     exec("\n".join(lines), scope)

@@ -7,13 +7,13 @@ import pytest
 from test_jit import check, outcome
 
 import allograph as ag
-from allograph.tracing.numpy_mode.jit_function import MISSED
+from allograph.tracing.functions.fast_dispatch import MISS
 
 
 def served(compiled, *args) -> bool:
     """Whether the native code gives the result of a call, and does not leave it to Python."""
     compiled(*args)
-    return all(entry.run(*args) is not MISSED for entry in compiled.table.values())
+    return all(entry.run(*args) is not MISS for entry in compiled.table.values())
 
 
 def largest(values):
