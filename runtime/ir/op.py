@@ -60,6 +60,8 @@ swapped         of a comparison: the comparison that means the same with its ope
 native_result   where native code puts the result of an operation that is not part of a loop nest:
                 in "new" memory; as a "view", in that of the first operand, whose elements it has;
                 or it "overwrites" the first operand where nothing else reads that
+part_is_read_by the name of the operation that reads the part of the first operand which this one
+                replaces by the second: it has the same attributes, and the other operands
 in_place        the kernel as a function that writes into its first operand and returns it
 float_ufunc     the ufunc that the kernel is where all inputs are floats: it takes `out=`
 slow_path_if    template of a test on the operand `{x}`: where it holds, the vector formula of the
@@ -132,6 +134,7 @@ class Op:
     identity: int | None = None
     negation: str | None = None
     swapped: str | None = None
+    part_is_read_by: str | None = None
     native_result: Literal["new", "view", "overwrites"] = "new"
     in_place: Callable | None = None
     float_ufunc: np.ufunc | None = None

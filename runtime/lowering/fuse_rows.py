@@ -84,14 +84,12 @@ def _is_row_by_row(node: Node, value: Value, shape, buffers: Buffers) -> bool:
 
 # ---- parts of arrays that are replaced ---------------------------------------------------------
 
-READS = {"set_item": "strided_slice", "set_window": "window"}  # the same part of an array, read
-
 
 def update_after(nest: Nest, following: Step, dying: set[Value]) -> Node | None:
     """The node of the step after a nest, after which `dying` are not read, if the nest may store
     its result where that would copy it.
     """
-    if not isinstance(following, LibraryCall) or following.node.op.name not in READS:
+    if not isinstance(following, LibraryCall) or following.node.op.part_is_read_by is None:
         return None
     update = following.node
     target, value = update.inputs[:2]
@@ -111,7 +109,7 @@ def update_after(nest: Nest, following: Step, dying: set[Value]) -> Node | None:
 
 def _part(update: Node) -> tuple | None:
     """The shape of the part of an array that a node replaces; None for other forms."""
-    if update.op.name == "set_window":
+    if "sizes" in update.attrs:
         return update.attrs["sizes"]
     rows, sizes = expanded(update.attrs["index"], len(dims(update.inputs[0]))), []
     if None in rows:
@@ -127,7 +125,7 @@ def _reads_where(node: Node, update: Node) -> bool:
     target, _, *scalars = update.inputs
     if node.op.scalar:
         return target.shape == node.output.shape == _part(update) and _is_everything(update)
-    if node.op.name != READS[update.op.name] or node.inputs.count(target) != 1:
+    if node.op.name != update.op.part_is_read_by or node.inputs.count(target) != 1:
         return False
     same = node.inputs[0] is target and list(node.inputs[1:]) == scalars
     return same and node.attrs["index"] == update.attrs["index"]
@@ -135,7 +133,7 @@ def _reads_where(node: Node, update: Node) -> bool:
 
 def _is_everything(update: Node) -> bool:
     """Whether a part is the whole array, in order."""
-    if update.op.name != "set_item":
+    if "sizes" in update.attrs:
         return False
     sizes = dims(update.inputs[0])
     rows = expanded(update.attrs["index"], len(sizes))

@@ -100,7 +100,7 @@ def updated_positions(writer: KernelWriter, update: Node, indices) -> list[str]:
     """The indices in the target of an update of the element `indices` of the value."""
     target, _, *scalars = update.inputs
     access, index = Access(writer, target), update.attrs["index"]
-    if update.op.name == "set_window":
+    if "sizes" in update.attrs:
         return window_positions(indices, access, index, [Access(writer, one) for one in scalars])
     own, positions = iter(indices), []
     for axis, row in enumerate(row for row in expanded(index, access.rank) if row is not None):

@@ -63,6 +63,7 @@ class SetWindow:
     parallel_safe = True
     any_length = True
     native_result = "overwrites"
+    part_is_read_by = "window"
 
     def kernel(x, value, *scalars, index, sizes):
         result = np.array(x)

@@ -314,6 +314,7 @@ class SetItem:
 
     in_place = _set
     native_result = "overwrites"
+    part_is_read_by = "strided_slice"
 
     def result(x, value, *scalars, index):
         index = _with(index, list(map(full_constant, scalars)))
