@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import runpy
 import sys
@@ -15,16 +14,12 @@ from typing import Any
 
 import click
 
-from .. import autograph, function, kernel_cache, profiler
+from .. import autograph, kernel_cache, profiler
+from .command_support import load, reporting_errors, traced, usage_errors, write
 from .dot import as_dot
+from .explore_command import explore_command
 from .listing import aligned, beside, mapped, show_code
-from .targets import TargetError, load_function, parse_arguments, sample_tensor
-
-
-class UsageError(click.ClickException):
-    """One line on the error stream, exit code 2."""
-
-    exit_code = 2
+from .targets import parse_arguments, sample_tensor
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -34,6 +29,9 @@ def allograph() -> None:
 
     TARGET is FILE.py:function, package.module:function or ...:Class.method.
     """
+
+
+allograph.add_command(explore_command)
 
 
 @allograph.command("to-code")
@@ -46,21 +44,21 @@ def allograph() -> None:
 @click.option("--output", type=click.Path(path_type=Path), help="Write to this file instead.")
 def to_code(target: str, original: bool, numbered: bool, diff: bool, output: Path | None) -> None:
     """Print the source that is generated for TARGET."""
-    chosen = _load(target)
+    chosen = load(target)
     plain = getattr(chosen, "python_function", chosen)
     plain = getattr(plain, "__func__", plain)  # of a method
-    code = _reporting_errors(lambda: autograph.to_code(plain, laid_out=True))
+    code = reporting_errors(lambda: autograph.to_code(plain, laid_out=True))
     if numbered or diff:
-        lines = _reporting_errors(lambda: autograph.line_map(plain, laid_out=True))
-        page = _reporting_errors(lambda: _diff(plain, code, lines)) if diff else mapped(code, lines)
+        lines = reporting_errors(lambda: autograph.line_map(plain, laid_out=True))
+        page = reporting_errors(lambda: _diff(plain, code, lines)) if diff else mapped(code, lines)
         _show_page(page, output)
         return
-    before = _reporting_errors(lambda: _source(plain)) if original else None
+    before = reporting_errors(lambda: _source(plain)) if original else None
     if output is None:
         show_code(code, before)
     else:
         page = code if before is None else beside(before, code)
-        _write(output, page.rstrip("\n") + "\n")
+        write(output, page.rstrip("\n") + "\n")
 
 
 @allograph.command("graph")
@@ -75,7 +73,7 @@ def graph(target: str, arguments: tuple[str, ...], form: str, optimized: bool) -
     name=ARGUMENT passes it by name; int32[]=20 is a tensor with that value. Quote the brackets in
     most shells.
     """
-    concrete = _traced(target, arguments)
+    concrete = traced(target, arguments)
     chosen = concrete.optimized_graph if optimized else concrete.frozen
     print((as_dot(chosen) if form == "dot" else chosen.as_text()).rstrip("\n"))
 
@@ -93,16 +91,16 @@ def explain(target: str, arguments: tuple[str, ...], timed: bool) -> None:
     itself; the output shows its time, and the factor to this machine's limit for memory or
     arithmetic. Tensors get random numbers from 0 to 1, unless a value is given: int32[]=20.
     """
-    concrete = _traced(target, arguments)
+    concrete = traced(target, arguments)
     if not timed:
         print(concrete.explain())
         _tell_problem()
         return
-    with _usage_errors():
+    with usage_errors():
         positional, keywords = parse_arguments(arguments)
         positional = [sample_tensor(argument) for argument in positional]
         keywords = {name: sample_tensor(argument) for name, argument in keywords.items()}
-    print(_reporting_errors(lambda: concrete.measure(*positional, **keywords)))
+    print(reporting_errors(lambda: concrete.measure(*positional, **keywords)))
     _tell_problem()
 
 
@@ -167,8 +165,8 @@ def cache_warm(target: str, arguments: tuple[str, ...]) -> None:
 
     The ARGUMENTs are those of `allograph graph`.
     """
-    concrete = _traced(target, arguments)
-    _reporting_errors(concrete.executable.precompile)
+    concrete = traced(target, arguments)
+    reporting_errors(concrete.executable.precompile)
     reason = concrete.executable.why_not_native
     if reason:
         raise click.ClickException(f"no native code: {reason}")
@@ -206,53 +204,6 @@ def _bytes(size: int) -> str:
     return f"{size} B"
 
 
-def _traced(target: str, arguments: tuple[str, ...]) -> Any:
-    """The concrete function of TARGET for these arguments."""
-    chosen = _load(target)
-    traced: Any = chosen if hasattr(chosen, "get_concrete_function") else function(chosen)
-    with _usage_errors():
-        positional, keywords = parse_arguments(arguments)
-    _check_arguments(traced.python_function, positional, keywords)
-    with contextlib.redirect_stdout(sys.stderr):  # what the function prints while it is traced
-        return _reporting_errors(lambda: traced.get_concrete_function(*positional, **keywords))
-
-
-def _load(target: str) -> Callable[..., Any]:
-    with _usage_errors(), contextlib.redirect_stdout(sys.stderr):
-        return load_function(target)
-
-
-@contextlib.contextmanager
-def _usage_errors() -> Any:
-    try:
-        yield
-    except TargetError as error:
-        raise UsageError(str(error)) from None
-
-
-def _write(output: Path, content: str) -> None:
-    try:
-        output.write_text(content, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write '{output}': {error.strerror}") from None
-
-
-def _check_arguments(plain: Callable[..., Any], positional: list, keywords: dict) -> None:
-    signature = inspect.signature(plain)
-    try:
-        signature.bind(*positional, **keywords)
-    except TypeError as error:
-        raise UsageError(f"{plain.__name__}{signature}: {error}") from None
-
-
-def _reporting_errors(work: Callable[[], Any]) -> Any:
-    """The result of `work`; an error becomes its message and exit code 1."""
-    try:
-        return work()
-    except Exception as error:
-        raise click.ClickException(f"{type(error).__name__}: {error}") from error
-
-
 def _diff(plain: Callable[..., Any], code: str, lines: dict[int, int]) -> str:
     block, first = inspect.getsourcelines(plain)
     return aligned(textwrap.dedent("".join(block)).splitlines(), first, code, lines)
@@ -262,7 +213,7 @@ def _show_page(page: str, output: Path | None) -> None:
     if output is None:
         print(page)
     else:
-        _write(output, page + "\n")
+        write(output, page + "\n")
 
 
 def _source(plain: Callable[..., Any]) -> str:

@@ -46,6 +46,21 @@ def load_function(target: str) -> Callable[..., Any]:
     return found
 
 
+def file_of(target: str) -> str:
+    """The file that a target names, without loading it. Raises TargetError."""
+    module = target.rpartition(":")[0]
+    if module.endswith(".py") and os.path.isfile(module):
+        return os.path.abspath(module)
+    sys.path.insert(0, os.getcwd())
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or spec.origin is None:
+        raise TargetError(f"there is no file or module '{module}'")
+    return spec.origin
+
+
 def _holder(found: Any, name: str) -> Any:
     """What an attribute is taken from: an instance of a class for its methods, else the object."""
     if not isinstance(found, type):

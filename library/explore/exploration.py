@@ -29,9 +29,13 @@ class Exploration:
     @property
     def page(self) -> str:
         """The page as HTML, which needs nothing from elsewhere."""
+        return self.html()
+
+    def html(self, live: str = "") -> str:
+        """The page; with the address of a stream of events, it loads again at each of them."""
         from .page import page_of  # reads the files of the page
 
-        return page_of(self.data)
+        return page_of(self.data, live)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the page to a file."""

@@ -1,0 +1,68 @@
+"""What the commands share: targets, their traces, and errors in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import function
+from .targets import TargetError, load_function, parse_arguments
+
+
+class UsageError(click.ClickException):
+    """One line on the error stream, exit code 2."""
+
+    exit_code = 2
+
+
+def traced(target: str, arguments: tuple[str, ...]) -> Any:
+    """The concrete function of TARGET for these arguments."""
+    chosen = load(target)
+    traced: Any = chosen if hasattr(chosen, "get_concrete_function") else function(chosen)
+    with usage_errors():
+        positional, keywords = parse_arguments(arguments)
+    _check_arguments(traced.python_function, positional, keywords)
+    with contextlib.redirect_stdout(sys.stderr):  # what the function prints while it is traced
+        return reporting_errors(lambda: traced.get_concrete_function(*positional, **keywords))
+
+
+def load(target: str) -> Callable[..., Any]:
+    with usage_errors(), contextlib.redirect_stdout(sys.stderr):
+        return load_function(target)
+
+
+@contextlib.contextmanager
+def usage_errors() -> Any:
+    try:
+        yield
+    except TargetError as error:
+        raise UsageError(str(error)) from None
+
+
+def write(output: Path, content: str) -> None:
+    try:
+        output.write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write '{output}': {error.strerror}") from None
+
+
+def _check_arguments(plain: Callable[..., Any], positional: list, keywords: dict) -> None:
+    signature = inspect.signature(plain)
+    try:
+        signature.bind(*positional, **keywords)
+    except TypeError as error:
+        raise UsageError(f"{plain.__name__}{signature}: {error}") from None
+
+
+def reporting_errors(work: Callable[[], Any]) -> Any:
+    """The result of `work`; an error becomes its message and exit code 1."""
+    try:
+        return work()
+    except Exception as error:
+        raise click.ClickException(f"{type(error).__name__}: {error}") from error
