@@ -119,8 +119,7 @@ def callee(function, scope):
     call = getattr(cls, "__call__", None)  # noqa: B004 - the class's own function is wanted
     if type(call) is types.FunctionType and is_user_code(call) and not isinstance(function, type):
         return types.MethodType(callee(call, scope), function)
-    CURRENT.stager.note_foreign(function)
-    return function
+    return CURRENT.stager.foreign(function) or function
 
 
 def _announced(function, /, *args, **kwargs):

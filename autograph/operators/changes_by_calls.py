@@ -18,9 +18,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..stager import CURRENT
-from .checked_values import Checked
-from .containers import Snapshot
-from .items import ldu, put_item
+from .checked_values import Checked, stored
+from .containers import Snapshot, attributes_of, slots_of
+from .items import ldu
 from .reachable_state import PACKAGE, Reachable
 from .undefined import Undefined
 
@@ -54,7 +54,7 @@ class Watch:
             for name, value in self.containers
             if id(value) not in mine
         ]
-        self.attributes = [(name, one, dict(vars(one))) for name, one in self.objects]
+        self.attributes = [(name, one, attributes_of(one)) for name, one in self.objects]
         self.bound = [(name, cell, _content(cell)) for name, cell in self.cells]
         compared = {id(one) for one, _ in contents.others}
         self.locked = [
@@ -78,11 +78,11 @@ class Watch:
             if snapshot.changed()
         ]
         for name, one, before in self.attributes:
-            for key in _changed(before, vars(one)):
+            for key in _changed(one, before):
                 if isinstance(getattr(type(one), key, None), functools.cached_property):
                     del vars(one)[key]  # it is computed again where it is wanted
                 else:
-                    places.append(_attribute(f"{name}.{key}", vars(one), key))
+                    places.append(_attribute(f"{name}.{key}", one, key))
         places += [
             Place(
                 name, functools.partial(_content, cell), functools.partial(_bind, cell), (id(cell),)
@@ -96,11 +96,8 @@ class Watch:
         for _, _, snapshot in self.snapshots:
             snapshot.restore()
         for _, one, before in self.attributes:
-            for key in _changed(before, vars(one)):
-                if key in before:
-                    vars(one)[key] = before[key]
-                else:
-                    del vars(one)[key]
+            for key in _changed(one, before):
+                _put(one, key, before.get(key, MISSING))
         for _, cell, before in self.bound:
             _bind(cell, before)
 
@@ -120,21 +117,49 @@ def _bind(cell, value) -> None:
         cell.cell_contents = value
 
 
-def _attribute(name: str, attributes: dict, key: str) -> Place:
-    return Place(
-        name,
-        lambda: ldu(lambda: attributes[key], name),
-        lambda value: put_item(attributes, key, value),
-        (id(attributes), key),
-    )
+def _attribute(name: str, owner, key: str) -> Place:
+    def put(value) -> None:
+        is_gone = isinstance(value, Undefined) and not value.reason
+        _put(owner, key, MISSING if is_gone else stored(value))
+
+    return Place(name, lambda: ldu(lambda: _read(owner, key), name), put, (id(owner), key))
 
 
-def _changed(before: dict, now: dict) -> list[str]:
+def _value(owner, attributes: dict, key: str):
+    """An attribute of an object, or else what its class has for all objects, or MISSING."""
+    if key in attributes:
+        return attributes[key]
+    shared = getattr(type(owner), key, MISSING)
+    return MISSING if hasattr(type(shared), "__get__") else shared
+
+
+def _read(owner, key: str):
+    value = _value(owner, attributes_of(owner), key)
+    if value is MISSING:
+        raise AttributeError(key)
+    return value
+
+
+def _put(owner, key: str, value) -> None:
+    """Set an attribute, past the `__setattr__` of its class; MISSING deletes it."""
+    attributes = None if key in slots_of(type(owner)) else vars(owner)
+    if attributes is None and value is not MISSING:
+        object.__setattr__(owner, key, value)
+    elif value is not MISSING:
+        attributes[key] = value
+    elif key in attributes_of(owner):
+        object.__delattr__(owner, key) if attributes is None else attributes.pop(key)
+
+
+def _changed(owner, before: dict) -> list[str]:
     """The attributes that were changed. An object that gets variables or layers builds itself, and
     what it notes about that stays.
     """
+    now = attributes_of(owner)
     keys = [
-        key for key in {**before, **now} if before.get(key, MISSING) is not now.get(key, MISSING)
+        key
+        for key in {**before, **now}
+        if _value(owner, before, key) is not _value(owner, now, key)
     ]
     if any(_is_built(now.get(key)) for key in keys):
         return [key for key in keys if CURRENT.stager.is_tensor(now.get(key))]

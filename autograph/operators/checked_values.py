@@ -15,7 +15,7 @@ import functools
 import operator
 
 from ..stager import CURRENT
-from .containers import children
+from .containers import attributes_of, children
 from .undefined import MaybeSet, Undefined, ld
 
 BINARY = (
@@ -159,7 +159,7 @@ def require(value) -> None:
 def require_item(owner, key: str) -> None:
     """Require that an item or attribute exists, before it is deleted."""
     if _Stored.any:
-        require(dict.get(owner if isinstance(owner, dict) else getattr(owner, "__dict__", {}), key))
+        require(dict.get(owner if isinstance(owner, dict) else attributes_of(owner), key))
 
 
 def reading_method(function):
@@ -168,7 +168,7 @@ def reading_method(function):
         return function
     if function is getattr or function is hasattr:
         return lambda owner, name, *default: _answered(
-            getattr(owner, "__dict__", {}), function, name, default, (owner, name, *default)
+            attributes_of(owner), function, name, default, (owner, name, *default)
         )
     owner, name = function.__self__, function.__name__
     if not isinstance(owner, dict):

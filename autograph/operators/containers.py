@@ -8,7 +8,10 @@ arrays is state too, but one that was changed is replaced by a copy.
 from __future__ import annotations
 
 import collections
+import contextlib
+import functools
 import operator
+import types
 
 import numpy as np
 
@@ -44,6 +47,27 @@ def fields_of(record) -> dict:
     if names is None:
         names = [field.name for field in cls.__attrs_attrs__]
     return {name: getattr(record, name) for name in names if hasattr(record, name)}
+
+
+@functools.lru_cache(512)
+def slots_of(cls) -> tuple[str, ...]:
+    """The attributes that a class keeps in slots."""
+    return tuple(
+        name
+        for base in cls.__mro__
+        if "__slots__" in vars(base)
+        for name, one in vars(base).items()
+        if type(one) is types.MemberDescriptorType
+    )
+
+
+def attributes_of(owner) -> dict:
+    """The attributes of an object by name, those in slots too."""
+    found = dict(getattr(owner, "__dict__", ()))
+    for name in slots_of(type(owner)):
+        with contextlib.suppress(AttributeError):
+            found[name] = object.__getattribute__(owner, name)
+    return found
 
 
 def children(value) -> list:

@@ -6,6 +6,7 @@ import operator
 
 from ..stager import CURRENT
 from .checked_values import stored, variable_in
+from .containers import attributes_of
 from .undefined import Undefined
 
 UPDATES = {
@@ -76,7 +77,7 @@ def ldu(load, name: str):
 def put_attribute(owner, name: str, value) -> None:
     """`owner.name = value`, unless it is that already; an Undefined value deletes it."""
     if isinstance(value, Undefined) and not value.reason:
-        if name in getattr(owner, "__dict__", ()):
+        if name in attributes_of(owner):
             delattr(owner, name)
         return
     value = stored(value)

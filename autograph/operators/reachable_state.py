@@ -25,7 +25,7 @@ import numpy as np
 
 from ..conversion.display_names import OUTLINED
 from .comprehensions import Postponed
-from .containers import REFILLS, children, fields_of, is_record_class
+from .containers import REFILLS, attributes_of, children, fields_of, is_record_class, slots_of
 
 PACKAGE = __name__.partition(".")[0]
 OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
@@ -68,18 +68,21 @@ class Reachable:
             self.arrays.append(value)
         elif role == ITERATOR:
             self.iterators.append(value)
-        elif role == OBJECT:
+        if role == OBJECT or (isinstance(value, (list, dict)) and hasattr(value, "__dict__")):
             self.objects.append((name, value))
         if role == FUNCTION:
-            self._visit_closure(value)
+            self._visit_function(name, value)
         else:
             inside = role == CONTAINER or (is_inside and isinstance(value, tuple))
             self._queue += [(part, one, inside) for part, one in _parts(name, value, role)]
 
-    def _visit_closure(self, function) -> None:
+    def _visit_function(self, name: str, function) -> None:
+        """The attributes, the defaults and the closure of a function of the user."""
         code = function.__code__
         if code in OUTLINED:
             return
+        self.objects.append((name, function))
+        self._queue.append((f"{name}.__defaults__", function.__defaults__, False))
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             try:
                 value = cell.cell_contents
@@ -148,7 +151,7 @@ def _parts(name: str, value, role: int) -> list[tuple]:
     """What lies directly in a value, with names, if it may be changed."""
     cls = type(value)
     if role == OBJECT:
-        return [(f"{name}.{key}", one) for key, one in vars(value).items()]
+        return [(f"{name}.{key}", one) for key, one in attributes_of(value).items()]
     if cls is types.MethodType:
         return [(name, value.__self__), (name, value.__func__)]
     if cls is functools.partial:
@@ -180,5 +183,9 @@ def _role(cls) -> int:
     roots = [base.__module__.partition(".")[0] for base in cls.__mro__]
     if hasattr(cls, "__next__"):
         return ITERATOR if cls is Postponed or PACKAGE not in roots else PLAIN
-    is_plain = cls.__dictoffset__ != 0 and roots[0] not in LIBRARIES and PACKAGE not in roots
+    is_plain = (
+        (cls.__dictoffset__ != 0 or slots_of(cls))
+        and roots[0] not in LIBRARIES
+        and PACKAGE not in roots
+    )
     return OBJECT if is_plain else PLAIN

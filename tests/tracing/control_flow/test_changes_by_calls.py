@@ -254,9 +254,85 @@ def by_a_bound_method_and_a_partial_function(x):
     return bump.__self__.n
 
 
+def where_the_class_has_the_first_value(x):
+    class Total:
+        value = 10
+
+        def add(self, by):
+            self.value = self.value + by
+
+    one, other = Total(), Total()
+    for i in range(x):
+        one.add(i)
+    if x > 1:
+        other.add(x)
+    return one.value, other.value
+
+
+class Slots:
+    __slots__ = ("n",)
+
+    def __init__(self):
+        self.n = 0
+
+    def bump(self, by=1):
+        self.n = self.n + by
+
+
+class SlotsAndMore(Slots):
+    def bump(self, by=1):
+        super().bump(by)
+        self.last = by
+
+
+def in_slots(x):
+    one, other = Slots(), SlotsAndMore()
+    other.last = -1
+    for i in range(x):
+        one.bump(i)
+    if x > 1:
+        other.bump()
+    return one.n, other.n, other.last
+
+
+def in_an_attribute_of_a_list(x):
+    class Rows(list):
+        total = 0
+
+    def add(rows, value):
+        rows.total = rows.total + value
+
+    rows = Rows()
+    for i in range(x):
+        add(rows, i)
+    return rows.total
+
+
+def in_an_attribute_of_a_function(x):
+    def count():
+        count.calls = count.calls + 1
+
+    count.calls = 0
+    for _ in range(x):
+        count()
+    return count.calls
+
+
+def in_a_default(x):
+    def put(value, into={"n": 0}):  # noqa: B006
+        into["n"] = into["n"] + value
+        return into["n"]
+
+    if x > 0:
+        put(x)
+    return put(1)
+
+
 @pytest.mark.parametrize(
     "program",
     [
+        where_the_class_has_the_first_value, in_slots, in_an_attribute_of_a_list,
+        in_an_attribute_of_a_function, in_a_default,
         in_an_object_of_an_object, in_an_object_of_an_object_that_only_one_branch_makes,
         in_a_container, in_a_tuple, in_a_chain_of_objects, in_a_cycle,
         in_the_closure_of_a_function_that_has_returned, in_two_closures_of_one_function,
