@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -49,7 +50,6 @@ class Executable:
         self.graph = optimize(graph)
         self.program: Program = lower(self.graph)
         show("program", graph.name, self.program)
-        self.plan: Plan = self._plan_of(self.program)
         self.native: NativeProgram | None = None
         self.why_not_native: str | None = None
         self._native: Callable | None = None  # the function that takes over from the plan
@@ -58,6 +58,11 @@ class Executable:
         self._cost = HotCounter(mode == "auto")
         if mode in ("native", "hybrid"):
             self.compile()
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The NumPy program."""
+        return self._plan_of(self.program)
 
     def __call__(self, *arrays):
         if OBSERVERS:
