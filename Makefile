@@ -9,6 +9,7 @@
 #   make fuzz     random programs, threads and signals at once, and the property tests at random;
 #                 PROGRAMS=100000 SECONDS=600 for a night
 #   make replay   what programs become, stage by stage, compared with BASE=HEAD; CASES="tests/..."
+#   make docs     the documentation site, to build/site
 #   make clean    remove what was built
 #
 # Another Python, beside the first: make test PYTHON=python3.13 VENV=.venv-3.13
@@ -37,7 +38,7 @@ PYTEST = $(RUN) -m pytest -q --numprocesses $(WORKERS) --dist worksteal
 # Without bytecode each process that a test starts would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick lint format bench peers fuzz replay clean
+.PHONY: demo test quick lint format bench peers fuzz replay docs clean
 
 demo: $(READY)
 	$(RUN) examples/denoise.py
@@ -74,9 +75,16 @@ fuzz: $(READY)
 replay: $(READY)
 	PYTHONPATH=tests $(RUN) -P -m replay --base $(BASE) $(ARGS) $(CASES)
 
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet --strict
+
 clean:
 	rm -rf build dist allograph.egg-info demo-output .pytest_cache .ruff_cache .mypy_cache .hypothesis $(VENV)
 	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(VENV)/.docs: $(READY)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@echo ready > $(VENV)/.docs
 
 $(READY): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No Python >= 3.11 with venv found; name one: make PYTHON=..."; exit 1; }

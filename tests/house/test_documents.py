@@ -48,6 +48,8 @@ def test_the_blocks_of_a_document_run_in_one_namespace(path, tmp_path):
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_links_to_files_of_the_project_lead_somewhere(path):
     targets = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", path.read_text(encoding="utf-8"))
+    made = ("reference/",)  # pages of the site that are made from docstrings; it checks them
+    targets = [target for target in targets if not target.startswith(made)]
     assert not [target for target in targets if not (path.parent / target).exists()]
 
 

@@ -1,0 +1,203 @@
+"""The reference of the public names as Markdown: a page for each namespace.
+
+    python -m allograph.tools.reference FOLDER     # writes the pages below a folder
+
+Names are found at run time, as those of the type stubs are. A name that stands for the same thing
+as another refers to it.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import pathlib
+import re
+import sys
+import types
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import allograph
+
+OLDER = ("compat", "contrib")  # namespaces whose names are those of others
+
+
+class Entry(NamedTuple):
+    """A public name, and what it stands for."""
+
+    name: str
+    thing: object
+
+    @property
+    def shown(self) -> str:
+        return f"ag.{self.name}"
+
+    @property
+    def anchor(self) -> str:
+        return self.name.lower().replace(".", "-")
+
+
+def pages() -> dict[str, str]:
+    """The Markdown of each page by its file name.
+
+    >>> "ag.math.angle(x, *, name=None)" in pages()["math.md"]
+    True
+    """
+    namespaces = dict(_namespaces(allograph, ""))
+    seen: dict[int, Entry] = {}
+    first = {name: _first_names(entries, seen) for name, entries in namespaces.items()}
+    made = {f"{name or 'allograph'}.md": _page(name, first[name]) for name in namespaces}
+    made["index.md"] = _index(first)
+    return made
+
+
+def public_names() -> list[str]:
+    """Every public name, those of namespaces with dots."""
+    return [entry.name for _, entries in _namespaces(allograph, "") for entry in entries]
+
+
+def _namespaces(holder, prefix: str) -> Iterator[tuple[str, list[Entry]]]:
+    entries, inner = [], []
+    for name in sorted(dir(holder)):
+        if name.startswith("_") or not name.isidentifier() or (not prefix and name in OLDER):
+            continue
+        thing = getattr(holder, name)
+        full = f"{prefix}.{name}" if prefix else name
+        if type(thing).__name__ == "Namespace":
+            inner.append((thing, full))
+        elif not isinstance(thing, types.ModuleType):
+            entries.append(Entry(full, thing))
+    yield prefix, entries
+    for thing, full in inner:
+        yield from _namespaces(thing, full)
+
+
+def _first_names(entries: list[Entry], seen: dict[int, Entry]) -> list[tuple[Entry, Entry]]:
+    """Each entry with the one that describes it, which comes first and may be the same."""
+    return [(entry, seen.setdefault(id(entry.thing), entry)) for entry in entries]
+
+
+def _index(first: dict[str, list]) -> str:
+    rows = [
+        f"| [`ag{'.' + name if name else ''}`]({name or 'allograph'}.md) | {len(entries)} |"
+        for name, entries in first.items()
+    ]
+    head = ["# Reference", "", "Every public name, by namespace.", "", "| namespace | names |"]
+    return "\n".join([*head, "|---|---:|", *rows]) + "\n"
+
+
+def _page(name: str, entries: list[tuple[Entry, Entry]]) -> str:
+    title = f"# `ag.{name}`" if name else "# `allograph`"
+    return "\n\n".join([title, *(_described(*pair) for pair in entries)]) + "\n"
+
+
+def _described(entry: Entry, described: Entry) -> str:
+    if entry is not described:
+        page = described.name.rpartition(".")[0] or "allograph"
+        link = f"[`{described.shown}`]({page}.md#{described.anchor})"
+        return f"## `{entry.shown}` {{#{entry.anchor}}}\n\nThe same as {link}."
+    thing = entry.thing
+    head = f"## `{entry.shown}` {{#{entry.anchor}}}"
+    if not callable(thing):
+        return f"{head}\n\n`{thing!r}`"
+    call = _call(entry.shown, thing)
+    blocks = [head, call, markdown(inspect.getdoc(thing) or ""), _source(thing)]
+    if inspect.isclass(thing):
+        blocks += _members(entry)
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _call(name: str, thing) -> str:
+    return f"```python\n{name}{signature_of(thing)}\n```"
+
+
+def _members(entry: Entry) -> list[str]:
+    """The methods and properties of a class, and the names of those of its bases."""
+    found, inherited = [], []
+    for name, member in inspect.getmembers(entry.thing):
+        if name.startswith("_") or inspect.getdoc(member) is None:
+            continue
+        if name not in vars(entry.thing):
+            inherited += [f"`{name}`"] if _is_ours(entry.thing, name) else []
+            continue
+        full = f"{entry.name.rpartition('.')[2]}.{name}"
+        rows = [f"### `{full}`", _call(full, member) if callable(member) else ""]
+        found.append("\n\n".join(filter(None, [*rows, markdown(inspect.getdoc(member) or "")])))
+    return found + ([f"Inherited: {', '.join(inherited)}."] if inherited else [])
+
+
+def _is_ours(owner: type, name: str) -> bool:
+    holder = next((one for one in owner.__mro__ if name in vars(one)), object)
+    return holder.__module__.split(".")[0] == allograph.__name__
+
+
+def signature_of(thing) -> str:
+    """The parameters of a callable, without annotations and `self`."""
+    try:
+        rows = list(inspect.signature(thing).parameters.values())
+    except (TypeError, ValueError):
+        return "(...)"
+    empty = inspect.Parameter.empty
+    plain = [
+        row.replace(annotation=empty, default=_Printed.of(row.default))
+        for row in rows
+        if row.name != "self"
+    ]
+    return str(inspect.Signature(plain))
+
+
+class _Printed:
+    """A default value as it is printed, without addresses."""
+
+    def __init__(self, value):
+        self.text = re.sub(r"<(?:function )?(\w+)[^<>]* at 0x\w+>", r"\1", repr(value))
+        if inspect.isclass(value):
+            self.text = value.__name__
+        elif isinstance(value, enum.Enum):
+            self.text = str(value)
+
+    @classmethod
+    def of(cls, value):
+        return value if value is inspect.Parameter.empty else cls(value)
+
+    def __repr__(self):
+        return self.text
+
+
+def markdown(docstring: str) -> str:
+    """A docstring as Markdown: its examples become blocks of code.
+
+    >>> markdown("Adds.\\n\\n>>> 1 + 1\\n2").splitlines()[2:]
+    ['```pycon', '>>> 1 + 1', '2', '```']
+    """
+    blocks = []
+    for block in docstring.split("\n\n"):
+        if block.lstrip().startswith(">>>"):
+            block = f"```pycon\n{inspect.cleandoc(block)}\n```"
+        elif re.match(r"\s*(?:\S.*\n)?\s+[|+-]{2,}|^    ", block):  # a table of plain text
+            block = f"```text\n{block}\n```"
+        blocks.append(block)
+    return "\n\n".join(blocks)
+
+
+def _source(thing) -> str:
+    """The file and the line that define it, where they are known."""
+    try:
+        thing = inspect.unwrap(thing)
+        file = pathlib.Path(inspect.getsourcefile(thing) or "")
+        line = inspect.getsourcelines(thing)[1]
+        path = file.resolve().relative_to(pathlib.Path(allograph.__file__).resolve().parent)
+    except (OSError, TypeError, ValueError):
+        return ""
+    return f"Defined in `{path.as_posix()}`, line {line}."
+
+
+def main() -> None:
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in pages().items():
+        (folder / name).write_text(content, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
