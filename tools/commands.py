@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from .. import autograph, kernel_cache, profiler
+from .check_command import check_command
 from .command_support import load, reporting_errors, traced, usage_errors, write
 from .dot import as_dot
 from .explore_command import explore_command
@@ -32,6 +33,7 @@ def allograph() -> None:
 
 
 allograph.add_command(explore_command)
+allograph.add_command(check_command)
 
 
 @allograph.command("to-code")

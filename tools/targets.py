@@ -36,7 +36,7 @@ def load_function(target: str) -> Callable[..., Any]:
     module, colon, path = target.rpartition(":")
     if not colon or not module or not path:
         raise TargetError(f"'{target}' is not FILE.py:function or module:function")
-    found: Any = _load_file(module) if module.endswith(".py") else _load_module(module)
+    found: Any = load_file(module) if module.endswith(".py") else _load_module(module)
     for name in path.split("."):
         if not hasattr(found, name):
             raise TargetError(f"'{module}' has no '{path}'{_similar(name, found)}")
@@ -76,7 +76,8 @@ def _holder(found: Any, name: str) -> Any:
         ) from error
 
 
-def _load_file(path: str) -> ModuleType:
+def load_file(path: str) -> ModuleType:
+    """The module of a Python file. Raises TargetError."""
     if not os.path.isfile(path):
         raise TargetError(f"there is no file '{path}'")
     folder, file = os.path.split(os.path.abspath(path))
