@@ -1,7 +1,8 @@
 """Compares `ag.jit` with NumPy and Numba on the programs of this folder, in turns.
 
     python benchmarks/numpy_programs/run.py [PROGRAM ...] [--rounds 3] [--small]
-    python benchmarks/numpy_programs/run.py --document docs/performance.md --plot docs/programs.svg
+    python benchmarks/numpy_programs/run.py --document docs/performance.md \\
+        --plot docs/numpy_programs.svg
 
 Each call gets new copies of the arguments; making them is not measured. First calls are measured in
 processes of their own: one with an empty cache of compiled code, and one that finds it filled.
@@ -29,8 +30,13 @@ from numpy_programs import PROGRAMS, copied  # noqa: E402 - found by the line ab
 
 MOST_CALLS = 50
 TURN_SECONDS = 0.05
-MARKS = "<!-- numpy programs -->", "<!-- end -->"
-ABOUT = "<!-- numpy programs, about -->", "<!-- end -->"
+# Where a page gets what, up to END.
+ALL, ABOUT = "<!-- numpy programs -->", "<!-- about numpy programs -->"
+TEN, END = "<!-- ten programs -->", "<!-- end -->"
+SHOWN = (
+    "seidel_2d", "edit_distance", "mandelbrot", "jacobi_2d", "wave_2d", "kernel_density", "lu",
+    "breadth_first", "biquad", "pendulum",
+)  # fmt: skip
 
 
 def main() -> None:
@@ -38,16 +44,19 @@ def main() -> None:
     if options.first:
         print(first_call(options.programs[0], options.small))
         return
-    rows = {}
-    for name in options.programs or PROGRAMS:
-        rows[name] = measured(name, options)
-        print(row_of(name, rows[name]), flush=True)
+    results = HERE.parent / "results" / "numpy_programs.json"
+    if options.render:
+        rows = json.loads(results.read_text())
+    else:
+        rows = {}
+        for name in options.programs or PROGRAMS:
+            rows[name] = measured(name, options)
+            print(row_of(name, rows[name]), flush=True)
+        results.parent.mkdir(exist_ok=True)
+        results.write_text(json.dumps(rows, indent=1) + "\n")
     print("\n" + summary(rows))
-    folder = HERE.parent / "results"
-    folder.mkdir(exist_ok=True)
-    (folder / "numpy_programs.json").write_text(json.dumps(rows, indent=1) + "\n")
-    if options.document:
-        fill(options.document, rows)
+    for document in options.document:
+        fill(document, rows)
     if options.plot:
         plot(options.plot, rows)
 
@@ -59,9 +68,10 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("programs", nargs="*")
     parser.add_argument("--rounds", type=int, default=3, help="turns of each engine")
     parser.add_argument("--small", action="store_true", help="sizes of the tests")
-    parser.add_argument("--document", type=Path, help="put the table between its markers")
+    parser.add_argument("--document", type=Path, nargs="*", default=(), help="pages to fill in")
     parser.add_argument("--plot", type=Path, help="draw the ratios, as SVG")
     parser.add_argument("--no-first", action="store_true", help="measure no first calls")
+    parser.add_argument("--render", action="store_true", help="the last results: run nothing")
     parser.add_argument("--first", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     unknown = set(options.programs) - set(PROGRAMS)
@@ -208,10 +218,23 @@ def mean(ratios: list[float]) -> float:
 def fill(document: Path, rows: dict[str, dict]) -> None:
     """Put the table and the summary between their markers in a page."""
     content = document.read_text(encoding="utf-8")
-    for (start, end), new in ((MARKS, table(rows)), (ABOUT, summary(rows))):
-        head, rest = content.split(start, 1)
-        content = f"{head}{start}\n\n{new}\n\n{end}{rest.split(end, 1)[1]}"
+    made = {ALL: table(rows), ABOUT: summary(rows), TEN: before_and_after(rows)}
+    for start, new in made.items():
+        if start in content:
+            head, rest = content.split(start, 1)
+            content = f"{head}{start}\n\n{new}\n\n{END}{rest.split(END, 1)[1]}"
     document.write_text(content, encoding="utf-8")
+
+
+def before_and_after(rows: dict[str, dict]) -> str:
+    """The table of docs/numpy_to_native.md."""
+    lines = ["| function | NumPy | `ag.jit` | times as fast |", "| --- | --- | --- | --- |"]
+    for name in SHOWN:
+        if name in rows:
+            own, numpy = rows[name]["allograph"], rows[name]["numpy"]
+            times = f"{numpy / own:.3g}"
+            lines.append(f"| `{name}` | {duration(numpy)} | {duration(own)} | {times} |")
+    return "\n".join(lines)
 
 
 def plot(path: Path, rows: dict[str, dict]) -> None:
