@@ -85,7 +85,7 @@ class TensorArray(StagedSequence):
     ):
         self.dtype = as_dtype(dtype)
         self.dynamic_size = bool(dynamic_size)
-        self.dims = self._declared = as_shape(element_shape)
+        self.dims = self.declared_dims = as_shape(element_shape)
         self._size = 0 if size is None else size
         self._rows = _Unallocated(self.dtype, self._allocate)
         if is_static(self.dims):
@@ -113,12 +113,12 @@ class TensorArray(StagedSequence):
     def __tf_flatten__(self):
         fixed = None if self.dynamic_size or not isinstance(self._size, int) else self._size
         components = (self._rows,) if fixed is not None else (self._rows, self._size)
-        return (self.dtype, self.dynamic_size, fixed, self._declared), components
+        return (self.dtype, self.dynamic_size, fixed, self.declared_dims), components
 
     @classmethod
     def __tf_unflatten__(cls, metadata, components):
         array = object.__new__(cls)
-        array.dtype, array.dynamic_size, fixed, array._declared = metadata
+        array.dtype, array.dynamic_size, fixed, array.declared_dims = metadata
         array._rows, *size = components
         array._size = size[0] if size else fixed
         array._learn_shape()
@@ -127,14 +127,14 @@ class TensorArray(StagedSequence):
     def _with(self, rows, size=None) -> TensorArray:
         array = object.__new__(type(self))
         array.dtype, array.dynamic_size = self.dtype, self.dynamic_size
-        array._declared = self._declared
+        array.declared_dims = self.declared_dims
         array._rows, array._size = rows, self._size if size is None else size
         array._learn_shape()
         return array
 
     def _learn_shape(self) -> None:
         is_known = isinstance(self._rows, Tensor) and self._rows.dims is not None
-        self.dims = self._rows.dims[1:] if is_known and not self._is_list else self._declared
+        self.dims = self._rows.dims[1:] if is_known and not self._is_list else self.declared_dims
 
     @property
     def _is_list(self) -> bool:

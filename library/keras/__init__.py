@@ -3,11 +3,13 @@
 from . import utils
 from .layers import (
     activations,
+    constraints,
     convolution_layers,
     core_layers,
     initializers,
     merging_layers,
     normalization_layers,
+    preprocessing_layers,
     recurrent_cells,
     recurrent_layers,
     regularizers,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .public_names import expose
+from .public_names import LATER, expose
 from .tracebacks import did_you_mean
 from .users_words import package_name
 
@@ -177,6 +177,10 @@ def bfloat16() -> DType:
         for dtypes in (FLOATS, REALS, NUMBERS, ANY, ANYTHING):
             dtypes.add(dtype)
     return DTYPES["bfloat16"]
+
+
+for _name in ("bfloat16", "dtypes.bfloat16"):
+    LATER[_name] = bfloat16
 
 
 def as_dtype(value) -> DType:

@@ -11,9 +11,14 @@ from collections.abc import Callable, Iterable
 
 from .tracebacks import boundaries_of, boundary, did_you_mean
 
-PUBLIC: dict[str, object] = {}
+# The version is that of the reference whose names these are. A library that chooses a path by
+# `__version__` finds that of this package: `allograph.__version__ = allograph.version.VERSION`.
+PUBLIC: dict[str, object] = {"version.VERSION": "2.19.0", "version.GIT_VERSION": "allograph"}
 # Namespaces of older code: what they do not have of their own is the name without the prefix.
 MIRRORS = ("compat.v1", "compat.v2", "contrib.eager")
+# Data types of optional packages, made when they are first asked for.
+LATER: dict[str, Callable[[], object]] = {}
+CONSTANTS = {"newaxis": None}  # of the root: in mirrors too
 # Loads the modules that enter names, one at each step; the package's root says how.
 LOADERS: list[Callable[[], Iterable[object]]] = []
 
@@ -57,6 +62,8 @@ class Namespace(types.ModuleType):
     def __getattr__(self, name: str):
         if name.startswith("__"):  # what Python asks of modules
             raise AttributeError(name)
+        if self._prefix in MIRRORS and name in CONSTANTS:
+            return CONSTANTS[name]
         full = f"{self._prefix}.{name}"
         found = lookup(full)
         if found is None:
@@ -92,6 +99,8 @@ def lookup(name: str):
     """The object with this public name, a `Namespace` when names lie below it, else None."""
     if name in PUBLIC:
         return PUBLIC[name]
+    if name in LATER:
+        return LATER[name]()
     if names_below(name) or name in MIRRORS:
         return Namespace(name)
     for mirror in MIRRORS:

@@ -14,6 +14,7 @@ from ..core.numpy_dtypes import is_floating
 from ..core.public_names import public
 from ..core.tracebacks import is_from_handler
 from ..core.users_words import in_users_words, users_operands
+from ..ir.constant_values import full_constant
 from ..ir.graph import Value, describe
 from ..ir.op import Op
 from .active_tapes import TAPES, note
@@ -209,6 +210,23 @@ def constant_of(array, name: str | None = None) -> Tensor:
     """A tensor of an array: eager, or a constant node of the graph being built."""
     builder = BUILDER.get()
     return EagerTensor(array) if builder is None else builder.constant(array, name)
+
+
+@public("get_static_value")
+def get_static_value(tensor, partial: bool = False):
+    """The value of a tensor as a NumPy array where it is known now, else None.
+
+    While a function is traced it is known of constants, and of what is computed of them. With
+    `partial`, unknown elements of a vector of sizes are None.
+
+    >>> get_static_value(ag.constant([1, 2]))
+    array([1, 2], dtype=int32)
+    """
+    tensor = convert_to_tensor(tensor)
+    if isinstance(tensor, EagerTensor):
+        return tensor.numpy()
+    constant = tensor.graph_value.constant
+    return constant if partial or constant is None else full_constant(tensor.graph_value)
 
 
 @public("executing_eagerly")

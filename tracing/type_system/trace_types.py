@@ -446,3 +446,17 @@ def trace_type(value) -> TraceType:
 
 
 expose(trace_type, "types.experimental.trace_type")
+expose(
+    Tensor
+    | Variable
+    | np.ndarray
+    | np.generic
+    | complex
+    | float
+    | str
+    | bytes
+    | list
+    | tuple
+    | int,
+    "types.experimental.TensorLike",
+)

@@ -86,6 +86,8 @@ class Layer(Configured, Module):
         self.autocast = autocast
         self._declared_shape = _declared(input_shape, batch_input_shape)
 
+    least_rank = 1  # of inputs, the batch axis included
+
     # ---- methods to override -------------------------------------------------------------
 
     def build(self, input_shape):
@@ -263,8 +265,9 @@ class Layer(Configured, Module):
         return cast(tensor, self._dtype) if floats and self.autocast else tensor
 
     def _build_for(self, inputs) -> None:
-        """Create the weights for these inputs."""
-        self.build(shapes_of(inputs))
+        """Create the weights for these inputs, with values at once: no graph is their reason."""
+        with init_scope():
+            self.build(shapes_of(inputs))
 
     def _note_shape(self, shapes=None, *rest) -> None:
         """Record the input shapes that the layer was built for, with any batch size."""

@@ -103,4 +103,4 @@ def shapes_of(inputs):
 def is_nested_list(structure) -> bool:
     """Whether a list is an array such as [[1.0, 2.0]], not a list of inputs."""
     leaves = nest.flatten(structure)
-    return bool(leaves) and all(isinstance(leaf, (bool, int, float)) for leaf in leaves)
+    return bool(leaves) and all(isinstance(leaf, (bool, int, float, str, bytes)) for leaf in leaves)

@@ -18,7 +18,7 @@ from ....tracing.stager.control_flow_api import cond
 from ....tracing.stager.user_functions import call_user_code
 from ....tracing.structures import nest
 from ...nn import functional as nn
-from . import activations, initializers, regularizers
+from . import activations, constraints, initializers, regularizers
 from .base_layer import Layer, last_size, layer
 
 
@@ -35,6 +35,8 @@ class Dense(Layer):
     [(3, 4), (4,)]
     """
 
+    least_rank = 2
+
     def __init__(
         self, units, activation=None, use_bias=True, kernel_initializer="glorot_uniform",
         bias_initializer="zeros", kernel_regularizer=None, bias_regularizer=None,
@@ -50,7 +52,8 @@ class Dense(Layer):
         self.bias_initializer = initializers.get(bias_initializer)
         self.kernel_regularizer = regularizers.get(kernel_regularizer)
         self.bias_regularizer = regularizers.get(bias_regularizer)
-        self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
+        self.kernel_constraint = constraints.get(kernel_constraint)
+        self.bias_constraint = constraints.get(bias_constraint)
         self.kernel = self.bias = None
 
     def build(self, input_shape):

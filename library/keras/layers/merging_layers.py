@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ....runtime.ops.array.joining import concat
+from ....runtime.ops.math.casting import cast
+from ....runtime.tensors.apply import convert_to_tensor
 from ...nn import functional as nn
 from .base_layer import Layer, layer
+
+
+def in_one_dtype(inputs) -> list:
+    """The inputs in their common dtype: integers beside floats become such floats."""
+    tensors = list(map(convert_to_tensor, inputs))
+    dtypes = {tensor.dtype for tensor in tensors}
+    if len(dtypes) < 2 or not all(dtype.is_numeric for dtype in dtypes):
+        return tensors
+    floats = [dtype.numpy_dtype for dtype in dtypes if not dtype.is_integer]
+    common = np.result_type(*(floats or [dtype.numpy_dtype for dtype in dtypes]))
+    return [cast(tensor, common) for tensor in tensors]
 
 
 class Merge(Layer):
@@ -13,7 +28,7 @@ class Merge(Layer):
     def call(self, inputs):
         if not isinstance(inputs, (list, tuple)) or len(inputs) < 1:
             raise ValueError(f"{self.name}: a list of inputs is needed")
-        total, *rest = inputs
+        total, *rest = in_one_dtype(inputs)
         for one in rest:
             total = self.combine(total, one)
         return self.finish(total, len(inputs))
@@ -50,4 +65,4 @@ class Concatenate(Layer):
         self.axis = axis
 
     def call(self, inputs):
-        return concat(list(inputs), self.axis)
+        return concat(in_one_dtype(inputs), self.axis)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ....runtime.core.dtypes import as_dtype, float32
 from ....runtime.core.public_names import expose, public
 from ....runtime.core.shapes import TensorShape, as_shape, show
+from ....runtime.ops.array.shape_ops import expand_dims
 from ....tracing.structures import nest
 from ..layers.base_layer import Layer
 from ..layers.call_context import call_masked, unique_name
@@ -112,6 +113,11 @@ def Input(shape=None, batch_size=None, dtype=float32, name=None, batch_shape=Non
     return KerasTensor(sizes, dtype, name or unique_name("input"))
 
 
+def with_features(x, rank: int):
+    """A vector, of one feature of each example, as a column where inputs have features."""
+    return expand_dims(x, -1) if rank == 2 and getattr(x, "ndim", None) == 1 else x
+
+
 class Chain:
     """The calls that compute output placeholders from input placeholders."""
 
@@ -144,7 +150,10 @@ class Chain:
             tensors = [inputs[symbol.name] for symbol in names]
         if len(names) != len(tensors):
             raise ValueError(f"the model takes {len(names)} inputs; {len(tensors)} given")
-        values = {id(name): value for name, value in zip(names, tensors, strict=True)}
+        values = {
+            id(name): with_features(value, name.ndim) if name.dims[-1:] == (1,) else value
+            for name, value in zip(names, tensors, strict=True)
+        }
 
         def value_of(leaf):
             return values.get(id(leaf), leaf)

@@ -19,7 +19,7 @@ from ..layers.core_layers import InputLayer, Lambda
 from ..layers.shape_inference import result_for_shape
 from ..registry import described, finder_of
 from ..training.trainer import Trainer
-from .functional_api import Chain, KerasTensor
+from .functional_api import Chain, KerasTensor, with_features
 
 
 class Model(Trainer, Layer, RichDisplay):
@@ -167,6 +167,8 @@ class Sequential(Model):
 
     def call(self, inputs, training=None, mask=None):
         x = inputs
+        if self._layers:
+            x = with_features(x, self._layers[0].least_rank)
         for one in self._layers:
             x, mask = call_masked(one, x, mask)
         return x

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
-from ...core.dtypes import FLOATS
+from ...core.dtypes import FLOATS, float32, float64
 from ...core.errors import UnimplementedError
+from ...ir.op import no_gradient
 from ...tensors.operation import op, ops
 from ..shape_rules import broadcast_together, same_as_input
 
@@ -29,6 +30,22 @@ def by_scipy(name: str):
 
     computed.library = "scipy.special"  # imported by the first call, and slow: see `plan_cost`
     return computed
+
+
+@op
+class Nextafter:
+    """The next float after `x1` in the direction of `x2`; the shapes broadcast.
+
+    >>> float(ag.math.nextafter(ag.constant(0.0, ag.float64), 1.0))
+    5e-324
+    """
+
+    accepts = {float32, float64}
+    kernel = np.nextafter
+    result = broadcast_together
+    inputs = ("x1", "x2")
+    public = ("math.nextafter",)
+    gradient = no_gradient
 
 
 @op

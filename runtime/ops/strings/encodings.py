@@ -10,6 +10,7 @@ from ...core.protobuf_wire import field, fields_of
 from ...core.public_names import public
 from ...ir.op import Spec
 from ...tensors.apply import apply, convert_to_tensor
+from ...tensors.array_conversion import to_array
 from ...tensors.operation import op
 from ..shape_rules import same_as_input
 from .strings import map_elements
@@ -210,6 +211,61 @@ def parse_tensor(serialized, out_type, name=None):
     Raises InvalidArgumentError if the string is not a tensor of that dtype.
     """
     return apply(ParseTensor, (serialized,), {"dtype": as_dtype(out_type)}, name)
+
+
+class TensorProto:
+    """A tensor as a message, of `make_tensor_proto`."""
+
+    def __init__(self, message: bytes = b""):
+        self._message = message
+
+    def SerializeToString(self, deterministic: bool = True) -> bytes:  # noqa: N802
+        """The message as bytes, which `io.parse_tensor` reads."""
+        return self._message
+
+    def ParseFromString(self, serialized: bytes) -> int:  # noqa: N802
+        """Replace the tensor by that of a message."""
+        self._message = bytes(serialized)
+        return len(serialized)
+
+    @classmethod
+    def FromString(cls, serialized: bytes) -> TensorProto:  # noqa: N802
+        """The tensor in a message."""
+        return cls(bytes(serialized))
+
+    def __eq__(self, other):
+        return type(other) is TensorProto and self._message == other._message
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self):
+        return f"TensorProto({make_ndarray(self)!r})"
+
+
+@public("make_tensor_proto")
+def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_broadcast=False):
+    """A message that holds a tensor, which `make_ndarray` reads.
+
+    >>> make_ndarray(make_tensor_proto([1, 2]))
+    array([1, 2], dtype=int32)
+    """
+    array = to_array(values, None if dtype is None else as_dtype(dtype))
+    if shape is not None:
+        array = np.broadcast_to(array, shape) if allow_broadcast else array.reshape(shape)
+    return TensorProto(serialized(array))
+
+
+@public("make_ndarray")
+def make_ndarray(tensor: TensorProto) -> np.ndarray:
+    """The array in a message of `make_tensor_proto`.
+
+    Raises InvalidArgumentError if the message is not a tensor.
+    """
+    message = tensor.SerializeToString()
+    number = next((content for key, content in fields_of(message) if key == 1), None)
+    if number not in DTYPE_NAMES:
+        raise InvalidArgumentError("make_ndarray: the message has no data type")
+    return parsed(message, as_dtype(DTYPE_NAMES[number]))
 
 
 # ---- CSV -------------------------------------------------------------------------------------

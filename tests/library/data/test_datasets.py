@@ -793,3 +793,21 @@ def test_datasets_may_be_mapped_again_and_again_without_a_warning():
         warnings.simplefilter("error")
         for number in range(30):
             assert [int(x) for x in Dataset.range(2).map(lambda x: x + 1)] == [1, 2], number
+
+
+class TestFunctionsOfPrograms:
+    """What functions of datasets may do."""
+
+    def test_the_items_of_a_returned_list_are_components(self):
+        pairs = Dataset.range(2).map(lambda x: [x, ag.stack([x, x])])
+        assert [(int(x), list(y.shape)) for x, y in pairs] == [(0, [2]), (1, [2])]
+
+    def test_reduce_may_change_the_state_that_it_is_given(self):
+        def count(state, x):
+            state["seen"] += 1
+            return state
+
+        assert int(Dataset.range(5).reduce({"seen": 0}, count)["seen"]) == 5
+
+    def test_an_iterator_has_a_method_next(self):
+        assert int(iter(Dataset.range(3)).next()) == 0

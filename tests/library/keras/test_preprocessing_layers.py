@@ -1,0 +1,119 @@
+"""Layers that learn from data before training, and datasets of sequences."""
+
+import numpy as np
+import pytest
+
+import allograph as ag
+
+layers = ag.keras.layers
+ROWS = np.array([[1.0, 10.0], [3.0, 30.0], [8.0, 20.0]], np.float32)
+
+
+class TestNormalization:
+    def test_the_moments_are_those_of_the_data(self):
+        norm = layers.Normalization()
+        norm.adapt(ROWS)
+        expected = (ROWS - ROWS.mean(0)) / ROWS.std(0)
+        np.testing.assert_allclose(norm(ROWS), expected, rtol=1e-5)
+        np.testing.assert_allclose(ag.function(norm)(ROWS), expected, rtol=1e-5)
+
+    def test_batches_of_a_dataset_count_as_one_array(self):
+        norm, whole = layers.Normalization(), layers.Normalization()
+        norm.adapt(ag.data.Dataset.from_tensor_slices(ROWS).batch(2))
+        whole.adapt(ROWS)
+        np.testing.assert_allclose(norm(ROWS), whole(ROWS), rtol=1e-5)
+
+    def test_one_mean_for_all_axes_and_the_inverse(self):
+        norm = layers.Normalization(axis=None, mean=2.0, variance=4.0)
+        back = layers.Normalization(axis=None, mean=2.0, variance=4.0, invert=True)
+        assert norm([[4.0]]).numpy().tolist() == [[1.0]]
+        np.testing.assert_allclose(back(norm(ROWS)), ROWS, rtol=1e-6)
+
+    def test_without_moments_it_is_an_error(self):
+        with pytest.raises(RuntimeError, match=r"(?s)no moments yet.*adapt"):
+            layers.Normalization()(ROWS)
+
+
+class TestLookup:
+    def test_strings_have_the_indices_of_the_vocabulary(self):
+        lookup = layers.StringLookup(vocabulary=["a", "b"])
+        words = ag.constant([["b", "z"], ["a", "b"]])
+        assert lookup(words).numpy().tolist() == [[2, 0], [1, 2]]
+        assert ag.function(lookup)(words).numpy().tolist() == [[2, 0], [1, 2]]
+        assert list(ag.data.Dataset.from_tensors(words).map(lookup))[0].shape == (2, 2)
+
+    def test_the_vocabulary_is_learned_by_frequency(self):
+        lookup = layers.StringLookup(max_tokens=3)
+        lookup.adapt(np.array(["c", "b", "b", "a", "a", "a"]))
+        assert lookup.get_vocabulary() == ["[UNK]", "a", "b"]
+
+    def test_the_inverse_gives_strings(self):
+        lookup = layers.StringLookup(vocabulary=["a", "b"], invert=True)
+        assert lookup([2, 0]).numpy().tolist() == [b"b", b"[UNK]"]
+
+    def test_masks_have_index_zero(self):
+        lookup = layers.StringLookup(vocabulary=["a"], mask_token="")
+        assert lookup(["", "a", "z"]).numpy().tolist() == [0, 2, 1]
+
+    def test_integers_and_counts(self):
+        lookup = layers.IntegerLookup(vocabulary=[12, 36], output_mode="count")
+        assert lookup([[12, 12, 5]]).numpy().tolist() == [[1.0, 2.0, 0.0]]
+
+    def test_unknown_tokens_without_an_index_are_an_error(self):
+        lookup = layers.StringLookup(vocabulary=["a"], num_oov_indices=0)
+        assert lookup(["a"]).numpy().tolist() == [0]
+        with pytest.raises(ValueError, match=r"token b'z' is not in the vocabulary"):
+            lookup(["z"])
+
+
+def test_sequences_of_an_array_with_targets():
+    batches = ag.keras.utils.timeseries_dataset_from_array(
+        np.arange(10), np.arange(10) * 10, 3, sequence_stride=2, sampling_rate=2, batch_size=2
+    )
+    found = [(x.numpy().tolist(), y.numpy().tolist()) for x, y in batches]
+    assert found == [([[0, 2, 4], [2, 4, 6]], [0, 20]), ([[4, 6, 8]], [40])]
+
+
+class TestPrograms:
+    """What public programs do with layers."""
+
+    def test_a_vector_is_a_column_of_features(self):
+        x = np.arange(8.0)
+        model = ag.keras.Sequential([layers.Dense(1)])
+        model.compile("sgd", "mse")
+        model.fit(x, 2 * x, verbose=0)
+        assert model.predict(x[:3], verbose=0).shape == (3, 1)
+        inputs = ag.keras.Input([1])
+        assert ag.keras.Model(inputs, layers.Dense(2)(inputs))(x).shape == (8, 2)
+
+    def test_merged_inputs_are_promoted(self):
+        integers, floats = ag.constant([[1]], ag.int64), ag.constant([[1.5]])
+        assert layers.Concatenate()([integers, floats]).numpy().tolist() == [[1.0, 1.5]]
+        assert layers.Add()([integers, floats]).dtype == ag.float32
+
+    def test_build_makes_variables_of_random_values_in_a_function(self):
+        class Own(layers.Layer):
+            def build(self, shape):
+                self.w = ag.Variable(ag.random.normal([shape[-1], 2]))
+
+            def call(self, x):
+                return x @ self.w
+
+        own = Own()
+        assert ag.function(own)(ag.ones([1, 3])).shape == (1, 2)
+        inputs = ag.keras.Input([3])
+        assert ag.keras.Model(inputs, Own()(inputs))(ag.ones([1, 3])).shape == (1, 2)
+
+    @pytest.mark.parametrize("name", ["max_norm", "non_neg", "unit_norm", "min_max_norm"])
+    def test_constraints_hold_after_a_step(self, name):
+        dense = layers.Dense(1, kernel_constraint=name, kernel_initializer="ones")
+        model = ag.keras.Sequential([dense])
+        model.compile(ag.keras.optimizers.SGD(5.0), "mse")
+        model.fit(np.ones((4, 9), np.float32), -np.ones(4, np.float32), verbose=0)
+        kernel = dense.kernel.numpy()
+        norm = np.linalg.norm(kernel)
+        holds = {
+            "max_norm": norm <= 2.001, "non_neg": kernel.min() >= 0,
+            "unit_norm": abs(norm - 1) < 1e-3, "min_max_norm": norm <= 1.001,
+        }  # fmt: skip
+        assert holds[name]
