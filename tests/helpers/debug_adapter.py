@@ -11,7 +11,7 @@ import time
 class Debugger:
     """Runs a script under debugpy; used as a context manager."""
 
-    def __init__(self, script, environment=None, timeout=15):
+    def __init__(self, script, environment=None, timeout=15, just_my_code=False):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
@@ -22,7 +22,7 @@ class Debugger:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        self.timeout = timeout
+        self.timeout, self.just_my_code = timeout, just_my_code
         self.socket = self._connected(port)
         self.stream = self.socket.makefile("rb")
         self.count = 0
@@ -40,7 +40,7 @@ class Debugger:
 
     def __enter__(self):
         self.request("initialize", adapterID="tests", linesStartAt1=True, columnsStartAt1=True)
-        self.send("attach", justMyCode=False, redirectOutput=True)
+        self.send("attach", justMyCode=self.just_my_code, redirectOutput=True)
         self.event("initialized")
         return self
 
