@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import inspect
 import re
 from collections.abc import Iterator, Mapping
@@ -115,6 +116,7 @@ class _Loader:
         files = manifest["files"]
         self.arrays, _ = read_tensors(inside(folder, files["tensors"]))
         self.objects: dict[int, object] = {}
+        self.unfilled: collections.deque = collections.deque()  # what fills an object, to be called
         self.variables: dict[Cell, Variable] = {}
         cells = {
             entry["tensor"]: self.object_at(index).handle
@@ -147,6 +149,8 @@ class _Loader:
 
     def load(self) -> LoadedModule:
         root = self.object_at(0)
+        while self.unfilled:
+            self.unfilled.popleft()()
         if not isinstance(root, LoadedModule):
             raise ValueError("its first object is not a module")
         signatures = {name: self.signature(entry) for name, entry in self.signatures.items()}
@@ -156,7 +160,10 @@ class _Loader:
     # ---- objects -------------------------------------------------------------------------
 
     def object_at(self, index: int):
-        """The object with this index, created on first use."""
+        """The object with this index, created on first use.
+
+        A module, list or dictionary is filled later: they may be nested to any depth.
+        """
         if index not in self.objects:
             entry = self.entries[index]
             LOADERS[entry["kind"]](self, index, entry)
@@ -179,15 +186,23 @@ class _Loader:
     def module(self, index: int, entry: dict) -> None:
         cls = CallableModule if "__call__" in entry["children"] else LoadedModule
         module = self.objects[index] = cls(entry["class"])
-        for name, child in entry["children"].items():
-            if name in vars(module) or name in OWN_NAMES:
-                raise ValueError(f"{name!r} is not an attribute of a module")
-            vars(module)[name] = self.object_at(child)
+
+        def fill() -> None:
+            for name, child in entry["children"].items():
+                if name in vars(module) or name in OWN_NAMES:
+                    raise ValueError(f"{name!r} is not an attribute of a module")
+                vars(module)[name] = self.object_at(child)
+
+        self.unfilled.append(fill)
 
     def list_(self, index: int, entry: dict) -> None:
         items = self.objects[index] = [None] * self.size_of(entry)
-        for name, child in entry["children"].items():
-            items[int(name)] = self.object_at(child)
+
+        def fill() -> None:
+            for name, child in entry["children"].items():
+                items[int(name)] = self.object_at(child)
+
+        self.unfilled.append(fill)
 
     def tuple_(self, index: int, entry: dict) -> None:
         items = {int(name): self.object_at(child) for name, child in entry["children"].items()}
@@ -202,9 +217,14 @@ class _Loader:
         return size
 
     def mapping(self, index: int, entry: dict) -> None:
-        dict_ = self.objects[index] = {}
-        for name, child in entry["children"].items():
-            dict_[decode(entry["keys"][name])] = self.object_at(child)
+        dict_: dict = {}
+        self.objects[index] = dict_
+
+        def fill() -> None:
+            for name, child in entry["children"].items():
+                dict_[decode(entry["keys"][name])] = self.object_at(child)
+
+        self.unfilled.append(fill)
 
     # ---- functions -----------------------------------------------------------------------
 

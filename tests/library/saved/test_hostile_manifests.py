@@ -89,12 +89,12 @@ def test_a_changed_manifest_is_refused(folder, name):
         ag.saved_model.load(folder)
 
 
-def test_objects_may_not_be_nested_without_end(folder):
+def test_tuples_may_not_be_nested_without_end(folder):
     def chain(manifest):
         first = len(manifest["objects"])
         manifest["objects"][0]["children"]["a"] = first
         for index in range(first, first + 9000):
-            entry = {"kind": "list", "size": 1, "children": {"0": index + 1}}
+            entry = {"kind": "tuple", "size": 1, "children": {"0": index + 1}}
             manifest["objects"].append(entry)
         manifest["objects"].append({"kind": "list", "size": 0, "children": {}})
 

@@ -503,3 +503,16 @@ keys = st.text() | st.integers()
 def test_a_structure_reads_back_the_same(value):
     again = decode(json.loads(json.dumps(encode(value))))
     assert again == value and repr(again) == repr(value)
+
+
+def test_modules_may_be_nested_to_any_depth(tmp_path):
+    root = ag.Module()
+    root.value = ag.Variable(7.0)
+    for _ in range(1500):
+        outer = ag.Module()
+        outer.inner, root = [{"one": root}], outer
+    ag.saved_model.save(root, tmp_path)
+    module = ag.saved_model.load(tmp_path)
+    for _ in range(1500):
+        module = module.inner[0]["one"]
+    assert float(module.value) == 7.0
