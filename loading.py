@@ -51,6 +51,7 @@ VOCABULARY = (
     "library.tensorboard.graph_traces",
     "library.saved",  # saved objects may use all modules above
     "library.keras",
+    "library.onnx",
     "library.v1_training",
     "library.explore.exploration",
     "library.notebook.cell_magic",

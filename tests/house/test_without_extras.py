@@ -41,6 +41,7 @@ OPTIONAL = (
     "matplotlib",
     "ml_dtypes",
     "numba",
+    "onnx",
     "platformdirs",
     "rich",
     "scipy",

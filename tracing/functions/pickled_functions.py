@@ -5,7 +5,7 @@ a function of `__main__`, a lambda or a closure by value: its code, and what it 
 decorated function follows the pickler's decision. Its pickle has two Python functions in it, the
 *address* and the *content*, which are attributes of the decorated function:
 
-    pickler writes functions by name     f._address, f._content: the other process has its own f
+    pickler writes functions by name     both are names, and the other process has its own function
     pickler writes functions by value    the content function returns what f is made from
 """
 
@@ -42,23 +42,23 @@ class Pickled:
             return empty, (type(self),), self.content()
         if protocol < NAMED_IN_PICKLES:
             return self.__qualname__  # type: ignore[attr-defined]
-        return addressed, (type(self), self._address), self._content
+        return addressed, (type(self), self.pickle_address), self.pickle_content
 
     def __setstate__(self, state) -> None:
         if callable(state):
-            if state is self.__dict__.get("_content"):
+            if state is self.__dict__.get("pickle_content"):
                 return  # found by name
             state = state()
         self.fill(*state)
 
     @functools.cached_property
-    def _address(self) -> Callable:
-        return self._attribute(lambda: None, "_address")
+    def pickle_address(self) -> Callable:
+        return self._attribute(lambda: None, "pickle_address")
 
     @functools.cached_property
-    def _content(self) -> Callable:
+    def pickle_content(self) -> Callable:
         content = Content(self)
-        return self._attribute(lambda: content, "_content")
+        return self._attribute(lambda: content, "pickle_content")
 
     def _attribute(self, function: Any, name: str) -> Callable:
         function.__module__ = self.__module__
@@ -89,7 +89,7 @@ def empty(cls: type):
 def addressed(cls: type, address: Callable):
     """The decorated function that has this address; a new one if no module has it."""
     owner = owner_of(address, inside=1)
-    if getattr(owner, "__dict__", {}).get("_address") is address:
+    if getattr(owner, "__dict__", {}).get("pickle_address") is address:
         return owner
     return empty(cls)
 

@@ -1,0 +1,27 @@
+"""The table of ONNX forms: for each operation the function that writes it.
+
+A form takes the writer, the node and the names of its operands, and gives the names of the results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...runtime.ir.op import TABLE
+
+FORMS: dict[str, Callable] = {}
+
+
+class NoFormError(Exception):
+    """A node has no ONNX form; the message says what of it."""
+
+
+def form(*names: str):
+    """Declare the form of operations: a decorator."""
+
+    def enter(write: Callable) -> Callable:
+        for name in names:
+            FORMS[TABLE[name].name] = write
+        return write
+
+    return enter
