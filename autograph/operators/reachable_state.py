@@ -44,7 +44,7 @@ class Reachable:
         self.arrays: list[np.ndarray] = []
         self.iterators: list = []
         frames = _Frames(lists)
-        self._own_cells = frames.cells
+        self._frames = frames
         self._outside = frames.outside
         self._seen: set[tuple] = set()
         # Breadth first, so that each gets its shortest name. The third says whether a container
@@ -88,7 +88,7 @@ class Reachable:
                 value = cell.cell_contents
             except ValueError:  # unbound
                 continue
-            if id(cell) in self._own_cells or not self._outside.isdisjoint((id(value), name)):
+            if id(cell) in self._frames.cells or not self._outside.isdisjoint((id(value), name)):
                 continue
             if (id(cell), False) not in self._seen:
                 self._seen.add((id(cell), False))
@@ -99,28 +99,27 @@ class Reachable:
 class _Frames:
     """The frames of the functions that are being traced.
 
-    `variables` holds their local variables, the innermost first, `cells` the identities of the
-    closure cells that are state of statements, `outside` the names and the identities of what the
-    trace does not own.
+    `variables` holds their local variables, the innermost first, `outside` the names and the
+    identities of what the trace does not own.
     """
 
     def __init__(self, lists):
         self.variables: list[tuple] = []
-        self.cells: set[int] = set()
         self.outside: set = set()
+        self._outlined: list[types.FunctionType] = []
         outermost, is_own = None, True
         for frame in _traced_frames():
             code, values = frame.f_code, frame.f_locals
-            local = _names_of_locals(code)
-            for name, value in values.items():
-                if name not in local or _role(type(value)) == PLAIN:
+            local, outlined = _names_of_locals(code)
+            self._outlined += [values[name] for name in outlined if name in values]
+            for name in local:
+                value = values.get(name)
+                if _role(type(value)) == PLAIN:
                     continue
                 if is_own and name in lists:
                     self.outside.add(id(value))
                 else:
                     self.variables.append((name, value))
-                    if type(value) is types.FunctionType and value.__code__ in OUTLINED:
-                        self.cells.update(map(id, value.__closure__ or ()))
             is_outlined = bool(OUTLINED.get(code))
             is_own = is_own and is_outlined
             outermost = outermost if is_outlined else frame
@@ -128,6 +127,12 @@ class _Frames:
             for name in outermost.f_code.co_freevars:
                 value = outermost.f_locals.get(name)
                 self.outside.add(name if _role(type(value)) == PLAIN else id(value))
+
+    @functools.cached_property
+    def cells(self) -> set[int]:
+        """The identities of the closure cells that are state of statements."""
+        closures = (one.__closure__ or () for one in self._outlined)
+        return {id(cell) for closure in closures for cell in closure}
 
 
 def _traced_frames() -> Iterator[types.FrameType]:
@@ -142,9 +147,14 @@ def _traced_frames() -> Iterator[types.FrameType]:
 
 
 @functools.lru_cache(512)
-def _names_of_locals(code) -> frozenset[str]:
-    """The variables of a function, without those of the functions around it."""
-    return frozenset((*code.co_varnames, *code.co_cellvars))
+def _names_of_locals(code) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The variables of a function, without those of the functions around it; and the names of the
+    functions outlined from it.
+    """
+    inner = [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    outlined = dict.fromkeys(OUTLINED.get(one) for one in inner if one in OUTLINED)
+    names = dict.fromkeys((*code.co_varnames, *code.co_cellvars))
+    return tuple(name for name in names if name not in outlined), tuple(outlined)
 
 
 def _parts(name: str, value, role: int) -> list[tuple]:
