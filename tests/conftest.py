@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import sys
 import tempfile
 
 import pytest
@@ -43,6 +44,14 @@ def pytest_collection_finish():
     """Thousands of tests live as long as the run: the garbage collector need not look at them."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def each_test_is_a_program_of_its_own():
+    """What one test decorates does not count as decorated again in the next one."""
+    history = sys.modules.get("allograph.tracing.functions.retrace_history")
+    if history is not None:
+        history.FRESH = type(history.FRESH)()
 
 
 @pytest.fixture
