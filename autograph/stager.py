@@ -105,8 +105,8 @@ class Stager(Protocol):
     def function(self, function) -> Callable | None:
         """The form of a library's function that accepts staged values, or None."""
 
-    def note_foreign(self, function) -> None:
-        """Note a call of something that is neither a Python function nor a builtin."""
+    def foreign(self, function) -> Callable | None:
+        """The form of something that is neither a Python function nor a builtin, or None."""
 
     def tensor_for(self, array, *operands) -> Any:
         """The tensor that replaces an array if a key or item in `operands` is staged, or None."""
@@ -159,8 +159,8 @@ class PythonStager:
     def function(self, function):
         return None
 
-    def note_foreign(self, function) -> None:
-        pass
+    def foreign(self, function):
+        return None
 
     def tensor_for(self, array, *operands):
         return None

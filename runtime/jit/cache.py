@@ -22,6 +22,7 @@ from ..core.locks import Lock, after_fork_in_child
 from ..core.public_names import public
 from . import cache_trust, cpu, interrupt_clock  # noqa: F401 - kernels start the clock
 from .cache_lock import MOST_SECONDS, compiling
+from .linked_code import linked
 from .loader.llvm_lock import LLVM
 
 
@@ -159,7 +160,7 @@ def _new(name: str, source: str, types: tuple, results: tuple, scope, compiler: 
     from .loader.load import load
 
     translate = _translator(compiler)
-    code = llvm_backend.object_code(translate(name, source, scope(), types, results))
+    code = llvm_backend.object_code(linked(translate(name, source, scope(), types, results)))
     path = _object_file(name)
     _write(path.with_name(f"{name}.py"), source.encode())
     _write_signed(path, code)
@@ -173,7 +174,7 @@ def assembly(
     from .loader import llvm_backend
 
     translate = _translator(compiler)
-    return llvm_backend.assembly(translate("kernel", source, scope, types, results))
+    return llvm_backend.assembly(linked(translate("kernel", source, scope, types, results)))
 
 
 def _translator(compiler: str) -> Callable[..., str]:

@@ -44,5 +44,5 @@ from .math import (
     trigonometry,
 )
 from .nn import convolution, pooling
-from .state import printing, python_calls, random
+from .state import numba_calls, printing, python_calls, random
 from .strings import encodings, regex_and_templates, strings

@@ -20,7 +20,8 @@ TENSORS = IR | {"runtime/tensors"}
 MATH_OPS = TENSORS | {"runtime/ops"}
 ARRAY_OPS = MATH_OPS | {"runtime/ops/math"}
 OPS = ARRAY_OPS | {"runtime/ops/array", "runtime/ops/state"}
-JIT = CORE | {"runtime/jit", "runtime/jit/loader"}
+FOREIGN = {"runtime/foreign"}
+JIT = CORE | FOREIGN | {"runtime/jit", "runtime/jit/loader", "runtime/jit/numba"}
 GENERATED = IR | JIT | {"runtime/lowering", "runtime/parallel", "runtime/kernels"}
 CODEGEN = {"runtime/codegen/numpy", "runtime/codegen/native"}
 RUNTIME = OPS | {
@@ -44,6 +45,7 @@ KERAS = LAYERS | {"library/keras/layers", "library/tensorboard"}
 MAY_IMPORT = {
     "runtime": set(),
     "runtime/core": set(),
+    "runtime/foreign": CORE,
     "runtime/ir": CORE,
     "runtime/tensors": IR,
     "runtime/ops": TENSORS | {f"runtime/ops/{family}" for family in (
@@ -51,7 +53,7 @@ MAY_IMPORT = {
     )},
     "runtime/ops/math": MATH_OPS,
     "runtime/ops/array": ARRAY_OPS,
-    "runtime/ops/state": ARRAY_OPS | {"runtime/ops/array"},
+    "runtime/ops/state": ARRAY_OPS | FOREIGN | {"runtime/ops/array"},
     "runtime/ops/linalg": OPS,
     "runtime/ops/nn": OPS,
     "runtime/ops/control": OPS,

@@ -80,9 +80,11 @@ class NumpyStager(GraphStager):
         refuse_effects_of(function)
         return super().function(function) if _is_hashable(function) else None
 
-    def note_foreign(self, function) -> None:
-        if ACTIVE.get():
-            refuse_effects_of(function)
+    def foreign(self, function):
+        if not ACTIVE.get():
+            return super().foreign(function)
+        refuse_effects_of(function)
+        return None
 
     def get_item(self, target, key):
         if not ACTIVE.get():

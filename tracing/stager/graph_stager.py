@@ -10,6 +10,7 @@ from ...runtime.core.errors import SymbolicValueError
 from ...runtime.ir.op import TABLE
 from ...runtime.ops.array.joining import stack, unstack
 from ...runtime.ops.array.slicing import set_item
+from ...runtime.ops.state import numba_calls
 from ...runtime.ops.state.python_calls import assert_
 from ...runtime.tensors.apply import BUILDER, tensor_of
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
@@ -140,8 +141,8 @@ class GraphStager:
     def function(self, function):
         return numpy_functions.TABLE.get(function)
 
-    def note_foreign(self, function) -> None:
-        pass
+    def foreign(self, function):
+        return numba_calls.replacement(function)
 
     def tensor_for(self, array, *operands):
         return indexing_and_unpacking.tensor_for(array, operands)

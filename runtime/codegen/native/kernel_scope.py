@@ -72,6 +72,12 @@ def _arrays() -> Callable:
     return arrays.functions
 
 
+def _numba_functions() -> Callable:
+    from ...jit.numba import user_functions
+
+    return user_functions.functions
+
+
 def _blas() -> Callable:
     from ...kernels import blas
 
@@ -83,6 +89,7 @@ def _blas() -> Callable:
 HELPERS = (
     (r"_([fil])(32|64)\(", _math_functions),
     (r"\bdraw_", _random_philox),
+    (r"^numba_(\w+)\(", _numba_functions),
     (r"\b(?:run_region|opaque|spin_wait)\(", _parallel_for),
     (r"\blanes_", _vectors),
     (r"\bwindows_", _convolution_im2col),

@@ -15,6 +15,7 @@ import numpy as np
 from ...core.axes import normal_axis
 from ...core.numeric_limits import highest, lowest
 from ...core.shapes import size_of
+from ...foreign.numba_functions import ArgumentType
 from ...ir.extents import Extent
 from ...ir.graph import Node, Value
 from ...lowering.cost_model import SCAN_ELEMENT, SMALL_SYSTEM
@@ -241,6 +242,24 @@ def _segments(combined: str, start: Callable) -> Form:
     return form
 
 
+# ---- functions of Numba -----------------------------------------------------------------------
+
+
+def _numba_call(writer: KernelWriter, node: Node, depth: int) -> None:
+    from ...jit.numba.user_functions import refusal  # needs Numba, which made the function
+
+    function, count = node.attrs["function"], len(node.inputs)
+    types = tuple(ArgumentType(one.dtype.numpy_dtype, len(dims(one))) for one in node.inputs)
+    reason = refusal(function, types)
+    if reason:
+        raise NotNativeError(reason, node.where)
+    given = [str(count), *map(writer.read, node.inputs)]
+    given += [writer.buffer(one, depth) for one in node.outputs if one.shape]
+    scalars = ", ".join(writer.name(one) for one in node.outputs if not one.shape)
+    call = f"{function.name}({', '.join(given)})"
+    writer.line(depth, f"{scalars} = {call}" if scalars else call)
+
+
 _FORMS: dict[str, Form] = {
     "matmul": matmul,
     "matrix_solve": _solve,
@@ -264,6 +283,7 @@ _FORMS: dict[str, Form] = {
     "cumprod": _scan("{so_far} * {x}", "1"),
     "stateless_draw": draw,
     "counted_draw": draw,
+    "numba_call": _numba_call,
     **MOVING_FORMS,
     **SORTING_FORMS,
     **WINDOW_FORMS,

@@ -67,6 +67,21 @@ end:
   ret ptr %memory
 }
 
+define linkonce_odr ptr @NRT_MemInfo_alloc(i64 %size) {
+  %memory = call ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 64)
+  ret ptr %memory
+}
+
+define linkonce_odr ptr @NRT_Allocate(i64 %size) {
+  %memory = call ptr @allograph.PyMem_RawMalloc(i64 %size)
+  ret ptr %memory
+}
+
+define linkonce_odr void @NRT_Free(ptr %memory) {
+  call void @allograph.PyMem_RawFree(ptr %memory)
+  ret void
+}
+
 define linkonce_odr ptr @NRT_MemInfo_alloc_safe_aligned(i64 %size, i32 %alignment) {
   %memory = call ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %alignment)
   ret ptr %memory

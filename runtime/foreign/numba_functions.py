@@ -1,0 +1,293 @@
+"""A function that Numba compiles: the types of its results, its call, and its name in kernels.
+
+Numba is loaded already where there is such a function, so functions here import it when they run.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import types as python_types
+import uuid
+import weakref
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.errors import DTypeError, InvalidArgumentError, ShapeError
+from ..core.hashing import digest
+from ..core.shapes import Shape, broadcast, is_compatible, show
+
+BY_NAME: weakref.WeakValueDictionary[str, NumbaFunction] = weakref.WeakValueDictionary()
+_MADE: weakref.WeakKeyDictionary[Any, NumbaFunction] = weakref.WeakKeyDictionary()
+
+
+class ArgumentType(NamedTuple):
+    """The type of an argument or a result."""
+
+    dtype: np.dtype
+    rank: int
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join(':' * self.rank)}]" if self.rank else str(self.dtype)
+
+
+class Signature(NamedTuple):
+    """The types of the results, whether they come as a tuple, and whether the function takes arrays
+    that it cannot write to.
+    """
+
+    results: tuple[ArgumentType, ...]
+    is_tuple: bool
+    takes_read_only: bool
+
+
+class NumbaFunction:
+    """A function of `@njit` or `@vectorize`.
+
+    shape     the rule for the shapes of its results, or None
+    gradient  the rule for its cotangents, or None
+    stateful  whether calls have effects besides their results
+    """
+
+    def __init__(self, function, shape=None, gradient=None, stateful: bool | None = None):
+        self.function = function
+        self.shape = shape
+        self.gradient = gradient
+        self.own_name = getattr(function, "__name__", type(function).__name__)
+        self.stateful = _draws(_python_function(function)) if stateful is None else stateful
+        self.signatures: dict[tuple[ArgumentType, ...], Signature] = {}
+        content = digest(repr(_content(function)).encode()).hex()[:20]
+        plain = "".join(letter for letter in self.own_name if letter.isascii() and letter.isalnum())
+        self.name = f"numba_{plain}_{content}"
+        BY_NAME[self.name] = self
+
+    @property
+    def is_elementwise(self) -> bool:
+        return type(self.function).__name__ == "DUFunc"
+
+    # ---- types and shapes ----------------------------------------------------------------
+
+    def signature(self, given: tuple[ArgumentType, ...]) -> Signature:
+        """What Numba infers for arguments of these types. Raises DTypeError where it cannot."""
+        if given not in self.signatures:
+            self.signatures[given] = self._inferred(given)
+        return self.signatures[given]
+
+    def _inferred(self, given: tuple[ArgumentType, ...]) -> Signature:
+        from numba.core.errors import NumbaError
+
+        found, reason = None, "no signature of it takes them"
+        # What was compiled for arrays that may be written to gets copies. Others must not write.
+        is_compiled = not getattr(self.function, "_can_compile", True)
+        for read_only in (True, False) if is_compiled else (True,):
+            try:
+                found = resolved(self.function, given, read_only)
+            except NumbaError as error:
+                reason = _in_short(error)
+            if found is not None:
+                return self._read(found.return_type, given, read_only)
+        raise DTypeError(
+            f"Numba does not compile {self.shown(given)}: {reason}",
+            "Pass arguments that the function takes, and do not write to them: copy first.",
+        )
+
+    def _read(self, returned, given, read_only: bool) -> Signature:
+        from numba.core import types
+        from numba.np import numpy_support
+
+        is_tuple = isinstance(returned, types.BaseTuple)
+        results = []
+        for one in returned if is_tuple else (returned,):
+            one = types.unliteral(one)
+            if isinstance(one, (types.Number, types.Boolean)):
+                results.append(ArgumentType(numpy_support.as_dtype(one), 0))
+            elif isinstance(one, types.Array):
+                results.append(ArgumentType(numpy_support.as_dtype(one.dtype), one.ndim))
+            else:
+                raise DTypeError(
+                    f"{self.shown(given)} returns {one}, which is no tensor",
+                    "Return numbers, arrays, or a tuple of them.",
+                )
+        return Signature(tuple(results), is_tuple, read_only)
+
+    def shapes(self, signature: Signature, given: list[Shape]) -> list[Shape]:
+        """The shapes of the results, as far as they are known."""
+        unknown: list[Shape] = [(None,) * one.rank for one in signature.results]
+        if self.shape is not None:
+            stated = self.shape(*given) if callable(self.shape) else self.shape
+            unknown = list(stated) if _is_several(stated) else [stated]
+            unknown = [tuple(one) for one in unknown]
+        elif self.is_elementwise:
+            unknown = [broadcast(*given)]
+        ranks = [one.rank for one in signature.results]
+        if [len(one or ()) for one in unknown] != ranks:
+            raise ShapeError(
+                f"{self.own_name}: shape= says {unknown}, but the results have the ranks {ranks}",
+                "Let shape= give a shape for each result, such as lambda x: x.",
+            )
+        return unknown
+
+    def shown(self, given: tuple[ArgumentType, ...]) -> str:
+        return f"{self.own_name}({', '.join(map(str, given))})"
+
+    # ---- calls ---------------------------------------------------------------------------
+
+    def __call__(self, *arrays) -> tuple[np.ndarray, ...]:
+        """The results for arrays, in memory of their own. Errors are those of the function."""
+        given = tuple(ArgumentType(np.asarray(one).dtype, np.ndim(one)) for one in arrays)
+        signature = self.signature(given)
+        passed = [_passed(one, signature.takes_read_only) for one in arrays]
+        returned = self.function(*passed)
+        returned = tuple(returned) if signature.is_tuple else (returned,)
+        results = []
+        for one, type_ in zip(returned, signature.results, strict=True):
+            is_shared = any(np.may_share_memory(one, other) for other in passed)
+            results.append(np.array(one, type_.dtype, copy=True if is_shared else None))
+        self._check_shapes(signature, [np.shape(one) for one in arrays], results)
+        return tuple(results)
+
+    def _check_shapes(self, signature: Signature, given: list, results: list) -> None:
+        stated = self.shapes(signature, given)
+        for one, shape in zip(results, stated, strict=True):
+            if not is_compatible(one.shape, shape):
+                raise InvalidArgumentError(
+                    f"{self.own_name} returned the shape {one.shape}; shape= says {show(shape)}",
+                    "Correct the rule that is given as shape=.",
+                )
+
+
+def numba_function(function, **options) -> NumbaFunction:
+    """The operation of a function of Numba. Without options, each function has one."""
+    if isinstance(function, NumbaFunction):
+        return function
+    if options:
+        return NumbaFunction(function, **options)
+    if function not in _MADE:
+        _MADE[function] = NumbaFunction(function)
+    return _MADE[function]
+
+
+def is_numba_function(function) -> bool:
+    """Whether a function is one of `@njit` or `@vectorize`."""
+    cls = type(function)
+    return cls.__module__.startswith("numba.") and cls.__name__ in ("CPUDispatcher", "DUFunc")
+
+
+def resolved(function, given: tuple[ArgumentType, ...], read_only: bool):
+    """The signature of Numba for arguments of these types, which it compiles for; None if it takes
+    no such.
+    """
+    from numba.core.registry import cpu_target
+
+    typing = cpu_target.typing_context
+    typing.refresh()
+    cpu_target.target_context.refresh()
+    type_ = typing.resolve_value_type(function)
+    return typing.resolve_function_type(type_, numba_types(given, read_only), {})
+
+
+def numba_types(given: tuple[ArgumentType, ...], read_only: bool) -> tuple:
+    from numba.core import types
+    from numba.np.numpy_support import from_dtype
+
+    return tuple(
+        types.Array(from_dtype(dtype), rank, "C", readonly=read_only) if rank else from_dtype(dtype)
+        for dtype, rank in given
+    )
+
+
+def _passed(array, read_only: bool):
+    if not np.ndim(array):
+        return np.asarray(array)[()]
+    if not read_only:
+        return np.array(array, order="C")
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+_REJECTED = "Rejected as the implementation raised a specific error"
+
+
+def _is_several(stated) -> bool:
+    return isinstance(stated, list) or any(isinstance(one, (tuple, list)) for one in stated)
+
+
+def _in_short(error: Exception) -> str:
+    """What an error of Numba says, without how it was found."""
+    plain = re.sub(r"\x1b\[\d*m", "", str(error))
+    lines = [line.strip() for line in plain.splitlines()]
+    lines = [line for line in lines if line and not line.startswith("Failed in nopython mode")]
+    causes = [after for line, after in itertools.pairwise(lines) if _REJECTED in line]
+    return (causes or lines or [type(error).__name__])[-1 if causes else 0]
+
+
+# ---- what a function computes ----------------------------------------------------------------
+
+
+def _python_function(function) -> Callable | None:
+    for name in ("py_func", "__wrapped__"):
+        found = getattr(function, name, None)
+        if isinstance(found, python_types.FunctionType):
+            return found
+    dispatcher = getattr(function, "_dispatcher", None)
+    return getattr(dispatcher, "py_func", None)
+
+
+def _draws(function: Callable | None) -> bool:
+    """Whether a function may draw random numbers, or print: then each call counts."""
+    if function is None:
+        return False
+    names = {name for code in _codes(function.__code__) for name in code.co_names}
+    called = (_python_function(function.__globals__.get(name)) for name in names)
+    own = names & {"random", "print", "objmode"}
+    return bool(own) or any(_draws(one) for one in called if one not in (None, function))
+
+
+def _codes(code) -> list:
+    inner = [one for one in code.co_consts if isinstance(one, python_types.CodeType)]
+    return [code, *(each for one in inner for each in _codes(one))]
+
+
+def _content(value, seen: tuple = ()) -> object:
+    """What tells functions apart that compute something else: code, constants, options."""
+    python = _python_function(value) or value
+    if id(python) in seen:
+        return "itself"
+    if isinstance(python, python_types.FunctionType):
+        seen = (*seen, id(python))
+        scope = {**python.__globals__, **_closure(python)}
+        codes = _codes(python.__code__)
+        names = sorted({name for code in codes for name in (*code.co_names, *code.co_freevars)})
+        inner = [(name, _content(scope[name], seen)) for name in names if name in scope]
+        code = [(one.co_code, one.co_names, one.co_varnames, _constants(one)) for one in codes]
+        options = getattr(value, "targetoptions", None)
+        return code, inner, python.__defaults__, repr(options), _version()
+    if isinstance(value, python_types.ModuleType):
+        return value.__name__
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, digest(value.tobytes()).hex()
+    if isinstance(value, (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype)):
+        return repr(value)
+    if isinstance(value, tuple):
+        return [_content(one, seen) for one in value]
+    if isinstance(value, (type, python_types.BuiltinFunctionType, np.ufunc)):
+        return getattr(value, "__module__", ""), getattr(value, "__qualname__", repr(value))
+    return uuid.uuid4().hex  # anything may be behind it: never the same as in another process
+
+
+def _constants(code) -> tuple:
+    return tuple(repr(one) for one in code.co_consts if not isinstance(one, python_types.CodeType))
+
+
+def _closure(function) -> dict[str, object]:
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return {name: cell.cell_contents for name, cell in cells}
+
+
+def _version() -> str:
+    import numba
+
+    return numba.__version__

@@ -1,0 +1,235 @@
+"""Functions of the user that Numba compiled, called by kernels of either compiler.
+
+A function becomes code of LLVM that takes addresses and numbers, and is linked into the kernel. So
+LLVM can inline it, and a stored kernel holds it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import numpy as np
+from llvmlite import binding, ir
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.errors import NumbaError
+
+from ...foreign.numba_functions import BY_NAME, ArgumentType, NumbaFunction, numba_types
+from ..kernel_types import INT64, UntranslatableError
+from ..linked_code import CODE
+from ..llvm_values import Number
+from ..loader.llvm_backend import target_machine
+from ..loader.symbols import PREFIX, address_of
+from ..loop_hints import intrinsic
+from ..values import I8, I64, Array, memory_type
+from .callables import compiled_by_numba
+from .kernel_syntax import PREFIX as OWN
+from .library import linked
+
+_INTRINSICS: dict[str, object] = {}
+
+
+def functions(rest: str) -> dict[str, object]:
+    """What kernels call by the name `numba_...`: `numba_f(count, *operands, *results)`. The first
+    `count` arguments behind it are the operands; the others are arrays for results. Scalar results
+    are returned.
+    """
+    name = f"numba_{rest}"
+    if name not in _INTRINSICS:
+        _INTRINSICS[name] = _intrinsic(BY_NAME[name])
+    return {name: _INTRINSICS[name]}
+
+
+def refusal(function: NumbaFunction, given: tuple[ArgumentType, ...]) -> str:
+    """Why native code cannot call a function; empty where it can."""
+    try:
+        _code(function, given)
+    except UntranslatableError as error:
+        return str(error)
+    return ""
+
+
+def _intrinsic(function: NumbaFunction):
+    @intrinsic
+    def call(writer, count, *operands):
+        builder, given = writer.builder, operands[:count]
+        values = [one if isinstance(one, Array) else writer.number(one) for one in given]
+        types = tuple(_type_of(one) for one in values)
+        signature, name = function.signature(types), _code(function, types)
+        slots = [
+            writer.on_stack(memory_type(one.dtype)) for one in signature.results if not one.rank
+        ]
+        arrays, left = iter(operands[count:]), iter(slots)
+        arguments = [part for one in values for part in _parts(writer, one)]
+        for one in signature.results:
+            if one.rank:
+                arguments += _parts(writer, next(arrays))
+            else:
+                arguments.append(builder.ptrtoint(next(left), I64))
+        writer.fail_if(builder.icmp_signed("!=", _called(writer, name, arguments), I32(0)))
+        scalars = [one for one in signature.results if not one.rank]
+        found = [_loaded(builder, *row) for row in zip(slots, scalars, strict=True)]
+        return found[0] if len(found) == 1 else tuple(found) if found else None
+
+    call.__name__ = function.name
+    return call
+
+
+I32 = ir.IntType(32)
+
+
+def _type_of(value) -> ArgumentType:
+    return ArgumentType(value.dtype, len(value.sizes) if isinstance(value, Array) else 0)
+
+
+def _parts(writer, value) -> list:
+    """An operand as Numba's function takes it: an address and sizes, or a number."""
+    if isinstance(value, Array):
+        address = writer.builder.ptrtoint(value.data, I64)
+        return [address, *map(writer.int64, value.sizes)]
+    bits = value.value
+    return [writer.builder.zext(bits, I8) if bits.type == ir.IntType(1) else bits]
+
+
+def _called(writer, name: str, arguments: list):
+    places = [writer.on_stack(I8.as_pointer()) for _ in range(2)]  # for its result, an exception
+    given = [*places, *arguments]
+    type_ = ir.FunctionType(I32, [one.type for one in given])
+    return writer.builder.call(writer.module.declared(name, type_), given)
+
+
+def _loaded(builder, slot, type_: ArgumentType) -> Number:
+    number = Number(builder, builder.load(slot), type_.dtype.kind == "u")
+    return number != 0 if type_.dtype.kind == "b" else number
+
+
+# ---- the code of a function ------------------------------------------------------------------
+
+
+def _code(function: NumbaFunction, given: tuple[ArgumentType, ...]) -> str:
+    """The name of the code for arguments of these types, which is in CODE."""
+    signature = function.signature(given)
+    name = "_".join([function.name, *(f"{one.dtype.name}_{one.rank}" for one in given)])
+    if not signature.takes_read_only:
+        raise UntranslatableError(
+            f"'{function.own_name}' was compiled for arrays that it may write to, and needs copies"
+        )
+    if name not in CODE:
+        try:
+            with global_compiler_lock:
+                CODE[name] = _compiled(function, name, given, signature)
+        except NumbaError as error:
+            raise UntranslatableError(f"'{function.own_name}': {error}") from error
+    return name
+
+
+def _compiled(function: NumbaFunction, name: str, given, signature) -> str:
+    tree = ast.parse(_source(given, signature)).body[0]
+    scope = {"np": np, "function": function.function, "read_only": read_only}
+    types = [one for type_ in given for one in _parameters(type_)]
+    types += [one for type_ in signature.results for one in _results(type_)]
+    assert isinstance(tree, ast.FunctionDef)
+    made = compiled_by_numba(tree, scope, tuple(types))
+    module = linked(made.library, {made.fndesc.llvm_func_name: name})
+    source = _reachable(module, name)
+    missing = sorted(filter(_is_missing, re.findall(r'^declare .*?@"?([^"(]+)', source, re.M)))
+    if missing:
+        raise UntranslatableError(
+            f"'{function.own_name}' calls Numba's runtime ({missing[0]}), as functions with "
+            "random numbers, printing, lists or parallel=True do"
+        )
+    return source
+
+
+def _reachable(module: binding.ModuleRef, name: str) -> str:
+    """The assembly of a module without what its function does not need."""
+    for one in module.functions:
+        if not one.is_declaration and one.name != name:
+            one.linkage = "internal"
+    plain = binding.parse_assembly(re.sub(r"\bnoinline\b", "", str(module)))
+    passes = binding.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.add_strip_dead_prototype_pass()
+    tuning = binding.create_pipeline_tuning_options(speed_level=0)
+    passes.run(plain, binding.create_pass_builder(target_machine(), tuning))
+    return str(plain)
+
+
+def _is_missing(name: str) -> bool:
+    """Whether a function is declared that machine code of ours cannot call. Other functions of
+    Python's than the lock only fill in the message of an exception, which the NumPy program raises.
+    """
+    if name.startswith(("llvm.", PREFIX)):
+        return False
+    if name.startswith(("PyGILState", "NRT_", "numba_")):
+        return True
+    try:
+        address_of(name)
+    except ValueError:
+        return True
+    return False
+
+
+def _parameters(type_: ArgumentType) -> tuple:
+    if type_.rank:
+        return numba_types((ArgumentType(INT64, 0),) * (1 + type_.rank), False)
+    return numba_types((type_,), False)
+
+
+def _results(type_: ArgumentType) -> tuple:
+    return numba_types((ArgumentType(INT64, 0),) * (1 + type_.rank), False)
+
+
+def _source(given, signature) -> str:
+    """The function of addresses and numbers, which checks the shapes of results."""
+    names, lines, arguments = [], [], []
+    for at, type_ in enumerate(given):
+        names.append(f"x{at}")
+        arguments.append(f"x{at}")
+        if type_.rank:
+            sizes = [f"x{at}_{axis}" for axis in range(type_.rank)]
+            names += sizes
+            array = _array(f"x{at}", sizes, type_)
+            lines.append(f"x{at} = {f'read_only({array})' if signature.takes_read_only else array}")
+    lines.append(f"returned = function({', '.join(arguments)})")
+    for at, type_ in enumerate(signature.results):
+        value = f"returned[{at}]" if signature.is_tuple else "returned"
+        sizes = [f"y{at}_{axis}" for axis in range(type_.rank)]
+        names += [f"y{at}", *sizes]
+        if type_.rank:
+            test = " or ".join(f"{value}.shape[{axis}] != {one}" for axis, one in enumerate(sizes))
+            lines += [f"if {test}:", "    raise ValueError"]
+        target = _array(f"y{at}", sizes or ["1"], type_)
+        lines.append(f"{target}[{':' if type_.rank else '0'}] = {value}")
+    return "\n    ".join([f"def call({', '.join(names)}):", *lines])
+
+
+def _array(name: str, sizes: list[str], type_: ArgumentType) -> str:
+    return f"{OWN}array_at({name}, ({', '.join(sizes)},), np.{type_.dtype.name})"
+
+
+def _read_only():
+    from numba.core import types
+    from numba.extending import intrinsic as numba_intrinsic
+
+    @numba_intrinsic
+    def read_only(typing, array):
+        """The same array, which cannot be written to."""
+
+        def pass_on(context, builder, signature, arguments):
+            (given,) = arguments
+            if context.enable_nrt:
+                context.nrt.incref(builder, signature.args[0], given)
+            return given
+
+        assert isinstance(array, types.Array)
+        return array.copy(readonly=True)(array), pass_on
+
+    return read_only
+
+
+read_only = _read_only()
+
+
+def array_type(type_: ArgumentType) -> ArrayType:
+    return ArrayType(type_.dtype, (None,) * type_.rank)

@@ -1,0 +1,123 @@
+"""Functions that Numba compiled, called as operations."""
+
+from __future__ import annotations
+
+import functools
+
+from ...core.dtypes import BOOLS, FROM_NUMPY, NUMBERS
+from ...core.errors import InvalidArgumentError, ShapeError
+from ...core.public_names import public
+from ...foreign.numba_functions import (
+    ArgumentType,
+    NumbaFunction,
+    is_numba_function,
+    numba_function,
+)
+from ...ir.op import PURE, WRITES, Spec
+from ...tensors.apply import apply
+from ...tensors.operation import op
+from ...tensors.tensor import Tensor
+
+
+@op
+class NumbaCall:
+    """Call a function that Numba compiled."""
+
+    hidden = True
+    several = True
+    accepts = {"operands": NUMBERS | BOOLS}
+    inputs = ("*operands",)
+    runs_python = True  # its errors are the user's: they propagate unchanged
+
+    def effect(attrs):
+        return WRITES if attrs["function"].stateful else PURE
+
+    def kernel(*operands, function):
+        return function(*operands)
+
+    def result(*operands, function):
+        for value in operands:
+            if value.shape is None:
+                raise ShapeError(
+                    f"{function.own_name}: the rank of '{value.name}' is not known",
+                    "Declare it: ag.TensorSpec([None, None], ag.float32) is a matrix.",
+                )
+        given = [ArgumentType(one.dtype.numpy_dtype, len(one.shape)) for one in operands]
+        signature = function.signature(tuple(given))
+        shapes = function.shapes(signature, [one.shape for one in operands])
+        rows = zip(signature.results, shapes, strict=True)
+        return tuple(Spec(FROM_NUMPY[type_.dtype], shape) for type_, shape in rows)
+
+    def gradient(dy, y, *operands, function):
+        if function.gradient is None:
+            raise LookupError(
+                f"{function.own_name}, which Numba compiled, has no gradient: state one with "
+                "ag.numba_op(f, gradient=lambda dy, x: ...), or wrap its input in ag.stop_gradient"
+            )
+        found = function.gradient(*dy, *operands)
+        return tuple(found) if isinstance(found, (tuple, list)) else (found,)
+
+
+@public("numba_op")
+def numba_op(function=None, *, shape=None, gradient=None, stateful=None):
+    """A function of Numba's `@njit` or `@vectorize` as an operation on tensors.
+
+    In functions that `ag.function` decorates, such functions are operations anyway. This states
+    what Numba does not know. Native code calls the compiled function, or inlines it.
+
+    shape     the shapes of the results, or a function that gives them for those of the arguments.
+              Native code needs it where a result of `@njit` is an array
+    gradient  a function of a cotangent for each result, and of the arguments, which gives a
+              cotangent for each argument, None where there is none
+    stateful  whether calls do more than give results; by default those that draw random numbers or
+              print
+
+    The function must not write to its arguments.
+
+    >>> import allograph as ag
+    >>> from numba import njit
+    >>> @ag.numba_op(shape=lambda x: x, gradient=lambda dy, x: 2.0 * x * dy)
+    ... @njit
+    ... def squares(x):
+    ...     return x * x
+    >>> squares(ag.constant([1.0, 3.0])).numpy()
+    array([1., 9.], dtype=float32)
+
+    Raises InvalidArgumentError where the function is none of Numba's, and DTypeError where Numba
+    does not compile it for the arguments.
+    """
+    options = {"shape": shape, "gradient": gradient, "stateful": stateful}
+    if function is None:
+        return functools.partial(numba_op, **options)
+    if not is_numba_function(function):
+        raise InvalidArgumentError(
+            f"numba_op takes a function of Numba's @njit or @vectorize, not {function!r}",
+            "Decorate it with @numba.njit first.",
+        )
+    made = numba_function(function, **options)
+
+    @functools.wraps(getattr(function, "py_func", None) or (lambda *tensors: None))
+    def call(*tensors):
+        return numba_call(made, tensors)
+
+    return call
+
+
+def numba_call(function: NumbaFunction, tensors):
+    """The results of a call on tensors, as the function returns them."""
+    results = apply(NumbaCall, tuple(tensors), {"function": function})
+    several = isinstance(results, (tuple, list))
+    return results[0] if several and len(results) == 1 else results
+
+
+def replacement(function):
+    """A function that records calls of a function of Numba on tensors; None for anything else."""
+    if not is_numba_function(function):
+        return None
+
+    def call(*args, **kwargs):
+        if kwargs or not any(isinstance(one, Tensor) for one in args):
+            return function(*args, **kwargs)
+        return numba_call(numba_function(function), args)
+
+    return call

@@ -1,0 +1,213 @@
+"""Functions that Numba compiled are operations in decorated functions."""
+
+import numpy as np
+import pytest
+from numba import njit, vectorize
+
+import allograph as ag
+
+
+@njit
+def bump(x, n):
+    return x * 0.5 + n
+
+
+@njit
+def norm(x):
+    total = 0.0
+    for one in x:
+        total += one * one
+    return total
+
+
+@njit
+def twice(x):
+    return x * 2
+
+
+@njit
+def parts(x):
+    return x[0], x + 1
+
+
+@njit
+def fails(x):
+    if x[0] > 1:
+        raise ArithmeticError("too large")
+    return x
+
+
+@njit
+def draws(x):
+    return x + np.random.random()
+
+
+@njit
+def writes(x):
+    x[0] = 0
+    return x
+
+
+@njit
+def odd(x):
+    return "a"
+
+
+@njit
+def numbers(x):
+    for one in x:
+        yield one
+
+
+@vectorize
+def smaller(x, y):
+    return x if x < y else y
+
+
+X = np.array([1.0, 2.0, 3.0], np.float32)
+twice_op = ag.numba_op(twice, shape=lambda x: x, gradient=lambda dy, x: 2.0 * dy)
+
+
+def loop(x, n):
+    i, s = 0, ag.constant(1.0, ag.float64)
+    while i < n:
+        s = bump(s, ag.cast(i, ag.float64)) + norm(x)
+        x = smaller(twice_op(x) * 0.75, 4.0)
+        i += 1
+    return s, x
+
+
+def by_hand(x, n):
+    s = 1.0
+    for i in range(n):
+        s = s * 0.5 + i + float(np.sum(x.astype(np.float64) ** 2))
+        x = np.minimum(x * 2 * np.float32(0.75), np.float32(4.0))
+    return s, x
+
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("mode", [None, False, True])
+def test_calls_in_a_loop_are_operations(mode):
+    s, x = ag.function(loop, jit_compile=mode)(ag.constant(X), ag.constant(4))
+    wanted = by_hand(X, 4)
+    np.testing.assert_allclose(float(s), wanted[0], rtol=1e-6)
+    np.testing.assert_array_equal(x.numpy(), wanted[1])
+
+
+def test_native_code_calls_them_without_python():
+    native = ag.function(loop, jit_compile=True)
+    (kernel,) = native.get_concrete_function(ag.constant(X), ag.constant(4)).kernels()
+    for name in ("numba_bump_", "numba_norm_", "numba_twice_", "numba_smaller_"):
+        assert name in kernel.source
+    assert "numba_bump" not in kernel.assembly()  # it is inlined
+
+
+def test_both_compilers_call_them():
+    ag.config.set_kernel_compiler("numba")
+    try:
+        _, x = ag.function(loop, jit_compile=True)(ag.constant(X), ag.constant(4))
+    finally:
+        ag.config.set_kernel_compiler("auto")
+    np.testing.assert_array_equal(x.numpy(), by_hand(X, 4)[1])
+
+
+def test_several_results_are_a_tuple():
+    first, rest = ag.function(lambda x: parts(x))(ag.constant(X))
+    assert (float(first), rest.numpy().tolist()) == (1.0, [2.0, 3.0, 4.0])
+
+
+def test_plain_arguments_go_to_the_function_itself():
+    assert ag.function(lambda x: x + bump(2.0, 1.0))(ag.constant(1.0)).numpy() == 3.0
+
+
+def test_a_stated_gradient_is_used_in_loops():
+    @ag.function(jit_compile=True)
+    def slope(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            for _ in ag.range(3):
+                y = twice_op(y)
+        return tape.gradient(y, x)
+
+    np.testing.assert_array_equal(slope(ag.constant(X)).numpy(), [8.0, 8.0, 8.0])
+
+
+def test_without_a_stated_gradient_the_cure_is_named():
+    x = ag.constant(2.0)
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = ag.numba_op(bump)(x, 1.0)
+    with pytest.raises(LookupError, match=r"bump.*ag\.numba_op\(f, gradient="):
+        tape.gradient(y, x)
+
+
+@pytest.mark.parametrize("mode", [False, True])
+def test_an_error_of_the_function_keeps_its_class(mode):
+    run = ag.function(ag.numba_op(fails, shape=lambda x: x), jit_compile=mode)
+    run(ag.constant([0.5, 1.0]))
+    with pytest.raises(ArithmeticError, match="too large"):
+        run(ag.constant([2.0, 1.0]))
+
+
+def test_random_numbers_are_drawn_at_each_call():
+    twins = ag.function(lambda x: (draws(x), draws(x)))
+    one, other = twins(ag.constant(0.0))
+    assert float(one) != float(other)
+
+
+def refused(function, *values, **options):
+    with pytest.raises(ag.errors.InvalidArgumentError) as caught:
+        ag.function(lambda *x: function(*x), **options)(*map(ag.constant, values))
+    return str(caught.value)
+
+
+def test_native_code_refuses_what_needs_the_runtime_of_numba():
+    assert "'draws' calls Numba's runtime" in refused(draws, 1.0, jit_compile=True)
+
+
+def test_native_code_refuses_unknown_shapes():
+    assert "is not known before it runs" in refused(twice, X, jit_compile=True)
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "reason"),
+    [
+        (writes, X, "Cannot modify readonly array"),
+        (odd, X, "is no tensor"),
+        (numbers, X, "is no tensor"),
+        (twice, "word", "string"),
+        (norm, 2.0, "Numba does not compile norm"),
+    ],
+)
+def test_wrong_uses_are_refused_while_tracing(function, value, reason):
+    with pytest.raises((ag.errors.InvalidArgumentError, TypeError), match=reason):
+        ag.function(lambda x: function(x))(ag.constant(value))
+
+
+def test_what_was_compiled_for_arrays_that_may_be_written_to_gets_copies():
+    compiled = njit("float32[:](float32[:])")(writes.py_func)
+    x = ag.constant(X)
+    assert ag.function(lambda x: compiled(x))(x).numpy().tolist() == [0.0, 2.0, 3.0]
+    assert x.numpy().tolist() == [1.0, 2.0, 3.0]
+    native = ag.numba_op(compiled, shape=lambda x: x)
+    assert "needs copies" in refused(native, X, jit_compile=True)
+
+
+def test_a_wrong_shape_rule_is_an_error():
+    wrong = ag.numba_op(twice, shape=lambda x: (7,))
+    with pytest.raises(ag.errors.InvalidArgumentError, match=r"returned the shape \(3,\)"):
+        ag.function(wrong)(ag.constant(X))
+
+
+def test_numba_op_takes_functions_of_numba_only():
+    with pytest.raises(ag.errors.InvalidArgumentError, match="njit"):
+        ag.numba_op(len)
+
+
+def test_a_rank_has_to_be_known():
+    spec = ag.TensorSpec(None, ag.float32)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="rank of 'x' is not known"):
+        ag.function(lambda x: twice(x), input_signature=[spec]).get_concrete_function()
