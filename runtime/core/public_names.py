@@ -6,8 +6,10 @@ namespace; nothing else has to be declared.
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from .tracebacks import boundaries_of, boundary, did_you_mean
 
@@ -72,7 +74,7 @@ class Namespace(types.ModuleType):
         if found is None:
             raise AttributeError(
                 f"module 'allograph.{self._prefix}' has no attribute {name!r}."
-                f"{did_you_mean(name, dir(self))}",
+                f"{known_to_reference(full) or did_you_mean(name, dir(self))}",
                 name=name,
                 obj=None,  # Python would suggest a name once more
             )
@@ -85,6 +87,43 @@ class Namespace(types.ModuleType):
 
     def __repr__(self):
         return f"<namespace 'allograph.{self._prefix}'>"
+
+
+def known_to_reference(name: str) -> str:
+    """What there is to say of a missing name that TensorFlow has; empty for other names.
+
+    >>> known_to_reference("tpu.experimental")
+    ' TensorFlow has it; it is out of scope here: TPUs.'
+    >>> known_to_reference("nonsense")
+    ''
+    """
+    names, excluded, instead = reference_names()
+    prefixes = [name.rsplit(".", count)[0] for count in range(name.count(".") + 1)]
+    for prefix in prefixes:
+        if prefix in excluded:
+            return f" TensorFlow has it; it is out of scope here: {excluded[prefix]}."
+    namespace, _, short = name.rpartition(".")
+    if short not in names.get(namespace or "root", ()) and name not in names:
+        return ""
+    cure = next((instead[prefix] for prefix in prefixes if prefix in instead), None)
+    return f" TensorFlow has it; this package does not{f': {cure}' if cure else ''}."
+
+
+@functools.cache
+def reference_names() -> tuple[dict[str, list[str]], dict[str, str], dict[str, str]]:
+    """TensorFlow's names by namespace, those that are out of scope, and what to use instead."""
+    names: dict[str, list[str]] = {}
+    excluded, instead = {}, {}
+    text = Path(__file__).with_name("reference_names.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        head, _, rest = line.partition(": ")
+        if line.startswith("!"):
+            excluded[head[1:]] = rest
+        elif line.startswith("="):
+            instead[head[1:]] = rest
+        elif not line.startswith("#"):
+            names[head] = rest.split()
+    return names, excluded, instead
 
 
 def load_until(name: str | None) -> None:

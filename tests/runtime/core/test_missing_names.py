@@ -1,0 +1,32 @@
+"""What the error of a missing name says, and the page of the names that there are."""
+
+import pytest
+from coverage_page import PAGE, page
+
+import allograph as ag
+
+
+def said_of(holder, name: str) -> str:
+    with pytest.raises(AttributeError) as caught:
+        getattr(holder, name)
+    return str(caught.value)
+
+
+def test_a_name_of_the_reference_is_told_from_a_misspelt_one():
+    assert said_of(ag, "CriticalSection").endswith("TensorFlow has it; this package does not.")
+    assert said_of(ag.math, "betainc").endswith("TensorFlow has it; this package does not.")
+    assert "TensorFlow" not in said_of(ag.keras.layers, "Dens")
+
+
+def test_it_says_what_to_use_instead():
+    assert "pad the rows" in said_of(ag, "RaggedTensor")
+    assert "StringLookup" in said_of(ag.keras.layers, "TextVectorization")
+
+
+def test_it_says_that_a_namespace_is_out_of_scope():
+    assert "out of scope here: TPUs" in said_of(ag, "tpu")
+    assert "jit_compile=True" in said_of(ag.compat.v1, "xla") + said_of(ag, "xla")
+
+
+def test_the_page_of_coverage_is_the_one_that_would_be_written_now():
+    assert PAGE.read_text(encoding="utf-8") == page(), "run tests/helpers/coverage_page.py"
