@@ -10,6 +10,7 @@ from .checked_values import is_staged_truth, whether_in
 from .comprehensions import walked
 from .raising import raised, refuse_if_caught
 from .staged_choice import staged_choice
+from .statement_state import without_effects
 
 
 def in_(item, container):
@@ -135,6 +136,7 @@ def assert_stmt(test, message) -> None:
         return
     if is_staged_truth(test):
         refuse_if_caught(AssertionError())
-        CURRENT.stager.assert_(test, message or (lambda: "assertion failed"))
+        message = message or (lambda: "assertion failed")
+        CURRENT.stager.assert_(test, lambda: without_effects(message))
     elif not test:
         raise raised(lambda: AssertionError(message()) if message is not None else AssertionError)

@@ -6,6 +6,7 @@ restored.
 
 from __future__ import annotations
 
+import contextlib
 import operator
 
 from ..stager import CURRENT
@@ -171,6 +172,19 @@ class State:
         for place in reversed(places):
             self.names = (_unused(place.name, self.names), *self.names)
         self._begin()
+
+
+def without_effects(block):
+    """The value of a block that only an error needs: what it changes is undone."""
+    value = None
+
+    def kept() -> None:
+        nonlocal value
+        value = block()
+
+    with contextlib.suppress(_ChangedByCallError):  # which has restored it
+        State(lambda: (), lambda values: None, ()).run(kept)
+    return value
 
 
 def _unused(name: str, names) -> str:

@@ -371,6 +371,24 @@ def test_an_attribute_that_a_method_changes(program):
     assert_staged_alike(program, (-1,), (0,), (1,), (3,), (6,))
 
 
+def test_the_message_of_an_assertion_that_holds_changes_nothing():
+    @ag.function
+    def f(x):
+        counter, notes = Counter(), {"said": 0}
+
+        def note():
+            counter.bump()
+            notes["said"] = 5
+            return "x is negative"
+
+        assert x >= 0, note()
+        return counter.n, notes["said"]
+
+    assert plain(f(ag.constant(1))) == (0, 0)
+    with pytest.raises(AssertionError, match="x is negative"):
+        f(ag.constant(-1))
+
+
 def test_an_attribute_that_only_a_method_in_a_loop_sets_is_checked():
     @ag.function
     def f(n):
