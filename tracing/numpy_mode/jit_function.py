@@ -148,7 +148,8 @@ def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
     scope: dict[str, Any] = {
         "native": traced.executable.native_results(), "MISS": MISS, "most": ARGUMENT,
         "failures": (ArithmeticError, Error), "array": np.ndarray,
-        "overlap": np.may_share_memory, "built": _built, "result": traced.result,
+        "contiguous": np.ascontiguousarray, "overlap": np.may_share_memory, "built": _built,
+        "result": traced.result,
         "unchanged": None if guards is None else guards.unchanged,
     }  # fmt: skip
     tests = [] if guards is None else ["unchanged()"]
@@ -187,8 +188,12 @@ def _fast_call(traced: Traced, guards: Guards | None) -> Callable:
 def _tests_of(at: int, one, is_input: bool, is_written: bool, scope: dict) -> tuple[list, str]:
     """The source of the tests of an argument like `one`, and of what the native code takes."""
     if type(one) is np.ndarray:
-        layout = "carray" if is_written else "c_contiguous"
-        return [f"type(x{at}) is array", f"x{at}.flags.{layout}"], f"x{at}"
+        if one.flags.c_contiguous:
+            flag = "carray" if is_written else "c_contiguous"
+            return [f"type(x{at}) is array", f"x{at}.flags.{flag}"], f"x{at}"
+        scope[f"s{at}"] = one.strides
+        tests = [f"type(x{at}) is array", f"x{at}.strides == s{at}"]
+        return tests + [f"x{at}.flags.behaved"] * is_written, f"contiguous(x{at})"
     scope[f"t{at}"] = type(one)
     tests = [f"type(x{at}) is t{at}"]
     if not is_input:
@@ -245,7 +250,7 @@ def _key_of(value, is_static: bool):
     """What a trace depends on of an argument."""
     cls = type(value)
     if cls is np.ndarray:
-        return (value.dtype, value.shape, value.flags.c_contiguous)
+        return (value.dtype, value.shape, value.flags.c_contiguous or value.strides)
     if cls in PYTHON_DTYPES and not is_static:
         return cls
     if isinstance(value, np.generic):
@@ -269,10 +274,23 @@ def _check_argument(value) -> None:
             raise RefusedError(f"an array of {value.dtype}")
         if type(value) is np.ndarray and not value.dtype.isnative:
             raise RefusedError("an array of swapped bytes")
-        if type(value) is np.ndarray and not value.flags.c_contiguous:
-            raise RefusedError("an array that is not contiguous")
+        if type(value) is np.ndarray and _overlaps_itself(value):
+            raise RefusedError("an array whose elements share memory")
     elif value is not None and type(value) not in (*PYTHON_DTYPES, str):
         raise RefusedError(f"an argument of type {type(value).__name__}")
+
+
+def _overlaps_itself(array: np.ndarray) -> bool:
+    """Whether elements of an array may have the same address."""
+    if array.flags.c_contiguous or not array.size:
+        return False
+    reach = array.itemsize
+    for stride, size in sorted(zip(map(abs, array.strides), array.shape, strict=True)):
+        if size > 1:
+            if stride < reach:
+                return True
+            reach += stride * (size - 1)
+    return False
 
 
 @public("jit")

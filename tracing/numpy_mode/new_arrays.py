@@ -133,6 +133,11 @@ def _array(source, dtype=None, **options):
     return _constant(np.array(source, dtype))
 
 
+def _contiguous(source, dtype=None, **options):
+    made = _asarray(source, dtype, **options)
+    return made.copy() if made is source and not made.template.flags.c_contiguous else made
+
+
 def _asarray(source, dtype=None, **options):
     if isinstance(source, TracedArray) and not options and dtype in (None, source.dtype):
         return source
@@ -151,6 +156,6 @@ def _number(dtype):
 
 CREATED: dict[Any, Callable] = {
     np.zeros: _zeros, np.empty: _zeros, np.ones: _ones, np.full: _full, np.eye: _eye,
-    np.arange: _arange, np.array: _array, np.asarray: _asarray, np.ascontiguousarray: _asarray,
+    np.arange: _arange, np.array: _array, np.asarray: _asarray, np.ascontiguousarray: _contiguous,
     **{dtype.type: _number(dtype.type) for dtype in NATIVE},
 }  # fmt: skip

@@ -23,7 +23,7 @@ from .numpy_stager import ACTIVE, FUNCTIONS, NumpyStager, refuse_effects_of
 from .refusal import RefusedError, SharedWriteError, StaticArgumentError
 from .staged_statements import state_type_of
 from .storage import Storage
-from .traced_array import SIZE_ARGUMENTS, Item, TracedArray
+from .traced_array import HAS_ORDERS, SIZE_ARGUMENTS, Item, TracedArray, layout
 from .traced_scalar import ARGUMENT, TracedScalar
 from .unused_values import keep_checks
 
@@ -62,7 +62,7 @@ def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Trace
     """
     refuse_effects(function)
     deciding: set[int] = set()
-    token = SIZE_ARGUMENTS.set(deciding)
+    token, orders = SIZE_ARGUMENTS.set(deciding), HAS_ORDERS.set(_has_orders(arguments))
     try:
         return _traced(function, arguments, static)
     except (RefusedError, Error):
@@ -71,6 +71,7 @@ def trace(function: Callable, arguments: tuple, static: frozenset[int]) -> Trace
         raise
     finally:
         SIZE_ARGUMENTS.reset(token)
+        HAS_ORDERS.reset(orders)
 
 
 def _traced(function: Callable, arguments: tuple, static: frozenset[int]) -> Traced:
@@ -119,7 +120,8 @@ def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) ->
         state_type = state_type_of(value)
         if isinstance(value, np.ndarray):
             tensor = graph.input(FROM_NUMPY[value.dtype], value.shape, "array")
-            values.append(TracedArray(Storage(tensor, argument=position)))
+            storage = Storage(tensor, argument=position)
+            values.append(TracedArray(storage, (), _without_elements(value)))
         elif state_type is None or position in static:
             values.append(value)
             continue
@@ -133,7 +135,17 @@ def _placeholders(graph: FuncGraph, arguments: tuple, static: frozenset[int]) ->
 
 def _without_elements(value):
     """An array in place of an argument, which is not kept alive; anything else as it is."""
-    return np.empty(0) if isinstance(value, np.ndarray) else value
+    if not isinstance(value, np.ndarray):
+        return value
+    return layout(value.dtype, value.shape, None if value.flags.c_contiguous else value.strides)
+
+
+def _has_orders(arguments: tuple) -> bool:
+    """Whether new arrays may have another order of their axes than that of C."""
+    return any(
+        isinstance(one, np.ndarray) and one.ndim > 1 and not one.flags.c_contiguous
+        for one in arguments
+    )
 
 
 def _written(placeholders: list, outputs: list) -> tuple:

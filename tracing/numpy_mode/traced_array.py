@@ -44,14 +44,19 @@ class Shape(NamedTuple):
     shape: tuple[int, ...]
 
 
-def layout(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
-    """An array of this shape and contiguous strides, whose elements are never touched."""
-    strides, step = [], dtype.itemsize
-    for size in reversed(shape):
-        strides.append(step)
-        step *= max(size, 1)
+# Whether arguments of several axes have an order of their own, which new arrays take over.
+HAS_ORDERS: ContextVar[bool] = ContextVar("allograph_has_orders", default=False)
+
+
+def layout(dtype: np.dtype, shape: tuple[int, ...], strides=None) -> np.ndarray:
+    """An array of this shape, whose elements are never touched. It is contiguous by default."""
+    if strides is None:
+        strides, step = [], dtype.itemsize
+        for size in reversed(shape):
+            strides.insert(0, step)
+            step *= max(size, 1)
     empty = np.empty(0 if 0 in shape else 1, dtype)
-    return np.lib.stride_tricks.as_strided(empty, shape, strides[::-1])
+    return np.lib.stride_tricks.as_strided(empty, shape, strides)
 
 
 class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
@@ -143,6 +148,8 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         if order != "C" or copy:
             raise RefusedError("reshape with order or copy")
+        if HAS_ORDERS.get() and self.storage.argument is None and self.ndim > 1:
+            raise RefusedError("reshape of an array whose order is that of the arguments")
         if self.computed:
             return self._reshaped(shape)
         wanted = tuple(map(operator.index, shape))
