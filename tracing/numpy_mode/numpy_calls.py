@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -11,11 +12,12 @@ from ...runtime.core.errors import SymbolicValueError, UnimplementedError
 from ...runtime.numpy_protocol.traced_implementations import apply_implementation
 from ...runtime.numpy_protocol.ufuncs import implementation_of
 from ...runtime.ops.array.masking import where
+from ...runtime.tensors.apply import constant_of
 from ...runtime.tensors.tensor import Tensor
 from .dispatch import DISPATCH
 from .new_arrays import full_like, ones_like, type_of, zeros_like
 from .refusal import RefusedError
-from .traced_array import TracedArray, wrap
+from .traced_array import TracedArray, fresh, wrap
 from .traced_scalar import (
     NATIVE,
     PYTHON_DTYPES,
@@ -108,6 +110,11 @@ def apply_function(function, args, kwargs):
         return form(*args, **kwargs)
     if function not in _COPYING:
         raise RefusedError(f"np.{function.__name__}")
+    return _copied(function, args, kwargs)
+
+
+def _copied(function, args, kwargs):
+    """The result of a function whose result shares no elements with its arguments."""
     kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue}
     out = kwargs.pop("out", None)
     if function in _NEEDS_ELEMENTS:
@@ -169,7 +176,7 @@ _COPYING = {
     np.dstack, np.hstack, np.inner, np.interp, np.isclose, np.kron, np.linalg.cholesky,
     np.linalg.det, np.linalg.inv, np.linalg.norm, np.linalg.solve, np.max, np.mean, np.median,
     np.min, np.nan_to_num, np.nanmax, np.nanmean, np.nanmin, np.nansum, np.outer, np.pad,
-    np.percentile, np.polyval, np.prod, np.ptp, np.quantile, np.repeat, np.roll, np.round,
+    np.percentile, np.polyval, np.prod, np.ptp, np.quantile, np.repeat, np.round,
     np.searchsorted, np.select, np.sort, np.stack, np.std, np.sum, np.take, np.take_along_axis,
     np.tensordot, np.tile, np.trace, np.trapezoid, np.tril, np.triu, np.var, np.vdot, np.vstack,
 }  # fmt: skip
@@ -205,8 +212,19 @@ def _copyto(dst, src, casting="same_kind", where=True):
     dst[...] = src
 
 
+def _roll(a, shift, axis=None):
+    if type(shift) is not TracedScalar:
+        return _copied(np.roll, (a, shift, axis), {})
+    if axis is None:
+        return _roll(a.reshape(-1), shift, 0).reshape(a.shape)
+    size = a.shape[operator.index(axis)]
+    indices = (fresh(constant_of(np.arange(size))) - shift) % max(size, 1)
+    return np.take(a, indices, axis)
+
+
 _FORMS: dict[Any, Callable] = {
     np.where: _where,
+    np.roll: _roll,
     np.clip: _clip,
     np.copyto: _copyto,
     np.copy: lambda a, order="K", subok=False: a.copy(),

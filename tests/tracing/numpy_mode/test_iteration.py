@@ -59,3 +59,12 @@ def test_a_tuple_of_constants_takes_a_computed_index():
 
     check(function, LONG, 6)
     check(function, LONG, 7)
+
+
+def test_roll_takes_a_computed_shift():
+    def function(a, n):
+        for k in range(n):
+            a[:] = np.roll(a, k, axis=1) + np.roll(a, -k) - np.roll(a, 1, axis=0)
+        return a
+
+    check(function, np.arange(12.0).reshape(3, 4), 6)

@@ -20,7 +20,7 @@ SPEC.loader.exec_module(suite)
 # Programs that NumPy runs. The set only shrinks.
 BY_NUMPY = set(
     """
-demodulate equalize lattice_boltzmann median_3x3
+demodulate equalize median_3x3
 """.split()
 )
 
