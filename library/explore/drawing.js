@@ -9,6 +9,8 @@ function draw(tag, properties, ...children) {
 }
 
 const SMALL_GRAPH = 150;  // operations; loops and branches of larger ones start closed
+const DRAWN_WHOLE = 600;  // boxes; of larger graphs only those in sight are drawn
+const MOST_DRAWN = 1200;  // if more are in sight, they are shown as plain areas
 
 class GraphView {
   constructor(holder) {
@@ -17,7 +19,8 @@ class GraphView {
     this.expanded = new Set();
     this.scale = 1;
     this.x = this.y = 0;
-    this.shown = [];
+    this.all = [];  // every box, in the order of the program
+    this.groups = new Map();  // box -> its element, if it is drawn
     this.active = null;
     this.viewport = draw('g', {});
     this.svg = draw('svg', {role: 'presentation'},
@@ -54,24 +57,75 @@ class GraphView {
   }
 
   render() {
-    highlights.reset('graph');
-    forget('graph');
-    this.shown = [];
-    const number = this.active && this.active.box.node;
-    this.active = null;
+    const number = this.active && this.active.node;
     const {added = [], rewired = []} = data.steps[this.step];
     this.changed = new Map([...added.map(node => [node, 'added']), ...rewired.map(node => [node, 'rewired'])]);
     this.layout = graphLayout(this.root(), this.expanded);
-    this.viewport.replaceChildren(...this.contents(this.layout));
+    this.all = [...this.flattened(this.layout, 0, 0)];
+    forget('graph');
+    for (const box of this.all) {
+      if (box.isEnd) continue;
+      const words = `${box.title} ${box.type} ${data.nodes[box.node].out.map(nameOf).join(' ')}`;
+      searchable(this.holder, words, 'graph', () => this.activate(box));
+    }
+    this.active = null;
+    this.drawn = null;
     this.place();
-    if (number !== null && number !== undefined) this.activate(this.shown.find(one => one.box.node === number));
+    if (number) this.activate(this.all.find(box => box.node === number));
+  }
+
+  /* The boxes with their places in the whole drawing. */
+  * flattened(layout, left, top) {
+    for (const box of layout.boxes) {
+      Object.assign(box, {left: left + box.x, top: top + box.y});
+      yield box;
+      for (const inner of box.inner) {
+        yield* this.flattened(inner.layout, box.left + inner.x, box.top + inner.y + BOX.title - 8);
+      }
+    }
+  }
+
+  /* Draws what is in sight, with a margin of half the pane. */
+  drawVisible() {
+    const {boxes, edges} = this.layout;
+    const isWhole = boxes.length <= DRAWN_WHOLE;
+    const {clientWidth, clientHeight} = this.holder;
+    const edge = (place, size, sign) => (-place + (sign > 0 ? 1.5 : -0.5) * size) / this.scale;
+    const [left, right] = [edge(this.x, clientWidth, -1), edge(this.x, clientWidth, 1)];
+    const [top, bottom] = [edge(this.y, clientHeight, -1), edge(this.y, clientHeight, 1)];
+    const isSeen = box => box.x < right && box.x + box.width > left && box.y < bottom && box.y + box.height > top;
+    const seen = isWhole ? boxes : boxes.filter(isSeen);
+    const key = isWhole ? 'whole' : seen.length ? `${seen[0].key} ${seen.at(-1).key} ${seen.length}` : '';
+    if (key === this.drawn) return;
+    this.drawn = key;
+    highlights.reset('graph');
+    this.groups.clear();
+    if (!isWhole && seen.length > MOST_DRAWN) {
+      this.viewport.replaceChildren(...this.areas(seen));
+    } else {
+      const near = new Set(seen);
+      const lines = isWhole ? edges : edges.filter(({from, to}) => near.has(from) || near.has(to));
+      this.viewport.replaceChildren(...this.contents(seen, lines));
+    }
     highlights.refresh();
   }
 
-  contents(layout) {
-    const lines = layout.edges.map(edge => draw('path', {class: 'edge', 'marker-end': 'url(#tip)',
+  /* Very many boxes: an area for those that are native, on NumPy, or neither. */
+  areas(boxes) {
+    const paths = {};
+    for (const box of boxes) {
+      const row = box.isEnd ? undefined : data.rows[box.node];
+      const style = row ? (row.why === null ? 'native' : 'numpy') : 'other';
+      (paths[style] = paths[style] || []).push(`M${box.x.toFixed()} ${box.y.toFixed()}h${box.width.toFixed()}v${box.height}` +
+        `h-${box.width.toFixed()}z`);
+    }
+    return Object.entries(paths).map(([style, parts]) => draw('g', {class: style}, draw('path', {class: 'box', d: parts.join('')})));
+  }
+
+  contents(boxes, edges) {
+    const lines = edges.map(edge => draw('path', {class: 'edge', 'marker-end': 'url(#tip)',
       d: edge.points.map((point, index) => `${index ? 'L' : 'M'}${point.x.toFixed(1)} ${point.y.toFixed(1)}`).join('')}));
-    return [...lines, ...layout.boxes.map(box => this.boxOf(box))];
+    return [...lines, ...boxes.map(box => this.boxOf(box))];
   }
 
   boxOf(box) {
@@ -81,7 +135,7 @@ class GraphView {
     if (box.inner.length) styles.push('frame');
     if (this.changed.has(box.node)) styles.push(this.changed.get(box.node));
     const group = draw('g', {class: styles.join(' '), transform: `translate(${box.x.toFixed(1)} ${box.y.toFixed(1)})`,
-      id: `box-${this.shown.length}`, role: 'option', 'aria-label': this.label(box, row)});
+      id: `box-${this.groups.size}`, role: 'option', 'aria-label': this.label(box, row)});
     group.append(draw('rect', {class: 'box', width: box.width, height: box.height, rx: box.isEnd ? 18 : 4}));
     const hasInner = !box.isEnd && data.nodes[box.node].subs.length;
     const sign = hasInner ? (box.inner.length ? '\u2212 ' : '+ ') : '';
@@ -95,11 +149,10 @@ class GraphView {
         group.append(draw('text', {x: box.width - 4, y: 11, class: 'type', 'text-anchor': 'end'}, 'NumPy'));
       }
     }
-    const entry = {box, group};
-    this.shown.push(entry);
+    this.groups.set(box, group);
     group.addEventListener('click', event => {
       event.stopPropagation();
-      if (!this.moved) this.choose(entry);
+      if (!this.moved) this.choose(box);
     });
     group.addEventListener('mouseover', event => {
       event.stopPropagation();
@@ -107,8 +160,6 @@ class GraphView {
     });
     if (!box.isEnd) {
       highlights.enter('graph', group, [box.node], []);
-      searchable(group, `${box.title} ${box.type} ${data.nodes[box.node].out.map(nameOf).join(' ')}`, 'graph',
-        () => this.activate(entry));
       group.addEventListener('dblclick', event => {
         event.stopPropagation();
         this.toggle(box.node);
@@ -118,7 +169,7 @@ class GraphView {
       const frame = draw('g', {transform: `translate(${inner.x} ${inner.y})`},
         draw('rect', {class: 'inner', width: inner.width, height: inner.height, rx: 3}),
         draw('text', {x: 8, y: 15, class: 'type'}, inner.title));
-      frame.append(draw('g', {transform: `translate(0 ${BOX.title - 8})`}, ...this.contents(inner.layout)));
+      frame.append(draw('g', {transform: `translate(0 ${BOX.title - 8})`}, ...this.contents(inner.layout.boxes, inner.layout.edges)));
       group.append(frame);
     }
     return group;
@@ -130,19 +181,30 @@ class GraphView {
     return `${box.title}: ${box.type}${where}`;
   }
 
-  choose(entry) {
-    this.activate(entry);
-    highlights.pin(entry.group);
-    describe(entry.box.isEnd ? [] : [entry.box.node]);
+  choose(box) {
+    highlights.pin(this.activate(box));
+    describe(box.isEnd ? [] : [box.node]);
   }
 
-  activate(entry) {
-    if (!entry) return;
-    if (this.active) this.active.group.classList.remove('active');
-    this.active = entry;
-    entry.group.classList.add('active');
-    this.holder.setAttribute('aria-activedescendant', entry.group.id);
-    this.bringIntoView(entry.group);
+  /* Makes a box the active one, and brings it into sight; returns its element. */
+  activate(box) {
+    if (!box) return null;
+    if (this.active && this.groups.has(this.active)) this.groups.get(this.active).classList.remove('active');
+    this.active = box;
+    if (!this.groups.has(box)) this.goTo(box);
+    const group = this.groups.get(box);
+    group.classList.add('active');
+    this.holder.setAttribute('aria-activedescendant', group.id);
+    this.bringIntoView(group);
+    return group;
+  }
+
+  /* Moves to a box, at a size at which it can be read. */
+  goTo(box) {
+    this.scale = Math.max(this.scale, 0.6);
+    this.x = this.holder.clientWidth / 2 - (box.left + box.width / 2) * this.scale;
+    this.y = this.holder.clientHeight / 2 - (box.top + Math.min(box.height, 100) / 2) * this.scale;
+    this.place();
   }
 
   bringIntoView(group) {
@@ -154,7 +216,10 @@ class GraphView {
     }
   }
 
-  place() { this.viewport.setAttribute('transform', `translate(${this.x} ${this.y}) scale(${this.scale})`); }
+  place() {
+    this.viewport.setAttribute('transform', `translate(${this.x} ${this.y}) scale(${this.scale})`);
+    this.drawVisible();
+  }
 
   zoom(factor, x = this.holder.clientWidth / 2, y = this.holder.clientHeight / 2) {
     const scale = Math.min(Math.max(this.scale * factor, 0.02), 4);
@@ -184,7 +249,7 @@ class GraphView {
       const {left, right, top, bottom} = group.getBoundingClientRect();
       return left >= outer.left && right <= outer.right && top >= outer.top && bottom <= outer.bottom;
     };
-    if (lit.length && !lit.some(isSeen)) this.bringIntoView(lit.find(one => !one.matches('.frame')) || lit[0]);
+    if (lit.length && lit.length < 200 && !lit.some(isSeen)) this.bringIntoView(lit.find(one => !one.matches('.frame')) || lit[0]);
   }
 
   fitAll() {
@@ -220,16 +285,14 @@ class GraphView {
   }
 
   pressed(event) {
-    const at = this.shown.indexOf(this.active);
-    const moves = {ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0,
-      End: this.shown.length - 1};
+    const at = this.all.indexOf(this.active), last = this.all.length - 1;
+    const moves = {ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: last};
     if (event.key in moves) {
-      this.activate(this.shown[Math.min(Math.max(moves[event.key], 0), this.shown.length - 1)]);
-      highlights.hover(this.active.group);
+      highlights.hover(this.activate(this.all[Math.min(Math.max(moves[event.key], 0), last)]));
     } else if (event.key === 'Enter' && this.active) {
       this.choose(this.active);
-    } else if (event.key === ' ' && this.active && !this.active.box.isEnd) {
-      this.toggle(this.active.box.node);
+    } else if (event.key === ' ' && this.active && !this.active.isEnd) {
+      this.toggle(this.active.node);
     } else if (event.key === '+' || event.key === '=') {
       this.zoom(1.25);
     } else if (event.key === '-') {

@@ -15,6 +15,8 @@ function make(tag, properties, ...children) {
   return element;
 }
 
+const MOST_OF_A_LINE = 500;  // a line with more elements in a pane, such as an unrolled loop, is no hint
+
 const highlights = (() => {
   const panes = new Map();  // name of the pane -> {nodes, spots}: lists of elements by number
   const keys = new WeakMap();
@@ -45,16 +47,18 @@ const highlights = (() => {
     lit = [];
   }
 
-  /* Elements with one of its nodes are lit strongly, and lines of source; others of these lines weakly. */
+  /* Elements of its nodes, and the lines of source, are lit strongly; others of these lines weakly. */
   function light(element) {
     clear();
     const own = element && keys.get(element);
     if (!own) return;
     for (const tables of panes.values()) {
       for (const spot of own.spots) {
-        for (const other of tables.spots.get(spot) || []) {
+        const others = tables.spots.get(spot) || [];
+        const isTooMany = own.nodes.length > 0 && others.length > MOST_OF_A_LINE;
+        for (const other of others) {
           const isExact = own.nodes.length === 0 || keys.get(other).nodes.length === 0;
-          put(other, isExact ? 'strong' : 'lit');
+          if (isExact || !isTooMany) put(other, isExact ? 'strong' : 'lit');
         }
       }
       for (const node of own.nodes) for (const other of tables.nodes.get(node) || []) put(other, 'strong');

@@ -27,13 +27,12 @@ function nextFound(step) {
   document.getElementById('count').textContent = `${foundAt + 1} of ${found.length}`;
   const lines = element.closest('.lines');
   if (lines) lines.scrollTop = element.offsetTop - lines.offsetTop - lines.clientHeight / 3;
-  if (arrive) arrive();
   highlights.release();
-  highlights.light(element);
+  highlights.light(arrive ? arrive() : element);
 }
 
 /* ---- numbers in words ---- */
-const few = number => number.toLocaleString('en-US');
+const few = number => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 const amount = (number, unit) => number === null || number === undefined ? 'unknown' : `${few(number)} ${unit}`;
 function duration(seconds) {
   for (const [unit, scale] of [['s', 1], ['ms', 1e-3], ['us', 1e-6]]) {
@@ -283,8 +282,7 @@ function start() {
   retracePane();
   tools();
   arrange();
-  view.render();
-  view.fit();
+  view.show(view.step);
   window.addEventListener('resize', arrange);
   if (data.live) follow(data.live);
 }
