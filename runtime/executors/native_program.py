@@ -103,7 +103,10 @@ def compile_sized(form: NativeForm) -> NativeProgram | None:
     shapes are known. Raises NotNativeError where there is none.
     """
     program = sized_program(form)
-    return None if program is None else compile_program(program, whole=True)
+    if program is None:
+        return None
+    kernel = compile_kernel(program)  # one: no NumPy plan takes arrays for their capacity
+    return NativeProgram(kernel.function, (kernel,))
 
 
 def why_not(step) -> str | None:

@@ -115,7 +115,7 @@ class _Rewriter:
     def value(self, old: Value) -> Value:
         new = self.values[old]
         if type(new) is _Sizes:
-            raise NotNativeError("a shape that is computed", self.where)
+            return self.vector(new, old)
         return self.stored(new) if type(new) is IndexMap else new
 
     def map_of(self, old: Value) -> IndexMap:
@@ -123,10 +123,19 @@ class _Rewriter:
         new = self.values[old]
         if type(new) is IndexMap:
             return new
+        if type(new) is _Sizes:
+            return whole(self.vector(new, old))
         node = self.made.get(new)
         if node is not None and node.op.name == "strided_slice" and is_static(new.shape):
             return self.sliced(whole(node.inputs[0]), node.attrs["index"], node.inputs[1:])
         return whole(new)
+
+    def vector(self, sizes: _Sizes, old: Value) -> Value:
+        """A vector of sizes, as an array."""
+        inputs = tuple(_as(self, size, old) for size in sizes)
+        output = Value(old.dtype, (len(sizes),), old.name)
+        self.add(Node(TABLE["stack"], inputs, {"axis": 0}, (output,), self.where, old.name))
+        return output
 
     def stored(self, view: IndexMap) -> Value:
         """A view as a value."""
@@ -154,7 +163,8 @@ class _Rewriter:
 
     def computed(self, name: str, *operands: Scalar, dtype=int64, **attrs) -> Value:
         """The result of an operation on scalars."""
-        key = (name, *(one if isinstance(one, Value) else int(one) for one in operands))
+        known = (one if isinstance(one, Value) else int(one) for one in operands)
+        key = (name, dtype, *known)
         if key not in self.known:
             inputs = tuple(map(self.as_value, operands))
             if name == "cast":

@@ -62,8 +62,51 @@ class Generator:
         forms = ["{} + {}", "{} - {}", "{} * {}", "{} / (abs({}) + 1.0)", "max({}, {})",
                  "({} if {} > 0.25 else 2.0)", "np.tanh({}) + {}", "{} * 0.5 - {}"]  # fmt: skip
         reduced = [f"np.{self.pick(['sum', 'max', 'min', 'mean'])}({self.vector(depth - 1)})",
-                   f"np.float64({self.integer(1)})"]  # fmt: skip
+                   f"np.float64({self.integer(1)})", self.reduced(), self.reduced()]  # fmt: skip
         return "(" + self.pick([*forms, *reduced]).format(one, other) + ")"
+
+    def bound(self) -> str:
+        """A bound of a slice: nothing, a number, or a computed integer, perhaps out of range."""
+        choices = ["", str(self.random.randrange(-7, 8)), "n", *self.indices * 3]
+        bound = self.pick(choices)
+        if bound in self.indices and self.random.random() < 0.4:
+            return self.pick([f"{bound} + 1", f"{bound} - 2", f"k[{bound}]", f"-{bound}"])
+        return bound
+
+    def part(self) -> str:
+        """A slice whose length may depend on computed values."""
+        step = self.pick(["", "", "", ":2", ":-1"])
+        return f"{self.bound()}:{self.bound()}{step}"
+
+    def reduced(self) -> str:
+        """A number made of slices of computed length."""
+        one, other, key = self.pick(self.vectors), self.pick(self.vectors), self.part()
+        element = f"{one}[{key}] * 2.0 - {other}[{key}]"
+        rows, inner = f"{self.bound()}:", f"{self.bound()}:"
+        return self.pick([
+            f"np.sum({one}[{key}])", f"({one}[{key}] @ {other}[{key}])", f"np.sum({element})",
+            f"np.sum(np.tanh({one}[{key}])[::-1] * {other}[{key}])",
+            f"float({one}[{key}].shape[0])", f"np.dot({one}[{key}], {one}[{key}])",
+            f"np.sum(m[{rows}, {inner}])", f"np.sum(m[{rows}, {inner}] @ b[:5][{inner}])",
+            f"np.sum(a[:4][{rows}] @ m[{rows}])", f"np.sum(abs({one}[{key}]))",
+            f"np.sum(m[:, {inner}].T[{self.part()}, 1])", f"np.sum({one}[{key}][{self.bound()}:])",
+        ])  # fmt: skip
+
+    def assigned_part(self) -> str:
+        """An assignment to a slice of computed length."""
+        one, other, key = self.pick(self.vectors), self.pick(self.vectors), self.part()
+        operator, rows, inner = self.pick(["=", "+=", "*="]), f"{self.bound()}:", f"{self.bound()}:"
+        return self.pick([
+            f"{one}[{key}] {operator} {self.floating(1)}",
+            f"{one}[{key}] {operator} {other}[{key}]",
+            f"{one}[{key}] = {other}[{key}] * 0.5 + {one}[{key}]",
+            f"{one}[{key}] = {one}[::-1][{key}]", f"m[{rows}, 1] {operator} m[{rows}, 0]",
+            f"m[{rows}, {inner}] -= np.outer(m[{rows}, 1] * 0.5, m[2, {inner}])",
+            f"m[1, {inner}] = m[{self.index()} % 4, {inner}]",
+            f"m[{rows}, {inner}] {operator} {self.floating(1)}",
+            f"m[{rows}, ::-1] = m[{rows}] * 2.0",
+            f"{one}[{key}][1:] {operator} 0.5",
+        ])  # fmt: skip
 
     def vector(self, depth: int) -> str:
         views = [*self.vectors, "m[:, 2].repeat(2)[:6]", "np.zeros(6)", "m[1:3, :3].reshape(6)",
@@ -103,6 +146,8 @@ class Generator:
         pad = "    " * indent
         if depth > 0 and self.random.random() < 0.35:
             return self.compound(depth, indent, loop)
+        if self.random.random() < 0.2:
+            return [f"{pad}{self.assigned_part()}"]
         kind = self.random.randrange(11)
         if kind < 3:
             return [f"{pad}{self.pick(self.vectors)}[{self.index()}] "

@@ -175,7 +175,7 @@ def _write_row_view(writer: KernelWriter, node: Node, depth: int) -> None:
         for axis, row in enumerate(scalar_indices)
     ]
     writer.write_hoisted(writer.code.position(depth))
-    source = f"{writer.read(operand)}[{', '.join(indices)}]"
+    source = writer.read(operand) + (f"[{', '.join(indices)}]" if indices else "")
     writer.line(depth, f"{writer.view_name(node.output)} = {source}")
 
 

@@ -278,3 +278,14 @@ STATEMENTS = {
 def test_a_statement_reads_everything_before_it_writes(statement, i):
     source = f"def program(x, y, m, i):\n    for _ in range(2):\n        {statement}\n"
     check(function_of(source, statement), normal(7), normal(7), normal(7, 7), i)
+
+
+def test_a_slice_of_everything_of_a_slice_is_the_slice():
+    check(lambda a, m: np.sum(a[:4][:] @ m[:]), normal(6), normal(4, 5))
+
+
+def test_a_computed_shape_is_a_vector_of_numbers():
+    def means(m, i):
+        return np.mean(m[i:], axis=0).sum(), np.std(m[:, i:]), np.mean(m[:i, i:])
+
+    check(means, normal(6, 6), 2)
