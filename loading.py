@@ -53,6 +53,7 @@ VOCABULARY = (
     "library.keras",
     "library.onnx",
     "library.v1_training",
+    "library.distribute",
     "library.explore.exploration",
     "library.notebook.cell_magic",
 )

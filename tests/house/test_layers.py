@@ -11,7 +11,7 @@ import pytest
 from source_tree import ROOMS, ROOT, modules, nodes_of, tree_of
 
 FILES = modules(*ROOMS)
-HEAVY = {"astunparse", "click", "gast", "llvmlite", "matplotlib", "onnx", "rich", "scipy"}
+HEAVY = {"astunparse", "click", "dask", "gast", "llvmlite", "matplotlib", "onnx", "rich", "scipy"}
 MOST_MODULES_OF_A_FOLDER = 20
 
 CORE = {"runtime/core"}
@@ -98,6 +98,7 @@ MAY_IMPORT = {
     "library": FUNCTIONS | {"library/keras/training"},
     "library/nn": RUNTIME,
     "library/onnx": FUNCTIONS | {"library/file_io"},
+    "library/distribute": FUNCTIONS,
     "library/file_io": RUNTIME,
     "library/tensorboard": RUNTIME | {"library/file_io"},
     "library/data": {"library/data/elements", "library/data/datasets", "library/data/readers"},

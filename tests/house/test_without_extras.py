@@ -37,6 +37,7 @@ print(double.get_concrete_function(ag.TensorSpec([5000], ag.float32)).explain())
 """
 OPTIONAL = (
     "click",
+    "dask",
     "llvmlite",
     "matplotlib",
     "ml_dtypes",

@@ -33,6 +33,7 @@ def same(found, expected):
         assert found[name].tobytes() == array.tobytes()
 
 
+@pytest.mark.slow
 @given(FILES)
 def test_the_package_reads_what_we_write(path, content):
     write_tensors(path, content, {"step": "3"})
@@ -41,6 +42,7 @@ def test_the_package_reads_what_we_write(path, content):
         assert file.metadata()["step"] == "3"
 
 
+@pytest.mark.slow
 @given(FILES)
 def test_we_read_what_the_package_writes(path, content):
     safetensors.save_file(content, path, {"step": "3"})

@@ -1,0 +1,174 @@
+"""`distribute.map_blocks` and its like: decorated functions on the blocks of Dask arrays.
+
+Dask asks a function for the type of its results by calling it on empty arrays. Here the types come
+from a trace for arrays of open sizes, which also serves the blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...runtime.core.dtypes import FROM_NUMPY
+from ...runtime.core.errors import InvalidArgumentError, UnimplementedError
+from ...runtime.core.public_names import public
+from ...runtime.tensors.tensor import Tensor
+from ...tracing.functions.polymorphic_function import PolymorphicFunction
+from ...tracing.functions.polymorphic_function import function as decorate
+from ...tracing.structures import nest
+from ...tracing.type_system.trace_types import TensorSpec
+
+if TYPE_CHECKING:
+    import dask.array
+
+
+class BlockFunction:
+    """A function of NumPy arrays, which a decorated function computes. It travels to workers."""
+
+    def __init__(self, function: Callable):
+        generic = isinstance(function, PolymorphicFunction)
+        self.function = function if generic else decorate(function)
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
+
+    def __call__(self, *blocks, **keywords):
+        results = self.function(*blocks, **keywords)
+        return nest.map_structure(_array_of, results)
+
+    def result_types(self, arrays: Iterable, keywords: dict) -> list[TensorSpec]:
+        """The specs of the results for blocks of these arrays, from a trace."""
+        specs = [_spec_of(array) for array in arrays]
+        concrete = self.function.get_concrete_function(*specs, **keywords)
+        return [one for one in nest.flatten(concrete.structured_outputs) if one is not None]
+
+
+def _array_of(result):
+    return result.numpy() if isinstance(result, Tensor) else result
+
+
+def _spec_of(array):
+    """The spec of a block: sizes are open along the axes that have several blocks."""
+    chunks = getattr(array, "chunks", None)
+    if chunks is None:
+        return array
+    sizes = [_known(sizes[0]) if len(sizes) == 1 else None for sizes in chunks]
+    return TensorSpec(sizes, FROM_NUMPY[np.dtype(array.dtype)])
+
+
+def _known(size) -> int | None:
+    return None if size != size else int(size)
+
+
+def _dask() -> Any:
+    try:
+        import dask.array  # an optional package
+    except ImportError:
+        raise UnimplementedError(
+            "this needs the package dask", "pip install 'allograph[dask]'"
+        ) from None
+    return dask.array
+
+
+def _one_result(block: BlockFunction, arrays: Iterable, keywords: dict) -> tuple[TensorSpec, Any]:
+    """The spec of the only result, and an empty array of its type."""
+    specs = block.result_types(arrays, keywords)
+    if len(specs) != 1 or specs[0].dims is None:
+        raise InvalidArgumentError(
+            f"'{block.__name__}' gives {len(specs)} results for a block"
+            if len(specs) != 1
+            else f"the number of axes of the result of '{block.__name__}' is not known",
+            "Return one tensor, of which the number of axes follows from those of the arguments.",
+        )
+    return specs[0], np.empty((0,) * len(specs[0].dims), specs[0].dtype.numpy_dtype)
+
+
+@public("distribute.map_blocks")
+def map_blocks(function: Callable, *arrays, **options) -> dask.array.Array:
+    """The Dask array of the results of a function for each block, as `dask.array.map_blocks`.
+
+    The data type, the number of axes and, where they are known, the sizes of the results come from
+    a trace; nothing runs. `options` are those of Dask (`chunks`, `drop_axis`, `new_axis`, `name`)
+    and keywords of the function.
+
+    >>> import allograph as ag, dask.array as da
+    >>> x = da.arange(6, chunks=3, dtype="float32")
+    >>> halves = ag.distribute.map_blocks(lambda block: block / 2.0, x)
+    >>> halves
+    dask.array<lambda, shape=(6,), dtype=float32, chunksize=(3,), chunktype=numpy.ndarray>
+    >>> halves.compute()
+    array([0. , 0.5, 1. , 1.5, 2. , 2.5], dtype=float32)
+
+    Raises InvalidArgumentError where the blocks of the result have sizes that have to be given.
+    """
+    da = _dask()
+    block = BlockFunction(function)
+    own = {key: options.pop(key) for key in [*options] if key in OPTIONS}
+    spec, meta = _one_result(block, arrays, options)
+    if not own.keys() & {"chunks", "drop_axis", "new_axis"}:
+        _check_sizes(block, spec, arrays)
+        own |= _chunks(spec, arrays)
+    return da.map_blocks(block, *arrays, meta=meta, dtype=meta.dtype, **own, **options)
+
+
+OPTIONS = {"name", "token", "chunks", "drop_axis", "new_axis", "enforce_ndim"}
+
+
+def _dask_arrays(arrays: Iterable) -> Iterator:
+    return (array for array in arrays if getattr(array, "chunks", None) is not None)
+
+
+def _check_sizes(block: BlockFunction, spec: TensorSpec, arrays: Iterable) -> None:
+    """Raise InvalidArgumentError where Dask would take other axes for those of the result."""
+    most = max((array.ndim for array in _dask_arrays(arrays)), default=0)
+    if len(spec.dims or ()) != most:
+        raise InvalidArgumentError(
+            f"the blocks have {most} axes, but '{block.__name__}' gives {len(spec.dims or ())}",
+            "Say which: drop_axis=1, new_axis=0, or chunks=(...).",
+        )
+
+
+def _chunks(spec: TensorSpec, arrays: Iterable) -> dict:
+    """The sizes of the blocks of the result, where the trace knows them."""
+    first = max(_dask_arrays(arrays), key=lambda array: array.ndim)
+    sizes = [
+        chunks if size is None else (size,) * len(chunks)
+        for size, chunks in zip(spec.dims or (), first.chunks, strict=True)
+    ]
+    return {} if tuple(sizes) == first.chunks else {"chunks": tuple(sizes)}
+
+
+@public("distribute.blockwise")
+def blockwise(function: Callable, out_ind, *pairs, **options) -> dask.array.Array:
+    """As `dask.array.blockwise`, with the type of the result from a trace.
+
+    `pairs` are arrays and their indices in turn. Blocks along an index that the result does not
+    have arrive as one array.
+
+    >>> import allograph as ag, dask.array as da
+    >>> x = da.ones((4, 6), chunks=(2, 3), dtype="float32")
+    >>> ag.distribute.blockwise(lambda x: ag.reduce_sum(x, 1), "i", x, "ij").compute()
+    array([6., 6., 6., 6.], dtype=float32)
+    """
+    da = _dask()
+    block = BlockFunction(function)
+    _, meta = _one_result(block, pairs[::2], {})
+    options.setdefault("concatenate", True)
+    return da.blockwise(block, out_ind, *pairs, meta=meta, dtype=meta.dtype, **options)
+
+
+@public("distribute.apply_gufunc")
+def apply_gufunc(function: Callable, signature: str, *arrays, **options):
+    """As `dask.array.apply_gufunc`, with the types of the results from a trace.
+
+    >>> import allograph as ag, dask.array as da
+    >>> x = da.ones((4, 6), chunks=(2, 6), dtype="float32")
+    >>> ag.distribute.apply_gufunc(lambda x: ag.reduce_max(x, -1), "(i)->()", x).compute()
+    array([1., 1., 1., 1.], dtype=float32)
+    """
+    da = _dask()
+    block = BlockFunction(function)
+    types = [spec.dtype.numpy_dtype for spec in block.result_types(arrays, {})]
+    several = signature.partition("->")[2].count("(") > 1
+    output_dtypes = types if several else types[0]
+    return da.apply_gufunc(block, signature, *arrays, output_dtypes=output_dtypes, **options)
