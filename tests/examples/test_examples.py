@@ -103,3 +103,31 @@ def test_the_demonstration_denoises_a_photograph_and_shows_how(tmp_path):
     pictures = {path.name: path.stat().st_size for path in (tmp_path / "pictures").iterdir()}
     assert set(pictures) == {"before.png", "after.png", "before-after.png", "convergence.png"}
     assert min(pictures.values()) > 10_000
+
+
+# In the gallery: the arguments of a small run, the picture, and what is printed.
+GALLERY = {
+    "reaction_diffusion.py": (["400", "60"], "reaction_diffusion.png", "400 steps took"),
+    "ray_marcher.py": (["80"], "ray_marcher.png", "3,600 rays took"),
+    "n_body.py": (["30", "50"], "n_body.png", "45,000 forces took"),
+    "kalman_filter.py": (["40"], "kalman_filter.png", "noise: true 0.40 m, learned 0."),
+    "game_of_life.py": (["100", "40"], "game_of_life.gif", "160,000 cells took"),
+}
+
+
+def test_the_gallery_is_tested():
+    assert GALLERY.keys() == {path.name for path in (EXAMPLES / "gallery").glob("*.py")}
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_an_example_of_the_gallery_makes_its_picture(name, tmp_path):
+    pytest.importorskip("matplotlib")
+    arguments, picture, said = GALLERY[name]
+    assert said in output_of(f"gallery/{name}", tmp_path, *arguments)
+    assert (tmp_path / picture).stat().st_size > 1_000
+
+
+def test_a_file_of_the_gallery_is_read_at_once():
+    for name in GALLERY:
+        lines = (EXAMPLES / "gallery" / name).read_text(encoding="utf-8").splitlines()
+        assert len(lines) < 80, name
