@@ -44,7 +44,7 @@ def main() -> None:
     if options.first:
         print(first_call(options.programs[0], options.small))
         return
-    results = HERE.parent / "results" / "numpy_programs.json"
+    results = options.results
     if options.render:
         rows = json.loads(results.read_text())
     else:
@@ -71,6 +71,9 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--document", type=Path, nargs="*", default=(), help="pages to fill in")
     parser.add_argument("--plot", type=Path, help="draw the ratios, as SVG")
     parser.add_argument("--no-first", action="store_true", help="measure no first calls")
+    parser.add_argument(
+        "--results", type=Path, default=HERE.parent / "results" / "numpy_programs.json"
+    )
     parser.add_argument("--render", action="store_true", help="the last results: run nothing")
     parser.add_argument("--first", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -109,13 +112,17 @@ def measured(name: str, options) -> dict:
 
 
 def ported(program):
-    """The port, or the function itself, as Numba compiles it."""
-    import numba
-
+    """The port, or the function itself, as Numba compiles it; None where it is not installed."""
+    try:
+        import numba
+    except ImportError:
+        return None
     return numba.njit(program.port or program.function)
 
 
 def works(function, arguments: tuple) -> bool:
+    if function is None:
+        return False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -1,6 +1,7 @@
 """The programs of `benchmarks/numpy_programs`: decorated they do what they do undecorated."""
 
 import importlib.util
+import subprocess
 import sys
 from pathlib import Path
 
@@ -57,3 +58,18 @@ def test_a_program_does_what_it_does_undecorated(name):
         assert_same(found, expected)
         assert_same(tuple(found_args), tuple(expected_args))
     assert ("NumPy:" in compiled.inspect()) is (name in BY_NUMPY), compiled.inspect()
+
+
+@pytest.mark.slow
+def test_the_runner_puts_its_table_into_a_page_and_draws_it(tmp_path):
+    page, plot = tmp_path / "page.md", tmp_path / "plot.svg"
+    page.write_text("<!-- ten programs -->\nold\n<!-- end -->\n<!-- numpy programs --><!-- end -->")
+    command = [sys.executable, str(FOLDER / "run.py"), "biquad", "lu", "--small", "--rounds", "1",
+               "--no-first", "--document", str(page), "--plot", str(plot),
+               "--results", str(tmp_path / "results.json")]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "2 programs, 2 of them native" in done.stdout
+    assert "old" not in page.read_text()
+    assert page.read_text().count("| `lu` |") == 1
+    assert page.read_text().count("| lu |") == 1
+    assert plot.read_text().count("<rect") == 3
