@@ -39,6 +39,8 @@ class StatementWriter(ExpressionWriter):
             write = getattr(self, f"write_{type(statement).__name__.lower()}", None)
             if write is None:
                 raise UntranslatableError(f"kernels have no {type(statement).__name__}")
+            if self.module.locations is not None and self.is_polled:
+                self.module.locations.note(self, statement)
             write(statement)
 
     def write_pass(self, node):

@@ -7,6 +7,7 @@ import builtins
 import functools
 import linecache
 import types
+from typing import Protocol
 
 import numpy as np
 from llvmlite import ir
@@ -35,6 +36,7 @@ class Module:
         self.loop_metadata_of: dict[tuple, ir.MDValue] = {}
         self.count = 0
         self.polls = False  # whether a loop looks for signals
+        self.locations: Locations | None = None
 
     def loop_metadata(self, vectors: bool, unrolled: bool) -> ir.MDValue:
         """The metadata of a loop that is not to be vectorized, or not to be unrolled."""
@@ -180,7 +182,21 @@ def tree_of(function) -> ast.FunctionDef:
     return _trees("".join(lines))[code.co_firstlineno]
 
 
-def translate(name: str, source: str, scope: dict, value_types: tuple, results: tuple) -> str:
+class Locations(Protocol):
+    """What is told the statements of a kernel, so that its instructions know their lines."""
+
+    def note(self, writer: StatementWriter, statement: ast.stmt) -> None:
+        """What is written from now on belongs to this statement."""
+
+
+def translate(
+    name: str,
+    source: str,
+    scope: dict,
+    value_types: tuple,
+    results: tuple,
+    locations: Locations | None = None,
+) -> str:
     """The LLVM assembly of a kernel. Python enters it by the function `name`; its parallel regions
     `region_1` and so on, which take an address, become the functions `name_region_1`.
 
@@ -188,6 +204,7 @@ def translate(name: str, source: str, scope: dict, value_types: tuple, results: 
     those of its results. Raises UntranslatableError.
     """
     module = Module(name)
+    module.locations = locations
     services: list[Service] = []
     for tree in parsed(source).body:
         assert isinstance(tree, ast.FunctionDef)

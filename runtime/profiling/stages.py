@@ -108,8 +108,15 @@ def kernels_of(form: NativeForm) -> tuple[list[KernelListing], str | None]:
 
 def assembly_of(kernel: KernelListing) -> Listing:
     """The machine instructions of a kernel."""
-    lines = kernel.kernel.assembly().splitlines()
-    return Listing(lines, [() for _ in lines])
+    one, nodes = kernel.kernel, kernel.listing.nodes
+    if one.compiler != "allograph":
+        lines = one.assembly().splitlines()
+        return Listing(lines, [() for _ in lines])
+    from .instruction_lines import located_assembly  # loads LLVM
+
+    rows = located_assembly(one.source, one.types, one.results)
+    owners = [() if number is None else nodes[number - 1] for _, number in rows]
+    return Listing([words for words, _ in rows], owners)
 
 
 def _listing(source: str, known: dict[str, list[tuple[Node, ...]]]) -> Listing:

@@ -59,7 +59,12 @@ def test_a_line_of_the_user_is_found_in_program_kernel_and_numpy_program(data):
     assert any(" = tanh(" in line for line in lines_of(data, data["program"], spot))
     assert any("tanh_f32(" in line for line in lines_of(data, kernel, spot))
     assert any("np.tanh(" in line for line in lines_of(data, data["numpy"], spot))
-    assert kernel["assembly"]["lines"]
+
+
+def test_a_line_of_the_user_is_found_in_the_machine_code(data):
+    (kernel,) = data["kernels"]
+    instructions = lines_of(data, kernel["assembly"], spot_of(data, "ag.tanh(x)"))
+    assert len(instructions) > 10
 
 
 def test_each_operation_says_where_it_runs_and_what_it_costs(data):

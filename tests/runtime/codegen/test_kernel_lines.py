@@ -5,6 +5,8 @@ import pytest
 import allograph as ag
 from allograph.runtime.codegen.native.emit_native import source_and_origins
 from allograph.runtime.executors.compile_pipeline import native_form
+from allograph.runtime.executors.native_program import compile_program
+from allograph.runtime.profiling.instruction_lines import located_assembly
 from allograph.runtime.profiling.kernel_lines import nodes_by_line
 
 pytest.importorskip("llvmlite")
@@ -18,6 +20,16 @@ def names_by_line(function, *specs):
     return lines, [[node.op.name for node in nodes] for nodes in rows]
 
 
+def settle(x):
+    while ag.reduce_max(x) > 3.0:
+        x = ag.tanh(x) * 2.0
+    return x
+
+
+def in_parallel(x):
+    return ag.reduce_sum(ag.tanh(x) * 2.0, axis=1)
+
+
 def test_a_line_belongs_to_the_operation_whose_result_it_computes():
     lines, names = names_by_line(lambda x: ag.tanh(x) + 1.0, ag.TensorSpec([500], ag.float32))
     by_line = dict(zip(lines, names, strict=True))
@@ -27,11 +39,6 @@ def test_a_line_belongs_to_the_operation_whose_result_it_computes():
 
 
 def test_what_is_stored_decides_where_results_share_an_array():
-    def settle(x):
-        while ag.reduce_max(x) > 3.0:
-            x = ag.tanh(x) * 2.0
-        return x
-
     lines, names = names_by_line(settle, ag.TensorSpec([500], ag.float32))
     stores = [row for line, row in zip(lines, names, strict=True) if "[i0] = r" in line]
     assert stores == [["multiply"]]
@@ -42,3 +49,31 @@ def test_every_line_of_a_loop_nest_has_an_operation():
         lambda x: ag.reduce_sum(x * x, axis=1), ag.TensorSpec([30, 40], ag.float32)
     )
     assert all(names[1:]), list(zip(lines, names, strict=True))
+
+
+def kernel_of(function, shape):
+    spec = ag.TensorSpec(shape, ag.float32)
+    graph = ag.function(function).get_concrete_function(spec).optimized_graph
+    (kernel,) = compile_program(native_form(graph).program).kernels
+    return kernel
+
+
+def code(lines):
+    return [line for line in lines if line.startswith("\t") and not line.startswith("\t.")]
+
+
+@pytest.mark.parametrize("function, shape", [(settle, [500]), (in_parallel, [3000, 1000])])
+def test_instructions_with_their_lines_are_those_that_run(function, shape):
+    kernel = kernel_of(function, shape)
+    located = located_assembly(kernel.source, kernel.types, kernel.results)
+    assert code(line for line, _ in located) == code(kernel.assembly().splitlines())
+
+
+def test_the_instructions_of_an_operation_know_its_line():
+    kernel = kernel_of(settle, [500])
+    located = located_assembly(kernel.source, kernel.types, kernel.results)
+    lines = kernel.source.splitlines()
+    known = {lines[number - 1].strip() for _, number in located if number is not None}
+    assert any("tanh_f32" in line for line in known)
+    assert any("larger_f32" in line for line in known)
+    assert not any(".loc" in line or ".debug" in line for line, _ in located)
