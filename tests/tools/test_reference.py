@@ -76,3 +76,5 @@ def test_the_site_builds_without_a_warning(tmp_path):
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "reference" / "math.html").read_text(encoding="utf-8")
     assert "ag.math.angle" in page
+    listed = (tmp_path / "llms.txt").read_text(encoding="utf-8")
+    assert "- [Notebooks](notebooks.md): In Jupyter" in listed
