@@ -36,6 +36,20 @@ class Plain:
         return None
 
 
+def deeper(box, x):
+    box.w.v = (box.w.v + x) % 31
+    return box.v
+
+
+def counter(n):
+    def add(x):
+        nonlocal n
+        n = (n + x) % 43
+        return n
+
+    return add
+
+
 def program(a, b, c, e):
     d = 1
     f = 0.5
@@ -45,6 +59,7 @@ def program(a, b, c, e):
     zero = a - a
     info = {'n': b}
     seen = set()
+    count = counter(b % 9)
 """
 ITEMS = ("info['k1']", "info['k2']", "info['n']", "box.extra", "box.w.extra")
 ASKED = (
@@ -60,7 +75,7 @@ RESULTS = (
 MANAGERS = ("Quiet()", "Plain()", "contextlib.suppress(KeyError)", "contextlib.nullcontext()")
 WILD = [
     "guard", "fault", "keys", "keys", "attribute", "asked", "closure", "manager", "floats",
-    "floats", "note", "later", "assigns",
+    "floats", "note", "later", "assigns", "counts", "deeper",
 ]  # fmt: skip
 
 
@@ -146,6 +161,28 @@ class WildWriter(Writer):
     def on_note(self, indent, depth, in_loop):
         self.line(indent, f"if {self.test()}:")
         self.line(indent + 1, f"seen.add({self.choose.randint(0, 2)})")
+
+    def on_counts(self, indent, depth, in_loop):
+        """An item that a loop asks for before it sets it."""
+        item, value = self.choose.choice(("k1", "k3")), self.name()
+        self.line(indent, f"for _ in range(zero + {self.choose.randint(0, 3)}):")
+        if self.choose.random() < 0.5:
+            self.line(indent + 1, f"info['{item}'] = (info.get('{item}', 3) + {value}) % 53")
+        else:
+            self.line(indent + 1, f"if '{item}' not in info:")
+            self.line(indent + 2, f"info['{item}'] = {self.expression(1)} % 53")
+            self.line(indent + 1, f"info['{item}'] = (info['{item}'] + 2) % 53")
+        if self.choose.random() < 0.5:
+            self.block(indent + 1, depth - 1, True)
+        self.line(indent, f"{self.name()} = info.get('{item}', 0) % 89")
+
+    def on_deeper(self, indent, depth, in_loop):
+        """A call that changes an object in an object, or a closure of a function that returned."""
+        call = self.choose.choice((f"deeper(box, {self.name()})", f"count({self.name()})"))
+        self.line(indent, f"if {self.test()}:")
+        self.line(indent + 1, f"{self.name()} = {call} % 37")
+        self.block(indent + 1, depth - 1, in_loop)
+        self.line(indent, f"{self.name()} = (box.w.v + count(0)) % 41")
 
     def on_closure(self, indent, depth, in_loop):
         """A function that changes what is around it, called under a test."""
