@@ -69,6 +69,7 @@ slow_path_if    template of a test on the operand `{x}`: where it holds, the vec
 computes_in_result_dtype  True where the scalar form takes its operands cast to the result's dtype
 may_return_operand  True where the kernel may return an operand itself
 is_constant     True for the operation whose result is the attribute `value`
+is_cheap        True where an array is computed without reading one, in less time than a copy takes
 variable_access "read" or "write" where the attribute `cell` holds a variable; both give its value
 draws_stream    True where the next random stream of a position in the program is taken
 saves_for_backward  True where a stack of values that the backward pass needs grows or is read
@@ -142,6 +143,7 @@ class Op:
     computes_in_result_dtype: bool = False
     may_return_operand: bool = False
     is_constant: bool = False
+    is_cheap: bool = False
     variable_access: Literal["read", "write"] | None = None
     draws_stream: bool = False
     saves_for_backward: bool = False

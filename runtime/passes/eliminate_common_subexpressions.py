@@ -9,12 +9,17 @@ from ..ir.rewrite import rewrite
 
 
 def eliminate_common_subexpressions(graph: Graph) -> Graph:
-    """Pure nodes with the same operation, operands and attributes become one."""
+    """Pure nodes with the same operation, operands and attributes become one.
+
+    Arrays that are cheap to compute stay apart: one of them may then be overwritten.
+    """
     first: dict[tuple, Node] = {}
     renamed: dict[Value, Value] = {}
 
     def visit(node: Node):
         if node.effect is not PURE or node.subgraphs:
+            return node
+        if node.op.is_cheap and node.output.shape != ():
             return node
         try:
             key = (

@@ -53,6 +53,7 @@ class Fill:
     """
 
     accepts = {"dims": SIGNED, "value": ANY}
+    is_cheap = True
     public = ("fill",)
 
     def kernel(dims, value):

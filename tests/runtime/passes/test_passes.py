@@ -11,6 +11,9 @@ from allograph.runtime.ir.graph import check
 from allograph.runtime.ir.graph_parser import parse
 from allograph.runtime.ir.graph_printer import as_text
 from allograph.runtime.passes.drop_dead_loop_state import drop_dead_loop_state
+from allograph.runtime.passes.eliminate_common_subexpressions import (
+    eliminate_common_subexpressions,
+)
 from allograph.runtime.passes.hoist_loop_invariants import hoist_loop_invariants
 
 HEAD = """
@@ -156,3 +159,13 @@ def test_pieces_are_slices(pieces):
         assert piece.numpy().tolist() == expected.numpy().tolist()
     graph = f.get_concrete_function(x).optimized_graph
     assert {node.op.name for node in graph.nodes} == {"strided_slice"}
+
+
+def test_new_arrays_of_one_value_stay_apart_and_numbers_do_not():
+    def both():
+        return ag.zeros([3]), ag.zeros([3]), ag.tanh(ag.constant(1.0)), ag.tanh(ag.constant(1.0))
+
+    graph = ag.function(both).get_concrete_function().frozen
+    outputs = eliminate_common_subexpressions(eliminate_common_subexpressions(graph)).outputs
+    assert outputs[0] is not outputs[1]
+    assert outputs[2] is outputs[3]
