@@ -28,9 +28,9 @@ class BlockFunction:
     """A function of NumPy arrays, which a decorated function computes. It travels to workers."""
 
     def __init__(self, function: Callable):
-        generic = isinstance(function, PolymorphicFunction)
-        self.function = function if generic else decorate(function)
-        self.__name__ = getattr(function, "__name__", type(function).__name__)
+        is_decorated = isinstance(function, PolymorphicFunction)
+        self.function: Any = function if is_decorated else decorate(function)
+        self.__name__ = self.function.name
 
     def __call__(self, *blocks, **keywords):
         results = self.function(*blocks, **keywords)

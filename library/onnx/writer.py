@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
@@ -55,7 +56,8 @@ class Writer:
         name = self.unique(name)
         if array.dtype == object:
             rows = [one if isinstance(one, bytes) else str(one).encode() for one in array.flat]
-            tensor = helper.make_tensor(name, TensorProto.STRING, array.shape, rows)
+            encoded: Any = rows  # the stubs of the package do not have strings
+            tensor = helper.make_tensor(name, TensorProto.STRING, array.shape, encoded)
         else:
             tensor = numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
         self.initializers[name] = tensor
@@ -130,7 +132,7 @@ class Writer:
             raise UnimplementedError(str(error), cure).at(node.where) from None
         return [names] if isinstance(names, str) else list(names)
 
-    def subgraph(self, name: str, inputs: Sequence[tuple[str, Value | None]], write, results):
+    def subgraph(self, name: str, inputs: Sequence[tuple[str, Value]], write, results):
         """A graph of ONNX: `write` gives the names of the results, whose types are `results`."""
         outer, self.nodes = self.nodes, []
         names = [self.op("Identity", one) for one in write()]  # a result is made inside
@@ -161,7 +163,7 @@ def element_type(dtype) -> int:
 
 def typed(name: str, value: Value):
     """The declaration of an input or a result. Open dimensions have names."""
-    shape = value.shape
+    shape: Any = value.shape
     if shape is not None:
         shape = [f"{name}_{at}" if size is None else size for at, size in enumerate(shape)]
     return helper.make_tensor_value_info(name, element_type(value.dtype), shape)

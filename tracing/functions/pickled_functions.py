@@ -83,7 +83,7 @@ def as_tuple(*parts) -> tuple:
 
 def empty(cls: type):
     """An instance that gets its content afterwards, which may refer to it."""
-    return cls.__new__(cls)
+    return object.__new__(cls)
 
 
 def addressed(cls: type, address: Callable):

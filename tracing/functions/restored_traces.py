@@ -124,4 +124,4 @@ def _is_value(type_: TraceType) -> bool:
     return isinstance(type_, (TensorSpec, Literal))
 
 
-ConcreteFunction.__reduce__ = _reduced  # type: ignore[method-assign]
+ConcreteFunction.__reduce__ = _reduced  # type: ignore[assignment]
