@@ -19,6 +19,7 @@ from .check_command import check_command
 from .command_support import load, reporting_errors, traced, usage_errors, write
 from .dot import as_dot
 from .explore_command import explore_command
+from .export_command import export_command
 from .listing import aligned, beside, mapped, show_code
 from .targets import parse_arguments, sample_tensor
 
@@ -34,6 +35,7 @@ def allograph() -> None:
 
 allograph.add_command(explore_command)
 allograph.add_command(check_command)
+allograph.add_command(export_command)
 
 
 @allograph.command("to-code")

@@ -1,0 +1,26 @@
+"""The command `allograph export`: functions as models for other runtimes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .. import onnx
+from .command_support import reporting_errors, traced
+
+
+@click.command("export")
+@click.argument("target")
+@click.argument("arguments", nargs=-1, metavar="[ARGUMENT]...")
+@click.option("--output", type=click.Path(path_type=Path), required=True, help="The .onnx file.")
+@click.option("--opset", type=int, help="The version of the operators of ONNX.")
+@click.option("--no-checks", is_flag=True, help="Leave out asserts, which ONNX does not have.")
+def export_command(
+    target: str, arguments: tuple[str, ...], output: Path, opset: int | None, no_checks: bool
+) -> None:
+    """Write TARGET as an ONNX model. The ARGUMENTs are those of `allograph graph`."""
+    concrete = traced(target, arguments)
+    options = {} if opset is None else {"opset": opset}
+    model = reporting_errors(lambda: onnx.export(concrete, output, checks=not no_checks, **options))
+    print(f"{output}: {len(model.graph.node)} nodes, {output.stat().st_size:,} bytes")
