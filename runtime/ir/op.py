@@ -84,9 +84,9 @@ callee_attribute  the attribute whose `function` a NumPy program calls in place 
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
-import sys
 
 import numpy as np
 
@@ -252,7 +252,7 @@ class Op:
     def _do_not_mix(self, values, *pair: int) -> DTypeError:
         """The error for operands of two types; the cure casts to the type that holds more."""
         one, other = (values[index].dtype for index in pair)
-        cure = "Write numbers as texts with ag.as_string, or read texts with ag.strings.to_number."
+        cure = "Convert numbers with ag.as_string, or strings with ag.strings.to_number."
         if "string" not in (one.name, other.name):
             order = "buifc"
             wide = max(one, other, key=lambda t: (order.find(t.numpy_dtype.kind), t.size))
@@ -298,6 +298,8 @@ def _keyword_only(function: Callable) -> dict[str, Any]:
 
 
 def _find(name: str) -> Op:
+    if name not in TABLE:  # a process that unpickles a graph may not have imported its module yet
+        dir(sys.modules[__name__.partition(".")[0]])  # imports all modules with public names
     return TABLE[name]
 
 
@@ -306,7 +308,5 @@ def no_gradient(dy, y, *inputs, **attrs) -> list:
     return [None] * len(inputs)
 
 
-    if name not in TABLE:  # a process that unpickles a graph may not have imported its module yet
-        dir(sys.modules[__name__.partition(".")[0]])  # imports all modules with public names
 Op.fields = frozenset(Op.__annotations__) - {"fields"}
 _OTHER_FIELDS = frozenset(("inputs", "accepts", "alike", "operator", "public", "hidden"))
