@@ -38,7 +38,16 @@ class Compiled(NamedTuple):
 
 
 # The folders of every module that contributes instructions to kernels.
-FOLDERS = ("core", "jit", "jit/loader", "jit/numba", "kernels", "kernels/vector_math", "parallel")
+FOLDERS = (
+    "core",
+    "foreign",
+    "jit",
+    "jit/loader",
+    "jit/numba",
+    "kernels",
+    "kernels/vector_math",
+    "parallel",
+)
 
 _lock = Lock()
 _kernels: dict[str, Compiled] = {}
@@ -180,10 +189,10 @@ def assembly(
 def _translator(compiler: str) -> Callable[..., str]:
     """The function that translates kernel source to LLVM's assembly language."""
     if compiler == "numba":
-        from .numba import translate  # Numba takes 0.5 s to load
+        from .numba.numba_translate import translate  # Numba takes 0.5 s to load
     else:
-        from . import translate
-    return translate.translate
+        from .translate import translate
+    return translate
 
 
 @functools.cache

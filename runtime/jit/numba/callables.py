@@ -25,8 +25,8 @@ from ..supported_functions import SUPPORTED
 from ..translate import Module, tree_of
 from .kernel_syntax import rewritten
 from .library import KernelLibrary
+from .numba_values import NumbaVector, kernel_type, numba_type, numba_value, owner_of, parts_of
 from .operators import OPERATORS
-from .values import NumbaVector, kernel_type, numba_type, numba_value, owner_of, parts_of
 
 
 def compiled_by_numba(tree: ast.FunctionDef, scope: dict[str, object], given: tuple):

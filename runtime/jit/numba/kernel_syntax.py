@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 import copy
 
+import numpy as np
+
 from ..kernel_types import ArrayType
 from ..polled_loops import Polling, is_range, polling_of
 from ..polls import ITERATIONS
@@ -17,6 +19,8 @@ from ..polls import ITERATIONS
 PREFIX = "numba__"  # of the intrinsics that only rewritten source calls
 TICK = f"{PREFIX}seen"
 REPLACED = ("new_array", "with_room")  # by functions of arrays whose memory Numba counts
+_CLASSES = (each for each in np.sctypeDict.values() if issubclass(each, np.number))
+NUMBERS = {"bool_", *(each.__name__ for each in _CLASSES)}
 NEW_ARRAYS = ("empty", "zeros", "full", "copy", f"{PREFIX}new_array")
 
 
@@ -169,6 +173,22 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         return _call(type(node.ops[0]).__name__, node.left, node.comparators[0])
 
+    def visit_UnaryOp(self, node):
+        self.generic_visit(node)
+        if self.has_vectors and not _is_literal(node):
+            return _call(type(node.op).__name__, node.operand)
+        return node
+
+    def visit_BoolOp(self, node):
+        self.generic_visit(node)
+        reads = any(isinstance(one, ast.Subscript) for one in ast.walk(node))
+        if not self.has_vectors or reads:
+            return node
+        found, *rest = node.values
+        for one in rest:  # both are computed
+            found = _call(type(node.op).__name__, found, one)
+        return found
+
     def visit_IfExp(self, node):
         self.generic_visit(node)
         if self.has_vectors:  # both sides are computed
@@ -197,8 +217,10 @@ class _Rewriter(ast.NodeTransformer):
             node.func = ast.Name(PREFIX + function.id, ast.Load())
         if isinstance(function, ast.Name) and function.id in ("min", "max"):
             return self.least(function.id, node.args)
-        if self.has_vectors and isinstance(function, ast.Attribute) and len(node.args) == 1:
+        if self.has_vectors and getattr(function, "attr", "") in NUMBERS:
             return _call("cast", node.args[0], function)
+        if self.has_vectors and isinstance(function, ast.Name) and function.id == "abs":
+            return _call("abs", *node.args)
         if self.has_vectors and isinstance(function, ast.Name) and function.id == "bool":
             return _call("cast", node.args[0], ast.parse("np.bool_", mode="eval").body)
         return node

@@ -21,7 +21,7 @@ from ..values import I8, I64, memory_type
 from .callables import compiled_by_numba
 from .kernel_syntax import rewritten_kernel, rewritten_region
 from .library import linked
-from .values import numba_type
+from .numba_values import numba_type
 
 BYTES = I8.as_pointer()
 
@@ -36,7 +36,7 @@ def translate(name: str, source: str, scope: dict, value_types: tuple, results: 
 
 
 def _translated(name: str, source: str, scope: dict, value_types: tuple, results: tuple) -> str:
-    module, pieces, services = Module(name), [], []
+    module, modules, services = Module(name), [], []
     for tree in parsed(source).body:
         assert isinstance(tree, ast.FunctionDef)
         own = f"{name}_{tree.name}" if tree.name.startswith(REGION) else f"{name}.{KERNEL}"
@@ -50,10 +50,10 @@ def _translated(name: str, source: str, scope: dict, value_types: tuple, results
             kernel = _write_kernel(module, own, value_types, results)
             services += [CLOCK] if polls or services else []
             write_entry(module, name, kernel, value_types, results, results, services)
-        pieces.append(linked(made.library, {made.fndesc.llvm_func_name: f"{own}.numba"}))
+        modules.append(linked(made.library, {made.fndesc.llvm_func_name: f"{own}.numba"}))
     whole = binding.parse_assembly(str(module.ir))
-    for piece in pieces:
-        whole.link_in(piece)
+    for one in modules:
+        whole.link_in(one)
     return str(whole)
 
 

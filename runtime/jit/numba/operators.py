@@ -19,12 +19,35 @@ from .kernel_syntax import PREFIX
 def _operator(type_: type):
     @intrinsic
     def write(writer, first, second):
-        if type_ in (ast.And, ast.Or):
-            type__ = ast.BitAnd if type_ is ast.And else ast.BitOr
-            return writer.combined(type__, writer.truth(first), writer.truth(second))
         return writer.combined(type_, first, second)
 
     return write
+
+
+@intrinsic
+def both(writer, first, second):
+    return writer.combined(ast.BitAnd, writer.truth(first), writer.truth(second))
+
+
+@intrinsic
+def one_of(writer, first, second):
+    return writer.combined(ast.BitOr, writer.truth(first), writer.truth(second))
+
+
+@intrinsic
+def negated(writer, x):
+    return -writer.number(x)
+
+
+@intrinsic
+def inverted(writer, x):
+    x = writer.number(x)
+    return x ^ (True if x.dtype == BOOL else -1)
+
+
+@intrinsic
+def opposite(writer, x):
+    return writer.truth(x) ^ True
 
 
 @intrinsic
@@ -72,6 +95,12 @@ def with_room(rows, number):
 
 
 OPERATORS = {f"{PREFIX}{type_.__name__}": _operator(type_) for type_ in KNOWN} | {
+    f"{PREFIX}abs": intrinsic(SUPPORTED[abs]),
+    f"{PREFIX}And": both,
+    f"{PREFIX}Or": one_of,
+    f"{PREFIX}Not": opposite,
+    f"{PREFIX}USub": negated,
+    f"{PREFIX}Invert": inverted,
     f"{PREFIX}cast": cast,
     f"{PREFIX}either": either,
     f"{PREFIX}kept": kept,

@@ -229,7 +229,3 @@ def _read_only():
 
 
 read_only = _read_only()
-
-
-def array_type(type_: ArgumentType) -> ArrayType:
-    return ArrayType(type_.dtype, (None,) * type_.rank)
