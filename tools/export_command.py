@@ -15,12 +15,12 @@ from .command_support import reporting_errors, traced
 @click.argument("arguments", nargs=-1, metavar="[ARGUMENT]...")
 @click.option("--output", type=click.Path(path_type=Path), required=True, help="The .onnx file.")
 @click.option("--opset", type=int, help="The version of the operators of ONNX.")
-@click.option("--no-checks", is_flag=True, help="Leave out asserts, which ONNX does not have.")
+@click.option("--unchecked", is_flag=True, help="Leave out asserts, which ONNX does not have.")
 def export_command(
-    target: str, arguments: tuple[str, ...], output: Path, opset: int | None, no_checks: bool
+    target: str, arguments: tuple[str, ...], output: Path, opset: int | None, unchecked: bool
 ) -> None:
     """Write TARGET as an ONNX model. The ARGUMENTs are those of `allograph graph`."""
     concrete = traced(target, arguments)
     options = {} if opset is None else {"opset": opset}
-    model = reporting_errors(lambda: onnx.export(concrete, output, checks=not no_checks, **options))
+    model = reporting_errors(lambda: onnx.export(concrete, output, checks=not unchecked, **options))
     print(f"{output}: {len(model.graph.node)} nodes, {output.stat().st_size:,} bytes")
