@@ -1,10 +1,13 @@
-"""Index templates: the static form of `x[...]` in a graph."""
+"""Index templates: the static form of `x[...]` in a graph. Index maps: views of arrays as affine
+functions from the index of an element to that in memory.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from ..core.errors import ShapeError
+from .graph import Value
 
 
 class Slot(NamedTuple):
@@ -57,3 +60,68 @@ def window_positions(ix, x, index: tuple, scalars) -> list[str]:
         else:
             positions.append(f"({start} + {along})" if start or step != 1 else along)
     return positions
+
+
+# ---- index maps ------------------------------------------------------------------------------
+
+# An integer where it is known while tracing, else a scalar of the graph.
+Scalar = int | Value
+
+
+class Pick(NamedTuple):
+    """One index of an axis, negative from the end; it may be out of range."""
+
+    at: Scalar
+
+
+class Along(NamedTuple):
+    """The index `start + step * i`, for the index i along `axis` of the view. It fits."""
+
+    axis: int
+    start: Scalar
+    step: int
+
+
+class IndexMap(NamedTuple):
+    """The view of `source` with these entries, one for each of its axes; the view has `shape`."""
+
+    source: Value
+    entries: tuple[Pick | Along, ...]
+    shape: tuple
+
+    @property
+    def is_identity(self) -> bool:
+        whole = tuple(Along(axis, 0, 1) for axis in range(len(self.shape)))
+        return self.entries == whole and self.shape == self.source.shape
+
+    def moved(self, axes: list[int | None], shape: tuple) -> IndexMap:
+        """The view of this view whose axis number `axes[i]` is axis i of this one."""
+        entries = [
+            Along(axes[entry.axis], entry.start, entry.step)
+            if type(entry) is Along and axes[entry.axis] is not None
+            else Pick(entry.start) if type(entry) is Along else entry
+            for entry in self.entries
+        ]  # fmt: skip
+        return IndexMap(self.source, tuple(entries), shape)
+
+    def template(self) -> tuple[tuple, list[Value]]:
+        """The attribute `index` of the operation `window`, and the scalars of its Slots."""
+        scalars: list[Value] = []
+
+        def slot(one: Scalar):
+            if isinstance(one, int):
+                return int(one)
+            scalars.append(one)
+            return Slot(len(scalars) - 1)
+
+        index = tuple(
+            slot(entry.at) if type(entry) is Pick else (entry.axis, slot(entry.start), entry.step)
+            for entry in self.entries
+        )
+        return index, scalars
+
+
+def whole(value: Value) -> IndexMap:
+    """The view of all elements."""
+    shape = value.shape or ()
+    return IndexMap(value, tuple(Along(axis, 0, 1) for axis in range(len(shape))), shape)

@@ -12,19 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from ..core.axes import normal_axes
 from ..core.dtypes import bool_, int64
-from ..core.errors import AssertionFailedError
 from ..core.shapes import is_static
 from ..ir.constant_values import full_constant
 from ..ir.extents import Extent, has_extents
 from ..ir.graph import Graph, Node, Value
-from ..ir.index_maps import Along, IndexMap, Pick, Scalar, whole
-from ..ir.indexing import Slot, expanded
+from ..ir.indexing import Along, IndexMap, Pick, Scalar, Slot, expanded, whole
 from ..ir.node_properties import is_static_graph
 from ..ir.op import PURE, TABLE
+from ..ir.scalar_nodes import ScalarNodes
 from .not_native import NotNativeError
 
 
@@ -48,18 +45,14 @@ class _Sizes(tuple):
 Rewritten = Value | IndexMap | _Sizes
 
 
-class _Rewriter:
+class _Rewriter(ScalarNodes):
     """One graph: `values` holds what takes the place of each of its values."""
 
     def __init__(self, graph: Graph, inputs: tuple[Value, ...]):
+        super().__init__()
         self.source = graph
         self.inputs = inputs
         self.values: dict[Value, Rewritten] = dict(zip(graph.inputs, inputs, strict=True))
-        self.nodes: list[Node] = []
-        self.made: dict[Value, Node] = {}
-        self.known: dict[tuple, Value] = {}
-        self.required: set[Value] = set()
-        self.where = None
 
     def graph(self) -> Graph:
         for node in self.source.nodes:
@@ -101,10 +94,6 @@ class _Rewriter:
 
     # ---- nodes ---------------------------------------------------------------------------
 
-    def add(self, node: Node) -> None:
-        self.nodes.append(node)
-        self.made.update((value, node) for value in node.outputs)
-
     def result(self, node: Node, inputs: tuple[Value, ...]) -> Value:
         """The result of the operation of a node on other operands."""
         spec = node.op.result(*inputs, **node.attrs)
@@ -117,6 +106,14 @@ class _Rewriter:
         if type(new) is _Sizes:
             return self.vector(new, old)
         return self.stored(new) if type(new) is IndexMap else new
+
+    def scalar(self, old: Value) -> Scalar:
+        """The value of an integer scalar of the graph."""
+        value = self.value(old)
+        known = full_constant(value)
+        if known is not None:
+            return int(known)
+        return value if value.dtype is int64 else self.computed("cast", value, dtype=int64)
 
     def map_of(self, old: Value) -> IndexMap:
         """What a value is a view of: other views are followed to their source."""
@@ -151,60 +148,7 @@ class _Rewriter:
             self.known[view] = output
         return self.known[view]
 
-    # ---- scalars -------------------------------------------------------------------------
-
-    def scalar(self, old: Value) -> Scalar:
-        """The value of an integer scalar of the graph."""
-        value = self.value(old)
-        known = full_constant(value)
-        if known is not None:
-            return int(known)
-        return value if value.dtype is int64 else self.computed("cast", value, dtype=int64)
-
-    def computed(self, name: str, *operands: Scalar, dtype=int64, **attrs) -> Value:
-        """The result of an operation on scalars."""
-        known = (one if isinstance(one, Value) else int(one) for one in operands)
-        key = (name, dtype, *known)
-        if key not in self.known:
-            inputs = tuple(map(self.as_value, operands))
-            if name == "cast":
-                attrs = {"dtype": dtype}
-            output = Value(dtype, (), name)
-            self.add(Node(TABLE[name], inputs, attrs, (output,), self.where, name))
-            self.known[key] = output
-        return self.known[key]
-
-    def as_value(self, scalar: Scalar) -> Value:
-        if isinstance(scalar, Value):
-            return scalar
-        key = ("const", int(scalar))
-        if key not in self.known:
-            array = np.array(int(scalar), np.int64)
-            output = Value(int64, (), "const", array)
-            self.add(Node(TABLE["const"], (), {"value": array}, (output,), self.where, "const"))
-            self.known[key] = output
-        return self.known[key]
-
-    def arithmetic(self, name: str, a: Scalar, b: Scalar) -> Scalar:
-        if isinstance(a, int) and isinstance(b, int):
-            return _PYTHON[name](int(a), int(b))
-        if name in ("add", "subtract") and isinstance(b, int) and b == 0:
-            return a
-        if name == "add" and isinstance(a, int) and a == 0:
-            return b
-        if name == "multiply" and 1 in (a, b):
-            return b if isinstance(a, int) else a
-        return self.computed(name, a, b)
-
-    def clamped(self, bound: Scalar, size: Scalar, low: int) -> Scalar:
-        """A bound of a slice, negative from the end, between `low` and the size, or before it."""
-        high = self.arithmetic("add", size, low)
-        if isinstance(bound, int):
-            bound = self.arithmetic("add", bound, size) if bound < 0 else bound
-        else:
-            is_negative = self.computed("less", bound, 0, dtype=bool_)
-            bound = self.computed("select", is_negative, self.arithmetic("add", bound, size), bound)
-        return self.arithmetic("minimum", self.arithmetic("maximum", bound, low), high)
+    # ---- views ---------------------------------------------------------------------------
 
     def bounds(self, row: tuple, size) -> tuple[Scalar, Scalar, int]:
         """The start, the number of elements and the step of a slice of an axis."""
@@ -228,8 +172,6 @@ class _Rewriter:
             count = self.arithmetic("add", count, abs(step) - 1)
             count = self.arithmetic("floor_divide", count, abs(step))
         return first, count, step
-
-    # ---- views ---------------------------------------------------------------------------
 
     def sliced(self, view: IndexMap, index: tuple, scalars) -> IndexMap:
         """The view of a view by an index template."""
@@ -290,15 +232,6 @@ class _Rewriter:
         self.require(self.computed("less", at, length, dtype=bool_))
         return at
 
-    def require(self, test: Value) -> None:
-        """Leave the native code unless a condition holds."""
-        if test in self.required:
-            return
-        self.required.add(test)
-        template = ("the shapes do not fit",)
-        attrs = {"template": template, "summarize": 3, "kind": AssertionFailedError}
-        self.add(Node(TABLE["assert"], (test,), attrs, (), self.where, "assert"))
-
     # ---- sizes that have to be equal -----------------------------------------------------
 
     def together(self, sizes: list) -> int:
@@ -330,7 +263,7 @@ class _Rewriter:
         own = shape[len(shape) - len(view.shape) :]
         sizes = zip(view.shape, own, strict=True)
         shape = tuple(old if old == 1 else new for old, new in sizes)
-        return self.stored(view._replace(shape=shape))
+        return self.stored(IndexMap(view.source, view.entries, shape))
 
     # ---- operations ----------------------------------------------------------------------
 
@@ -525,14 +458,6 @@ _FORMS: dict[str, Callable[[_Rewriter, Node], Rewritten]] = {
     "expand_dims": _expand_dims,
     "tensordot": _tensordot,
     "matmul": _matmul,
-}
-_PYTHON: dict[str, Callable[[int, int], int]] = {
-    "add": lambda a, b: a + b,
-    "subtract": lambda a, b: a - b,
-    "multiply": lambda a, b: a * b,
-    "maximum": max,
-    "minimum": min,
-    "floor_divide": lambda a, b: a // b,
 }
 
 

@@ -1,0 +1,94 @@
+"""Nodes under construction, with scalars that are computed once, or folded where known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..core.dtypes import bool_, int64
+from ..core.errors import AssertionFailedError
+from .graph import Node, Value
+from .indexing import Scalar
+from .op import TABLE
+
+
+class ScalarNodes:
+    """Nodes in order. `made` are their results, `known` the values of expressions, `where` the
+    user's line of what is added next.
+    """
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.made: dict[Value, Node] = {}
+        self.known: dict[tuple, Value] = {}
+        self.required: set[Value] = set()
+        self.where = None
+
+    def add(self, node: Node) -> None:
+        self.nodes.append(node)
+        self.made.update((value, node) for value in node.outputs)
+
+    def computed(self, name: str, *operands: Scalar, dtype=int64, **attrs) -> Value:
+        """The result of an operation on scalars."""
+        known = (one if isinstance(one, Value) else int(one) for one in operands)
+        key = (name, dtype, *known)
+        if key not in self.known:
+            inputs = tuple(map(self.as_value, operands))
+            if name == "cast":
+                attrs = {"dtype": dtype}
+            output = Value(dtype, (), name)
+            self.add(Node(TABLE[name], inputs, attrs, (output,), self.where, name))
+            self.known[key] = output
+        return self.known[key]
+
+    def as_value(self, scalar: Scalar) -> Value:
+        if isinstance(scalar, Value):
+            return scalar
+        key = ("const", int(scalar))
+        if key not in self.known:
+            array = np.array(int(scalar), np.int64)
+            output = Value(int64, (), "const", array)
+            self.add(Node(TABLE["const"], (), {"value": array}, (output,), self.where, "const"))
+            self.known[key] = output
+        return self.known[key]
+
+    def arithmetic(self, name: str, a: Scalar, b: Scalar) -> Scalar:
+        if isinstance(a, int) and isinstance(b, int):
+            return _PYTHON[name](int(a), int(b))
+        if name in ("add", "subtract") and isinstance(b, int) and b == 0:
+            return a
+        if name == "add" and isinstance(a, int) and a == 0:
+            return b
+        if name == "multiply" and 1 in (a, b):
+            return b if isinstance(a, int) else a
+        return self.computed(name, a, b)
+
+    def clamped(self, bound: Scalar, size: Scalar, low: int) -> Scalar:
+        """A bound of a slice, negative from the end, between `low` and the size, or before it."""
+        high = self.arithmetic("add", size, low)
+        if isinstance(bound, int):
+            bound = self.arithmetic("add", bound, size) if bound < 0 else bound
+        else:
+            is_negative = self.computed("less", bound, 0, dtype=bool_)
+            bound = self.computed("select", is_negative, self.arithmetic("add", bound, size), bound)
+        return self.arithmetic("minimum", self.arithmetic("maximum", bound, low), high)
+
+    def require(self, test: Value) -> None:
+        """Leave the native code unless a condition holds."""
+        if test in self.required:
+            return
+        self.required.add(test)
+        template = ("the shapes do not fit",)
+        attrs = {"template": template, "summarize": 3, "kind": AssertionFailedError}
+        self.add(Node(TABLE["assert"], (test,), attrs, (), self.where, "assert"))
+
+
+_PYTHON: dict[str, Callable[[int, int], int]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "maximum": max,
+    "minimum": min,
+    "floor_divide": lambda a, b: a // b,
+}
