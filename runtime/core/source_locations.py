@@ -7,6 +7,7 @@ import linecache
 import os
 import sys
 import types
+from contextvars import ContextVar
 
 
 class SourceLocation:
@@ -153,6 +154,15 @@ def ends_at(traceback: types.TracebackType | None, where: SourceLocation) -> boo
         traceback = traceback.tb_next
     code = traceback.tb_frame.f_code
     return traceback.tb_lineno == where.line and code.co_filename == where.file
+
+
+# The line of the forward operation whose backward step is running.
+FORWARD: ContextVar[SourceLocation | None] = ContextVar("allograph_forward_line", default=None)
+
+
+def line_of_operation(depth: int = 1) -> SourceLocation | None:
+    """The user's line that an operation belongs to: in a backward pass, that of the forward one."""
+    return FORWARD.get() or user_location(depth + 1)
 
 
 def user_location(depth: int = 1) -> SourceLocation | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from ..core.dtypes import stack
 from ..core.shapes import is_static
+from ..core.source_locations import FORWARD, SourceLocation
 from ..ir.graph import Graph, Node
 from ..ir.op import Op
 from ..ir.saved_lists import NOTHING, is_differentiable
@@ -54,6 +55,7 @@ class Record:
     """One step of a tape."""
 
     __slots__ = ("inputs", "outputs")
+    where: SourceLocation | None = None  # the line of an eager step, where somebody watches
 
     def pullback(self, cotangents: list) -> list:
         """The cotangents of the inputs; None where there is none."""
@@ -63,9 +65,10 @@ class Record:
 class OpRecord(Record):
     """An operation on tensors."""
 
-    __slots__ = ("attrs", "op")
+    __slots__ = ("attrs", "op", "where")
 
-    def __init__(self, op: Op, inputs, attrs: dict, outputs):
+    def __init__(self, op: Op, inputs, attrs: dict, outputs, where=None):
+        self.where = where
         self.op = op
         self.inputs = inputs
         self.attrs = attrs
@@ -172,6 +175,21 @@ def trainable_cells(graphs: Iterable[Graph]) -> list[Cell]:
     return list(cells.values())
 
 
+def _pulled(record: Record, incoming: list) -> list:
+    """The cotangents of the inputs. What computes them belongs to the line of the forward step."""
+    where = record.where
+    for output in record.outputs[:1]:
+        node = (
+            output.builder.node_of(output.graph_value) if type(output) is SymbolicTensor else None
+        )
+        where = where if node is None else node.where
+    token = FORWARD.set(where)
+    try:
+        return record.pullback(incoming)
+    finally:
+        FORWARD.reset(token)
+
+
 def backpropagate(records: list[Record], cotangents: dict[int, Tensor], sources: set[int]) -> dict:
     """The backward pass: add the cotangents of `sources` (by key) to those of the targets.
 
@@ -188,7 +206,7 @@ def backpropagate(records: list[Record], cotangents: dict[int, Tensor], sources:
             continue
         if not any(key(thing) in active for thing in record.inputs):
             continue
-        for thing, grad in zip(record.inputs, record.pullback(incoming), strict=True):
+        for thing, grad in zip(record.inputs, _pulled(record, incoming), strict=True):
             identity = key(thing)
             if grad is None or identity not in active or not is_differentiable(thing.dtype):
                 continue

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.public_names import public
-from ..core.source_locations import SourceLocation, user_location
+from ..core.source_locations import SourceLocation, line_of_operation
 from ..ir.op import PURE
 from .check_numerics import describe_non_finite
 from .op_hooks import OBSERVERS
@@ -21,7 +21,7 @@ class NonFinite:
     """The first operation of a call that gave NaN or infinity. It prints as a report.
 
     operation   its name
-    where       the user's line; None where no line of the user's called it
+    where       the user's line, for a gradient that of the forward operation; None if there is none
     execution   1 where it ran for the first time at this line, 2 for the second iteration of a loop
     output      the result in words, with the number of elements that are not finite
     operands    each operand in words, with the range of its elements
@@ -96,7 +96,7 @@ class _Observer:
     def __call__(self, op, where, start, inputs, outputs) -> None:
         if self.nan is not None or op.effect is not PURE or op.moves_only or op.is_constant:
             return
-        where = where or user_location(2)
+        where = where or line_of_operation(2)
         self.executions[op, str(where)] += 1
         for array in outputs:
             count = describe_non_finite(array)

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.dtypes import FROM_NUMPY
 from ..core.numpy_dtypes import is_integer
 from ..core.shapes import Shape, as_shape
-from ..core.source_locations import user_location
+from ..core.source_locations import line_of_operation
 from ..ir import graph_printer  # noqa: F401 - the text form of graphs
 from ..ir.constant_values import constant_value
 from ..ir.graph import Graph, Node, Value
@@ -83,7 +83,7 @@ class Builder:
         name = self.unique(NAMES.get() + (name or "const"))
         value = Value(FROM_NUMPY[array.dtype], array.shape, name, array)
         node = Node(
-            TABLE["const"], (), {"value": array}, (value,), user_location(2), name, DEVICE.get()
+            TABLE["const"], (), {"value": array}, (value,), line_of_operation(2), name, DEVICE.get()
         )
         self._append(node)
         return SymbolicTensor(value, self)
@@ -112,7 +112,7 @@ class Builder:
         else:
             known = constant_value(op, values, attrs, specs)
             outputs = (Value(specs.dtype, specs.shape, name, known),)
-        self._append(Node(op, values, attrs, outputs, user_location(2), name, DEVICE.get()))
+        self._append(Node(op, values, attrs, outputs, line_of_operation(2), name, DEVICE.get()))
         created = tuple([SymbolicTensor(value, self) for value in outputs])
         if TAPES:
             note(self, op, tensors, attrs, created)

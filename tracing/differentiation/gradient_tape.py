@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from ...runtime.core.errors import ShapeError
 from ...runtime.core.public_names import public
+from ...runtime.core.source_locations import user_location
 from ...runtime.gradients.control_flow_gradients import StagedRecord
 from ...runtime.gradients.records import (
     OpRecord,
@@ -24,6 +25,7 @@ from ...runtime.ops.state.recorded_calls import Recorded
 from ...runtime.ops.state.variables import Cell, Variable
 from ...runtime.tensors import active_tapes
 from ...runtime.tensors.apply import BUILDER, convert_to_tensor
+from ...runtime.tensors.op_hooks import OBSERVERS
 from ...runtime.tensors.operation import ops
 from ...runtime.tensors.tensor import SymbolicTensor, Tensor
 from ..structures import nest
@@ -135,7 +137,8 @@ class GradientTape:
             tensors = tuple(
                 one if isinstance(one, Tensor) else convert_to_tensor(one) for one in inputs
             )
-            self.add(OpRecord(op, tensors, attrs, tuple(outputs)))
+            where = user_location(2) if OBSERVERS else None
+            self.add(OpRecord(op, tensors, attrs, tuple(outputs), where))
 
     def add(self, record: Record, count: int | None = None) -> None:
         """Append a record to the tape."""

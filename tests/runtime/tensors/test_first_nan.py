@@ -65,3 +65,34 @@ def test_an_error_before_a_nan_is_raised():
     with pytest.raises(ZeroDivisionError):
         first_nan(lambda x: x * (1 // 0))(ag.constant(1.0))
     assert not ag.debugging.first_nan(lambda x: x)(ag.constant(1.0))
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, ag.function], ids=["eager", "traced"])
+def test_an_operation_of_a_gradient_is_at_the_line_of_the_forward_operation(decorate):
+    @decorate
+    def slope(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = ag.sqrt(x)  # its slope at 0 is infinite
+            z = ag.reduce_sum(y * 2.0)
+        return tape.gradient(z, x)
+
+    found = first_nan(slope)(ag.constant([0.0, 1.0]))
+    assert found.where.source_line().strip().startswith("y = ag.sqrt(x)")
+
+
+def test_the_lines_of_a_traced_function_are_told_for_its_gradient():
+    @ag.function
+    def loss(x):
+        for _ in ag.range(2):
+            x = ag.sqrt(x)
+        return ag.reduce_sum(x)
+
+    def slope(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            z = loss(x)
+        return tape.gradient(z, x)
+
+    found = first_nan(slope)(ag.constant([0.0, 1.0]))
+    assert found.where.source_line().strip() == "x = ag.sqrt(x)"
