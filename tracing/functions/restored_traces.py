@@ -24,12 +24,13 @@ from .concrete_function import ConcreteFunction
 from .func_graph import FuncGraph
 
 MOST_SHARED = 256
+MOST_BYTES = 1 << 20  # of an array in a graph whose key is computed
 _SHARED: OrderedDict[bytes, ConcreteFunction] = OrderedDict()
 _LOCK = Lock()
 
 
 class NotSharedError(TypeError):
-    """A graph refers to an object of its process."""
+    """A graph refers to an object of its process, or to a large array."""
 
 
 def with_tensors(outputs, results: Iterable):
@@ -112,8 +113,8 @@ def digest_of(concrete: ConcreteFunction) -> bytes | None:
 
 
 def _refuse(thing) -> None:
-    """The name of an array is none; other objects have no place in a key."""
-    if not isinstance(thing, np.ndarray):
+    """The name of a small array is none; other objects have no place in a key."""
+    if not isinstance(thing, np.ndarray) or thing.nbytes > MOST_BYTES:
         raise NotSharedError
 
 
