@@ -38,6 +38,7 @@ VOCABULARY = (
     "library.nn.cross_entropies",
     "library.nn.convolutions",
     "library.tensor_array",
+    "library.array_api",
     "library.map_and_scan",
     "library.nn.normalization",
     "library.random_generators",
@@ -52,8 +53,8 @@ VOCABULARY = (
     "library.saved",  # saved objects may use all modules above
     "library.keras",
     "library.onnx",
-    "library.v1_training",
     "library.distribute",
+    "library.v1_training",
     "library.explore.exploration",
     "library.notebook.cell_magic",
 )
@@ -74,7 +75,7 @@ class Submodules:
         found = getattr(owner, child, None)
         if not isinstance(found, ModuleType):
             return None
-        return importlib.machinery.ModuleSpec(name, _Loader(found), is_package=True)
+        return importlib.machinery.ModuleSpec(name, _Loader(found), is_package=True)  # type: ignore[arg-type]
 
 
 class _Loader:

@@ -43,7 +43,7 @@ def _boxed(elements) -> np.ndarray:
     return array
 
 
-def _written(elements: np.ndarray) -> tuple:
+def _written(elements: np.ndarray):
     for index, element in enumerate(elements[()]):
         if element is None:
             raise InvalidArgumentError(f"element {index} of a TensorArray was never written")

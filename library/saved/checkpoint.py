@@ -138,7 +138,7 @@ class Checkpoint(Module):
                 arrays[path] = np.asarray(obj.handle.read())
                 entry = {"tensor": path}
             elif has_state(obj):
-                arrays[path] = obj.checkpointed()
+                arrays[path] = obj.checkpointed()  # type: ignore[attr-defined]
                 entry = {"tensor": path}
             entries.append(entry)
         metadata = {"checkpoint": json.dumps({"version": VERSION, "objects": entries})}

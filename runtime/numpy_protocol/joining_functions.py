@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from .promotion import promoted, promoted_arrays, tensor
-from .registry import TRACED, ag, axis_of, rank_of, sizes_of, traces
+from .registry import TRACED, ag, axis_of, of_numpy, rank_of, sizes_of, traces
 from .shape_functions import atleast_2d, atleast_3d, expand_dims
 
 
@@ -86,6 +86,11 @@ def split(ary, indices_or_sections, axis=0):
             raise ValueError("array split does not result in an equal division")
         return list(ag.split(x, int(indices_or_sections), axis))
     return array_split(x, indices_or_sections, axis)
+
+
+@traces(*of_numpy("unstack"))
+def unstack(x, /, *, axis=0):
+    return tuple(ag.unstack(tensor(x), axis=axis))
 
 
 @traces(np.vsplit)

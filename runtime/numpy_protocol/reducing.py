@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.errors import UnimplementedError
 from .promotion import as_bool, computed_by, floating, promoted, tensor, zero
-from .registry import ag, axis_of, rank_of, sizes_of, traces
+from .registry import ag, axis_of, of_numpy, rank_of, sizes_of, traces
 
 
 def _flat(value):
@@ -261,6 +261,27 @@ def argmin(a, axis=None, out=None, *, keepdims=False):
 def cumsum(a, axis=None, dtype=None, out=None):
     x = computed_by(np.cumsum, a, dtype)
     return ag.cumsum(_flat(x), axis=0) if axis is None else ag.cumsum(x, axis=axis)
+
+
+@traces(*of_numpy("cumulative_sum"))
+def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    return _running(cumsum, x, axis, dtype, include_initial, 0)
+
+
+@traces(*of_numpy("cumulative_prod"))
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    return _running(cumprod, x, axis, dtype, include_initial, 1)
+
+
+def _running(scan, x, axis, dtype, include_initial: bool, initial: int):
+    """The running sums or products, perhaps after that of no element."""
+    value = tensor(x)
+    axis = axis_of(0 if axis is None else axis, rank_of(value))
+    scanned = scan(value, axis, dtype)
+    if not include_initial:
+        return scanned
+    first = scanned[(slice(None),) * axis + (slice(0, 1),)]
+    return ag.concat([ag.zeros_like(first) + ag.cast(initial, first.dtype), scanned], axis)
 
 
 @traces(np.cumprod)

@@ -51,6 +51,11 @@ def traces(*functions):
     return register
 
 
+def of_numpy(name: str) -> tuple:
+    """A function of NumPy by its name; nothing where this version of NumPy has none."""
+    return (getattr(np, name),) if hasattr(np, name) else ()
+
+
 def name_of(function) -> str:
     """The name of a NumPy function with its module; a ufunc of another package has none.
 

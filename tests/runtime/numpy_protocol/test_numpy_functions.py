@@ -79,6 +79,13 @@ CASES = {
     np.argmax: [lambda x, a=a: np.argmax(x, a) for a in AXES],
     np.argmin: [lambda x, a=a: np.argmin(x, a, keepdims=True) for a in AXES],
     np.cumsum: [lambda x, a=a: np.cumsum(x, a) for a in AXES],
+    np.cumulative_sum: [
+        lambda x, i=i: np.cumulative_sum(x, axis=1, include_initial=i) for i in (False, True)
+    ],
+    np.cumulative_prod: [
+        lambda x, i=i: np.cumulative_prod(x, axis=0, include_initial=i) for i in (False, True)
+    ],
+    np.unstack: [lambda x, a=a: np.unstack(x, axis=a)[1] for a in (0, 1)],
     np.cumprod: [lambda x, a=a: np.cumprod(x, a) for a in AXES],
     np.diff: [lambda x: np.diff(x), lambda x: np.diff(x, axis=0), lambda x: np.diff(x, 2)],
     np.trapezoid: [lambda x: np.trapezoid(x), lambda x: np.trapezoid(x, dx=0.5, axis=0)],
@@ -244,7 +251,7 @@ def test_a_function_traces_as_numpy_computes(function, values):
         check(case, values)
 
 
-STATIC = {np.shape, np.size, np.empty_like, np.polyval}  # they need the sizes
+STATIC = {np.shape, np.size, np.empty_like, np.polyval, np.unstack}  # they need the sizes
 
 
 @pytest.mark.parametrize("function", [f for f in CASES if f not in STATIC], ids=name_of)
