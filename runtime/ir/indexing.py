@@ -4,6 +4,7 @@ functions from the index of an element to that in memory.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..core.errors import ShapeError
@@ -94,14 +95,15 @@ class IndexMap(NamedTuple):
         whole = tuple(Along(axis, 0, 1) for axis in range(len(self.shape)))
         return self.entries == whole and self.shape == self.source.shape
 
-    def moved(self, axes: list[int | None], shape: tuple) -> IndexMap:
+    def moved(self, axes: Sequence[int | None], shape: tuple) -> IndexMap:
         """The view of this view whose axis number `axes[i]` is axis i of this one."""
-        entries = [
-            Along(axes[entry.axis], entry.start, entry.step)
-            if type(entry) is Along and axes[entry.axis] is not None
-            else Pick(entry.start) if type(entry) is Along else entry
-            for entry in self.entries
-        ]  # fmt: skip
+        entries: list[Pick | Along] = []
+        for entry in self.entries:
+            axis = axes[entry.axis] if isinstance(entry, Along) else None
+            if axis is not None and isinstance(entry, Along):
+                entries.append(Along(axis, entry.start, entry.step))
+            else:
+                entries.append(Pick(entry.start) if isinstance(entry, Along) else entry)
         return IndexMap(self.source, tuple(entries), shape)
 
     def template(self) -> tuple[tuple, list[Value]]:
@@ -115,7 +117,9 @@ class IndexMap(NamedTuple):
             return Slot(len(scalars) - 1)
 
         index = tuple(
-            slot(entry.at) if type(entry) is Pick else (entry.axis, slot(entry.start), entry.step)
+            slot(entry.at)
+            if isinstance(entry, Pick)
+            else (entry.axis, slot(entry.start), entry.step)
             for entry in self.entries
         )
         return index, scalars

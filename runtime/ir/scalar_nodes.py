@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.dtypes import bool_, int64
 from ..core.errors import AssertionFailedError
+from ..core.source_locations import SourceLocation
 from .graph import Node, Value
 from .indexing import Scalar
 from .op import TABLE
@@ -23,7 +24,7 @@ class ScalarNodes:
         self.made: dict[Value, Node] = {}
         self.known: dict[tuple, Value] = {}
         self.required: set[Value] = set()
-        self.where = None
+        self.where: SourceLocation | None = None
 
     def add(self, node: Node) -> None:
         self.nodes.append(node)

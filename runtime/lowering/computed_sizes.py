@@ -90,7 +90,7 @@ class _Rewriter(ScalarNodes):
         if not all(is_static(value.shape) for value in node.outputs) or _has_computed_bounds(node):
             return True
         news = [self.values[value] for value in node.inputs]
-        return any(type(new) is _Sizes or has_extents(new.shape) for new in news)
+        return any(isinstance(new, _Sizes) or has_extents(new.shape) for new in news)
 
     # ---- nodes ---------------------------------------------------------------------------
 
@@ -103,9 +103,9 @@ class _Rewriter(ScalarNodes):
 
     def value(self, old: Value) -> Value:
         new = self.values[old]
-        if type(new) is _Sizes:
+        if isinstance(new, _Sizes):
             return self.vector(new, old)
-        return self.stored(new) if type(new) is IndexMap else new
+        return self.stored(new) if isinstance(new, IndexMap) else new
 
     def scalar(self, old: Value) -> Scalar:
         """The value of an integer scalar of the graph."""
@@ -118,9 +118,9 @@ class _Rewriter(ScalarNodes):
     def map_of(self, old: Value) -> IndexMap:
         """What a value is a view of: other views are followed to their source."""
         new = self.values[old]
-        if type(new) is IndexMap:
+        if isinstance(new, IndexMap):
             return new
-        if type(new) is _Sizes:
+        if isinstance(new, _Sizes):
             return whole(self.vector(new, old))
         node = self.made.get(new)
         if node is not None and node.op.name == "strided_slice" and is_static(new.shape):
@@ -200,7 +200,7 @@ class _Rewriter(ScalarNodes):
         """The view of a view: `along` says what each axis of the view follows."""
         entries: list[Pick | Along] = []
         for entry in view.entries:
-            if type(entry) is Pick:
+            if isinstance(entry, Pick):
                 entries.append(entry)
                 continue
             axis, start, step = along[entry.axis]
@@ -212,7 +212,7 @@ class _Rewriter(ScalarNodes):
             start = self.arithmetic("multiply", start, entry.step)
             start = self.arithmetic("add", start, entry.start)
             entries.append(Pick(start) if axis is None else Along(axis, start, entry.step * step))
-        used = {entry.axis for entry in view.entries if type(entry) is Along}
+        used = {entry.axis for entry in view.entries if isinstance(entry, Along)}
         for own, (axis, start, _) in enumerate(along):
             if axis is None and own not in used:
                 self.inside(start, view.shape[own])
@@ -241,7 +241,7 @@ class _Rewriter(ScalarNodes):
         if len(fixed) > 1:
             raise NotNativeError(f"sizes {fixed} do not broadcast together", self.where)
         computed = sorted((size for size in large if isinstance(size, Extent)), key=int)
-        result = next(iter(fixed), None) if fixed else next(iter(computed), 1)
+        result: int = next(iter(fixed or computed), 1)
         for other in computed:
             self.require_equal(other, result)
         return result
@@ -369,7 +369,7 @@ def _covers(view: IndexMap, entry: Along) -> bool:
 
 def _getitem(rewriter: _Rewriter, node: Node) -> Rewritten:
     source = rewriter.values[node.inputs[0]]
-    if type(source) is _Sizes:
+    if isinstance(source, _Sizes):
         (entry,) = node.attrs["index"]
         if not isinstance(entry, int):
             raise NotNativeError("a part of a shape", node.where)

@@ -87,7 +87,9 @@ def changeable(writer: KernelWriter, output: Value, operand: Value, depth: int) 
 
 def _set_item(writer: KernelWriter, node: Node, depth: int) -> None:
     rows = expanded(node.attrs["index"], len(dims(node.inputs[0])))
-    sizes, along, axis = [], [], 0  # of the part that is replaced; its axes, by axis of the value
+    sizes: list = []  # of the part that is replaced
+    along: list = []  # the axis of the part, by axis of the value; None for a new one
+    axis = 0
     for row in rows:
         along.append(None if row is None else len(sizes))
         if type(row) is tuple:
