@@ -29,9 +29,9 @@ class NotebookBar:
         if self.done % step == 0:
             self.handle.update(self)
 
-    def close(self, text: str) -> None:
+    def close(self, last: str) -> None:
         """Replace the bar by a line of text."""
-        self.handle.update(_Line(text))
+        self.handle.update(_Line(last))
 
     def _repr_html_(self) -> str:
         known = f' value="{self.done}" max="{self.total}"' if self.total else ""
@@ -45,8 +45,8 @@ class NotebookBar:
 
 
 class _Line:
-    def __init__(self, text: str):
-        self.text = text
+    def __init__(self, line: str):
+        self.line = line
 
     def __repr__(self):
-        return self.text
+        return self.line

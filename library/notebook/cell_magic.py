@@ -64,6 +64,6 @@ def _shown(function) -> Display:
         return Display(block(title(name, "not converted"), code(str(error))), f"{name}: {error}")
     traces = getattr(function, "traces", {})
     graphs = [(type_, one.frozen.as_text()) for type_, one in traces.items()]
-    shown = [details(f"graph of {type_}", code(text), is_open=True) for type_, text in graphs]
+    shown = [details(f"graph of {type_}", code(printed), is_open=True) for type_, printed in graphs]
     html = block(title(name, "generated code"), code(generated), *shown)
-    return Display(html, "\n".join([generated, *(text for _, text in graphs)]))
+    return Display(html, "\n".join([generated, *(printed for _, printed in graphs)]))
