@@ -38,7 +38,6 @@ VOCABULARY = (
     "library.nn.cross_entropies",
     "library.nn.convolutions",
     "library.tensor_array",
-    "library.array_api",
     "library.map_and_scan",
     "library.nn.normalization",
     "library.random_generators",
@@ -55,6 +54,7 @@ VOCABULARY = (
     "library.onnx",
     "library.distribute",
     "library.v1_training",
+    "library.array_api",
     "library.explore.exploration",
     "library.notebook.cell_magic",
 )
@@ -99,6 +99,10 @@ def _is_ours(module: ModuleType | None) -> bool:
 sys.meta_path.append(Submodules)
 
 
+# Modules that are large beside what they need: for their names, they alone are imported.
+ON_DEMAND = {"array_api": "library.array_api"}
+
+
 def find(name: str):
     """The public object called `name` (the `__getattr__` of the package).
 
@@ -123,6 +127,8 @@ def find(name: str):
 def _found(name: str):
     """The object with a public name; AttributeError with the most similar name if there is none."""
     vocabulary = _vocabulary()
+    if name in ON_DEMAND:
+        importlib.import_module(f"{__package__}.{ON_DEMAND[name]}")
     found = vocabulary.lookup(name)
     modules = _modules()
     while found is None and next(modules, None):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 from .tracebacks import boundaries_of, boundary, did_you_mean
 
@@ -114,8 +113,9 @@ def reference_names() -> tuple[dict[str, list[str]], dict[str, str], dict[str, s
     """TensorFlow's names by namespace, those that are out of scope, and what to use instead."""
     names: dict[str, list[str]] = {}
     excluded, instead = {}, {}
-    text = Path(__file__).with_name("reference_names.txt").read_text(encoding="utf-8")
-    for line in text.splitlines():
+    with open(__file__.replace("public_names.py", "reference_names.txt"), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    for line in lines:
         head, _, rest = line.partition(": ")
         if line.startswith("!"):
             excluded[head[1:]] = rest
