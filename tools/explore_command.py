@@ -21,14 +21,14 @@ from .targets import file_of, parse_arguments, sample_tensor
 @click.argument("arguments", nargs=-1, metavar="[ARGUMENT]...")
 @click.option("--output", type=click.Path(path_type=Path), help="Write the page to this file.")
 @click.option("--time", "timed", is_flag=True, help="Run it, and show times.")
-@click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option("--address", is_flag=True, help="Only print the address.")
 @click.option("--live", default="", hidden=True)
 def explore_command(
     target: str,
     arguments: tuple[str, ...],
     output: Path | None,
     timed: bool,
-    no_browser: bool,
+    address: bool,
     live: str,
 ) -> None:
     """Show TARGET in the browser: its source, linked with all that it becomes.
@@ -45,7 +45,7 @@ def explore_command(
     command += ["--time"] if timed else []
     server = ExploreServer(lambda: _page_of_new_process(command), watched)
     click.echo(f"{server.address}\nCtrl-C ends the server.")
-    if not no_browser:
+    if not address:
         webbrowser.open(server.address)
     server.serve()
 

@@ -59,7 +59,7 @@ def columns(rows: list[dict[str, Any]]) -> dict[str, list]:
 
 
 def as_json(data: object) -> str:
-    """JSON that may stand in a script element: ASCII, and without `<`, `>` and `&`.
+    r"""JSON that may stand in a script element: ASCII, and without `<`, `>` and `&`.
 
     >>> as_json({"name": "</script>&"})
     '{"name":"\\u003c/script\\u003e\\u0026"}'

@@ -365,7 +365,8 @@ def test_the_page_of_options_has_every_feature_of_conversion():
 
 def commands(group, name):
     """Every command with its own flags; all of them have `--help`."""
-    yield name, {flag for one in group.params for flag in one.opts if flag.startswith("-")}
+    shown = [one for one in group.params if not getattr(one, "hidden", False)]
+    yield name, {flag for one in shown for flag in one.opts if flag.startswith("-")}
     for inner in getattr(group, "commands", {}).values():
         yield from commands(inner, f"{name} {inner.name}")
 
