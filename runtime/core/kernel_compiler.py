@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import os
-from contextvars import ContextVar
 
 from .errors import InvalidArgumentError
 from .public_names import public
@@ -15,7 +13,7 @@ VARIABLE = "ALLOGRAPH_KERNEL_COMPILER"
 
 
 class _Choice:
-    """The compiler of functions that name none."""
+    """The compiler that was chosen."""
 
     def __init__(self) -> None:
         self.name = ""
@@ -27,10 +25,9 @@ class _Choice:
 
 
 _CHOICE = _Choice()
-_OF_FUNCTION: ContextVar[str | None] = ContextVar("kernel compiler of a function", default=None)
 
 
-def checked(name: str, where: str = "kernel_compiler=") -> str:
+def checked(name: str, where: str) -> str:
     """The name of a compiler. Raises InvalidArgumentError if there is none such."""
     if name not in COMPILERS:
         known = ", ".join(map(repr, COMPILERS))
@@ -47,9 +44,8 @@ def set_kernel_compiler(name: str) -> None:
     """Choose what compiles kernel source: "allograph", "numba", or "auto".
 
     "auto" is "allograph", whose first call takes less time. The same kernel source goes to both,
-    and both give the same numbers. The choice holds for what is compiled after it. The argument
-    `kernel_compiler` of `ag.function` goes before it, and the environment variable
-    ALLOGRAPH_KERNEL_COMPILER sets it from the start.
+    and both give the same numbers. The choice holds for what is compiled after it. The environment
+    variable ALLOGRAPH_KERNEL_COMPILER sets it from the start.
 
     >>> import allograph as ag
     >>> ag.config.set_kernel_compiler("allograph")
@@ -75,15 +71,5 @@ def get_kernel_compiler() -> str:
 
 def kernel_compiler() -> str:
     """The compiler of what is compiled now."""
-    name = _OF_FUNCTION.get() or _CHOICE.get()
+    name = _CHOICE.get()
     return "allograph" if name == "auto" else name
-
-
-@contextlib.contextmanager
-def compiling_with(name: str | None):
-    """Inside, a function that names this compiler is compiled; None is one that names none."""
-    token = _OF_FUNCTION.set(name)
-    try:
-        yield
-    finally:
-        _OF_FUNCTION.reset(token)
