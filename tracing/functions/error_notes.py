@@ -8,6 +8,8 @@ from ...autograph.tracebacks import hide_callers
 from ...runtime.core.errors import PRINTERS, Error
 from ...runtime.core.source_locations import SourceLocation, is_internal
 from ...runtime.core.tracebacks import hide_internal_frames
+from ...runtime.tensors.tensor import SymbolicTensor
+from .func_graph import FuncGraph
 
 _NAMED_BY_ARGUMENT = (KeyError, StopIteration, SyntaxError, OSError)  # shown in ways of their own
 
@@ -86,3 +88,17 @@ def user_locations(traceback) -> list[SourceLocation]:
             codes.append(code)
         traceback = traceback.tb_next
     return locations
+
+
+def name_arguments(error: TypeError, tensors) -> None:
+    """Give an error of a trace the arguments in place of its parameters as operands: a loop around
+    the call may widen them.
+    """
+    operands = []
+    for operand in getattr(error, "operands", ()):
+        builder = operand.builder if type(operand) is SymbolicTensor else None
+        if isinstance(builder, FuncGraph) and builder.closed:
+            value, inputs = operand.graph_value, builder.inputs[: len(tensors)]
+            operand = tensors[inputs.index(value)] if value in inputs else operand
+        operands.append(operand)
+    error.operands = tuple(operands)  # type: ignore[attr-defined]

@@ -27,7 +27,7 @@ from ..type_system.function_type import (
 from ..type_system.trace_types import Reference, TensorSpec, TraceType
 from .bound_function import BoundFunction, GenericFunction, Itself, printed_signatures
 from .concrete_function import ConcreteFunction
-from .error_notes import hide_frames
+from .error_notes import hide_frames, name_arguments
 from .fast_dispatch import MISS, dispatcher, dispatchers
 from .guard_discovery import inherit
 from .pickled_functions import Pickled, owner_of
@@ -99,7 +99,11 @@ class PolymorphicFunction(Pickled, GenericFunction):
         if CONFIG.run_functions_eagerly:
             return self.python_function(*args, **kwargs)
         wanted, tensors = self._typed(args, kwargs)
-        concrete, is_new = self._find_or_trace(wanted, tensors)
+        try:
+            concrete, is_new = self._find_or_trace(wanted, tensors)
+        except TypeError as error:
+            name_arguments(error, tensors)
+            raise
         if BUILDER.get() is None:
             self._note_call(wanted, concrete, is_new)
         elif concrete.guards is not None:

@@ -307,3 +307,20 @@ def test_native_code_keeps_shapes_that_are_found_only_at_run_time():
         return x
 
     assert f(ag.ones([3]), ag.constant(3), ag.constant(2)).numpy().tolist() == [4.0] * 3
+
+
+def test_a_number_is_widened_for_a_decorated_function_that_the_body_calls():
+    @ag.function
+    def add(total, x):
+        return total + x
+
+    @ag.function
+    def f(xs):
+        total = 0
+        for x in xs:
+            total = add(total, x)
+        return total
+
+    for dtype in (ag.int32, ag.float32, ag.float64, ag.int64):
+        total = f(ag.cast(ag.constant([1, 2, 3]), dtype))
+        assert (int(total), total.dtype) == (6, dtype)
