@@ -259,6 +259,9 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
 def make_ndarray(tensor: TensorProto) -> np.ndarray:
     """The array in a message of `make_tensor_proto`.
 
+    >>> make_ndarray(make_tensor_proto("text"))
+    array(b'text', dtype=object)
+
     Raises InvalidArgumentError if the message is not a tensor.
     """
     message = tensor.SerializeToString()
