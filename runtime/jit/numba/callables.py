@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import types as python_types
+from typing import Any
 
 from llvmlite import ir
 from numba.core import compiler, types
@@ -31,7 +32,7 @@ from .operators import OPERATORS
 
 def compiled_by_numba(tree: ast.FunctionDef, scope: dict[str, object], given: tuple):
     """What Numba makes of a rewritten function, for arguments of these types of Numba."""
-    flags = compiler.Flags()
+    flags: Any = compiler.Flags()
     flags.nrt = flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
     flags.error_model = "numpy"
     typing, target = cpu_target.typing_context, cpu_target.target_context

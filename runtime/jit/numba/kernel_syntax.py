@@ -265,6 +265,7 @@ class _Rewriter(ast.NodeTransformer):
             for slot, source in zip(slots, sources, strict=True):
                 lines.append(f"{PREFIX}array_at({slot}, (1,), np.int64)[0] = {source}")
         first, *rest = ast.parse("\n".join(lines)).body
+        assert isinstance(first, ast.Assign)
         first.value = value
         return [first, *rest]
 
@@ -290,6 +291,7 @@ class _Rewriter(ast.NodeTransformer):
     def in_strips(self, node: ast.For) -> list[ast.stmt]:
         """A long loop as a loop over strips, which polls: LLVM can still vectorize each strip."""
         self.strips += 1
+        assert isinstance(node.iter, ast.Call)
         one, ends = f"{PREFIX}strip_{self.strips}", list(map(ast.unparse, node.iter.args))
         start, stop, step = ("0", *ends, "1") if len(ends) == 1 else (*ends, "1")[:3]
         lines = f"""
@@ -303,7 +305,10 @@ for {one} in range({start}, {one}_stop, {one}_step * {ITERATIONS}):
     break
 """
         found = ast.parse(lines).body
-        inner = found[1].body[0]
+        around = found[1]
+        assert isinstance(around, ast.For)
+        inner = around.body[0]
+        assert isinstance(inner, ast.For)
         inner.target, inner.body = node.target, node.body
         return found
 
@@ -320,6 +325,7 @@ for {one} in range({start}, {one}_stop, {one}_step * {ITERATIONS}):
         return polling_of(node)
 
     def poll(self) -> ast.stmt:
+        assert self.table is not None
         self.polls = True
         seen = ast.Name(TICK, ast.Load())
         call = _call("polled", seen, self.table)

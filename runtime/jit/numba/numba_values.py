@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
@@ -67,13 +68,14 @@ def kernel_type(type_):
     raise UntranslatableError(f"kernels have no {type_}")
 
 
-def parts_of(context, builder, type_, value) -> list[ir.Value]:
+def parts_of(context, builder, type_: Any, value) -> list[ir.Value]:
     """The components that a value of Numba has in kernels."""
     if isinstance(kernel_type(type_), Static):
         return []
     if isinstance(type_, types.BaseTuple):
         elements = cgutils.unpack_tuple(builder, value)
-        pairs = zip(type_, elements, strict=True)
+        whole: Any = type_
+        pairs = zip(whole, elements, strict=True)
         return [part for inner, one in pairs for part in parts_of(context, builder, inner, one)]
     if not isinstance(type_, types.Array):
         return [value]
