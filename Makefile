@@ -30,6 +30,7 @@ endif
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 RUN := $(BIN)/python
 READY := $(VENV)/.ready
+DEMO := $(VENV)-demo
 
 # One worker for each core, or as many as said: make test WORKERS=4. With 0, pytest runs them itself.
 WORKERS ?= auto
@@ -40,8 +41,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test quick lint format bench peers fuzz replay docs clean
 
-demo: $(READY)
-	$(RUN) examples/denoise.py
+demo: $(DEMO)/.ready
+	$(DEMO)/$(notdir $(BIN))/python examples/denoise.py
 
 test: $(READY)
 	$(PYTEST) $(ARGS)
@@ -79,12 +80,18 @@ docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet --strict
 
 clean:
-	rm -rf build dist allograph.egg-info demo-output .pytest_cache .ruff_cache .mypy_cache .hypothesis $(VENV)
+	rm -rf build dist allograph.egg-info demo-output .pytest_cache .ruff_cache .mypy_cache .hypothesis $(VENV) $(DEMO)
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/.docs: $(READY)
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@echo ready > $(VENV)/.docs
+
+$(DEMO)/.ready: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "No Python >= 3.11 with venv found; name one: make PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv $(DEMO)
+	$(DEMO)/$(notdir $(BIN))/python -m pip install --quiet --disable-pip-version-check --editable '.[native,demo]'
+	@echo ready > $(DEMO)/.ready
 
 $(READY): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No Python >= 3.11 with venv found; name one: make PYTHON=..."; exit 1; }

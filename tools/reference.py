@@ -34,7 +34,7 @@ class Entry(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        return self.name.lower().replace(".", "-")
+        return self.name.replace(".", "-")
 
 
 def pages() -> dict[str, str]:
@@ -65,7 +65,7 @@ def _namespaces(holder, prefix: str) -> Iterator[tuple[str, list[Entry]]]:
         full = f"{prefix}.{name}" if prefix else name
         if type(thing).__name__ == "Namespace":
             inner.append((thing, full))
-        elif not isinstance(thing, types.ModuleType):
+        elif getattr(thing, "__file__", None) is None or not isinstance(thing, types.ModuleType):
             entries.append(Entry(full, thing))
     yield prefix, entries
     for thing, full in inner:
@@ -98,12 +98,14 @@ def _described(entry: Entry, described: Entry) -> str:
         return f"## `{entry.shown}` {{#{entry.anchor}}}\n\nThe same as {link}."
     thing = entry.thing
     head = f"## `{entry.shown}` {{#{entry.anchor}}}"
+    if isinstance(thing, types.ModuleType):
+        return f"{head}\n\n{markdown(inspect.getdoc(thing) or '')}"
     if not callable(thing):
         return f"{head}\n\n`{thing!r}`"
     call = _call(entry.shown, thing)
     blocks = [head, call, markdown(inspect.getdoc(thing) or ""), _source(thing)]
     if inspect.isclass(thing):
-        blocks += _members(entry)
+        blocks += _members(entry.name, thing)
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -111,16 +113,16 @@ def _call(name: str, thing) -> str:
     return f"```python\n{name}{signature_of(thing)}\n```"
 
 
-def _members(entry: Entry) -> list[str]:
+def _members(full_name: str, owner: type) -> list[str]:
     """The methods and properties of a class, and the names of those of its bases."""
     found, inherited = [], []
-    for name, member in inspect.getmembers(entry.thing):
+    for name, member in inspect.getmembers(owner):
         if name.startswith("_") or inspect.getdoc(member) is None:
             continue
-        if name not in vars(entry.thing):
-            inherited += [f"`{name}`"] if _is_ours(entry.thing, name) else []
+        if name not in vars(owner):
+            inherited += [f"`{name}`"] if _is_ours(owner, name) else []
             continue
-        full = f"{entry.name.rpartition('.')[2]}.{name}"
+        full = f"{full_name.rpartition('.')[2]}.{name}"
         rows = [f"### `{full}`", _call(full, member) if callable(member) else ""]
         found.append("\n\n".join(filter(None, [*rows, markdown(inspect.getdoc(member) or "")])))
     return found + ([f"Inherited: {', '.join(inherited)}."] if inherited else [])

@@ -29,8 +29,9 @@ class BlockFunction:
 
     def __init__(self, function: Callable):
         is_decorated = isinstance(function, PolymorphicFunction)
-        self.function: Any = function if is_decorated else decorate(function)
-        self.__name__ = self.function.name
+        made: Any = function if is_decorated else decorate(function)
+        self.function = made
+        self.__name__ = made.name
 
     def __call__(self, *blocks, **keywords):
         results = self.function(*blocks, **keywords)

@@ -7,6 +7,8 @@ import linecache
 from types import CodeType
 from typing import Any
 
+from ...runtime.core.parsing import parsed
+
 
 def lines_around(spots: list[tuple[str, int]], code: CodeType) -> list[dict[str, Any]]:
     """The blocks of source that hold the given lines, and the function of `code` first.
@@ -28,7 +30,7 @@ def lines_around(spots: list[tuple[str, int]], code: CodeType) -> list[dict[str,
 def _ranges(source: list[str], lines: set[int]) -> list[tuple[int, int]]:
     """The first and last lines of what is around each line."""
     try:
-        body = ast.parse("".join(source)).body
+        body = parsed("".join(source)).body
     except (SyntaxError, ValueError):  # a notebook's magic, for instance
         body = []
     scopes = [

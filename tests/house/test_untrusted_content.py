@@ -21,6 +21,7 @@ KNOWN = {
     "library/file_io/untrusted_files.py": {"json.loads"},
     "runtime/codegen/numpy/emit_numpy.py": {"exec", "compile"},  # NumPy programs
     "runtime/executors/native_program.py": {"exec"},  # entries of native programs
+    "runtime/jit/numba/callables.py": {"exec", "compile"},  # the source of kernels
     "runtime/jit/loader/symbols.py": {"importlib.import_module"},  # SciPy
     "runtime/kernels/random_philox.py": {"np.load"},  # the table beside it
     "runtime/tensors/late_binding.py": {"import_module"},  # modules of this package

@@ -191,8 +191,8 @@ def without_compiler() -> Iterator[list[tuple]]:
     """While it is entered, kernels are not compiled; the list has what the compiler was given."""
     asked: list[tuple] = []
 
-    def compiled(*kernel):
-        asked.append(kernel)
+    def compiled(source, parameters, results, scope, compiler):
+        asked.append((source, parameters, results, scope))
         return Compiled("kernel", _no_machine_code, [], False)
 
     with mock.patch.object(native_program, "compiled", compiled):

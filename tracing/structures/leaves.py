@@ -63,8 +63,8 @@ def as_test(value) -> Tensor:
         return value.__tf_truth__()
     tensor = convert_to_tensor(value)
     if tensor.dims and set(tensor.dims) <= {1, None}:
-        tensor = ops.ensure_shape(tensor, shape=(1,) * len(tensor.dims))
-        tensor = ops.reshape(tensor, [])
+        tensor = ops.ensure_shape(tensor, shape=(1,) * len(tensor.dims))  # type: ignore[operator]
+        tensor = ops.reshape(tensor, [])  # type: ignore[operator]
     if tensor.dims not in ((), None):
         raise InconsistentBranchError(
             f"the truth of a tensor of shape {show(tensor.dims)} is ambiguous",

@@ -76,7 +76,7 @@ class Model(Trainer, Layer, RichDisplay):
         below = [one for sublayer in self._sublayers() for one in sublayer.variables]
         return list({id(one): one for one in [*below, *self._own_weights()]}.values())
 
-    variables = weights
+    variables = weights  # type: ignore[assignment]
 
     def get_layer(self, name=None, index=None) -> Layer:
         """The layer with this name or index. Raises ValueError if there is no such name."""

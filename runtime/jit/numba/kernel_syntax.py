@@ -12,6 +12,7 @@ import copy
 
 import numpy as np
 
+from ...core.parsing import parsed
 from ..kernel_types import ArrayType
 from ..polled_loops import Polling, is_range, polling_of
 from ..polls import ITERATIONS
@@ -60,7 +61,7 @@ def rewritten_kernel(
             names += [f"{argument.arg}_{axis}" for axis in unknown]
     names += [name for row in _slots(results) for name in row]
     tree.args.args = [ast.arg(name) for name in names]
-    tree.body = [*ast.parse("\n".join(arrays)).body, *body]
+    tree.body = [*parsed("\n".join(arrays)).body, *body]
     return ast.fix_missing_locations(tree), rewriter.polls
 
 
@@ -151,7 +152,7 @@ class _Rewriter(ast.NodeTransformer):
         self.strips = 0
 
     def with_tick(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        return [*ast.parse(f"{TICK} = {PREFIX}tick()").body, *body] if self.polls else body
+        return [*parsed(f"{TICK} = {PREFIX}tick()").body, *body] if self.polls else body
 
     # ---- operators -----------------------------------------------------------------------
 
@@ -222,7 +223,7 @@ class _Rewriter(ast.NodeTransformer):
         if self.has_vectors and isinstance(function, ast.Name) and function.id == "abs":
             return _call("abs", *node.args)
         if self.has_vectors and isinstance(function, ast.Name) and function.id == "bool":
-            return _call("cast", node.args[0], ast.parse("np.bool_", mode="eval").body)
+            return _call("cast", node.args[0], parsed("np.bool_", mode="eval").body)
         return node
 
     def least(self, name: str, given: list[ast.expr]) -> ast.expr:
@@ -264,7 +265,7 @@ class _Rewriter(ast.NodeTransformer):
             sources += [f"{name}.shape[{axis}]" for axis in unknown]
             for slot, source in zip(slots, sources, strict=True):
                 lines.append(f"{PREFIX}array_at({slot}, (1,), np.int64)[0] = {source}")
-        first, *rest = ast.parse("\n".join(lines)).body
+        first, *rest = parsed("\n".join(lines)).body
         assert isinstance(first, ast.Assign)
         first.value = value
         return [first, *rest]
@@ -304,7 +305,7 @@ for {one} in range({start}, {one}_stop, {one}_step * {ITERATIONS}):
         continue
     break
 """
-        found = ast.parse(lines).body
+        found = parsed(lines).body
         around = found[1]
         assert isinstance(around, ast.For)
         inner = around.body[0]

@@ -14,6 +14,7 @@ from llvmlite import binding, ir
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
 
+from ...core.parsing import parsed
 from ...foreign.numba_functions import BY_NAME, ArgumentType, NumbaFunction, numba_types
 from ..kernel_types import INT64, UntranslatableError
 from ..linked_code import CODE
@@ -124,7 +125,7 @@ def _code(function: NumbaFunction, given: tuple[ArgumentType, ...]) -> str:
 
 
 def _compiled(function: NumbaFunction, name: str, given, signature) -> str:
-    tree = ast.parse(_source(given, signature)).body[0]
+    tree = parsed(_source(given, signature)).body[0]
     scope = {"np": np, "function": function.function, "read_only": read_only}
     types = [one for type_ in given for one in _parameters(type_)]
     types += [one for type_ in signature.results for one in _results(type_)]

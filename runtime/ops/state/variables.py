@@ -65,7 +65,7 @@ class Cell:
 
     def __init__(self, array, dtype: DType, shape: Shape, name: str, trainable: bool = True):
         self.array = array
-        self.start = None  # the first value, while a checkpoint may have another one
+        self.start: np.ndarray | None = None  # the first value, where a checkpoint may have another
         self.dtype = dtype
         self.shape = shape
         self.name = name

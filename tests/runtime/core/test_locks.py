@@ -114,9 +114,11 @@ def files_with(pattern):
 
 def test_there_are_no_other_locks():
     found = files_with(r"threading\.(Lock|RLock|Condition|Semaphore)\(")
-    assert found == ["autograph/conversion/compile.py"]
+    # The last serves a page from a process of its own.
+    assert found == ["autograph/conversion/compile.py", "tools/explore_server.py"]
 
 
 def test_all_source_is_parsed_where_a_second_parser_in_another_thread_is_no_error():
     found = files_with(r"\bast\.parse\(")
-    assert found == ["autograph/syntax/parsing.py", "runtime/core/parsing.py"]
+    # The last is a command, which has one thread.
+    assert found == ["autograph/syntax/parsing.py", "runtime/core/parsing.py", "tools/findings.py"]

@@ -55,8 +55,7 @@ def odd(x):
 
 @njit
 def numbers(x):
-    for one in x:
-        yield one
+    yield from x
 
 
 @vectorize
