@@ -99,7 +99,8 @@ def _described(entry: Entry, described: Entry) -> str:
     thing = entry.thing
     head = f"## `{entry.shown}` {{#{entry.anchor}}}"
     if isinstance(thing, types.ModuleType):
-        return f"{head}\n\n{markdown(inspect.getdoc(thing) or '')}"
+        names = ", ".join(f"`{name}`" for name in dir(thing) if not name.startswith("_"))
+        return f"{head}\n\n{markdown(inspect.getdoc(thing) or '')}\n\nNames: {names}."
     if not callable(thing):
         return f"{head}\n\n`{thing!r}`"
     call = _call(entry.shown, thing)
