@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import pathlib
 import sys
 import types
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from .containers import REFILLS, attributes_of, children, fields_of, is_record_c
 
 PACKAGE = __name__.partition(".")[0]
 OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
+INSTALLED = {"site-packages", "dist-packages"}  # folders
 LIBRARIES = {*sys.stdlib_module_names, PACKAGE, "numpy"} - {"__main__"}
 PLAIN, CONTAINER, ARRAY, ITERATOR, OBJECT, HOLDER, FUNCTION = range(7)
 
@@ -108,7 +109,7 @@ class _Frames:
         self.outside: set = set()
         self._outlined: list[types.FunctionType] = []
         outermost, is_own = None, True
-        for frame in _traced_frames():
+        for frame in traced_frames():
             code, values = frame.f_code, frame.f_locals
             local, outlined = _names_of_locals(code)
             self._outlined += [values[name] for name in outlined if name in values]
@@ -135,15 +136,31 @@ class _Frames:
         return {id(cell) for closure in closures for cell in closure}
 
 
-def _traced_frames() -> Iterator[types.FrameType]:
+def traced_frames() -> list[types.FrameType]:
+    """The frames up to the beginning of the trace. Where a graph is built by hand there is none,
+    and those of programs that run the user's, such as test runners, do not count.
+    """
+    found: list[types.FrameType] = []
+    until = None
     frame = inspect.currentframe()
     while frame is not None:
         module = frame.f_globals.get("__name__") or ""
         if module.startswith(OUTSIDE):
-            return
-        if module.partition(".")[0] not in LIBRARIES:
-            yield frame
+            return found
+        root = module.partition(".")[0]
+        if root not in LIBRARIES:
+            if until is None and _is_installed(root):
+                until = len(found)
+            found.append(frame)
         frame = frame.f_back
+    return found[:until]
+
+
+@functools.lru_cache(512)
+def _is_installed(root: str) -> bool:
+    """Whether a module or package is one that was installed, not a file of the user's project."""
+    file = getattr(sys.modules.get(root), "__file__", None) or ""
+    return not INSTALLED.isdisjoint(pathlib.PurePath(file).parts)
 
 
 @functools.lru_cache(512)
@@ -161,7 +178,10 @@ def _parts(name: str, value, role: int) -> list[tuple]:
     """What lies directly in a value, with names, if it may be changed."""
     cls = type(value)
     if role == OBJECT:
-        return [(f"{name}.{key}", one) for key, one in attributes_of(value).items()]
+        rows = attributes_of(value).items()
+        if _is_installed(cls.__module__.partition(".")[0]):  # what is below may be the whole of it
+            rows = [(key, one) for key, one in rows if _role(type(one)) in (CONTAINER, ARRAY)]
+        return [(f"{name}.{key}", one) for key, one in rows]
     if cls is types.MethodType:
         return [(name, value.__self__), (name, value.__func__)]
     if cls is functools.partial:
@@ -172,7 +192,12 @@ def _parts(name: str, value, role: int) -> list[tuple]:
         return [(f"{name}.{key}", one) for key, one in fields_of(value).items()]
     else:
         rows = enumerate(children(value))
-    return [(f"{name}[{key!r}]", one) for key, one in rows if _role(type(one))]
+    return [(f"{name}[{_shown(key)}]", one) for key, one in rows if _role(type(one))]
+
+
+def _shown(key) -> str:
+    """A key in a name. The `repr` of a class of the user's may do anything."""
+    return repr(key) if type(key) in (int, str) else f"<{type(key).__name__}>"
 
 
 @functools.lru_cache(512)

@@ -7,6 +7,7 @@ import pytest
 from language_kit import assert_staged_alike, plain
 
 import allograph as ag
+from allograph.autograph.operators.reachable_state import traced_frames
 
 
 class Counter:
@@ -562,3 +563,28 @@ def test_a_chosen_copy_may_be_changed():
         return rows[0], found[0], found[1]
 
     assert plain(f(ag.constant(2))) == (2, 9, 1)
+
+
+def test_a_key_of_the_users_is_not_printed_to_name_what_it_leads_to():
+    class Key:
+        def __repr__(self):
+            raise AssertionError("repr is the user's code")
+
+    @ag.function
+    def f(x):
+        table = {Key(): [x]}
+        if x > 0:
+            y = x + 1
+        else:
+            y = x
+        return y + len(table)
+
+    assert int(f(ag.constant(1))) == 3
+
+
+def test_a_graph_built_by_hand_does_not_look_at_the_frames_of_a_test_runner():
+    with ag.Graph().as_default():
+        x = ag.constant(1)
+        names = {frame.f_globals["__name__"].partition(".")[0] for frame in traced_frames()}
+        ag.cond(x > 0, lambda: x, lambda: x + 1)
+    assert names == {__name__.partition(".")[0]}
