@@ -76,7 +76,7 @@ class NumbaFunction:
         return self.signatures[given]
 
     def _inferred(self, given: tuple[ArgumentType, ...]) -> Signature:
-        from numba.core.errors import NumbaError
+        from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
         found, reason = None, "no signature of it takes them"
         # What was compiled for arrays that may be written to gets copies. Others must not write.
@@ -84,7 +84,7 @@ class NumbaFunction:
         for read_only in (True, False) if is_compiled else (True,):
             try:
                 found = resolved(self.function, given, read_only)
-            except NumbaError as error:
+            except (NumbaError, UnsupportedBytecodeError) as error:
                 reason = _in_short(error)
             if found is not None:
                 return self._read(found.return_type, given, read_only)

@@ -55,6 +55,11 @@ def odd(x):
 
 @njit
 def numbers(x):
+    yield x[0]
+
+
+@njit
+def each(x):
     yield from x
 
 
@@ -177,6 +182,7 @@ def test_native_code_refuses_unknown_shapes():
         (writes, X, "Cannot modify readonly array"),
         (odd, X, "is no tensor"),
         (numbers, X, "is no tensor"),
+        (each, X, "unsupported opcode"),
         (twice, "word", "string"),
         (norm, 2.0, "Numba does not compile norm"),
     ],
