@@ -96,6 +96,7 @@ class Conversion:
         self.helpers = converter.helpers  # the names of generated functions
         self.unset = converter.unset  # the variables that may have no value
         self.mangled = converter.mangled  # private names of functions, as the user wrote them
+        self._generated: str | None = None
 
     def emitted(self, laid_out: bool = True) -> tuple[str, dict[int, int]]:
         """The generated source, and for each of its lines the user's line it came from."""
@@ -105,10 +106,12 @@ class Conversion:
             tree = ast.Module(body=[self._standard(self.node)], type_ignores=[])
             return emit(tree, self.source.lines if laid_out else None)
 
-    @functools.cached_property
+    @property
     def generated(self) -> str:
         """The generated source, laid out."""
-        return self.emitted()[0]
+        if self._generated is None:
+            self._generated = self.emitted()[0]
+        return self._generated
 
     def _standard(self, node):
         if isinstance(node, gast.Lambda):

@@ -108,6 +108,7 @@ class _Frames:
         self.variables: list[tuple] = []
         self.outside: set = set()
         self._outlined: list[types.FunctionType] = []
+        self._cells: set[int] | None = None
         outermost, is_own = None, True
         for frame in traced_frames():
             code, values = frame.f_code, frame.f_locals
@@ -129,11 +130,13 @@ class _Frames:
                 value = outermost.f_locals.get(name)
                 self.outside.add(name if _role(type(value)) == PLAIN else id(value))
 
-    @functools.cached_property
+    @property
     def cells(self) -> set[int]:
         """The identities of the closure cells that are state of statements."""
-        closures = (one.__closure__ or () for one in self._outlined)
-        return {id(cell) for closure in closures for cell in closure}
+        if self._cells is None:
+            closures = (one.__closure__ or () for one in self._outlined)
+            self._cells = {id(cell) for closure in closures for cell in closure}
+        return self._cells
 
 
 def traced_frames() -> list[types.FrameType]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
 from ...autograph.operators.raising import StagedRaise
+from ...runtime.core.cached import cached_property
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_shape, is_subshape
 from ...runtime.executors.executable import Executable
@@ -177,7 +177,7 @@ class ConcreteFunction(RichDisplay):
                 return False
         return True
 
-    @functools.cached_property
+    @cached_property
     def _plain_specs(self) -> list[tuple] | None:
         """The type and shape of each parameter, if each takes one positional tensor."""
         parameters = self.function_type.signature.parameters

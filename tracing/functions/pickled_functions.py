@@ -11,10 +11,11 @@ decorated function follows the pickler's decision. Its pickle has two Python fun
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Callable
 from typing import Any
+
+from ...runtime.core.cached import cached_property
 
 NAMED_IN_PICKLES = 4  # from this protocol on, a pickle can name attributes of any object
 
@@ -51,11 +52,11 @@ class Pickled:
             state = state()
         self.fill(*state)
 
-    @functools.cached_property
+    @cached_property
     def pickle_address(self) -> Callable:
         return self._attribute(lambda: None, "pickle_address")
 
-    @functools.cached_property
+    @cached_property
     def pickle_content(self) -> Callable:
         content = Content(self)
         return self._attribute(lambda: content, "pickle_content")

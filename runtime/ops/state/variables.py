@@ -107,7 +107,7 @@ class Cell:
 
     def release(self) -> None:
         self.is_alive = False
-        self.array = None
+        self.array = self.start = None
 
     def __reduce__(self):
         """In a pickle a graph refers to the variable, which is there once for all graphs."""

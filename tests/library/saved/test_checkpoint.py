@@ -151,6 +151,16 @@ class TestVariablesMadeLater:
         assert float(holder.layers[1]) == 3.0
         status.assert_consumed()
 
+    def test_a_variable_that_is_gone_has_no_value_while_others_are_awaited(self, prefix):
+        path = ag.train.Checkpoint(net=Net(3.0)).write(prefix)
+        waiting = ag.train.Checkpoint(net=ag.Module())
+        waiting.read(path)
+        variable = ag.Variable(1.0)
+        f = ag.function(lambda: variable + 1.0).get_concrete_function()
+        variable.handle.release()
+        with pytest.raises(ag.errors.FailedPreconditionError, match="no longer exists"):
+            f()
+
     def test_a_module_made_later_is_restored_as_a_whole(self, prefix):
         path = ag.train.Checkpoint(model=_holding(net=Net(3.0))).write(prefix)
         model = ag.Module()

@@ -56,6 +56,7 @@ V.argsort() | V.prod() | max(V[0], V[1]) | abs(V[0]) | max(1, 2) | V[0] ** 2 | 2
 I[0] // 2 | I[0] % 2 | I[0] / 2 | I[0] & 1 | I ^ 1 | ~I | I << 1 | I >> 1
 not V[0] > 0 | V[0] > 0 and V[1] > 0 | V[0] > 0 or V[1] > 0 | 0 < V[0] < 1 | 1 if V[0] > 0 else 2
 np.add.reduce(V) | np.tanh(0.5) | np.add(1, 2) | np.sqrt(V.size)
+min(V[0], 0.0)
 """
 BY_NUMPY = """
 np.hypot(V, V) | V[B] * 0 + 1 | np.multiply.outer(V, V) | np.count_nonzero(B)
@@ -63,7 +64,7 @@ np.einsum('ij,jk', M, M.T) | np.diag(V) | np.diag(M) | V.tolist() | np.allclose(
 np.linalg.eigh(S @ S.T)[0] | np.histogram(V)[0] | np.bincount(I) | np.unique(I) | np.nonzero(V)[0]
 np.broadcast_to(V, (2, 6)) | np.split(V, 2)[0] | np.rot90(M) | np.moveaxis(M, 0, 1) | np.real(V)
 np.convolve(V, V) | np.fft.fft(V).real | np.sum(V, where=B) | np.max(V, initial=0)
-min(V[0], 0.0) | sum([V[0], V[1]]) | np.random.rand(0)
+sum([V[0], V[1]]) | np.random.rand(0)
 """
 
 
