@@ -3,12 +3,15 @@
     python -m allograph.tools.reference FOLDER     # writes the pages below a folder
 
 Names are found at run time, as those of the type stubs are. A name that stands for the same thing
-as another refers to it.
+as another refers to it. Each other name has an example: that of its docstring, or one of the file
+`reference_examples.txt`, which holds those of constants and of names that differ little from
+others.
 """
 
 from __future__ import annotations
 
 import enum
+import functools
 import inspect
 import pathlib
 import re
@@ -19,6 +22,7 @@ from typing import NamedTuple
 
 import allograph
 
+ABOUT = "Before each example stand `import allograph as ag` and `import numpy as np`."
 OLDER = ("compat", "contrib")  # namespaces whose names are those of others
 
 
@@ -56,6 +60,26 @@ def public_names() -> list[str]:
     return [entry.name for _, entries in _namespaces(allograph, "") for entry in entries]
 
 
+@functools.cache
+def examples() -> dict[str, str]:
+    """The examples beside names, those that stand in no docstring.
+
+    >>> examples()["version.GIT_VERSION"].splitlines()
+    ['>>> ag.version.GIT_VERSION', "'allograph'"]
+    """
+    file = pathlib.Path(__file__).with_name("reference_examples.txt")
+    _, *blocks = file.read_text(encoding="utf-8").strip().split("\n\n")
+    return {name: example for name, _, example in (block.partition("\n") for block in blocks)}
+
+
+def described_names() -> list[Entry]:
+    """The entries with a description of their own: those that do not refer to another."""
+    seen: dict[int, Entry] = {}
+    namespaces = _namespaces(allograph, "")
+    pairs = [pair for _, entries in namespaces for pair in _first_names(entries, seen)]
+    return [entry for entry, described in pairs if entry is described]
+
+
 def _namespaces(holder, prefix: str) -> Iterator[tuple[str, list[Entry]]]:
     entries, inner = [], []
     for name in sorted(dir(holder)):
@@ -82,7 +106,15 @@ def _index(first: dict[str, list]) -> str:
         f"| [`ag{'.' + name if name else ''}`]({name or 'allograph'}.md) | {len(entries)} |"
         for name, entries in first.items()
     ]
-    head = ["# Reference", "", "Every public name, by namespace.", "", "| namespace | names |"]
+    head = [
+        "# Reference",
+        "",
+        "Every public name, by namespace.",
+        "",
+        ABOUT,
+        "",
+        "| namespace | names |",
+    ]
     return "\n".join([*head, "|---|---:|", *rows]) + "\n"
 
 
@@ -98,13 +130,15 @@ def _described(entry: Entry, described: Entry) -> str:
         return f"## `{entry.shown}` {{#{entry.anchor}}}\n\nThe same as {link}."
     thing = entry.thing
     head = f"## `{entry.shown}` {{#{entry.anchor}}}"
+    example = markdown(examples().get(entry.name, ""))
     if isinstance(thing, types.ModuleType):
         names = ", ".join(f"`{name}`" for name in dir(thing) if not name.startswith("_"))
-        return f"{head}\n\n{markdown(inspect.getdoc(thing) or '')}\n\nNames: {names}."
-    if not callable(thing):
-        return f"{head}\n\n`{thing!r}`"
-    call = _call(entry.shown, thing)
-    blocks = [head, call, markdown(inspect.getdoc(thing) or ""), _source(thing)]
+        blocks = [head, markdown(inspect.getdoc(thing) or ""), example, f"Names: {names}."]
+    elif not callable(thing):
+        blocks = [head, f"`{thing!r}`", example]
+    else:
+        about = markdown(inspect.getdoc(thing) or "")
+        blocks = [head, _call(entry.shown, thing), about, example, _source(thing)]
     if inspect.isclass(thing):
         blocks += _members(entry.name, thing)
     return "\n\n".join(block for block in blocks if block)

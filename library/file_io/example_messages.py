@@ -368,9 +368,11 @@ def parse_example(serialized, features: dict, example_names=None, name=None) -> 
     `features` maps names to `FixedLenFeature` or `FixedLenSequenceFeature`. The shape of a result
     is the shape of `serialized` followed by the shape of the feature.
 
-    >>> example = Example(Features({"x": Feature(float_list=FloatList([1.0, 2.0]))}))
+    >>> feature = ag.train.Feature(float_list=ag.train.FloatList([1.0, 2.0]))
+    >>> example = ag.train.Example(ag.train.Features({"x": feature}))
     >>> message = example.SerializeToString()
-    >>> parse_example([message, message], {"x": FixedLenFeature([2], "float32")})["x"].shape
+    >>> features = {"x": ag.io.FixedLenFeature([2], "float32")}
+    >>> ag.io.parse_example([message, message], features)["x"].shape
     TensorShape([2, 2])
 
     Raises InvalidArgumentError for a string that is not an Example, a missing feature, and a

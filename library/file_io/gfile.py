@@ -126,9 +126,9 @@ class GFile:
 
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "a.txt")
-    >>> with GFile(path, "w") as f:
+    >>> with ag.io.gfile.GFile(path, "w") as f:
     ...     f.write("one\\ntwo\\n")
-    >>> with GFile(path) as f:
+    >>> with ag.io.gfile.GFile(path) as f:
     ...     f.readlines()
     ['one\\n', 'two\\n']
 
@@ -217,7 +217,7 @@ class FileStatistics(NamedTuple):
 def exists(path) -> bool:
     """Whether a file or folder of this name exists.
 
-    >>> exists("/nowhere")
+    >>> ag.io.gfile.exists("/nowhere")
     False
     """
     return os.path.exists(_path_of(path))
@@ -227,7 +227,7 @@ def exists(path) -> bool:
 def isdir(path) -> bool:
     """Whether the path is an existing folder.
 
-    >>> isdir("/nowhere")
+    >>> ag.io.gfile.isdir("/nowhere")
     False
     """
     return os.path.isdir(_path_of(path))
@@ -238,7 +238,7 @@ def listdir(path) -> list[str]:
     """The names in a folder, in arbitrary order. Raises NotFoundError if it does not exist.
 
     >>> import tempfile
-    >>> listdir(tempfile.mkdtemp())
+    >>> ag.io.gfile.listdir(tempfile.mkdtemp())
     []
     """
     try:
@@ -251,7 +251,7 @@ def listdir(path) -> list[str]:
 def glob(pattern) -> list[str]:
     """The paths that match a pattern, or any of several; those of each pattern sorted.
 
-    >>> glob("/nowhere/*.txt")
+    >>> ag.io.gfile.glob("/nowhere/*.txt")
     []
     """
     patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
@@ -262,7 +262,7 @@ def glob(pattern) -> list[str]:
 def join(path, *paths) -> str:
     """Path components joined.
 
-    >>> join("logs", "train")
+    >>> ag.io.gfile.join("logs", "train")
     'logs/train'
     """
     return os.path.join(_path_of(path), *map(_path_of, paths))

@@ -180,7 +180,7 @@ class TFRecordOptions:
 
     `compression_level` is the level of zlib, from 0 to 9.
 
-    >>> TFRecordOptions("GZIP").compression_type
+    >>> ag.io.TFRecordOptions("GZIP").compression_type
     'GZIP'
     """
 

@@ -17,7 +17,7 @@ def to_categorical(y, num_classes=None, dtype="float32"):
 
     `num_classes` defaults to the largest label plus 1.
 
-    >>> to_categorical([1, 0])
+    >>> ag.keras.utils.to_categorical([1, 0])
     array([[0., 1.],
            [1., 0.]], dtype=float32)
     """
@@ -32,7 +32,7 @@ def to_categorical(y, num_classes=None, dtype="float32"):
 def normalize(x, axis=-1, order=2):
     """Vectors along `axis` scaled to norm 1 of order `order`, in a NumPy array.
 
-    >>> normalize(np.array([[3.0, 4.0]]))
+    >>> ag.keras.utils.normalize(np.array([[3.0, 4.0]]))
     array([[0.6, 0.8]])
     """
     length = np.linalg.norm(x, order, axis, keepdims=True)
@@ -43,7 +43,7 @@ def normalize(x, axis=-1, order=2):
 def set_random_seed(seed: int) -> None:
     """Set the seeds of the random generators of Python, NumPy and this package.
 
-    >>> set_random_seed(1)
+    >>> ag.keras.utils.set_random_seed(1)
     """
     random.seed(seed)
     np.random.seed(seed)
@@ -54,6 +54,6 @@ def set_random_seed(seed: int) -> None:
 def clear_session() -> None:
     """Restart the numbering of layer names.
 
-    >>> clear_session()
+    >>> ag.keras.backend.clear_session()
     """
     reset_names()

@@ -256,7 +256,7 @@ def max_pool(input, ksize, strides, padding, data_format=None, name=None):
     `ksize` is the window size and `strides` the distance of windows: a number, or a number for each
     spatial axis. With `padding` "SAME", the padding is ignored.
 
-    >>> ag.nn.max_pool2d(ag.reshape(ag.range(16.0), [1, 4, 4, 1]), 2, 2, "VALID").numpy().ravel()
+    >>> ag.nn.max_pool(ag.reshape(ag.range(16.0), [1, 4, 4, 1]), 2, 2, "VALID").numpy().ravel()
     array([ 5.,  7., 13., 15.], dtype=float32)
     """
     return _pool(MaxPool, input, ksize, strides, padding, data_format)
@@ -268,7 +268,7 @@ def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
 
     The arguments are those of `nn.max_pool`.
 
-    >>> ag.nn.avg_pool2d(ag.reshape(ag.range(16.0), [1, 4, 4, 1]), 2, 2, "VALID").numpy().ravel()
+    >>> ag.nn.avg_pool(ag.reshape(ag.range(16.0), [1, 4, 4, 1]), 2, 2, "VALID").numpy().ravel()
     array([ 2.5,  4.5, 10.5, 12.5], dtype=float32)
     """
     return _pool(AvgPool, input, ksize, strides, padding, data_format)

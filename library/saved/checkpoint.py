@@ -202,8 +202,8 @@ def load_checkpoint(ckpt_dir_or_file) -> CheckpointReader:
     """A reader of the tensors in a checkpoint, or in the latest one of a folder.
 
     >>> import tempfile
-    >>> path = Checkpoint(w=Variable([1.0, 2.0])).write(tempfile.mkdtemp() + "/w")
-    >>> load_checkpoint(path).get_tensor("w")
+    >>> path = ag.train.Checkpoint(w=ag.Variable([1.0, 2.0])).write(tempfile.mkdtemp() + "/w")
+    >>> ag.train.load_checkpoint(path).get_tensor("w")
     array([1., 2.], dtype=float32)
 
     Raises NotFoundError if there is no checkpoint, DataLossError for a damaged file.
@@ -216,8 +216,8 @@ def list_variables(ckpt_dir_or_file) -> list[tuple[str, list[int]]]:
     """The names and shapes of the variables in a checkpoint, or in the latest one of a folder.
 
     >>> import tempfile
-    >>> path = Checkpoint(w=Variable([1.0, 2.0])).write(tempfile.mkdtemp() + "/w")
-    >>> list_variables(path)
+    >>> path = ag.train.Checkpoint(w=ag.Variable([1.0, 2.0])).write(tempfile.mkdtemp() + "/w")
+    >>> ag.train.list_variables(path)
     [('save_counter', []), ('w', [2])]
     """
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
@@ -228,8 +228,8 @@ def load_variable(ckpt_dir_or_file, name: str) -> np.ndarray:
     """The value of a variable in a checkpoint, or in the latest one of a folder.
 
     >>> import tempfile
-    >>> path = Checkpoint(w=Variable([1.0, 2.0])).write(tempfile.mkdtemp() + "/w")
-    >>> load_variable(path, "w")
+    >>> path = ag.train.Checkpoint(w=ag.Variable([1.0, 2.0])).write(tempfile.mkdtemp() + "/w")
+    >>> ag.train.load_variable(path, "w")
     array([1., 2.], dtype=float32)
 
     Raises NotFoundError if there is no variable of that name.

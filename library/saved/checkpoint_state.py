@@ -34,7 +34,7 @@ class CheckpointState:
 def get_checkpoint_state(checkpoint_dir, latest_filename=None) -> CheckpointState | None:
     """The content of the state file of a folder, or None if there is none.
 
-    >>> get_checkpoint_state("/nowhere")
+    >>> ag.train.get_checkpoint_state("/nowhere")
 
     Raises DataLossError if the file is damaged, or names files outside of the folder.
     """
@@ -96,7 +96,7 @@ def note_checkpoint(path: str) -> None:
 def latest_checkpoint(checkpoint_dir, latest_filename=None) -> str | None:
     """The path of the latest checkpoint in a folder, for `restore`, or None.
 
-    >>> latest_checkpoint("/nowhere")
+    >>> ag.train.latest_checkpoint("/nowhere")
     """
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     return state.model_checkpoint_path if state and _is_there(state.model_checkpoint_path) else None

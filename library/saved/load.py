@@ -66,7 +66,7 @@ class CallableModule(LoadedModule):
 def contains_saved_model(export_dir) -> bool:
     """Whether a folder contains a saved module.
 
-    >>> contains_saved_model("/nowhere")
+    >>> ag.saved_model.contains_saved_model("/nowhere")
     False
     """
     return (Path(export_dir) / MANIFEST).is_file()

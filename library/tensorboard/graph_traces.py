@@ -81,7 +81,7 @@ def trace_export(name, step=None, profiler_outdir=None) -> None:
 def trace_off() -> None:
     """Stop collecting without writing.
 
-    >>> trace_off()
+    >>> ag.summary.trace_off()
     """
     trace = _running()
     if trace is not None:

@@ -206,7 +206,7 @@ class Profile:
 def trace_block(name, **details):
     """A context manager that records a named block in the active profile, with `details`.
 
-    >>> with trace_block("epoch", number=1):
+    >>> with ag.profiler.experimental.Trace("epoch", number=1):
     ...     pass
     """
     began = time.perf_counter()

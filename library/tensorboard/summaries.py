@@ -150,7 +150,7 @@ def record_if(condition):
 def should_record_summaries():
     """Whether there is a default writer and the condition of `record_if` is true: a bool tensor.
 
-    >>> bool(should_record_summaries())
+    >>> bool(ag.summary.should_record_summaries())
     False
     """
     condition = RECORD.get()
@@ -162,7 +162,7 @@ def should_record_summaries():
 def set_step(step) -> None:
     """Set the default step of summaries; a variable is read whenever a summary is written.
 
-    >>> set_step(None)
+    >>> ag.summary.experimental.set_step(None)
     """
     STEP.set(step)
 
@@ -171,7 +171,7 @@ def set_step(step) -> None:
 def get_step():
     """The default step of summaries, or None.
 
-    >>> get_step()
+    >>> ag.summary.experimental.get_step()
     """
     return STEP.get()
 
@@ -180,7 +180,7 @@ def get_step():
 def flush(writer=None, name=None) -> None:
     """Write the buffered events of `writer`, by default of the default writer, to its file.
 
-    >>> flush()
+    >>> ag.summary.flush()
     """
     writer = WRITER.get() if writer is None else writer
     if writer is not None:

@@ -186,7 +186,7 @@ for _name in ("bfloat16", "dtypes.bfloat16"):
 def as_dtype(value) -> DType:
     """The `DType` meant by a DType, a NumPy type, a Python type or a name.
 
-    >>> as_dtype("float64"), as_dtype(np.int8), as_dtype(bool)
+    >>> ag.as_dtype("float64"), ag.as_dtype(np.int8), ag.as_dtype(bool)
     (ag.float64, ag.int8, ag.bool)
 
     Raises TypeError for anything else.

@@ -184,7 +184,7 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
 
     Raises TypeError where `value` is a tensor of another type than `dtype`, or cannot be converted.
 
-    >>> convert_to_tensor([1, 2]).dtype
+    >>> ag.convert_to_tensor([1, 2]).dtype
     ag.int32
     """
     target = None if dtype is None else as_dtype(dtype)
@@ -219,7 +219,7 @@ def get_static_value(tensor, partial: bool = False):
     While a function is traced it is known of constants, and of what is computed of them. With
     `partial`, unknown elements of a vector of sizes are None.
 
-    >>> get_static_value(ag.constant([1, 2]))
+    >>> ag.get_static_value(ag.constant([1, 2]))
     array([1, 2], dtype=int32)
     """
     tensor = convert_to_tensor(tensor)

@@ -42,7 +42,7 @@ def name_scope(name, default_name=None, values=None):
 
     A name that ends in `/` is taken as it is; an empty one, or None, leaves all scopes.
 
-    >>> with name_scope("outer"), name_scope("inner") as scope:
+    >>> with ag.name_scope("outer"), ag.name_scope("inner") as scope:
     ...     print(scope, ag.Variable(0).name)
     outer/inner/ outer/inner/Variable:0
 

@@ -1,16 +1,31 @@
 """The reference has every public name, and the documentation site has every page."""
 
+import builtins
+import doctest
+import inspect
 import os
 import re
 import subprocess
+import symtable
 import sys
+import tempfile
+import warnings
+from collections import defaultdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import allograph as ag
 from allograph.runtime.core.public_names import PUBLIC
-from allograph.tools.reference import markdown, pages, public_names, signature_of
+from allograph.tools.reference import (
+    described_names,
+    examples,
+    markdown,
+    pages,
+    public_names,
+    signature_of,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,6 +63,71 @@ def test_an_entry_has_no_address_of_this_process(reference):
 
 def test_a_name_for_the_same_thing_refers_to_the_first(reference):
     assert "The same as [`ag.tanh`](allograph.md#tanh)." in reference["math.md"]
+
+
+def undefined_names(example):
+    """What an example uses besides `ag`, `np` and Python's own names without defining it."""
+    code = "\n".join(one.source for one in doctest.DocTestParser().get_examples(example))
+    module = symtable.symtable(code, "example", "exec")
+    tables, used = [module], set()
+    for table in tables:
+        tables += table.get_children()
+        used |= {one.get_name() for one in table.get_symbols() if one.is_global()}
+    used |= {one.get_name() for one in module.get_symbols() if one.is_referenced()}
+    own = [one for one in module.get_symbols() if one.is_assigned() or one.is_imported()]
+    return used - {one.get_name() for one in own} - {"ag", "np", *dir(builtins)}
+
+
+def test_an_example_runs_where_it_is_pasted():
+    docstrings = [inspect.getdoc(entry.thing) or "" for entry in described_names()]
+    for example in [*docstrings, *examples().values()]:
+        assert not undefined_names(example), example
+
+
+def short_names():
+    """The last parts of all public names of an object, by its identity."""
+    dir(ag)  # loads all
+    found = defaultdict(set)
+    for name, thing in PUBLIC.items():
+        found[id(thing)].add(name.rpartition(".")[2])
+    return found
+
+
+def without_example():
+    """The described names whose docstrings have no example that uses them."""
+    names = short_names()
+    for entry in described_names():
+        about = inspect.getdoc(entry.thing) or "" if callable(entry.thing) else ""
+        if not uses(about, names[id(entry.thing)] | {entry.name.rpartition(".")[2]}):
+            yield entry.name
+
+
+def uses(example, names):
+    code = "\n".join(one.source for one in doctest.DocTestParser().get_examples(example))
+    return bool(names & set(re.findall(r"\w+", code)))
+
+
+def test_every_public_name_has_an_example_that_uses_it():
+    beside = examples()
+    for name in without_example():
+        assert uses(beside.get(name, ""), {name.rpartition(".")[2]}), name
+
+
+def test_an_example_beside_a_name_is_of_one_that_has_none():
+    assert set(examples()) <= set(without_example())
+
+
+@pytest.mark.slow
+def test_the_examples_beside_names_are_true(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("ALLOGRAPH_CACHE_DIR", str(tmp_path))  # an example clears the cache
+    parser, runner, report = doctest.DocTestParser(), doctest.DocTestRunner(), []
+    with warnings.catch_warnings():
+        for name, example in examples().items():
+            scope = {"ag": ag, "np": np, "__name__": "examples"}
+            test = parser.get_doctest(example + "\n", scope, name, None, 0)
+            runner.run(test, out=report.append)
+    assert not runner.failures, "".join(report)
 
 
 def test_examples_become_blocks_of_code():

@@ -99,7 +99,7 @@ class TypeSpec(TraceType):
 class TensorSpec(TypeSpec):
     """The data type and shape of a tensor; None stands for an unknown dimension or shape.
 
-    >>> TensorSpec([None, 3], "float32", name="x")
+    >>> ag.TensorSpec([None, 3], "float32", name="x")
     TensorSpec(shape=(None, 3), dtype=ag.float32, name='x')
     """
 
@@ -419,7 +419,7 @@ def trace_type(value) -> TraceType:
     """The trace type of an argument.
 
     >>> import allograph as ag
-    >>> trace_type([ag.constant(1.0), 2])
+    >>> ag.types.experimental.trace_type([ag.constant(1.0), 2])
     List[TensorSpec(shape=(), dtype=ag.float32, name=None), Literal[2]]
     """
     if type(value) in _PLAIN:

@@ -23,7 +23,8 @@ def timeseries_dataset_from_array(
     after the one before. `targets[i]` is that of the sequence which begins at row i. Batches of
     `batch_size` sequences, or single ones for None.
 
-    >>> batches = timeseries_dataset_from_array(np.arange(4), None, 2, batch_size=8)
+    >>> windows = ag.keras.preprocessing.timeseries_dataset_from_array
+    >>> batches = windows(np.arange(4), None, 2, batch_size=8)
     >>> next(iter(batches)).numpy().tolist()
     [[0, 1], [1, 2], [2, 3]]
 

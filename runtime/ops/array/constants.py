@@ -121,9 +121,9 @@ def constant(value, dtype=None, shape=None, name=None):
     Python ints become int32, floats float32, and str UTF-8 encoded strings. NumPy arrays keep
     their dtype. `shape` reshapes the value, or repeats a single element.
 
-    >>> constant([1, 2, 3], dtype="float32").numpy()
+    >>> ag.constant([1, 2, 3], dtype="float32").numpy()
     array([1., 2., 3.], dtype=float32)
-    >>> constant(7, shape=[2]).numpy()
+    >>> ag.constant(7, shape=[2]).numpy()
     array([7, 7], dtype=int32)
 
     Raises TypeError or ValueError if `value` cannot be converted to `dtype` and `shape`.

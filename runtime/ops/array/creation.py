@@ -82,7 +82,7 @@ def _filled(shape, value, dtype, name=None):
 def zeros(shape, dtype=float32, name=None):
     """A tensor of zeros; of False for `bool` and of empty strings for `string`.
 
-    >>> zeros([2]).numpy()
+    >>> ag.zeros([2]).numpy()
     array([0., 0.], dtype=float32)
     """
     return _filled(shape, 0, dtype, name)
@@ -92,7 +92,7 @@ def zeros(shape, dtype=float32, name=None):
 def ones(shape, dtype=float32, name=None):
     """A tensor of ones; of True for `bool`.
 
-    >>> ones([1, 2], dtype="int64").numpy()
+    >>> ag.ones([1, 2], dtype="int64").numpy()
     array([[1, 1]])
 
     Raises TypeError for the dtype `string`.
@@ -111,7 +111,7 @@ def _filled_like(make, input_, dtype):
 def zeros_like(input, dtype=None, name=None):
     """Zeros in the shape of `input`, in its dtype unless `dtype` is given.
 
-    >>> zeros_like([3, 4]).numpy()
+    >>> ag.zeros_like([3, 4]).numpy()
     array([0, 0], dtype=int32)
     """
     return _filled_like(zeros, input, dtype)
@@ -121,7 +121,7 @@ def zeros_like(input, dtype=None, name=None):
 def ones_like(input, dtype=None, name=None):
     """Ones in the shape of `input`, in its dtype unless `dtype` is given.
 
-    >>> ones_like([3, 4], dtype="float32").numpy()
+    >>> ag.ones_like([3, 4], dtype="float32").numpy()
     array([1., 1.], dtype=float32)
     """
     return _filled_like(ones, input, dtype)
@@ -152,7 +152,7 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=float32, name=None):
     `num_columns` defaults to `num_rows`. The result has the shape
     [*batch_shape, num_rows, num_columns].
 
-    >>> eye(2).numpy().tolist()
+    >>> ag.eye(2).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
     matrix = Eye(num_rows, num_rows if num_columns is None else num_columns, dtype=as_dtype(dtype))
@@ -204,7 +204,7 @@ def range_(start, limit=None, delta=1, dtype=None, name="range"):
 
     The dtype is `dtype`, or else the widest dtype of the arguments. Floats are wider than integers.
 
-    >>> range_(2, 8, 3).numpy()
+    >>> ag.range(2, 8, 3).numpy()
     array([2, 5], dtype=int32)
 
     Raises InvalidArgumentError for a step of 0.
@@ -280,7 +280,7 @@ def linspace(start, stop, num, name=None, axis=0):
 
     `start` and `stop` are floats of one dtype, which is that of the result; their shapes broadcast.
 
-    >>> linspace(0.0, 1.0, 3).numpy()
+    >>> ag.linspace(0.0, 1.0, 3).numpy()
     array([0. , 0.5, 1. ], dtype=float32)
 
     Raises InvalidArgumentError unless `num` is positive.

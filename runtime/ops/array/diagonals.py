@@ -81,7 +81,7 @@ def diag(diagonal, name=None, k=0):
     `k=0` is the main diagonal, positive `k` are above it, negative below. A diagonal of shape
     [..., n] gives matrices of shape [..., n + abs(k), n + abs(k)].
 
-    >>> diag([1, 2]).numpy().tolist()
+    >>> ag.linalg.diag([1, 2]).numpy().tolist()
     [[1, 0], [0, 2]]
 
     Raises ShapeError for a scalar.
@@ -117,7 +117,7 @@ def diag_part(input, name=None, k=0):
 
     `k=0` is the main diagonal, positive `k` are above it, negative below.
 
-    >>> diag_part([[1, 2], [3, 4]]).numpy()
+    >>> ag.linalg.diag_part([[1, 2], [3, 4]]).numpy()
     array([1, 4], dtype=int32)
 
     Raises ShapeError if the diagonal does not exist.
@@ -162,7 +162,7 @@ def _check_diagonal(diagonal, shape) -> None:
 def set_diag(input, diagonal, name=None, k=0):
     """Matrices with diagonal `k` replaced by `diagonal`; the other elements are kept.
 
-    >>> set_diag([[1, 2], [3, 4]], [8, 9]).numpy().tolist()
+    >>> ag.linalg.set_diag([[1, 2], [3, 4]], [8, 9]).numpy().tolist()
     [[8, 2], [3, 9]]
 
     Raises ShapeError unless `diagonal` has the shape of that diagonal.
@@ -213,7 +213,7 @@ class BandPart:
 def trace(x, name=None):
     """The sum of the main diagonal of matrices of shape [..., rows, columns].
 
-    >>> trace([[1, 2], [3, 4]])
+    >>> ag.linalg.trace([[1, 2], [3, 4]])
     <ag.Tensor: shape=(), dtype=int32, numpy=5>
     """
     return reduce_sum(DiagPart(convert_to_tensor(x), k=0), axis=-1)

@@ -236,9 +236,9 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     `params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis + 1:]`. The first
     `batch_dims` axes are shared by both: each batch of indices selects from its batch of `params`.
 
-    >>> gather([10, 20, 30], [2, 0]).numpy()
+    >>> ag.gather([10, 20, 30], [2, 0]).numpy()
     array([30, 10], dtype=int32)
-    >>> gather([[1, 2], [3, 4]], [[1], [0]], batch_dims=1).numpy().tolist()
+    >>> ag.gather([[1, 2], [3, 4]], [[1], [0]], batch_dims=1).numpy().tolist()
     [[2], [3]]
 
     Raises OutOfBoundsError with the index, axis and size. Negative indices are out of range.

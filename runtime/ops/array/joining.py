@@ -91,7 +91,7 @@ class Concat:
 def concat(values, axis, name="concat"):
     """Tensors of one dtype concatenated along `axis`; the other dimensions are equal.
 
-    >>> concat([[1, 2], [3]], 0).numpy()
+    >>> ag.concat([[1, 2], [3]], 0).numpy()
     array([1, 2, 3], dtype=int32)
 
     Raises ShapeError if the shapes differ in another axis, and for scalars.
@@ -168,7 +168,7 @@ class Stack:
 def stack(values, axis=0, name="stack"):
     """Tensors of one shape and dtype stacked along a new axis, at position `axis`.
 
-    >>> stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
+    >>> ag.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
 
     Raises ShapeError if the shapes differ.
@@ -217,7 +217,7 @@ def unstack(value, num=None, axis=0, name="unstack"):
 
     `num` is needed where the size of the axis is not known while tracing.
 
-    >>> [int(x) for x in unstack([7, 8])]
+    >>> [int(x) for x in ag.unstack([7, 8])]
     [7, 8]
 
     Raises ShapeError unless the axis has the size `num`, or if its size is not known.
@@ -282,7 +282,7 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     `num_or_size_splits` is the number of equal slices, or a list of their sizes, in which -1 stands
     for the rest. `num` is the number of slices if the sizes are a tensor of unknown length.
 
-    >>> [x.numpy().tolist() for x in split([1, 2, 3, 4], 2)]
+    >>> [x.numpy().tolist() for x in ag.split([1, 2, 3, 4], 2)]
     [[1, 2], [3, 4]]
 
     Raises ShapeError if the axis does not divide that way.

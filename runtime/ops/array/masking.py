@@ -60,9 +60,9 @@ def where(condition, x=None, y=None, name=None):
 
     Without `x` and `y`: the indices of the true or nonzero elements, int64 of shape [count, rank].
 
-    >>> where([True, False], [1, 2], 0).numpy()
+    >>> ag.where([True, False], [1, 2], 0).numpy()
     array([1, 0], dtype=int32)
-    >>> where([False, True]).numpy()
+    >>> ag.where([False, True]).numpy()
     array([[1]])
 
     Raises ShapeError if the shapes do not broadcast, DTypeError if the dtypes of `x` and `y`
@@ -166,9 +166,9 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     The mask covers the axes of `tensor` from `axis` (default 0) on. In the result these axes are
     replaced by one, which counts the true elements.
 
-    >>> boolean_mask([1, 2, 3], [True, False, True]).numpy()
+    >>> ag.boolean_mask([1, 2, 3], [True, False, True]).numpy()
     array([1, 3], dtype=int32)
-    >>> boolean_mask([[1, 2], [3, 4]], [False, True], axis=1).numpy().tolist()
+    >>> ag.boolean_mask([[1, 2], [3, 4]], [False, True], axis=1).numpy().tolist()
     [[2], [4]]
 
     Raises ShapeError unless the mask has the shape of the axes that it covers.
@@ -183,7 +183,7 @@ def dynamic_partition(data, partitions, num_partitions, name=None):
     `partitions` holds the number of the tensor for each slice; its shape is a prefix of that of
     `data`. The order of the slices is kept.
 
-    >>> [slices.numpy().tolist() for slices in dynamic_partition([5, 6, 7], [1, 0, 1], 2)]
+    >>> [slices.numpy().tolist() for slices in ag.dynamic_partition([5, 6, 7], [1, 0, 1], 2)]
     [[6], [5, 7]]
     """
     data, partitions = convert_to_tensor(data), convert_to_tensor(partitions)
@@ -232,7 +232,7 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
     `0 <= index < depth` gives a vector of zeros. The dtype is `dtype`, else that of `on_value` or
     `off_value`, else float32.
 
-    >>> one_hot([1, 0], 2).numpy().tolist()
+    >>> ag.one_hot([1, 0], 2).numpy().tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
     values = [convert_to_tensor(value) for value in (on_value, off_value) if value is not None]
@@ -253,7 +253,7 @@ def sequence_mask(lengths, maxlen=None, dtype=bool_, name=None):
 
     `maxlen` defaults to the largest length. The mask is converted to `dtype`.
 
-    >>> sequence_mask([1, 2]).numpy().tolist()
+    >>> ag.sequence_mask([1, 2]).numpy().tolist()
     [[True, False], [True, True]]
     """
     lengths = convert_to_tensor(lengths)

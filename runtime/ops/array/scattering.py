@@ -171,7 +171,7 @@ def scatter_nd(indices, updates, shape, name=None):
 
     The dtype is that of `updates`. Updates of repeated indices accumulate.
 
-    >>> scatter_nd([[1], [1]], [5, 6], [3]).numpy()
+    >>> ag.scatter_nd([[1], [1]], [5, 6], [3]).numpy()
     array([ 0, 11,  0], dtype=int32)
 
     Raises OutOfBoundsError with the index, axis and size, ShapeError if `updates` does not fit.

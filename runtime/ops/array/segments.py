@@ -263,7 +263,7 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
 
     Means of integers are rounded down. Shapes and errors are those of `math.unsorted_segment_sum`.
 
-    >>> unsorted_segment_mean([1.0, 2.0, 3.0], [1, 0, 1], 2).numpy()
+    >>> ag.math.unsorted_segment_mean([1.0, 2.0, 3.0], [1, 0, 1], 2).numpy()
     array([2., 2.], dtype=float32)
     """
     ids = convert_to_tensor(segment_ids)
@@ -277,7 +277,7 @@ def segment_mean(data, segment_ids, name=None):
 
     Means of integers are rounded down. Shapes and errors are those of `math.segment_sum`.
 
-    >>> segment_mean([1.0, 2.0, 3.0], [0, 0, 1]).numpy()
+    >>> ag.math.segment_mean([1.0, 2.0, 3.0], [0, 0, 1]).numpy()
     array([1.5, 3. ], dtype=float32)
     """
     ids = convert_to_tensor(segment_ids)

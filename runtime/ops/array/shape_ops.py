@@ -58,7 +58,7 @@ class Shape:
 def shape(input, out_type=int32, name=None):
     """The shape of `input`, as a vector of `out_type` (int32 or int64).
 
-    >>> shape([[1, 2, 3]]).numpy()
+    >>> ag.shape([[1, 2, 3]]).numpy()
     array([1, 3], dtype=int32)
     """
     return Shape(input, dtype=as_dtype(out_type), name=name)
@@ -68,7 +68,7 @@ def shape(input, out_type=int32, name=None):
 def shape_n(input, out_type=int32, name=None):
     """The shapes of a list of tensors, as a list of vectors of `out_type`.
 
-    >>> [one.numpy().tolist() for one in shape_n([[1, 2], [[3]]])]
+    >>> [one.numpy().tolist() for one in ag.shape_n([[1, 2], [[3]]])]
     [[2], [1, 1]]
     """
     return [shape(one, out_type) for one in input]
@@ -94,7 +94,7 @@ class Size:
 def size(input, out_type=int32, name=None):
     """The number of elements of `input`, as a scalar of `out_type`.
 
-    >>> size([[1, 2, 3]])
+    >>> ag.size([[1, 2, 3]])
     <ag.Tensor: shape=(), dtype=int32, numpy=3>
     """
     return Size(input, dtype=as_dtype(out_type), name=name)
@@ -208,7 +208,7 @@ def transpose(a, perm=None, conjugate=False, name=None):
 
     Without `perm` the order is reversed. `conjugate=True` also conjugates complex numbers.
 
-    >>> transpose([[1, 2, 3]]).numpy().tolist()
+    >>> ag.transpose([[1, 2, 3]]).numpy().tolist()
     [[1], [2], [3]]
 
     Raises ShapeError unless `perm` is a permutation of the axes.
@@ -223,7 +223,7 @@ def transpose(a, perm=None, conjugate=False, name=None):
 def matrix_transpose(a, conjugate=False, name=None):
     """`a` with its last two axes exchanged. `conjugate=True` also conjugates complex numbers.
 
-    >>> matrix_transpose([[[1, 2]]]).numpy().tolist()
+    >>> ag.linalg.matrix_transpose([[[1, 2]]]).numpy().tolist()
     [[[1], [2]]]
 
     Raises ShapeError for fewer than two axes, or an unknown rank.
@@ -270,7 +270,7 @@ class ExpandDims:
 def expand_dims(input, axis, name=None):
     """`input` with an axis of size 1 inserted at the position `axis` of the result.
 
-    >>> expand_dims([1, 2], -1).shape
+    >>> ag.expand_dims([1, 2], -1).shape
     TensorShape([2, 1])
 
     Raises ShapeError if `axis` is outside the rank of the result.
@@ -319,7 +319,7 @@ def squeezed_axes(shape, axis):
 def squeeze(input, axis=None, name=None):
     """`input` without its axes of size 1, or without those listed in `axis`.
 
-    >>> squeeze([[[1], [2]]]).shape
+    >>> ag.squeeze([[[1], [2]]]).shape
     TensorShape([2])
 
     Raises ShapeError if a listed axis is not of size 1.
@@ -372,7 +372,7 @@ class BroadcastTo:
 def broadcast_static_shape(shape_x, shape_y):
     """The shape that two static shapes broadcast to, as a `TensorShape`.
 
-    >>> broadcast_static_shape([3, 1], [4])
+    >>> ag.broadcast_static_shape([3, 1], [4])
     TensorShape([3, 4])
 
     Raises ValueError if they do not broadcast.
@@ -422,7 +422,7 @@ def meshgrid(*args, indexing="xy", name=None):
 
     With `indexing="ij"` the first vector varies along the first axis, with "xy" along the second.
 
-    >>> [grid.numpy().tolist() for grid in meshgrid([1, 2], [5])]
+    >>> [grid.numpy().tolist() for grid in ag.meshgrid([1, 2], [5])]
     [[[1, 2]], [[5, 5]]]
 
     Raises ValueError for another `indexing`.

@@ -335,7 +335,7 @@ def set_item(target, key, value):
     `key` is anything that `x[key]` takes. `value` has the dtype of `target` and broadcasts to the
     shape of `target[key]`.
 
-    >>> set_item(convert_to_tensor([1, 2, 3]), 1, 9).numpy()
+    >>> ag.tensor_set_item(ag.convert_to_tensor([1, 2, 3]), 1, 9).numpy()
     array([1, 9, 3], dtype=int32)
 
     Raises OutOfBoundsError for an index outside its axis, ShapeError if `value` does not fit, and

@@ -82,7 +82,7 @@ def sort(values, axis=-1, direction="ASCENDING", name=None):
 
     `direction` is "ASCENDING" or "DESCENDING". NaN is larger than every number.
 
-    >>> sort([3, 1, 2], direction="DESCENDING").numpy()
+    >>> ag.sort([3, 1, 2], direction="DESCENDING").numpy()
     array([3, 2, 1], dtype=int32)
 
     Raises ShapeError if the axis does not exist, ValueError for another direction.
@@ -96,7 +96,7 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
 
     `direction` is "ASCENDING" or "DESCENDING". The sort is always stable.
 
-    >>> argsort([3, 1, 2]).numpy()
+    >>> ag.argsort([3, 1, 2]).numpy()
     array([1, 2, 0], dtype=int32)
 
     Raises ShapeError if the axis does not exist, ValueError for another direction.
@@ -152,7 +152,7 @@ def top_k(input, k=1, sorted=True, index_type=int32, name=None):
     Both have the shape `input.shape[:-1] + [k]`. Among equal elements the one with the smaller
     index comes first. The indices have the dtype `index_type`.
 
-    >>> top_k([1, 9, 5], k=2).indices.numpy()
+    >>> ag.math.top_k([1, 9, 5], k=2).indices.numpy()
     array([1, 2], dtype=int32)
 
     Raises ShapeError if there are fewer than `k` elements.
@@ -243,7 +243,7 @@ def searchsorted(sorted_sequence, values, side="left", out_type=int32, name=None
     "right" after them. A sorted vector takes values of any shape; otherwise both have the same
     leading axes. The result has the shape of `values` and the dtype `out_type`.
 
-    >>> searchsorted([1, 3, 5], [3, 4]).numpy()
+    >>> ag.searchsorted([1, 3, 5], [3, 4]).numpy()
     array([1, 2], dtype=int32)
 
     Raises ShapeError if the leading axes differ, ValueError for another `side`.
@@ -303,7 +303,7 @@ def unique(x, out_idx=int32, name=None):
 
     Returns a named tuple `(y, idx)` with `y[idx[i]] == x[i]`. The dtype of `idx` is `out_idx`.
 
-    >>> unique([7, 5, 7]).y.numpy()
+    >>> ag.unique([7, 5, 7]).y.numpy()
     array([7, 5], dtype=int32)
 
     Raises ShapeError unless `x` is a vector.
@@ -319,7 +319,7 @@ def unique_with_counts(x, out_idx=int32, name=None):
     Returns a named tuple `(y, idx, count)`. `y` is in order of first appearance. The dtype of `idx`
     and `count` is `out_idx`.
 
-    >>> unique_with_counts([7, 5, 7]).count.numpy()
+    >>> ag.unique_with_counts([7, 5, 7]).count.numpy()
     array([2, 1], dtype=int32)
 
     Raises ShapeError unless `x` is a vector.

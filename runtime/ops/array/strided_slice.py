@@ -91,7 +91,7 @@ def slice_(input_, begin, size, name=None):
     `begin` and `size` are integer vectors with an element for each axis. The static shape is known
     if `size` is constant, even if `begin` is computed.
 
-    >>> slice_([1, 2, 3, 4], [1], [2]).numpy()
+    >>> ag.slice([1, 2, 3, 4], [1], [2]).numpy()
     array([2, 3], dtype=int32)
 
     Raises OutOfBoundsError if a slice exceeds its axis, ShapeError for vectors of another length.
@@ -110,7 +110,7 @@ def strided_slice(
     `ellipsis_mask` makes it an Ellipsis, `new_axis_mask` a new axis, and `shrink_axis_mask` the
     index `begin[i]`.
 
-    >>> strided_slice([1, 2, 3, 4], [0], [4], [2]).numpy()
+    >>> ag.strided_slice([1, 2, 3, 4], [0], [4], [2]).numpy()
     array([1, 3], dtype=int32)
 
     Raises ShapeError unless the length of `begin` is known.

@@ -155,9 +155,9 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
     The mode "CONSTANT" fills the border with the scalar `constant_values`. "REFLECT" mirrors the
     tensor without repeating its edge, "SYMMETRIC" repeats the edge.
 
-    >>> pad([1, 2], [[1, 2]]).numpy()
+    >>> ag.pad([1, 2], [[1, 2]]).numpy()
     array([0, 1, 2, 0, 0], dtype=int32)
-    >>> pad([1, 2, 3], [[1, 2]], "REFLECT").numpy()
+    >>> ag.pad([1, 2, 3], [[1, 2]], "REFLECT").numpy()
     array([2, 1, 2, 3, 2, 1], dtype=int32)
 
     Raises ShapeError if the pairs do not fit the tensor, ValueError for another mode.
@@ -216,9 +216,9 @@ def repeat(input, repeats, axis=None, name=None):
     `repeats` is a scalar, or a vector with a count for each slice. Without `axis`, `input` is
     flattened first.
 
-    >>> repeat([1, 2], 2).numpy()
+    >>> ag.repeat([1, 2], 2).numpy()
     array([1, 1, 2, 2], dtype=int32)
-    >>> repeat([[1], [2]], [1, 2], axis=0).numpy().tolist()
+    >>> ag.repeat([[1], [2]], [1, 2], axis=0).numpy().tolist()
     [[1], [2], [2]]
 
     Raises ShapeError if the length of `repeats` is not the size of the axis.
@@ -260,7 +260,7 @@ class Reverse:
 def reverse(tensor, axis, name=None):
     """`tensor` with its elements in reverse order along the listed axes.
 
-    >>> reverse([1, 2, 3], [0]).numpy()
+    >>> ag.reverse([1, 2, 3], [0]).numpy()
     array([3, 2, 1], dtype=int32)
 
     Raises ShapeError if an axis does not exist or is listed twice.
@@ -310,7 +310,7 @@ def roll(input, shift, axis, name=None):
 
     `shift` and `axis` may be lists of equal length. Shifts of the same axis add up.
 
-    >>> roll([1, 2, 3], 1, 0).numpy()
+    >>> ag.roll([1, 2, 3], 1, 0).numpy()
     array([3, 1, 2], dtype=int32)
 
     Raises ShapeError if an axis does not exist, or if the numbers of shifts and axes differ.
@@ -345,7 +345,7 @@ class EnsureLength:
 def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=0, name=None):
     """The first `seq_lengths[i]` entries along `seq_axis` reversed, for each i along `batch_axis`.
 
-    >>> reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy()
+    >>> ag.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy()
     array([[2, 1, 3],
            [6, 5, 4]], dtype=int32)
 

@@ -246,7 +246,7 @@ class TensorProto:
 def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_broadcast=False):
     """A message that holds a tensor, which `make_ndarray` reads.
 
-    >>> make_ndarray(make_tensor_proto([1, 2]))
+    >>> ag.make_ndarray(ag.make_tensor_proto([1, 2]))
     array([1, 2], dtype=int32)
     """
     array = to_array(values, None if dtype is None else as_dtype(dtype))
@@ -259,7 +259,7 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
 def make_ndarray(tensor: TensorProto) -> np.ndarray:
     """The array in a message of `make_tensor_proto`.
 
-    >>> make_ndarray(make_tensor_proto("text"))
+    >>> ag.make_ndarray(ag.make_tensor_proto("text"))
     array(b'text', dtype=object)
 
     Raises InvalidArgumentError if the message is not a tensor.
