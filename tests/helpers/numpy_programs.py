@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import math
 import random
 
 import numpy as np
@@ -10,6 +11,19 @@ import numpy as np
 import allograph as ag
 
 HEAD = "def program(a, b, m, k, n, x):"
+INTEGER_FORMS = [
+    "({} & 63) << ({} & 3)", "{} >> ({} & 3)", "{} & {}", "{} | {}", "{} ^ {}",
+    "({} % 9) ** 2 - {}",
+    "abs({}) + {}", "-{} + {}", "~{} - {}", "({} if {} > 1 else 3)", "len(a) * {} - {}",
+    "({} > 2) + {}", "divmod({}, 3)[1] + {}", "int(k[{} % 6]) + {}",
+]  # fmt: skip
+FLOAT_FORMS = [
+    "{} % 1.5 + {}", "{} // 0.5 - {}", "({} % 4.0) ** 2 + {}", "math.sqrt(abs({})) + {}",
+    "math.sin({}) * {}", "float({}) - {}", "abs({}) + {}", "-{} * {}", "np.sqrt(abs({})) - {}",
+    "min({}, {}, 1.5)", "max(0, {}) + {}", "(0 if {} > 0.1 else 1.5) + {}", "({} > {}) * 0.5",
+    "math.atan2({}, {})", "np.minimum({}, {})", "(1 if {} > 0.5 else {})", "{} / ({} + 3)",
+    "math.exp(min({}, 1.0)) + {}",
+]  # fmt: skip
 
 
 class Generator:
@@ -50,8 +64,9 @@ class Generator:
             return self.pick(choices)
         one, other = self.integer(depth - 1), self.integer(depth - 1)
         form = self.pick(["{} + {}", "{} - {}", "{} * {}", "{} // 3 + {}", "{} % 4 - {}",
-                          "max({}, {})", "min({}, {})"])  # fmt: skip
-        return "(" + form.format(one, other) + ")"
+                          "max({}, {})", "min({}, {})", *INTEGER_FORMS])  # fmt: skip
+        from_float = f"{self.pick(['int', 'round', 'math.floor'])}({self.floating(0)})"
+        return "(" + self.pick([form, form, form, from_float]).format(one, other) + ")"
 
     def floating(self, depth: int) -> str:
         element = self.pick([f"{self.pick(self.vectors)}[{self.index()}]",
@@ -60,7 +75,8 @@ class Generator:
             return self.pick([*self.floats, element, "0.5", "-1.25"])
         one, other = self.floating(depth - 1), self.floating(depth - 1)
         forms = ["{} + {}", "{} - {}", "{} * {}", "{} / (abs({}) + 1.0)", "max({}, {})",
-                 "({} if {} > 0.25 else 2.0)", "np.tanh({}) + {}", "{} * 0.5 - {}"]  # fmt: skip
+                 "({} if {} > 0.25 else 2.0)", "np.tanh({}) + {}", "{} * 0.5 - {}",
+                 self.pick(FLOAT_FORMS)]  # fmt: skip
         reduced = [f"np.{self.pick(['sum', 'max', 'min', 'mean'])}({self.vector(depth - 1)})",
                    f"np.float64({self.integer(1)})", self.reduced(), self.reduced()]  # fmt: skip
         return "(" + self.pick([*forms, *reduced]).format(one, other) + ")"
@@ -108,6 +124,21 @@ class Generator:
             f"{one}[{key}][1:] {operator} 0.5",
         ])  # fmt: skip
 
+    def change(self) -> str:
+        """An assignment through a mask, indices or a transposed view; a call that changes."""
+        one, other, index = self.pick(self.vectors), self.pick(self.vectors), self.index()
+        operator = self.pick(["=", "+=", "*="])
+        return self.pick([
+            f"{one}[{other} > {self.floating(0)}] {operator} {self.floating(1)}",
+            f"{one}[k] = {other}", f"{one}[k % 3] = {self.floating(0)}", f"{one}[:] = {other}[k]",
+            f"{one}[{index}], {one}[{self.index()}] = {other}[{self.index()}], {one}[{index}]",
+            f"m.T[1:4, {index} % 4] {operator} {self.floating(1)}", f"m.T[0] = {other}[:4]",
+            "m.T[...] = m.T[::-1]", f"m.reshape(20)[::4] {operator} {self.floating(0)}",
+            f"{one}.sort()", f"{one}.fill({self.floating(0)})", f"np.copyto({one}, {other})",
+            f"np.add({one}, {other}, out={one})", f"np.multiply({one}[1:], 0.5, out={one}[:-1])",
+            f"k[{index}] = {self.integer(1)} % 6", f"k[{self.part()}] = 5 - k[{self.part()}]",
+        ])  # fmt: skip
+
     def vector(self, depth: int) -> str:
         views = [*self.vectors, "m[:, 2].repeat(2)[:6]", "np.zeros(6)", "m[1:3, :3].reshape(6)",
                  f"{self.pick(self.vectors)}[::-1]", "m.T[1:4, ::2].ravel()"]  # fmt: skip
@@ -148,6 +179,8 @@ class Generator:
             return self.compound(depth, indent, loop)
         if self.random.random() < 0.2:
             return [f"{pad}{self.assigned_part()}"]
+        if self.random.random() < 0.2:
+            return [f"{pad}{self.change()}"]
         kind = self.random.randrange(11)
         if kind < 3:
             return [f"{pad}{self.pick(self.vectors)}[{self.index()}] "
@@ -190,7 +223,8 @@ class Generator:
         if loop and self.random.random() < 0.5:
             return [f"{pad}if {self.condition()}:", f"{pad}    {self.pick(['break', 'continue'])}"]
         if self.random.random() < 0.1:
-            return [f"{pad}if {self.condition()}:", f"{pad}    return {self.vector(0)}, x, n"]
+            early = f"{self.vector(0)}, {self.floating(0)}, {self.pick(self.numbers)}"
+            return [f"{pad}if {self.condition()}:", f"{pad}    return {early}"]
         return (
             [f"{pad}a, b = b, a"] if self.random.random() < 0.1 else [f"{pad}b += {self.vector(1)}"]
         )
@@ -202,6 +236,8 @@ class Generator:
             if self.random.random() < 0.6:
                 lines += [f"{pad}else:", *self.block(depth - 1, indent + 1, loop)]
             return lines
+        if self.random.random() < 0.4:
+            return self.other_loop(depth, indent)
         name = self.name("j")
         self.indices.append(name)
         some = "min(abs(n), 5)"
@@ -211,25 +247,72 @@ class Generator:
         self.indices.remove(name)
         return lines
 
+    def other_loop(self, depth: int, indent: int) -> list[str]:
+        """A `while`, or a `for` over something else than a range."""
+        pad, one, other = "    " * indent, self.pick(self.vectors), self.pick(self.vectors)
+        form = self.random.randrange(5)
+        if form == 0:
+            name = self.name("t")
+            body = self.block(depth - 1, indent + 1)
+            return [f"{pad}{name} = 0", f"{pad}while {name} < 5 and ({self.condition()}):",
+                    f"{pad}    {name} += 1", *body]  # fmt: skip
+        if form == 1:
+            return [f"{pad}for _ in range(min(abs(n), 5)):",
+                    f"{pad}    b[1:-1] = a[:-2] * 0.5 + a[2:]",
+                    f"{pad}    a, b = b, a"]  # fmt: skip
+        index, item, more = self.name("j"), self.name("f"), self.name("f")
+        names, source = [
+            ((index, item), f"enumerate({one})"), ((item, more), f"zip({one}, {other})"),
+            ((index,), "reversed(range(6))"),
+        ][form - 2]  # fmt: skip
+        saved = [list(each) for each in self.scopes()]
+        self.indices += [each for each in names if each == index]
+        self.floats[1:1] = [each for each in names if each != index]
+        lines = [f"{pad}for {', '.join(names)} in {source}:",
+                 *self.block(depth - 1, indent + 1, True)]  # fmt: skip
+        for each, before in zip(self.scopes(), saved, strict=True):
+            each[:] = before
+        return lines
+
 
 def function_of(source: str, name: str):
     """The function of a source, which the converter can read back."""
     file = f"<numpy program {name}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope: dict = {"np": np, "__name__": "numpy_programs_of_a_user"}
+    scope: dict = {"np": np, "math": math, "__name__": "numpy_programs_of_a_user"}
     exec(compile(source, file, "exec"), scope)
     return scope["program"]
 
 
 def arguments(seed: int) -> tuple:
+    """Arguments for a program: contiguous, strided, in the order of Fortran, or overlapping."""
     numbers = np.random.default_rng(seed)
-    a, b, m = numbers.normal(size=6), numbers.normal(size=6), numbers.normal(size=(4, 5))
+    base, matrix = numbers.normal(size=24), numbers.normal(size=20)
+    places = [(slice(6), slice(6, 12))] * 3 + [(slice(0, 12, 2), slice(17, 11, -1)),
+              (slice(6), slice(3, 9)), (slice(1, 13, 2), slice(6))]  # fmt: skip
+    a, b = (base[place] for place in places[seed % len(places)])
+    m = matrix.reshape(5, 4).T if seed % 7 == 0 else matrix.reshape(4, 5)
     return a, b, m, numbers.integers(0, 6, 6), int(numbers.integers(-4, 7)), float(numbers.normal())
+
+
+def copied(args: tuple) -> tuple:
+    """The arguments with arrays of their own, which have the same strides and overlap alike."""
+    bases: dict[int, np.ndarray] = {}
+
+    def copy(one):
+        if not isinstance(one, np.ndarray):
+            return one
+        base = one if one.base is None else one.base
+        new = bases.setdefault(id(base), base.copy())
+        first = one.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+        return np.ndarray(one.shape, one.dtype, new.reshape(-1), first, one.strides)
+
+    return tuple(map(copy, args))
 
 
 def outcome(function, args) -> tuple:
     """The result or the class of the exception, and the arguments afterwards."""
-    args = tuple(np.array(one) if isinstance(one, np.ndarray) else one for one in args)
+    args = copied(args)
     with np.errstate(all="ignore"):
         try:
             result = function(*args)
