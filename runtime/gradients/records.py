@@ -101,7 +101,7 @@ class OpRecord(Record):
         The cotangent of a complex function is multiplied by the conjugate of its derivative, which
         is the derivative at the conjugate: rules are written for real numbers and serve both.
         """
-        if not any(tensor.dtype.is_complex for tensor in self.outputs):
+        if not (self.op.analytic and any(one.dtype.is_complex for one in self.outputs)):
             return self.inputs, self.outputs
         return tuple(
             tuple(ops.conj(one) if one.dtype.is_complex else one for one in side)

@@ -31,6 +31,8 @@ flops       rule(*results, *inputs) of shapes -> how many operations on numbers 
 gradient    rule(dy, y, *inputs, **attrs) -> the cotangent of each input, None where there is none;
             tuples of dy and y where there are several outputs. Broadcasting of inputs is undone
             by the caller. Without a rule the operation cannot be differentiated
+analytic    False where the gradient rule is written for complex numbers. By default it is one for
+            real numbers, which gets the conjugates of complex operands and results
 several     True where the number of outputs follows from the attributes: the gradient rule gets
             tuples even where it is one
 partial     rule(*values, **attrs) -> the constant value of the output, as far as the operands'
@@ -121,6 +123,7 @@ class Op:
     reduce: Any = None
     flops: Callable | None = None
     gradient: Callable | None = None
+    analytic: bool = True
     several: bool = False
     partial: Callable | None = None
     operands: Callable[[Node, str], tuple[Value, ...]] | None = None

@@ -29,8 +29,9 @@ from .control import (
     recursion,
     shape_assertions,
 )
-from .linalg import decompositions, matmul, solvers
+from .linalg import banded, decompositions, eigenvalues, lu, matmul, solvers
 from .math import (
+    bessel,
     bitwise,
     casting,
     comparison,

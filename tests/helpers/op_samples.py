@@ -220,6 +220,7 @@ def _calls_on_matrices() -> list:
     several = np.stack([square, square + 2 * np.eye(3)])
     tall = CUBE[0, :, :2] + square[:, :2]
     return [
+        lambda: ag.linalg.logm(square[:2, :2].astype(complex)),
         *(
             lambda a=a, b=b, low=low: (ag.linalg.solve(a, b), ag.linalg.triangular_solve(a, b, low))
             for a, b in ((square, tall), (several, tall), (square, several))
@@ -229,6 +230,8 @@ def _calls_on_matrices() -> list:
             lambda a=a: (
                 ag.linalg.inv(a), ag.linalg.det(a), ag.linalg.slogdet(a), ag.linalg.cholesky(a),
                 ag.linalg.qr(a), ag.linalg.svd(a), ag.linalg.eigh(a), ag.linalg.expm(a),
+                ag.linalg.lu(a), ag.linalg.eig(a), ag.linalg.sqrtm(a),
+                ag.linalg.tridiagonal_solve(a, a),
             )
             for a in (square, several)
         ),
@@ -262,7 +265,7 @@ def _calls_on_texts() -> list:
 
 
 ELEMENTWISE = {
-    "bitwise", "comparison", "elementwise", "logic", "safe_division", "special",
+    "bessel", "bitwise", "comparison", "elementwise", "logic", "safe_division", "special",
     "transcendental", "trigonometry",
 }  # fmt: skip
 ELEMENTWISE_BESIDE = {"angle", "complex", "conj", "imag", "real"}
@@ -365,7 +368,8 @@ def elementwise_samples(op: Op):
             (wide[:, :1], row),
         ]
         for pair in pairs:
-            arrays = tuple(np.array(one, wide.dtype) for one in pair[: len(op.inputs)])
+            operands = (*pair, pair[0])[: len(op.inputs)]
+            arrays = tuple(np.array(one, wide.dtype) for one in operands)
             yield Sample(op, arrays)
 
 

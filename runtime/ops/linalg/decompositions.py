@@ -30,6 +30,7 @@ class Qr:
 
     accepts = PRECISE
     flops = unknown_flops
+    analytic = False
     hidden = True
 
     def kernel(input, *, full_matrices):
@@ -89,6 +90,7 @@ class Svd:
 
     accepts = PRECISE
     flops = unknown_flops
+    analytic = False
     hidden = True
 
     def kernel(input, *, full_matrices):
@@ -166,6 +168,7 @@ class Eigh:
 
     accepts = PRECISE
     flops = unknown_flops
+    analytic = False
     hidden = True
 
     def kernel(input):
@@ -293,6 +296,7 @@ class Expm:
 
     accepts = PRECISE
     flops = unknown_flops
+    analytic = False
     public = ("linalg.expm",)
 
     def kernel(input):

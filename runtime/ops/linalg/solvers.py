@@ -20,9 +20,12 @@ from ..math.transcendental import Log
 PRECISE = {float32, float64, complex64, complex128}
 
 
+def conjugate(x):
+    return Conj(x) if x.dtype.is_complex else x
+
+
 def adjoint_of(x):
-    transposed = matrix_transpose(x)
-    return Conj(transposed) if x.dtype.is_complex else transposed
+    return conjugate(matrix_transpose(x))
 
 
 def square_shape(shape, op_name: str):
@@ -70,6 +73,7 @@ class MatrixSolve:
 
     accepts = PRECISE
     flops = unknown_flops
+    analytic = False
     hidden = True
 
     def kernel(matrix, rhs):
@@ -106,6 +110,7 @@ class TriangularSolve:
 
     accepts = PRECISE
     flops = unknown_flops
+    analytic = False
     hidden = True
 
     def kernel(matrix, rhs, *, lower):
@@ -198,6 +203,7 @@ class Inv:
 
     accepts = PRECISE
     flops = unknown_flops
+    analytic = False
     public = ("linalg.inv",)
 
     def kernel(input):
@@ -222,6 +228,7 @@ class Det:
 
     accepts = PRECISE
     flops = unknown_flops
+    analytic = False
     public = ("linalg.det",)
 
     def kernel(input):
@@ -233,7 +240,7 @@ class Det:
         return Spec(input.dtype, None if shape is None else shape[:-2])
 
     def gradient(dy, y, input):
-        return [_for_each_matrix(dy * y) * adjoint_of(ops.inv(input))]
+        return [_for_each_matrix(dy * conjugate(y)) * adjoint_of(ops.inv(input))]
 
 
 def _for_each_matrix(x):
@@ -251,6 +258,7 @@ class Slogdet:
 
     accepts = PRECISE
     flops = unknown_flops
+    analytic = False
     public = ("linalg.slogdet",)
 
     def kernel(input):
@@ -264,7 +272,8 @@ class Slogdet:
         return spec, spec
 
     def gradient(dy, y, input):
-        return [_for_each_matrix(dy[1]) * adjoint_of(ops.inv(input))]
+        size = (dy[1] + conjugate(dy[1])) / 2
+        return [_for_each_matrix(size) * adjoint_of(ops.inv(input))]
 
 
 @public("linalg.logdet")
@@ -290,6 +299,7 @@ class Cholesky:
 
     accepts = PRECISE
     flops = unknown_flops
+    analytic = False
     public = ("linalg.cholesky",)
 
     def kernel(input):

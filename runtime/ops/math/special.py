@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from ...core.dtypes import FLOATS, float32, float64
-from ...core.errors import UnimplementedError
 from ...tensors.operation import op, ops
+from ..scipy_modules import scipy_module
 from ..shape_rules import broadcast_together, same_as_input
 
 
@@ -16,16 +16,11 @@ def by_scipy(name: str):
     """A kernel that calls `scipy.special`; 16-bit floats are computed in float32."""
 
     def computed(*arrays):
-        try:
-            import scipy.special
-        except ImportError:
-            raise UnimplementedError(
-                f"{name} needs the package scipy", "pip install allograph[native]"
-            ) from None
+        module = scipy_module("special", name)
         dtype = arrays[0].dtype
         if dtype.itemsize < 4:
             arrays = [array.astype(np.float32) for array in arrays]
-        return np.asarray(getattr(scipy.special, name)(*arrays)).astype(dtype, copy=False)
+        return np.asarray(getattr(module, name)(*arrays)).astype(dtype, copy=False)
 
     computed.library = "scipy.special"  # imported by the first call, and slow: see `plan_cost`
     return computed

@@ -18,7 +18,9 @@ ag.GradientTape()
 SAMPLES = all_samples()
 
 # Inputs that no rule goes back to: their effect has no closed form.
-CONSTANT_INPUTS = {("igamma", 0), ("igammac", 0), ("polygamma", 0)}
+CONSTANT_INPUTS = {
+    ("igamma", 0), ("igammac", 0), ("polygamma", 0), ("zeta", 0), ("betainc", 0), ("betainc", 1),
+}  # fmt: skip
 # Operations whose floats are not differentiated, and why.
 WITHOUT_RULE = {
     "bitcast": "bits are no numbers",
@@ -29,9 +31,9 @@ WITHOUT_RULE = {
 }
 BY_ITSELF = {
     "py_function", "stack_push", "stop_gradient",  # tested with tapes
-    "max_pool_gradient", "cholesky", "eigh", "qr", "svd",  # not for any input
+    "max_pool_gradient", "cholesky", "eigh", "qr", "svd", "sqrtm",  # not for any input
 }  # fmt: skip
-BEYOND_ONE = {"acosh"}  # operations whose domain is above 1
+BEYOND_ONE = {"acosh", "zeta"}  # operations whose domain is above 1
 DIFFERENCE = 1e-6
 
 

@@ -117,3 +117,91 @@ def test_gradients_of_decompositions_of_symmetric_matrices(name):
     np.testing.assert_allclose(
         tape.gradient(y, x), by_differences(function, POSITIVE), rtol=1e-4, atol=1e-6
     )
+
+
+COMPLEX = RNG.normal(size=(3, 3)) + 1j * RNG.normal(size=(3, 3))
+COLUMNS = RNG.normal(size=(3, 2)) + 1j * RNG.normal(size=(3, 2))
+
+
+def hermitian(x):
+    return x + ag.linalg.adjoint(x) + 6 * np.eye(3)
+
+
+def without_phase(values, vectors):
+    """Of eigenvectors, what does not depend on their choice."""
+    return vectors * ag.math.conj(vectors) * values[None, :]
+
+
+OF_COMPLEX_MATRICES = {
+    "inv": ag.linalg.inv,
+    "det": ag.linalg.det,
+    "slogdet": lambda x: ag.linalg.slogdet(x)[1],
+    "solve": lambda x: ag.linalg.solve(x, x @ x),
+    "triangular_solve": lambda x: ag.linalg.triangular_solve(x, COLUMNS, adjoint=True),
+    "cholesky": lambda x: ag.linalg.cholesky(hermitian(x)),
+    "eigh": lambda x: without_phase(*ag.linalg.eigh(hermitian(x))),
+    "eig": lambda x: without_phase(*ag.linalg.eig(x)),
+    "expm": ag.linalg.expm,
+    "lu": lambda x: ag.linalg.lu(x)[0],
+    "sqrtm": ag.linalg.sqrtm,
+    "tridiagonal_solve": lambda x: ag.linalg.tridiagonal_solve(x, COLUMNS),
+    "banded_triangular_solve": lambda x: ag.linalg.banded_triangular_solve(
+        x + 3, COLUMNS, adjoint=True
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_COMPLEX_MATRICES)
+def test_gradients_of_complex_matrices_are_those_of_finite_differences(name):
+    function = OF_COMPLEX_MATRICES[name]
+    weights = np.random.default_rng(1).normal(size=function(ag.constant(COMPLEX)).shape)
+
+    def total(x):
+        return ag.reduce_sum(ag.math.real(function(x) * (weights * (1 - 2j))))
+
+    x = ag.constant(COMPLEX)
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = total(x)
+    direction = np.random.default_rng(2).normal(size=(3, 3)) * (1 + 0.5j)
+    found = np.sum((tape.gradient(y, x).numpy().conj() * direction).real)
+    step = 1e-6 * direction
+    expected = (total(ag.constant(COMPLEX + step)) - total(ag.constant(COMPLEX - step))) / 2e-6
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
+def test_lu_factors_give_the_matrix_its_inverse_and_solutions():
+    factors, rows = ag.linalg.lu(ANY)
+    right = RNG.normal(size=(2, 3, 2))
+    np.testing.assert_allclose(ag.linalg.lu_reconstruct(factors, rows), ANY)
+    np.testing.assert_allclose(ag.linalg.lu_matrix_inverse(factors, rows), np.linalg.inv(ANY))
+    np.testing.assert_allclose(
+        ag.linalg.lu_solve(factors, rows, right), np.linalg.solve(ANY, right)
+    )
+    with pytest.raises(ag.errors.InvalidArgumentError, match="singular"):
+        ag.linalg.lu(np.zeros((2, 2)))
+
+
+def test_functions_of_matrices_undo_each_other():
+    root = ag.linalg.sqrtm(POSITIVE)
+    np.testing.assert_allclose(root @ root, POSITIVE)
+    logarithm = ag.linalg.logm(POSITIVE.astype(complex))
+    np.testing.assert_allclose(ag.linalg.expm(logarithm), POSITIVE)
+    with pytest.raises(ag.errors.InvalidArgumentError, match="not real"):
+        ag.linalg.sqrtm(-np.eye(2))
+
+
+def test_banded_systems_are_those_of_the_whole_matrix():
+    matrix = np.diag([4.0, 5, 6, 7]) + np.diag([1.0, 2, 3], 1) + np.diag([0.5, 0.6, 0.7], -1)
+    right = RNG.normal(size=(4, 2))
+    sequence = [np.diag(matrix, k) for k in (1, 0, -1)]
+    for diagonals, form in ((matrix, "matrix"), (sequence, "sequence")):
+        found = ag.linalg.tridiagonal_solve(diagonals, right, form)
+        np.testing.assert_allclose(found, np.linalg.solve(matrix, right))
+        np.testing.assert_allclose(
+            ag.linalg.tridiagonal_matmul(diagonals, right, form), matrix @ right
+        )
+    bands = np.stack([np.diag(matrix), np.append(0, np.diag(matrix, -1))])
+    low = ag.linalg.banded_triangular_solve(bands, right)
+    np.testing.assert_allclose(np.diag(np.diag(matrix)) @ low + np.diag(
+        np.diag(matrix, -1), -1) @ low, right)  # fmt: skip

@@ -1,0 +1,203 @@
+"""Bessel functions and other special functions, computed by SciPy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...core.dtypes import FLOATS
+from ...tensors.operation import Operation, op, ops
+from ..scipy_modules import scipy_module
+from ..shape_rules import broadcast_together, same_as_input
+from .special import by_scipy
+
+
+class _Unary:
+    """The fields that functions of one float share."""
+
+    accepts = FLOATS
+    result = same_as_input
+    inputs = ("x",)
+
+
+def _declare(name: str, doc: str, example, slope, *, scipy_name=None, public=()) -> Operation:
+    """Register a function of `scipy.special`; `slope(x, y)` is its derivative."""
+    fields = {key: value for key, value in vars(_Unary).items() if not key.startswith("__")}
+    shown = (
+        f"{doc}\n\n    >>> float(ag.{public[0]}({example[0]}).numpy().round(3))\n    {example[1]}"
+    )
+
+    def gradient(dy, y, x):
+        return (dy * slope(x, y),)
+
+    body = {**fields, "kernel": by_scipy(scipy_name or name), "gradient": gradient}
+    return op(type(name, (), {**body, "public": public, "name": name, "__doc__": shown}))
+
+
+def _at_zero(x, value: float, otherwise):
+    """`otherwise(x)`, and `value` at 0."""
+    is_zero = ops.equal(x, x * 0)
+    return ops.select(is_zero, x * 0 + value, otherwise(ops.select(is_zero, x * 0 + 1, x)))
+
+
+def _bessel(name: str, order: str, shown: tuple[str, str], slope, *also: str) -> Operation:
+    public = ("math.special." + name, *also)
+    return _declare(name, f"The {order} of each float.", shown, slope, public=public,
+                    scipy_name=name.removeprefix("bessel_"))  # fmt: skip
+
+
+bessel_i0 = _bessel(
+    "bessel_i0", "modified Bessel function of the first kind and order 0", ("1.0", "1.266..."),
+    lambda x, y: ops.bessel_i1(x), "math.bessel_i0",
+)  # fmt: skip
+bessel_i0e = _bessel(
+    "bessel_i0e", "function `exp(-abs(x)) * bessel_i0(x)`", ("1.0", "0.46..."),
+    lambda x, y: ops.bessel_i1e(x) - ops.sign(x) * y, "math.bessel_i0e",
+)  # fmt: skip
+bessel_i1 = _bessel(
+    "bessel_i1", "modified Bessel function of the first kind and order 1", ("1.0", "0.564..."),
+    lambda x, y: _at_zero(x, 0.5, lambda x: ops.bessel_i0(x) - y / x), "math.bessel_i1",
+)  # fmt: skip
+bessel_i1e = _bessel(
+    "bessel_i1e", "function `exp(-abs(x)) * bessel_i1(x)`", ("1.0", "0.20..."),
+    lambda x, y: _at_zero(
+        x, 0.5, lambda x: ops.bessel_i0e(x) - y * (ops.sign(x) + 1 / x)
+    ), "math.bessel_i1e",
+)  # fmt: skip
+bessel_j0 = _bessel(
+    "bessel_j0", "Bessel function of the first kind and order 0", ("1.0", "0.764..."),
+    lambda x, y: -ops.bessel_j1(x),
+)  # fmt: skip
+bessel_j1 = _bessel(
+    "bessel_j1", "Bessel function of the first kind and order 1", ("1.0", "0.439..."),
+    lambda x, y: _at_zero(x, 0.5, lambda x: ops.bessel_j0(x) - y / x),
+)  # fmt: skip
+bessel_k0 = _bessel(
+    "bessel_k0", "modified Bessel function of the second kind and order 0", ("1.0", "0.421..."),
+    lambda x, y: -ops.bessel_k1(x),
+)  # fmt: skip
+bessel_k0e = _bessel(
+    "bessel_k0e", "function `exp(x) * bessel_k0(x)`", ("1.0", "1.144..."),
+    lambda x, y: y - ops.bessel_k1e(x),
+)  # fmt: skip
+bessel_k1 = _bessel(
+    "bessel_k1", "modified Bessel function of the second kind and order 1", ("1.0", "0.601..."),
+    lambda x, y: -ops.bessel_k0(x) - y / x,
+)  # fmt: skip
+bessel_k1e = _bessel(
+    "bessel_k1e", "function `exp(x) * bessel_k1(x)`", ("1.0", "1.636..."),
+    lambda x, y: y * (1 - 1 / x) - ops.bessel_k0e(x),
+)  # fmt: skip
+bessel_y0 = _bessel(
+    "bessel_y0", "Bessel function of the second kind and order 0", ("1.0", "0.087..."),
+    lambda x, y: -ops.bessel_y1(x),
+)  # fmt: skip
+bessel_y1 = _bessel(
+    "bessel_y1", "Bessel function of the second kind and order 1", ("1.0", "-0.78..."),
+    lambda x, y: ops.bessel_y0(x) - y / x,
+)  # fmt: skip
+dawsn = _declare(
+    "dawsn", "Dawson's integral `exp(-x**2)` times the integral of `exp(t**2)` from 0 to x.",
+    ("1.0", "0.53..."), lambda x, y: 1 - 2 * x * y, public=("math.special.dawsn",),
+)  # fmt: skip
+expint = _declare(
+    "expint", "The exponential integral Ei.", ("1.0", "1.894..."),
+    lambda x, y: ops.exp(x) / x, scipy_name="expi", public=("math.special.expint",),
+)  # fmt: skip
+spence = _declare(
+    "spence", "The integral of `log(t) / (1 - t)` from 1 to x, Spence's function.",
+    ("0.0", "1.644..."),
+    lambda x, y: -1 - _at_zero(x - 1, 0.0, lambda d: ops.log1p(d) / d - 1),
+    public=("math.special.spence",),
+)  # fmt: skip
+erfcinv = _declare(
+    "erfcinv", "The inverse of `erfc`.", ("0.0", "inf"),
+    lambda x, y: -(math.sqrt(math.pi) / 2) * ops.exp(y * y), public=("math.erfcinv",),
+)  # fmt: skip
+
+
+def _fresnel(place: int):
+    """A kernel for one of the two Fresnel integrals."""
+
+    def computed(x):
+        module = scipy_module("special", "fresnel")
+        wide = x.astype(np.float32) if x.dtype.itemsize < 4 else x
+        return np.asarray(module.fresnel(wide)[place]).astype(x.dtype, copy=False)
+
+    computed.library = "scipy.special"
+    return computed
+
+
+@op
+class FresnelSin:
+    """The integral of `sin(pi * t**2 / 2)` from 0 to x.
+
+    >>> float(ag.math.special.fresnel_sin(1.0).numpy().round(3))
+    0.437...
+    """
+
+    accepts = FLOATS
+    result = same_as_input
+    inputs = ("x",)
+    kernel = _fresnel(0)
+    public = ("math.special.fresnel_sin",)
+
+    def gradient(dy, y, x):
+        return (dy * ops.sin(x * x * (math.pi / 2)),)
+
+
+@op
+class FresnelCos:
+    """The integral of `cos(pi * t**2 / 2)` from 0 to x.
+
+    >>> float(ag.math.special.fresnel_cos(1.0).numpy().round(3))
+    0.77...
+    """
+
+    accepts = FLOATS
+    result = same_as_input
+    inputs = ("x",)
+    kernel = _fresnel(1)
+    public = ("math.special.fresnel_cos",)
+
+    def gradient(dy, y, x):
+        return (dy * ops.cos(x * x * (math.pi / 2)),)
+
+
+@op
+class Zeta:
+    """The Hurwitz zeta function, the sum of `(q + n) ** -x` over n = 0, 1, ...
+
+    >>> float(ag.math.zeta(2.0, 1.0).numpy().round(3))
+    1.644...
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("zeta")
+    result = broadcast_together
+    inputs = ("x", "q")
+    public = ("math.zeta",)
+
+    def gradient(dy, y, x, q):
+        return None, dy * -x * Zeta(x + 1, q)
+
+
+@op
+class Betainc:
+    """The regularized incomplete beta function of `a`, `b` and `x`; the shapes broadcast.
+
+    >>> float(ag.math.betainc(1.0, 2.0, 0.5).numpy().round(3))
+    0.75
+    """
+
+    accepts = FLOATS
+    kernel = by_scipy("betainc")
+    result = broadcast_together
+    inputs = ("a", "b", "x")
+    public = ("math.betainc",)
+
+    def gradient(dy, y, a, b, x):
+        log_beta = ops.lgamma(a) + ops.lgamma(b) - ops.lgamma(a + b)
+        density = ops.exp((a - 1) * ops.log(x) + (b - 1) * ops.log1p(-x) - log_beta)
+        return None, None, dy * density
