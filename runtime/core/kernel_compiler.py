@@ -1,14 +1,18 @@
-"""Which compiler makes machine code of kernel source."""
+"""Which compiler makes machine code of kernel source, or whether Python runs it as it is."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
+from collections.abc import Iterator
+from contextvars import ContextVar
 
 from .errors import InvalidArgumentError
 from .public_names import public
 
-COMPILERS = ("allograph", "numba", "auto")
+COMPILERS = ("allograph", "numba", "python", "auto")
+PYTHON = "python"  # kernel source runs as it is
 VARIABLE = "ALLOGRAPH_KERNEL_COMPILER"
 
 
@@ -25,6 +29,7 @@ class _Choice:
 
 
 _CHOICE = _Choice()
+_OF_FUNCTION: ContextVar[str | None] = ContextVar("compiler of a function", default=None)
 
 
 def checked(name: str, where: str) -> str:
@@ -41,11 +46,13 @@ def checked(name: str, where: str) -> str:
 
 @public("config.set_kernel_compiler")
 def set_kernel_compiler(name: str) -> None:
-    """Choose what compiles kernel source: "allograph", "numba", or "auto".
+    """Choose what compiles kernel source: "allograph", "numba", "python", or "auto".
 
-    "auto" is "allograph", whose first call takes less time. The same kernel source goes to both,
-    and both give the same numbers. The choice holds for what is compiled after it. The environment
-    variable ALLOGRAPH_KERNEL_COMPILER sets it from the start.
+    "auto" is "allograph", whose first call takes less time. The same kernel source goes to each,
+    and each gives the same numbers. With "python", kernel source is not compiled: a debugger steps
+    through its lines. So it is with "numba" where NUMBA_DISABLE_JIT is set. The choice holds for
+    what is compiled after it. The environment variable ALLOGRAPH_KERNEL_COMPILER sets it from the
+    start; `function(..., kernel_compiler=)` chooses for one function.
 
     >>> import allograph as ag
     >>> ag.config.set_kernel_compiler("allograph")
@@ -63,13 +70,39 @@ def get_kernel_compiler() -> str:
     """The compiler that `set_kernel_compiler` has chosen.
 
     >>> import allograph as ag
-    >>> ag.config.get_kernel_compiler() in ("allograph", "numba", "auto")
+    >>> ag.config.get_kernel_compiler() in ("allograph", "numba", "python", "auto")
     True
     """
     return _CHOICE.get()
 
 
+def of_function(where: str, name: str | None) -> str | None:
+    """The argument `kernel_compiler` of a decorator. Raises InvalidArgumentError as above."""
+    return None if name is None else checked(name, f"{where}: kernel_compiler=")
+
+
+@contextlib.contextmanager
+def compiling_with(name: str | None) -> Iterator[None]:
+    """What is compiled inside is compiled by this compiler; by the chosen one for None."""
+    token = _OF_FUNCTION.set(name)
+    try:
+        yield
+    finally:
+        _OF_FUNCTION.reset(token)
+
+
 def kernel_compiler() -> str:
     """The compiler of what is compiled now."""
-    name = _CHOICE.get()
-    return "allograph" if name == "auto" else name
+    return choice()[0]
+
+
+def choice() -> tuple[str, str]:
+    """The compiler of what is compiled now, and why it is."""
+    name, why = _OF_FUNCTION.get(), "as chosen for this function"
+    if name is None:
+        name, why = _CHOICE.get(), "as chosen for the process"
+    if name == "auto":
+        return "allograph", '"auto": its first calls take less time than Numba\'s'
+    if name == "numba" and os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return PYTHON, "NUMBA_DISABLE_JIT is set"
+    return name, why

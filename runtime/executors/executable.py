@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..core.cached import cached_property
 from ..core.debug_output import show
 from ..core.errors import Error, InvalidArgumentError, RecursionLimitError
 from ..core.floating_point_state import call_in_errstate, enter_errstate, restore
+from ..core.kernel_compiler import compiling_with
 from ..core.tracebacks import is_from_handler
 from ..ir.graph import Graph
 from ..lowering.fuse_loop_nests import lower
@@ -42,10 +44,13 @@ class Executable:
            "hybrid": what can be compiled is compiled before the first result.
            "auto": the NumPy program, until it has cost enough and native code, compiled in the
            background, takes over. Where the NumPy program is slow, native code at once.
+
+    `compiler` compiles its kernels; by default, the one of `config.set_kernel_compiler`.
     """
 
-    def __init__(self, graph: Graph, mode: str = "auto"):
+    def __init__(self, graph: Graph, mode: str = "auto", compiler: str | None = None):
         self.mode = mode
+        self.compiler = compiler
         self.source = graph
         self.graph = optimize(graph)
         self.program: Program = lower(self.graph)
@@ -135,6 +140,10 @@ class Executable:
 
     def compile(self) -> None:
         """Compile what has a native form, and let it take over. In mode "native" all must have."""
+        with compiling_with(self.compiler):
+            self._compile()
+
+    def _compile(self) -> None:
         # It loads the code generator: 20 ms.
         from .native_program import compile_program, compile_sized, refusal
         from .shape_specialization import Specializations
@@ -147,7 +156,9 @@ class Executable:
         if self.native is not None:
             self._native = form.bind_variables(self.native.function)
             return
-        shapes = Specializations(form.graph, self._generic(form.program), self.mode == "native")
+        shapes = Specializations(
+            form.graph, self._generic(form.program), self.mode == "native", self.compiler
+        )
         if shapes.is_useful:
             self._shapes, self._native = shapes, form.bind_variables(shapes)
             if self.mode == "native":  # its calls say what cannot be compiled
@@ -170,7 +181,9 @@ class Executable:
             self.compile()
 
     def _plan_of(self, program: Program) -> Plan:
-        factory = replaceable_loop if self.mode == "auto" else None
+        factory = None
+        if self.mode == "auto":
+            factory = partial(replaceable_loop, compiler=self.compiler)
         return emit_numpy(program, replaceable_loop=factory)
 
     def _generic(self, program: Program):

@@ -7,6 +7,8 @@ of the inner one.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ..core.errors import InvalidArgumentError
 from ..gradients.control_flow_gradients import call_graph
 from ..gradients.graph_derivative import Finished, derivative_of
@@ -20,13 +22,20 @@ from ..tensors.tensor import EagerTensor, Tensor, out_of_scope
 from .executable import Executable
 
 
-def run_graph(graph: Graph, tensors: list, executable, mode: str) -> list[Tensor]:
+class Execution(NamedTuple):
+    """How a graph and its derivatives run: the mode, and what compiles kernels."""
+
+    mode: str = "auto"
+    compiler: str | None = None
+
+
+def run_graph(graph: Graph, tensors: list, executable, execution: Execution) -> list[Tensor]:
     """Run a graph on eager tensors by its `executable`, and record it on the tapes."""
     if TAPES:
         things = (*tensors, *trainable_cells([graph]))
         tapes = [tape for tape in listeners(None) if tape.wants(things)]
         if tapes:
-            return _run_and_record(graph, tensors, things, mode, tapes)
+            return _run_and_record(graph, tensors, things, execution, tapes)
     return _run(executable, tensors)
 
 
@@ -39,25 +48,25 @@ def _run(executable, tensors) -> list[Tensor]:
     return [EagerTensor(array) for array in executable(*arrays)]
 
 
-def executable_of(graph: Graph, mode: str):
+def executable_of(graph: Graph, execution: Execution):
     """The executable of a graph, created once. Without a native form it runs as a NumPy program."""
     executables = graph.facts.executables
-    if mode not in executables:
+    if execution not in executables:
         try:
-            executables[mode] = Executable(graph, mode)
+            executables[execution] = Executable(graph, *execution)
         except InvalidArgumentError:
-            executables[mode] = Executable(graph, "auto")
-    return executables[mode]
+            executables[execution] = Executable(graph, "auto", execution.compiler)
+    return executables[execution]
 
 
-def _run_and_record(graph: Graph, tensors, things, mode: str, tapes) -> list[Tensor]:
+def _run_and_record(graph: Graph, tensors, things, execution: Execution, tapes) -> list[Tensor]:
     orders: list[tuple[int, Finished]] = []
     forward = graph
     for _ in tapes:
         orders.append((len(forward.outputs), derivative_of(forward).finish()))
         forward = orders[-1][1].forward
-    outputs = _run(executable_of(forward, mode), tensors)
-    record = CallRecord(things, outputs, orders, mode, forward)
+    outputs = _run(executable_of(forward, execution), tensors)
+    record = CallRecord(things, outputs, orders, execution, forward)
     # The innermost tape uses the first derivative. The tape around it records that backward pass,
     # so it uses the second.
     for tape, (count, _) in zip(tapes, reversed(orders), strict=True):
@@ -70,13 +79,13 @@ class CallRecord(Record):
     cotangents it takes, and its graphs.
     """
 
-    __slots__ = ("forward", "mode", "orders")
+    __slots__ = ("execution", "forward", "orders")
 
-    def __init__(self, inputs, outputs, orders, mode: str, forward: Graph):
+    def __init__(self, inputs, outputs, orders, execution: Execution, forward: Graph):
         self.inputs = inputs
         self.outputs = outputs
         self.orders = orders
-        self.mode = mode
+        self.execution = execution
         self.forward = forward
 
     def pullback(self, cotangents: list) -> list:
@@ -93,8 +102,8 @@ class CallRecord(Record):
         if BUILDER.get() is not None:
             found = call_graph(finished.backward, given)
         else:
-            executable = executable_of(finished.backward, self.mode)
-            found = run_graph(finished.backward, given, executable, self.mode)
+            executable = executable_of(finished.backward, self.execution)
+            found = run_graph(finished.backward, given, executable, self.execution)
         return finished.scatter(found, len(self.inputs))
 
     def _differentiate_again(self) -> None:
@@ -107,7 +116,7 @@ class CallRecord(Record):
         count = len(self.outputs)
         finished = derivative_of(self.forward).finish()
         tensors = self.inputs[: len(self.forward.inputs)]
-        outputs = _run(executable_of(finished.forward, self.mode), tensors)
+        outputs = _run(executable_of(finished.forward, self.execution), tensors)
         self.orders.append((count, finished))
         self.forward = finished.forward
         self.outputs = [*self.outputs, *outputs[count:]]

@@ -15,10 +15,10 @@ from ..codegen.numpy.emit_numpy import emit_numpy
 from ..core.array_pool import BufferType, is_large, large_array
 from ..core.debug_output import show
 from ..core.errors import InvalidArgumentError, ShapeError
-from ..core.kernel_compiler import kernel_compiler
+from ..core.kernel_compiler import PYTHON, kernel_compiler
 from ..core.shapes import size_of
 from ..ir.graph import Graph, Value
-from ..jit.cache import assembly, compiled
+from ..jit.cache import assembly, compiled, source_file
 from ..jit.kernel_types import INT64, ArrayType
 from ..lowering.fuse_loop_nests import lower, nodes_of
 from ..lowering.not_native import NotNativeError
@@ -56,8 +56,15 @@ class Kernel:
     def __call__(self, *arrays):
         return self.function(*arrays)
 
+    @property
+    def file(self) -> str:
+        """The file that holds its source, if kernels are kept on disk."""
+        return str(source_file(self.name))
+
     def assembly(self) -> str:
-        """Its machine instructions, to be read."""
+        """Its machine instructions, to be read; none where the source runs as Python."""
+        if self.compiler == PYTHON:
+            return ""
         scope = scope_of(self.source)
         return assembly(self.source, self.types, self.results, scope, self.compiler)
 
@@ -190,6 +197,7 @@ def program_of(step) -> Program:
 def compile_kernel(program: Program) -> Kernel:
     """Compile a program as one function."""
     source, constants, buffers, regions = emit_native(program)
+    constants = list(map(_with_own_dtype, constants))
     inputs, outputs = program.inputs, program.outputs
     show("kernels", program.name, source)
     types = [_type_of(value) for value in inputs]
@@ -206,6 +214,11 @@ def compile_kernel(program: Program) -> Kernel:
     name = compiled_kernel.name
     about = (functions[0], tuple(types), results, functions[1], compiler)
     return Kernel(name, source, inputs, outputs, *about)
+
+
+def _with_own_dtype(array: np.ndarray) -> np.ndarray:
+    """The array with NumPy's own data type object, which kernels look for; pickles have copies."""
+    return np.require(array, requirements="CA").view(np.dtype(array.dtype.type))
 
 
 def _type_of(value: Value) -> ArrayType | np.dtype:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ..core.floating_point_state import call_in_errstate
+from ..core.kernel_compiler import compiling_with
 from ..core.locks import Event
 from ..ir.graph import Graph, Node, Value
 from ..ir.node_properties import is_static_graph
@@ -42,8 +43,11 @@ class ReplaceableLoop:
     Where the graph has unknown dimensions, each set of shapes has a continuation of its own.
     """
 
-    def __init__(self, node: Node, outer: ReplaceableLoop | None = None):
+    def __init__(
+        self, node: Node, outer: ReplaceableLoop | None = None, compiler: str | None = None
+    ):
         self.node = node
+        self.compiler = compiler
         self.outer = outer
         self.is_static = is_static_graph(continuation_of(node))
         self.induction = None if outer else induction_variable_of(node, {})
@@ -162,7 +166,8 @@ class _Continuation:
             form = native_form(optimize(graph))
             if any(deciding_inputs(form.graph)):
                 return  # each value of them would need native code of its own
-            native = compile_program(form.program)
+            with compiling_with(self.loop.compiler):
+                native = compile_program(form.program)
             plan = numpy_program(graph)
             self.function = with_fallback(form.bind_variables(native.function), lambda: plan)
         except (ImportError, NotNativeError) as error:
@@ -171,9 +176,11 @@ class _Continuation:
             self.settled.set()
 
 
-def replaceable_loop(node: Node, outer: ReplaceableLoop | None) -> ReplaceableLoop | None:
+def replaceable_loop(
+    node: Node, outer: ReplaceableLoop | None, compiler: str | None = None
+) -> ReplaceableLoop | None:
     """The object through which a `While` is replaced; None where it stays on NumPy."""
-    return ReplaceableLoop(node, outer) if is_replaceable(node) else None
+    return ReplaceableLoop(node, outer, compiler) if is_replaceable(node) else None
 
 
 def is_replaceable(node: Node) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..core.errors import Error
+from ..core.kernel_compiler import compiling_with
 from ..core.locks import Lock
 from ..core.shapes import is_static, size_of
 from ..ir.graph import Graph
@@ -27,12 +28,16 @@ class Specializations:
     generic  the function for shapes without native code: the NumPy program
     whole    True: each new shape is compiled before its first result, and all of it must have a
              native form. False: it is compiled in the background, once it has cost enough.
+    compiler what compiles the kernels
     """
 
-    def __init__(self, graph: Graph, generic: Callable, whole: bool = False):
+    def __init__(
+        self, graph: Graph, generic: Callable, whole: bool = False, compiler: str | None = None
+    ):
         self.graph = graph
         self.generic = generic
         self.whole = whole
+        self.compiler = compiler
         self.table: dict[tuple, _Specialization] = {}
         self.compiled = 0
         self._lock = Lock()
@@ -108,6 +113,10 @@ class _Specialization:
     def compile(self) -> Callable:
         """Compile the graph with these shapes. Raises NotNativeError if it has no native form."""
         self.owner.compiled += 1
+        with compiling_with(self.owner.compiler):
+            return self._compile()
+
+    def _compile(self) -> Callable:
         graph = optimize(specialise_shapes(self.owner.graph, self.shapes, self.values))
         form = native_form(graph)
         try:

@@ -128,7 +128,7 @@ class GraphFacts:
     effect, never_ends          by `ir.node_properties`
     trainable_cells             by `gradients.records`
     derivative                  by `gradients.graph_derivative`, or the user's own
-    executables                 by `executors.graph_calls`, one for each mode
+    executables                 by `executors.graph_calls`, one for each way to run
     """
 
     producers: dict[Value, Node] | None = None
@@ -138,7 +138,7 @@ class GraphFacts:
     never_ends: bool | None = None
     trainable_cells: list | None = None
     derivative: Any = None
-    executables: dict[str, Any] = field(default_factory=dict)
+    executables: dict[tuple, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..core.hashing import SIZE, digest
+from ..core.kernel_compiler import PYTHON
 from ..core.locks import Lock, after_fork_in_child
 from ..core.public_names import public
 from . import cache_trust, cpu, interrupt_clock  # noqa: F401 - kernels start the clock
@@ -67,6 +68,8 @@ def compiled(
     `types` are those of its parameters and `results` those of its results. `scope` gives the
     globals of the source, and is called only when it has to be compiled.
     """
+    if compiler == PYTHON:
+        return _interpreted(source, types, results, scope)
     key = repr((source, types, results, sources_digest(), *_version(compiler)))
     name = f"kernel_{digest(key.encode()).hex()[:20]}"
     found = _kernels.get(name) or _stored(name)
@@ -79,6 +82,17 @@ def compiled(
             compilation = _compilations[name] = _Compilation(name, *about)
         compilation.start()
     return compilation.result()
+
+
+def _interpreted(source: str, types: tuple, results: tuple, scope) -> Compiled:
+    """The kernel as Python, in a file of its own."""
+    from .interpreted import interpreted
+
+    name = f"kernel_{digest(source.encode()).hex()[:20]}"
+    path = source_file(name)
+    _write(path, source.encode())
+    function, regions = interpreted(source, str(path), types, results, scope(), compiled)
+    return Compiled(name, function, regions, is_new=False)
 
 
 class _Compilation:
@@ -171,7 +185,7 @@ def _new(name: str, source: str, types: tuple, results: tuple, scope, compiler: 
     translate = _translator(compiler)
     code = llvm_backend.object_code(linked(translate(name, source, scope(), types, results)))
     path = _object_file(name)
-    _write(path.with_name(f"{name}.py"), source.encode())
+    _write(source_file(name), source.encode())
     _write_signed(path, code)
     return Compiled(name, *load(code, name, is_new=True), is_new=True)
 
@@ -203,6 +217,11 @@ def _version(compiler: str) -> tuple[str, ...]:
     import importlib.metadata
 
     return compiler, importlib.metadata.version(compiler)
+
+
+def source_file(name: str) -> pathlib.Path:
+    """Where the source of a kernel lies."""
+    return _home() / f"{name}.py"
 
 
 def _object_file(name: str) -> pathlib.Path:
@@ -249,7 +268,7 @@ def folder() -> pathlib.Path:
 
     The environment variable ALLOGRAPH_CACHE_DIR chooses another one.
 
-    >>> folder().is_absolute()
+    >>> ag.kernel_cache.folder().is_absolute()
     True
     """
     chosen = os.environ.get("ALLOGRAPH_CACHE_DIR")
@@ -274,7 +293,7 @@ def problem() -> str:
 
     It is empty where they are kept.
 
-    >>> problem()
+    >>> ag.kernel_cache.problem()
     ''
     """
     try:

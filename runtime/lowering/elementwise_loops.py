@@ -39,7 +39,7 @@ class RegisterTiling(NamedTuple):
 
 def register_tiling(step: Loop, target: Target) -> RegisterTiling | None:
     """The schedule of a loop that treats each element alike; None for other loops."""
-    if not _is_elementwise(step):
+    if not target.vector_registers or not _is_elementwise(step):
         return None
     arrays = _arrays_of(step)
     width = _tile_width(step, arrays, target)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..codegen.native.emit_native import planned_memory
+from ..core.kernel_compiler import PYTHON, choice
 from ..core.shapes import is_static, size_of
 from ..executors.compile_pipeline import NativeForm, native_form
 from ..executors.native_program import missing_compiler, why_not
@@ -43,7 +44,7 @@ class Explanation(RichDisplay):
     """The rows of a graph. It prints as a table.
 
     `memory` is the size of the arrays that its native code allocates, in bytes; None where some of
-    it is not native. After a run, `times` has the time and the limit of each outer step, by the
+    it is not native. `compiler` says what compiles the kernels and why. After a run, `times` has the time and the limit of each outer step, by the
     number of its group, and `seconds` is the time of the whole graph, if every step was run.
     """
 
@@ -52,6 +53,7 @@ class Explanation(RichDisplay):
     memory: int | None = None
     times: dict[int, StepTime] = field(default_factory=dict)
     seconds: float | None = None
+    compiler: str = ""
 
     @property
     def native_share(self) -> float:
@@ -62,7 +64,8 @@ class Explanation(RichDisplay):
         share = f"{self.name}: {self.native_share:.0%} of {len(self.rows)} operations are native"
         if self.memory is not None:
             share += f"; their arrays take {self.memory:,} bytes"
-        head = [share, self._in_all()] if self.times else [share]
+        head = [share, self.compiler] if self.native_share and self.compiler else [share]
+        head += [self._in_all()] if self.times else []
         blocks = [head, _aligned(self.table()), self.notes()]
         if self.times:
             blocks.append([rates_in_words()])
@@ -115,17 +118,24 @@ def explain(
         memory = None if missing_compiler() else planned_memory(program)
     except NotNativeError:
         memory = None
-    explainer = _Explainer()
+    compiler, explainer = _compiler(), _Explainer()
     rows = tuple(explainer.rows(program, 0, memory is not None))
     if arrays is None:
-        return Explanation(graph.name, rows, memory)
+        return Explanation(graph.name, rows, memory, compiler=compiler)
     if functionalized is not None:
         arrays = [*arrays, *(cell.read() for cell in functionalized.cells)]
     found = step_times(program, arrays, _work, explainer.kernels)
     times = {explainer.groups[step]: found[step] for step in found if step in explainer.groups}
     is_whole = all(time.why is None for time in times.values())
     seconds = program_seconds(program, arrays) if is_whole else None
-    return Explanation(graph.name, rows, memory, times, seconds)
+    return Explanation(graph.name, rows, memory, times, seconds, compiler)
+
+
+def _compiler() -> str:
+    """What compiles the kernels, and why."""
+    name, why = choice()
+    done = "run as Python" if name == PYTHON else f"compiled by {name}"
+    return f"kernels are {done} ({why})"
 
 
 class _Explainer:

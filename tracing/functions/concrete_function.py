@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from ...autograph.operators.raising import StagedRaise
 from ...runtime.core.cached import cached_property
+from ...runtime.core.kernel_compiler import compiling_with
 from ...runtime.core.public_names import public
 from ...runtime.core.shapes import as_shape, is_subshape
 from ...runtime.executors.executable import Executable
-from ...runtime.executors.graph_calls import run_graph
+from ...runtime.executors.graph_calls import Execution, run_graph
 from ...runtime.ir.callee import unresolved
 from ...runtime.ir.node_properties import never_ends
 from ...runtime.ir.op import TABLE
@@ -61,12 +62,14 @@ class ConcreteFunction(RichDisplay):
         result,
         jit_compile=None,
         attributes=None,
+        kernel_compiler: str | None = None,
     ):
         self.graph = graph
         self.name = graph.name
         self.function_type = function_type
         self.attributes = attributes or {}
         self.jit_compile = jit_compile
+        self.kernel_compiler = kernel_compiler
         self.own_variables: list = []  # made by this trace, and kept by it
         self.knows_its_variables = True  # may come by those among the arguments otherwise too
         self._result = result
@@ -130,8 +133,12 @@ class ConcreteFunction(RichDisplay):
     def executable(self) -> Executable:
         """The runnable form; made when first needed."""
         if self._executable is None:
-            self._executable = Executable(self.frozen, MODES[self.jit_compile])
+            self._executable = Executable(self.frozen, *self._execution)
         return self._executable
+
+    @property
+    def _execution(self) -> Execution:
+        return Execution(MODES[self.jit_compile], self.kernel_compiler)
 
     @property
     def has_run(self) -> bool:
@@ -151,8 +158,7 @@ class ConcreteFunction(RichDisplay):
             one if type(one) is EagerTensor else convert_to_tensor(one)
             for one in (*tensors, *captures)
         ]
-        mode = MODES[self.jit_compile]
-        return self.arrange(run_graph(self.frozen, tensors, self.executable, mode))
+        return self.arrange(run_graph(self.frozen, tensors, self.executable, self._execution))
 
     def arrange(self, outputs):
         """The outputs in the structure that the Python function returned."""
@@ -330,7 +336,8 @@ class ConcreteFunction(RichDisplay):
         """
         from ...runtime.profiling.explain import explain  # loads the native compiler
 
-        return explain(self.executable.graph)
+        with compiling_with(self.kernel_compiler):
+            return explain(self.executable.graph)
 
     def measure(self, *args, **kwargs):
         """The result of `explain`, with the time of each step on these arguments.
@@ -343,7 +350,8 @@ class ConcreteFunction(RichDisplay):
 
         tensors = map(convert_to_tensor, self.flat_arguments(args, kwargs))
         arrays = [tensor.numpy() for tensor in tensors]
-        return explain(self.executable.graph, [*arrays, *self.captured_arrays])
+        with compiling_with(self.kernel_compiler):
+            return explain(self.executable.graph, [*arrays, *self.captured_arrays])
 
     @property
     def inputs(self) -> list[SymbolicTensor]:

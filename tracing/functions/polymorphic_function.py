@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...runtime.core.errors import Error
+from ...runtime.core.kernel_compiler import of_function
 from ...runtime.core.locks import RLock
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import is_boundary
@@ -362,6 +363,7 @@ def function(
     guard_globals: bool = False,
     guard_objects: bool = False,
     strict: bool = False,
+    kernel_compiler: str | None = None,
 ):
     """Compile a Python function into graphs: `@function`, `@function(...)` or `function(f)`.
 
@@ -376,6 +378,7 @@ def function(
                       has read is no longer what it was; containers and arrays by their content
     guard_objects     the same for attributes of objects. New values of Variables need no new trace
     strict            code that cannot be converted is a ConversionError, and never runs as it is
+    kernel_compiler   what compiles its kernels, as for `config.set_kernel_compiler`
 
     >>> import allograph as ag
     >>> @ag.function
@@ -396,6 +399,7 @@ def function(
         "guard_objects": guard_objects,
         "autograph": autograph,
         "strict": strict,
+        "kernel_compiler": of_function("function", kernel_compiler),
         "jit_compile": experimental_compile if jit_compile is None else jit_compile,
         "reduce_retracing": bool(reduce_retracing or experimental_relax_shapes),
         "implements": experimental_implements,

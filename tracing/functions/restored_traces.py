@@ -53,7 +53,8 @@ def _reduced(concrete: ConcreteFunction) -> tuple:
     return restored, (
         type(concrete), digest_of(concrete), graph, concrete.captured_tensors,
         concrete.function_type, concrete.structured_outputs, concrete.jit_compile,
-        concrete.attributes, list({id(one): one for one in variables}.values()),
+        concrete.attributes, concrete.kernel_compiler,
+        list({id(one): one for one in variables}.values()),
     )  # fmt: skip
 
 
@@ -66,6 +67,7 @@ def restored(
     outputs,
     jit_compile,
     attributes: dict,
+    kernel_compiler: str | None,
     variables: list,
 ) -> ConcreteFunction:
     """The trace that was pickled; the same object for the same `key`, if there is one."""
@@ -79,7 +81,7 @@ def restored(
         return shared
     func_graph = FuncGraph.around(graph, captures)
     results = with_tensors(outputs, [SymbolicTensor(one, func_graph) for one in graph.outputs])
-    concrete = cls(func_graph, function_type, results, jit_compile, attributes)
+    concrete = cls(func_graph, function_type, results, jit_compile, attributes, kernel_compiler)
     concrete.own_variables = variables  # a graph does not keep them alive
     if key is not None:
         with _LOCK:
@@ -108,7 +110,7 @@ def digest_of(concrete: ConcreteFunction) -> bytes | None:
     types = concrete.function_type
     if concrete.callees or not all(map(_is_value, types.types.values())):
         return None
-    facts = (types, concrete.jit_compile, concrete.attributes, graphs)
+    facts = (types, concrete.jit_compile, concrete.attributes, concrete.kernel_compiler, graphs)
     return digest("".join(map(repr, facts)).encode())
 
 

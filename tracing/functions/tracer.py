@@ -68,7 +68,12 @@ def trace(
     if options.get("implements"):
         attributes["_implements"] = options["implements"]
     concrete = ConcreteFunction(
-        graph, function_type, result, options.get("jit_compile"), attributes
+        graph,
+        function_type,
+        result,
+        options.get("jit_compile"),
+        attributes,
+        options.get("kernel_compiler"),
     )
     concrete.own_variables = creation.variables
     concrete.guards = discovery.guards()

@@ -184,7 +184,8 @@ def _with_cells(
     frozen = _replaced(concrete.frozen, cells)
     graph = FuncGraph.around(frozen, concrete.captured_tensors)
     result = concrete.arrange([SymbolicTensor(value, graph) for value in frozen.outputs])
-    return ConcreteFunction(graph, wanted, result, concrete.jit_compile, dict(concrete.attributes))
+    how = concrete.jit_compile, dict(concrete.attributes), concrete.kernel_compiler
+    return ConcreteFunction(graph, wanted, result, *how)
 
 
 def _replaced(graph: Graph, cells: dict[Cell, Cell]) -> Graph:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...autograph.api import convert
 from ...runtime.core.errors import Error
+from ...runtime.core.kernel_compiler import compiling_with, of_function
 from ...runtime.core.locks import RLock
 from ...runtime.core.public_names import public
 from ...runtime.ir.rich_display import RichDisplay
@@ -41,8 +42,9 @@ class _Entry:
 class JitFunction(Pickled, RichDisplay):
     """A function of NumPy arrays and numbers; see `jit`."""
 
-    def __init__(self, function: Callable):
+    def __init__(self, function: Callable, kernel_compiler: str | None = None):
         self.python_function = function
+        self.kernel_compiler = kernel_compiler
         self.signature = inspect.signature(function)
         self.arity = len(self.signature.parameters)
         self.table: dict[tuple, _Entry] = {}
@@ -81,7 +83,7 @@ class JitFunction(Pickled, RichDisplay):
         return self.python_function(*args)  # nothing has changed; it may raise
 
     def content(self) -> tuple:
-        return (self.python_function,)
+        return self.python_function, self.kernel_compiler
 
     def fill(self, *content) -> None:
         self.__init__(*content)
@@ -122,7 +124,7 @@ class JitFunction(Pickled, RichDisplay):
         try:
             for value in args:
                 _check_argument(value)
-            with discovering_guards(discovery):
+            with discovering_guards(discovery), compiling_with(self.kernel_compiler):
                 traced = trace(self.python_function, args, self.static)
         except StaticArgumentError as error:
             self.static |= error.positions
@@ -294,7 +296,7 @@ def _overlaps_itself(array: np.ndarray) -> bool:
 
 
 @public("jit")
-def jit(function: Callable | None = None):
+def jit(function: Callable | None = None, *, kernel_compiler: str | None = None):
     """A decorator for functions of NumPy arrays: they run as native code, and mean the same.
 
     The function is written for NumPy, with loops, branches, and assignments to items and slices.
@@ -318,5 +320,10 @@ def jit(function: Callable | None = None):
 
     Sums may be added up in another order than NumPy's. Warnings of NumPy about floating-point
     errors are not given. An exception is raised by the Python function itself, which runs again.
+
+    `kernel_compiler` is what compiles its kernels, as for `config.set_kernel_compiler`.
     """
-    return jit if function is None else JitFunction(function)
+    compiler = of_function("jit", kernel_compiler)
+    if function is None:
+        return lambda function: JitFunction(function, compiler)
+    return JitFunction(function, compiler)

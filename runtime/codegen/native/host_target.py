@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...core.kernel_compiler import PYTHON, kernel_compiler
 from ...jit.cpu import vector_registers
 from ...kernels.matmul_microkernel import tile_columns, tile_rows
 from ...lowering.target import Target
@@ -10,5 +11,7 @@ from ...parallel.thread_pool import cores
 
 def host_target() -> Target:
     """What schedules depend on, for this processor and the cores that this process may use."""
+    if kernel_compiler() == PYTHON:  # it has no vectors
+        return Target(vector_registers=0)
     size, number = vector_registers()
     return Target(size, number, cores(), tile_rows(), tile_columns("float32") * 4)

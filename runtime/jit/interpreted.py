@@ -1,0 +1,241 @@
+"""Kernel source that runs as Python: a debugger steps through it.
+
+Functions that the source calls are machine code of their own, except those on whole arrays and
+those that share chunks among threads: one thread runs all chunks.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import ShapeError
+from ..core.parsing import parsed
+from .kernel_types import INT64, ArrayType, Static, UntranslatableError
+from .loop_hints import KERNEL_HINTS
+from .numba.operators import new_array, with_room
+from .polls import FAILED
+from .translate import REGION, Module
+
+
+def interpreted(
+    source: str, path: str, types: tuple, results: tuple, scope: dict, compiled: Callable
+) -> tuple[Callable, list[int]]:
+    """The function of a kernel whose source lies at `path`, and the numbers of its parallel
+    regions. `compiled` compiles the functions that it calls.
+
+    It is called, and fails, as the entry of machine code.
+    """
+    helpers = {
+        name: PYTHON_FORMS.get(name) or _Helper(name, scope, compiled)
+        for name, value in scope.items()
+        if callable(value)
+    }
+    namespace: dict[str, Any] = {**helpers, **BUILTINS, "np": np}
+    namespace["run_region"] = lambda index, table, count, control: _run_region(
+        namespace[f"{REGION}{index}"], table
+    )
+    exec(compile(parsed(source), path, "exec"), namespace)
+    kernel = namespace["kernel"]
+
+    def call(*arguments):
+        given = [_checked(*pair) for pair in zip(arguments, types, strict=True)]
+        try:
+            with np.errstate(all="ignore"):
+                returned = kernel(*given)
+        except (ArithmeticError, AssertionError, IndexError) as error:
+            raise ArithmeticError from error
+        return tuple(_returned(*pair, given) for pair in zip(returned, results, strict=True))
+
+    count = sum(getattr(one, "name", "").startswith(REGION) for one in parsed(source).body)
+    return call, list(range(1, count + 1))
+
+
+def _checked(value, type_):
+    """An argument with the type that the source was written for."""
+    wanted = type_.dtype if isinstance(type_, ArrayType) else type_
+    shape = type_.shape if isinstance(type_, ArrayType) else ()
+    array = np.asarray(value)
+    if len(array.shape) != len(shape) or any(
+        n not in (None, m) for n, m in zip(shape, array.shape, strict=True)
+    ):
+        raise ShapeError(f"an argument has shape {array.shape}, and its graph says {shape}")
+    if array.dtype != wanted or not array.dtype.isnative:
+        array = array.astype(wanted)
+    return array if shape else array[()]
+
+
+def _returned(value, type_, given: list):
+    """A result as the entry of machine code returns it."""
+    if not isinstance(type_, ArrayType):
+        return value
+    if None in type_.shape:
+        return bytearray(value.tobytes())
+    place = (value.ctypes.data, value.dtype, value.size)
+    arrays = [one for one in given if isinstance(one, np.ndarray)]
+    alike = (one for one in arrays if (one.ctypes.data, one.dtype, one.size) == place)
+    return next(alike, value)
+
+
+def _run_region(region: Callable, table: np.ndarray) -> bool:
+    region(table.ctypes.data)
+    return bool(table[FAILED])
+
+
+# ---- what the source calls -------------------------------------------------------------------
+
+
+class _Helper:
+    """A function that kernel source calls, as machine code for each combination of types."""
+
+    def __init__(self, name: str, scope: dict, compiled: Callable):
+        self.name, self.scope, self.compiled = name, scope, compiled
+        self.forms: dict[tuple, tuple[Callable, Any]] = {}
+
+    def __call__(self, *arguments):
+        types = tuple(map(_type_of, arguments))
+        if types not in self.forms:
+            self.forms[types] = self._form(types)
+        function, result = self.forms[types]
+        operands = [
+            np.ascontiguousarray(value) if isinstance(type_, ArrayType) else value
+            for value, type_ in zip(arguments, types, strict=True)
+            if not isinstance(type_, Static)
+        ]
+        found = function(*operands)
+        self._write_back(arguments, types, operands)
+        if not result:
+            return None
+        numbers = [type_.type(one) for one, type_ in zip(found, result, strict=True)]
+        return numbers[0] if len(numbers) == 1 else tuple(numbers)
+
+    def _write_back(self, arguments, types, operands) -> None:
+        """What was written into contiguous copies goes into the arrays themselves."""
+        left = iter(operands)
+        for value, type_ in zip(arguments, types, strict=True):
+            if isinstance(type_, Static):
+                continue
+            copy = next(left)
+            if isinstance(type_, ArrayType) and copy is not value:
+                value[...] = copy
+
+    def _form(self, types: tuple) -> tuple[Callable, tuple]:
+        names = [f"x{at}" for at, one in enumerate(types) if not isinstance(one, Static)]
+        given = ", ".join(
+            one.value if isinstance(one, Static) else f"x{at}" for at, one in enumerate(types)
+        )
+        call = f"{self.name}({given})"
+        head, types = (
+            f"({', '.join(names)}):\n    ",
+            tuple(one for one in types if not isinstance(one, Static)),
+        )
+        result = self._result(f"def result{head}return {call}\n", types)
+        ends = f"{call}\n    return ()" if not result else f"return ({call},)"
+        ends = f"return {call}" if len(result) > 1 else ends
+        source = f"def kernel{head}{ends}\n"
+        return self.compiled(source, types, result, lambda: self.scope).function, result
+
+    def _result(self, source: str, types: tuple) -> tuple:
+        """The types of the results."""
+        (tree,) = parsed(source).body
+        _, result, _ = Module("types").write(tree, "result", types, self.scope, KERNEL_HINTS)
+        results = result if type(result) is tuple else (result,)
+        if isinstance(result, Static) or not all(isinstance(one, np.dtype) for one in results):
+            if isinstance(result, Static) and result.value is None:
+                return ()
+            raise UntranslatableError(f"{self.name} returns {result}")
+        return results
+
+
+def _type_of(value):
+    """The type of an argument; what Python knows of it is a part of the source."""
+    if isinstance(value, np.ndarray):
+        return ArrayType(value.dtype, value.shape)
+    if isinstance(value, np.generic):
+        return value.dtype
+    return Static(_source_of(value))
+
+
+def _source_of(value) -> str:
+    if isinstance(value, type):
+        return f"np.{value.__name__}"
+    if isinstance(value, tuple):
+        return f"({''.join(f'{_source_of(one)}, ' for one in value)})"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"np.float64(np.{abs(value)})" if value > 0 or value != value else "-np.inf"
+    return repr(value)
+
+
+# ---- on whole arrays -------------------------------------------------------------------------
+
+
+def _copy_elements(target: np.ndarray, source: np.ndarray) -> None:
+    is_alike = target.dtype == source.dtype and target.ndim == source.ndim
+    if is_alike and target.shape != source.shape:
+        raise ArithmeticError
+    target[...] = source
+
+
+def _either(condition, x, y):
+    return x if condition else y
+
+
+def _wrapped_index(index, size):
+    return _checked_index(index + size if index < 0 else index, size)
+
+
+def _checked_index(index, size):
+    if not 0 <= index < size:
+        raise ArithmeticError
+    return np.int64(index)
+
+
+def _array_at(address, shape: tuple, dtype) -> np.ndarray:
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    if not size:
+        return np.empty(shape, dtype)
+    return np.frombuffer((ctypes.c_char * size).from_address(int(address)), dtype).reshape(shape)
+
+
+def _next_chunk(address) -> np.int64:
+    counter = _array_at(address, (1,), INT64)
+    counter[0] += 1
+    return counter[0] - 1
+
+
+def _noted(index_of: Callable) -> Callable:
+    def noted(table, index, size):
+        try:
+            return index_of(index, size)
+        except ArithmeticError:
+            table[FAILED] |= 1
+            return np.int64(0)
+
+    return noted
+
+
+PYTHON_FORMS: dict[str, Callable] = {
+    "array_at": _array_at,
+    "checked_index": _checked_index,
+    "copy_elements": _copy_elements,
+    "either": _either,
+    "new_array": new_array,
+    "next_chunk": _next_chunk,
+    "noted_checked_index": _noted(_checked_index),
+    "noted_wrapped_index": _noted(_wrapped_index),
+    "opaque": lambda number: number,
+    "reshaped": np.reshape,
+    "with_room": with_room,
+    "wrapped_index": _wrapped_index,
+}
+# Numbers of kernels have a data type.
+BUILTINS: dict[str, Callable] = {
+    "bool": np.bool_,
+    "float": np.float64,
+    "int": np.int64,
+    "range": lambda *bounds: map(np.int64, range(*bounds)),
+}
