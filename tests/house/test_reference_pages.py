@@ -24,7 +24,10 @@ import allograph as ag
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = ["from_scratch", "grammar", "jit", "options", "errors"]
+PAGES = [
+    "errors", "first_ten_minutes", "from_jax", "from_numba", "from_scratch", "from_tf_function",
+    "grammar", "jit", "options",
+]  # fmt: skip
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n*```text\n(?P<output>.*?)^```\n)?",
     re.DOTALL | re.MULTILINE,
