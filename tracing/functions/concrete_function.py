@@ -133,11 +133,12 @@ class ConcreteFunction(RichDisplay):
     def executable(self) -> Executable:
         """The runnable form; made when first needed."""
         if self._executable is None:
-            self._executable = Executable(self.frozen, *self._execution)
+            self._executable = Executable(self.frozen, *self.execution)
         return self._executable
 
     @property
-    def _execution(self) -> Execution:
+    def execution(self) -> Execution:
+        """How the trace and its derivatives run."""
         return Execution(MODES[self.jit_compile], self.kernel_compiler)
 
     @property
@@ -158,7 +159,7 @@ class ConcreteFunction(RichDisplay):
             one if type(one) is EagerTensor else convert_to_tensor(one)
             for one in (*tensors, *captures)
         ]
-        return self.arrange(run_graph(self.frozen, tensors, self.executable, self._execution))
+        return self.arrange(run_graph(self.frozen, tensors, self.executable, self.execution))
 
     def arrange(self, outputs):
         """The outputs in the structure that the Python function returned."""

@@ -233,3 +233,10 @@ def test_a_deep_copy_of_a_concrete_function_has_variables_of_its_own():
 def test_a_lambda_is_refused_by_name_as_python_refuses_it():
     with pytest.raises((pickle.PicklingError, AttributeError), match="lambda"):
         pickle.dumps(ag.function(lambda x: x))
+
+
+def test_native_code_reads_the_constants_of_a_graph_that_was_pickled():
+    row = np.arange(6, dtype=np.float32)
+    f = ag.function(lambda x: ag.tanh(x) * row, jit_compile=True)
+    again = through(pickle, f.get_concrete_function(ag.TensorSpec([6], ag.float32)))
+    np.testing.assert_allclose(again(ag.ones([6])), np.tanh(1) * row, rtol=1e-6)
