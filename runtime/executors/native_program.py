@@ -221,11 +221,6 @@ def _with_own_dtype(array: np.ndarray) -> np.ndarray:
     return np.require(array, requirements="CA").view(np.dtype(array.dtype.type))
 
 
-def _with_own_dtype(array: np.ndarray) -> np.ndarray:
-    """The array with NumPy's own data type object, which kernels look for; pickles have copies."""
-    return np.require(array, requirements="CA").view(np.dtype(array.dtype.type))
-
-
 def _type_of(value: Value) -> ArrayType | np.dtype:
     dtype = value.dtype.numpy_dtype
     return ArrayType(dtype, value.shape) if value.shape else dtype
