@@ -40,6 +40,7 @@ VOCABULARY = (
     "library.tensor_array",
     "library.map_and_scan",
     "library.nn.normalization",
+    "library.signal",
     "library.random_generators",
     "library.file_io.tfrecord",
     "library.data",

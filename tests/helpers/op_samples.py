@@ -222,6 +222,13 @@ def _calls_on_matrices() -> list:
     return [
         lambda: ag.linalg.logm(square[:2, :2].astype(complex)),
         *(
+            lambda x=x: (
+                ag.signal.fft2d(x + 0j), ag.signal.ifft(x + 0j), ag.signal.rfft(x),
+                ag.signal.irfft(x + 0j), ag.signal.irfft2d(x + 0j, [3, 3]),
+            )
+            for x in (square, several)
+        ),
+        *(
             lambda a=a, b=b, low=low: (ag.linalg.solve(a, b), ag.linalg.triangular_solve(a, b, low))
             for a, b in ((square, tall), (several, tall), (square, several))
             for low in (True, False)
