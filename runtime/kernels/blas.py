@@ -60,17 +60,32 @@ LAPACK = ("gesv", "getrf", "getri", "potrf")
 
 
 def _operand(matrix: Array) -> tuple:
-    """The letter that says whether BLAS is to transpose a matrix, the matrix, and the stride of its
-    rows or columns. The other stride must be 1.
+    """The letter that says whether BLAS is to transpose a matrix, the matrix, and its leading
+    dimension: the stride of its rows or columns. The other stride must be 1.
     """
     first, second = strides_of(matrix)
+    rows, columns = matrix.sizes
     if isinstance(second, int):
-        return ("N", matrix, first) if second == 1 else ("T", matrix, second)
+        if second == 1:
+            return "N", matrix, _at_least(columns, first)
+        return "T", matrix, _at_least(rows, second)
     if isinstance(first, int):  # a transposed view, or strides that are known in part
-        return "T", matrix, second
+        return "T", matrix, _at_least(rows, second)
     is_plain, letters = second == 1, (I8(ord(letter)) for letter in "NT")
     plain, across = (Number(second.builder, letter) for letter in letters)
-    return where(is_plain, plain, across), matrix, where(is_plain, first, second)
+    stride = where(is_plain, _at_least(columns, first), _at_least(rows, second))
+    return where(is_plain, plain, across), matrix, stride
+
+
+def _at_least(size, stride):
+    """BLAS demands it of a leading dimension, even where one row or column has no next one: the
+    transpose of a column has both strides 1.
+    """
+    if isinstance(size, int) and isinstance(stride, int):
+        return max(size, stride)
+    if isinstance(stride, int):
+        return where(size > stride, size, stride)
+    return where(stride > size, stride, size)
 
 
 def _product(writer, left: Array, right: Array, out: Array, before: float) -> None:

@@ -1,5 +1,7 @@
 """Products of matrices in tiles of our own: borders, transposed operands, any number of threads."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -151,6 +153,35 @@ def test_blas_multiplies_transposed_matrices_where_they_lie(monkeypatch):
     text = check(f, a, b, count=0)
     assert ".T, " in text
     assert "for " not in text
+
+
+def test_matrices_of_one_row_or_column_are_multiplied_as_any_others():
+    """The transpose of a column has both strides 1, which is less than BLAS demands of a row."""
+    sizes = list(itertools.product((1, 70), (1, 70), (1, 70), (False, True), (False, True)))
+    rng = np.random.default_rng(3)
+    pairs = [
+        (rng.random((k, m) if left else (m, k)), rng.random((n, k) if right else (k, n)))
+        for m, n, k, left, right in sizes
+    ]
+
+    def products(pairs):
+        flags = [one[3:] for one in sizes]
+        return [ag.matmul(x, y, *flag) for (x, y), flag in zip(pairs, flags, strict=True)]
+
+    f = ag.function(products, autograph=False, jit_compile=True)
+    for found, (x, y), (*_, left, right) in zip(f(pairs), pairs, sizes, strict=True):
+        np.testing.assert_allclose(found, (x.T if left else x) @ (y.T if right else y))
+
+
+def test_the_column_of_a_slice_of_computed_length_is_multiplied_as_any_other():
+    def products(a, n):
+        column = a[:n, :1]
+        return column @ column.T, column.T @ a[:n], a[:n].T @ column
+
+    a = np.random.default_rng(3).random((80, 90))
+    f = ag.jit(products)
+    for found, expected in zip(f(a, 70), products(a, 70), strict=True):
+        np.testing.assert_allclose(found, expected)
 
 
 def test_blocks_are_enough_for_the_cores_and_not_too_small():
