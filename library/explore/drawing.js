@@ -15,7 +15,7 @@ const MOST_DRAWN = 1200;  // if more are in sight, they are shown as plain areas
 class GraphView {
   constructor(holder) {
     this.holder = holder;
-    this.step = data.steps.length - 1;
+    this.step = lastPass;
     this.expanded = new Set();
     this.scale = 1;
     this.x = this.y = 0;

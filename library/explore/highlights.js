@@ -2,6 +2,8 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const rowsOfColumns = columns => Object.values(columns).length === 0 ? [] : Object.values(columns)[0].map((_, index) =>
   Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column[index]])));
+const lastPass = data.steps.length - 1;
+data.steps.push(...data.gradient);
 data.nodes = rowsOfColumns(data.nodes);
 data.rows = Object.fromEntries(rowsOfColumns(data.rows).map(row => [row.node, {...row, why: data.reasons[row.why]}]));
 

@@ -132,10 +132,10 @@ function graphPane() {
     changes(Number(steps.value));
   }});
   for (const [index, step] of data.steps.entries()) {
-    const title = index && step.title !== 'as traced' ? `after ${step.title}` : step.title;
-    steps.append(make('option', {value: index}, title));
+    const isPass = index > 0 && index <= lastPass && step.title !== 'as traced';
+    steps.append(make('option', {value: index}, isPass ? `after ${step.title}` : step.title));
   }
-  steps.value = data.steps.length - 1;
+  steps.value = lastPass;
   const button = (title, label, action) => make('button', {type: 'button', 'aria-label': label, title: label,
     onclick: action}, title);
   const everything = () => {

@@ -7,10 +7,12 @@ from types import FunctionType
 from typing import Any
 
 from ...autograph.inspect_code import line_map, plain_function, to_code
+from ...runtime.gradients.graph_derivative import derivative_of
 from ...runtime.ir.callee import Callee
 from ...runtime.ir.graph import Graph, Node, Value
 from ...runtime.ir.graph_printer import show_attribute
 from ...runtime.ir.op import PURE
+from ...runtime.passes.pipeline import optimization_steps
 from ...runtime.profiling.explain import Explanation
 from ...runtime.profiling.stages import Listing, Stages, assembly_of, stages_of
 from .source_blocks import lines_around
@@ -31,6 +33,7 @@ def page_data(function: Any, concrete: Any, arrays: list | None = None) -> dict[
         "title": concrete.name,
         "signature": concrete.pretty_printed_signature(verbose=False),
         "steps": steps,
+        "gradient": _gradient_steps(stages.graphs[0][1], tables),
         "left_out": left_out,
         "generated": generated_code(plain, stages, tables),
         "program": tables.listing(stages.program),
@@ -68,6 +71,29 @@ def _steps(stages: Stages, tables: Tables) -> tuple[int, list[dict[str, Any]]]:
         steps.append(step)
         before = graph
     return len(graphs) - len(shown), steps
+
+
+def _gradient_steps(graph: Graph, tables: Tables) -> list[dict[str, Any]]:
+    """The forward graph that saves what the gradient needs, and the backward graph.
+
+    Empty where nothing is differentiable, where an operation has no gradient, and for large graphs.
+    """
+    if sum(1 for _ in graph.walk()) > MOST_NODES // 4:
+        return []
+    try:
+        derivative = derivative_of(graph)
+        pair = derivative.finish()
+    except Exception:  # a gradient that nobody asked for is no error; asking for it says why
+        return []
+    if not derivative.reached:
+        return []
+    forward = {"title": "gradient: forward pass", "graph": tables.graph(pair.forward)}
+    backward = {"title": "gradient: backward pass", "graph": tables.graph(pair.backward)}
+    steps = [forward | _changes(graph, pair.forward, tables), backward]
+    for _, after in list(optimization_steps(pair.backward))[-1:]:
+        last = {"title": "gradient: backward pass, simplified", "graph": tables.graph(after)}
+        steps.append(last | _changes(pair.backward, after, tables))
+    return steps
 
 
 def _changes(before: Graph, after: Graph, tables: Tables) -> dict[str, list[int]]:

@@ -97,6 +97,19 @@ def test_a_loop_closes_and_opens(page):
     assert page.locator("#drawing .node").count() == count
 
 
+def test_the_backward_pass_is_a_step_that_lights_up_the_lines_of_the_forward_pass(page):
+    shown = page.get_by_label("Graph after which pass")
+    shown.select_option(label="gradient: backward pass, simplified")
+    assert (
+        "What gradient: backward pass, simplified changed" in page.locator("#details").inner_text()
+    )
+    page.keyboard.press("Escape")
+    page.locator("#drawing").focus()
+    page.keyboard.press("0")
+    page.locator("#drawing .node:not(.frame)", has_text="multiply").last.hover()
+    assert any("ag.tanh(x)" in line for line in lit(page, "source"))
+
+
 def test_the_search_finds_and_goes_from_one_to_the_next(page):
     page.keyboard.press("/")
     page.keyboard.type("tanh")
