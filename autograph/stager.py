@@ -72,8 +72,8 @@ class Stager(Protocol):
     def add_when(self, items, test, value: Callable) -> bool:
         """Inside `collect`: append `value()` where the test holds, and say so; else do nothing."""
 
-    def escaped_list(self, name: str, items: list) -> Any:
-        """The replacement of a list, after a loop, that staged values of its body were put into."""
+    def escaped_list(self, name: str) -> Any:
+        """The replacement of a list after a staged loop whose body changes it."""
 
     def as_tensor(self, value) -> Any:
         """The tensor that a value is, or None."""

@@ -110,9 +110,9 @@ def callee(function, scope):
     if cls is types.BuiltinFunctionType or cls is type:
         if function in BUILTINS:
             return functools.partial(_builtin, function, scope)
-        return CURRENT.stager.function(function) or (
-            reading_method(function) if cls is types.BuiltinFunctionType else function
-        )
+        if cls is types.BuiltinFunctionType:
+            return CURRENT.stager.function(function) or reading_method(_minding_locks(function))
+        return CURRENT.stager.function(function) or function
     if cls is functools.partial:
         form = callee(function.func, scope)
         return functools.partial(form, *function.args, **function.keywords)
@@ -120,6 +120,24 @@ def callee(function, scope):
     if type(call) is types.FunctionType and is_user_code(call) and not isinstance(function, type):
         return types.MethodType(callee(call, scope), function)
     return CURRENT.stager.foreign(function) or function
+
+
+def _minding_locks(function):
+    """`np.add.at` and `array.resize`, which write into read-only arrays too, raise while tracing
+    what others do: arrays are locked where a tensor decides whether they change.
+    """
+    owner, name = function.__self__, function.__name__
+    if type(owner).__module__ != "numpy" or name not in ("at", "resize"):
+        return function
+
+    def checked(*args, **kwargs):
+        array = args[0] if name == "at" else owner
+        flags = getattr(array, "flags", None)
+        if flags is not None and not flags.writeable and CURRENT.stager.checkpoint() is not None:
+            raise ValueError("assignment destination is read-only")
+        return function(*args, **kwargs)
+
+    return checked
 
 
 def _announced(function, /, *args, **kwargs):

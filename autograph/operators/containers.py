@@ -1,28 +1,20 @@
 """Containers that a statement may change in place: lists, dictionaries and records.
 
 A record is an object of a dataclass or attrs class that is not frozen. The content of a container
-is state, and the container keeps its identity. The content of NumPy arrays, sets, deques and byte
-arrays is state too, but one that was changed is replaced by a copy.
+is state, and the container keeps its identity. The content of NumPy arrays, sets and the like
+(`opaque_content.py`) is state too, but one that was changed is replaced by a copy.
 """
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import functools
-import operator
 import types
 
 import numpy as np
 
+from . import opaque_content
 from .undefined import MaybeSet
-
-NUMBERS = "biufc"  # dtype kinds of the arrays that tensors may stand for
-REFILLS = {
-    set: set.update,
-    collections.deque: collections.deque.extend,
-    bytearray: bytearray.extend,
-}
 
 
 def is_container(value) -> bool:
@@ -87,7 +79,7 @@ class Snapshot:
     def __init__(self, values, arrays: bool = True):
         self.arrays = arrays
         self.rows: list = []
-        self.others: list[tuple] = []  # arrays, sets and the like, with their first content
+        self.others: list[tuple] = []  # arrays, sets and the like, with what was read of them
         self._seen: set[int] = set()
         for value in values:
             self._note(value)
@@ -98,11 +90,10 @@ class Snapshot:
         if is_container(value):
             self._seen.add(id(value))
             self.rows.append((value, shallow(value)))
-        elif is_replaced(value):
+        elif (content := opaque_content.content_of(value)) is not None:
             self._seen.add(id(value))
-            if isinstance(value, np.ndarray) and not self.arrays:
-                return
-            self.others.append((value, value.copy()))
+            if not isinstance(value, np.ndarray) or self.arrays:
+                self.others.append((value, content.read(value)))
             return
         elif not isinstance(value, (tuple, MaybeSet)):
             return
@@ -113,50 +104,41 @@ class Snapshot:
         for container, content in self.rows:
             refill(container, content)
         for value, content in self.others:
-            if isinstance(value, np.ndarray):
-                if value.flags.writeable:
-                    value[...] = content
-            elif not _same_content(value, content):
-                value.clear()
-                REFILLS[type(value)](value, content)
+            opaque_content.restore(value, content)
 
     def copies(self, values) -> tuple:
         """The values with fresh containers, and a copy of each array or set that was changed."""
         others = {
-            id(value): value if _same_content(value, content) else value.copy()
+            id(value): opaque_content.copied(value)
+            if opaque_content.has_changed(value, content)
+            else value
             for value, content in self.others
         }
         return tuple(copied(value, dict(others)) for value in values)
+
+    def reordered(self) -> dict | None:
+        """A dictionary that has the keys it had, in another order."""
+        for container, content in self.rows:
+            if isinstance(content, dict) and isinstance(container, dict):
+                keys = list(container)
+                if keys != list(content) and container.keys() == content.keys():
+                    return container
+        return None
 
     def changed(self) -> bool:
         """Whether anything was changed."""
         return not all(
             _same_items(shallow(container), content) for container, content in self.rows
-        ) or not all(_same_content(value, content) for value, content in self.others)
-
-
-def is_replaced(value) -> bool:
-    """Whether a value that was changed is replaced by a copy."""
-    if isinstance(value, np.ndarray):
-        return value.dtype.kind in NUMBERS
-    return type(value) in REFILLS
-
-
-def _same_content(value, content) -> bool:
-    if isinstance(value, np.ndarray):
-        return value.tobytes() == content.tobytes()
-    if isinstance(value, collections.deque):  # tensors in it have no plain `==`
-        return _same_items(list(value), list(content))
-    return value == content
+        ) or any(opaque_content.has_changed(value, content) for value, content in self.others)
 
 
 def _same_items(now, before) -> bool:
     """Whether two lists or dictionaries hold the same objects."""
-    if len(now) != len(before):
-        return False
     if isinstance(now, list):
-        return all(map(operator.is_, now, before))
-    return now.keys() == before.keys() and all(one is before[key] for key, one in now.items())
+        return opaque_content.same_objects(now, before)
+    return list(now) == list(before) and opaque_content.same_objects(
+        list(now.values()), list(before.values())
+    )
 
 
 def shallow(container):

@@ -11,6 +11,7 @@ import types
 from ..stager import CURRENT
 from .checked_values import is_staged_truth
 from .comprehensions import walked
+from .containers import Snapshot
 from .iterators import left_by_staged_exit
 from .scopes import is_on
 from .statement_state import State, check_when_read
@@ -171,8 +172,8 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
     """The state of a staged loop without the lists that grow in it, unless `Feature.LISTS` is on.
 
     With the feature, a list is loop-carried state, and grows at run time. Without it, as in the
-    reference, it changes only once, while the body is traced, and tensors of the loop in it cannot
-    be used afterwards. The last of the four results has to be called after the loop.
+    reference, a list that the body changes does so only once, while it is traced, and cannot be
+    used afterwards. The last of the four results has to be called after the loop.
     """
     lists = opts.get("lists", ())
     if not lists or is_on("LISTS"):
@@ -184,6 +185,7 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
         if name in lists and type(value) is list
     ]
     kept = [position for position in range(len(start)) if position not in apart]
+    contents = {position: Snapshot([start[position]], arrays=False) for position in apart}
 
     def get():
         values = get_state()
@@ -197,8 +199,9 @@ def without_lists(get_state, set_state, symbol_names, opts) -> tuple:
 
     def close():
         values = get_state()
-        escaped = CURRENT.stager.escaped_list
-        put(apart, [escaped(symbol_names[position], values[position]) for position in apart])
+        for position in apart:
+            if values[position] is not start[position] or contents[position].changed():
+                put([position], [CURRENT.stager.escaped_list(symbol_names[position])])
 
     names = tuple(symbol_names[position] for position in kept)
     return get, functools.partial(put, kept), names, close

@@ -15,6 +15,7 @@ traced function, is not part of it: it may count the traces.
 
 from __future__ import annotations
 
+import collections
 import functools
 import inspect
 import pathlib
@@ -25,12 +26,22 @@ import numpy as np
 
 from ..conversion.display_names import OUTLINED
 from .comprehensions import Postponed
-from .containers import REFILLS, attributes_of, children, fields_of, is_record_class, slots_of
+from .containers import attributes_of, children, fields_of, is_record_class, slots_of
+from .opaque_content import of_class
 
 PACKAGE = __name__.partition(".")[0]
 OUTSIDE = (f"{PACKAGE}.autograph.api", f"{PACKAGE}.tracing.functions")  # a trace begins in these
 INSTALLED = {"site-packages", "dist-packages"}  # folders
 LIBRARIES = {*sys.stdlib_module_names, PACKAGE, "numpy"} - {"__main__"}
+HOLDERS = {
+    "argparse",
+    "collections",
+    "contextlib",
+    "queue",
+    "types",
+    "weakref",
+}  # which hold what users put there
+HOLDER_TYPES = {types.MethodType, functools.partial, types.MappingProxyType}
 PLAIN, CONTAINER, ARRAY, ITERATOR, OBJECT, HOLDER, FUNCTION = range(7)
 
 
@@ -69,12 +80,13 @@ class Reachable:
             self.arrays.append(value)
         elif role == ITERATOR:
             self.iterators.append(value)
-        if role == OBJECT or (isinstance(value, (list, dict)) and hasattr(value, "__dict__")):
+        if role == OBJECT or (role == CONTAINER and hasattr(value, "__dict__")):
             self.objects.append((name, value))
         if role == FUNCTION:
             self._visit_function(name, value)
         else:
-            inside = role == CONTAINER or (is_inside and isinstance(value, tuple))
+            is_compared = role == CONTAINER and of_class(type(value)) is None
+            inside = is_compared or (is_inside and isinstance(value, tuple))
             self._queue += [(part, one, inside) for part, one in _parts(name, value, role)]
 
     def _visit_function(self, name: str, function) -> None:
@@ -189,8 +201,13 @@ def _parts(name: str, value, role: int) -> list[tuple]:
         return [(name, value.__self__), (name, value.__func__)]
     if cls is functools.partial:
         return [(name, one) for one in (value.func, *value.args, *value.keywords.values())]
-    if isinstance(value, dict):
-        rows = value.items()
+    if isinstance(value, (dict, types.MappingProxyType)):
+        keys = [(f"a key of {name}", key) for key in value if _role(type(key)) != PLAIN]
+        return keys + [(f"{name}[{_shown(key)}]", one) for key, one in value.items()]
+    if role == ARRAY:
+        rows = enumerate(value.flat if value.dtype.kind == "O" else ())
+    elif isinstance(value, (set, frozenset, collections.deque)):
+        rows = enumerate(value)
     elif role == CONTAINER and is_record_class(cls):
         return [(f"{name}.{key}", one) for key, one in fields_of(value).items()]
     else:
@@ -210,20 +227,17 @@ def _role(cls) -> int:
         return PLAIN
     if cls is types.FunctionType:
         return FUNCTION
-    if issubclass(cls, (list, dict)) or cls in REFILLS or is_record_class(cls):
-        return CONTAINER
-    if issubclass(cls, tuple) or cls in (types.MethodType, functools.partial):
-        return HOLDER
     if issubclass(cls, np.ndarray):
         return ARRAY
+    if issubclass(cls, (list, dict)) or is_record_class(cls) or of_class(cls) is not None:
+        return CONTAINER
+    if issubclass(cls, (tuple, frozenset)) or cls in HOLDER_TYPES:
+        return HOLDER
     if issubclass(cls, (type, types.ModuleType, BaseException)):
         return PLAIN
     roots = [base.__module__.partition(".")[0] for base in cls.__mro__]
     if hasattr(cls, "__next__"):
         return ITERATOR if cls is Postponed or PACKAGE not in roots else PLAIN
-    is_plain = (
-        (cls.__dictoffset__ != 0 or slots_of(cls))
-        and roots[0] not in LIBRARIES
-        and PACKAGE not in roots
-    )
-    return OBJECT if is_plain else PLAIN
+    has_attributes = cls.__dictoffset__ != 0 or slots_of(cls)
+    is_users = (roots[0] not in LIBRARIES or roots[0] in HOLDERS) and PACKAGE not in roots
+    return OBJECT if has_attributes and is_users else PLAIN

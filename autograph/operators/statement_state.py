@@ -78,8 +78,14 @@ class State:
         ]
         self.note_chosen(given, after)
         outcome = self.contents.copies(after)
+        reordered = self.contents.reordered()
         self.contents.restore()
         self._check_others()
+        if reordered is not None:
+            raise CURRENT.stager.refusal_of_construct(
+                f"a staged statement changes the order of the keys of a {type(reordered).__name__}",
+                "Assign an item without deleting it before, or keep the order in a tensor.",
+            )
         return outcome
 
     def note_chosen(self, given, after) -> None:

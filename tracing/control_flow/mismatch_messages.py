@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
+
+from ...autograph.operators.opaque_content import content_of
 from ...autograph.stager import OPERAND
 from ...runtime.core.source_locations import user_location
 from ..structures.leaves import described
@@ -40,7 +43,19 @@ def cure_of_objects(name: str, one, other) -> str:
         if name == OPERAND:
             return "Make the operand that is None a bool, for example with bool(flag) or False."
         return "None is no tensor: give both sides a value, and keep a boolean that says which."
-    return "What differs between the sides of an `if` on a tensor has to be a tensor."
+    return cure_of_content(one) or (
+        "What differs between the sides of an `if` on a tensor has to be a tensor."
+    )
+
+
+def cure_of_content(value) -> str:
+    """The cure where a tensor would decide what a set, a deque or the like holds."""
+    if isinstance(value, np.ndarray) or content_of(value) is None:
+        return ""
+    return (
+        f"No tensor decides what a {type(value).__name__} holds: keep it in tensors, or in a list "
+        "or a dictionary."
+    )
 
 
 def one_sided(side: str) -> str:

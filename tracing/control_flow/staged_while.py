@@ -46,7 +46,7 @@ from . import (
     retrace_wider_state,
 )
 from .loop_carried_state import Key, Loop, LoopState, plain
-from .mismatch_messages import changes, cure_of_structure
+from .mismatch_messages import changes, cure_of_content, cure_of_structure
 from .retrace_wider_state import Wider, may_start_as
 from .staged_cond import cond, share_operands
 from .staged_raise import NEVER, leaving_statement, outcome
@@ -342,7 +342,8 @@ def _check_constant(name, start, leaf) -> None:
     if start is not leaf and not same_literal(start, leaf):
         raise InconsistentLoopError(
             changes(name, described(start), described(leaf)),
-            "What changes in a loop on tensors has to be a tensor or a number.",
+            cure_of_content(start)
+            or "What changes in a loop on tensors has to be a tensor or a number.",
         )
 
 

@@ -1,10 +1,8 @@
-"""A Python list that was filled in a loop on tensors: its items exist only inside the loop."""
+"""A Python list that was changed in a loop on tensors, which tracing does once."""
 
 from __future__ import annotations
 
 from ...runtime.core.errors import OutOfScopeError
-from ...runtime.tensors.tensor import SymbolicTensor
-from ..structures import nest
 
 USES = (
     "__len__", "__iter__", "__getitem__", "__setitem__", "__delitem__", "__contains__", "__bool__",
@@ -33,7 +31,7 @@ class EscapedList:
 def _refuse(self, *args, **kwargs):
     name = object.__getattribute__(self, "_name")
     raise OutOfScopeError(
-        f"the list '{name}' was filled in a loop on tensors, whose body is traced once: what it "
+        f"the list '{name}' was changed in a loop on tensors, whose body is traced once: what it "
         "holds is out of scope",
         "Use a TensorArray, or let lists grow in graphs: "
         "ag.function(experimental_autograph_options=ag.autograph.experimental.Feature.LISTS).",
@@ -42,8 +40,3 @@ def _refuse(self, *args, **kwargs):
 
 for _use in USES:
     setattr(EscapedList, _use, _refuse)
-
-
-def holds_symbolic(items: list) -> bool:
-    """Whether a list holds values of a graph."""
-    return any(isinstance(leaf, SymbolicTensor) for leaf in nest.flatten(items))

@@ -18,7 +18,7 @@ from ..control_flow import conditionally_assigned, retrace_none_state, staged_ra
 from ..control_flow.staged_cond import cond
 from ..control_flow.staged_while import loop
 from ..staged_values import indexing_and_unpacking
-from ..staged_values.escaped_list import EscapedList, holds_symbolic
+from ..staged_values.escaped_list import EscapedList
 from ..staged_values.iterables import StagedIterable, StagedSequence, Streamed
 from ..staged_values.staged_list import StagedList
 from ..structures.errors import StagedHandlerError
@@ -73,8 +73,8 @@ class GraphStager:
         items.add_when(test, value)
         return True
 
-    def escaped_list(self, name: str, items: list):
-        return EscapedList(name) if holds_symbolic(items) else items
+    def escaped_list(self, name: str):
+        return EscapedList(name)
 
     def as_tensor(self, value):
         return tensor_of(value)

@@ -287,15 +287,25 @@ class TestWithoutTheFeature:
             with pytest.raises(ag.errors.OutOfScopeError, match=r"'out'(.|\n)*Feature.LISTS"):
                 f(ag.constant(3))
 
-    def test_a_list_of_python_values_stays(self):
+    def test_how_many_python_values_a_loop_put_into_a_list_is_unknown(self):
         @ag.function
-        def f(n):
-            names = []
-            for _ in ag.range(n):
-                names.append("traced")
+        def f(n, change):
+            names = ["before"]
+            if change == "append":
+                for _ in ag.range(n):
+                    names.append("traced")
+            elif change == "del":
+                for _ in ag.range(n):
+                    del names[0]
+            else:
+                for _ in ag.range(n):
+                    n += len(names)
             return len(names)
 
-        assert int(f(ag.constant(3))) == 1
+        for change in ("append", "del"):
+            with pytest.raises(ag.errors.OutOfScopeError, match="the list 'names' was changed"):
+                f(ag.constant(3), change)
+        assert int(f(ag.constant(3), "read")) == 1
 
     def test_a_list_that_is_not_used_afterwards_does_no_harm(self):
         @ag.function
