@@ -33,6 +33,16 @@ class SharedWriteError(BaseException):
         self.storage = storage
 
 
+class TupleStateError(BaseException):
+    """A staged loop has to be traced again: the name number `at` holds a tuple of `size` parts."""
+
+    def __init__(self, builder, at: int, size: int):
+        super().__init__(builder, at, size)
+        self.builder = builder
+        self.at = at
+        self.size = size
+
+
 class StateTypesError(BaseException):
     """A staged statement has to be traced again, with these types of its state."""
 

@@ -21,18 +21,18 @@ from .new_arrays import is_traced
 from .refusal import RefusedError, StateTypesError
 from .staged_statements import (
     StateType,
+    array_type,
     is_same,
     joined,
-    outside,
     retried,
     state_type_of,
-    storages_of,
     tensors_as,
     value_from,
 )
-from .storage import Places, Storage
+from .storage import Places, Reference, Storage
 from .traced_array import TracedArray
 from .traced_scalar import LARGE, TracedScalar, boolean, require, scalar_of
+from .tuple_state import body_of_parts, named, spread, with_tuples
 from .unused_values import keep_checks
 
 MOST_ITERATIONS = 2**56  # in any feasible time
@@ -41,10 +41,20 @@ MOST_ITERATIONS = 2**56  # in any feasible time
 def record_while(test: Callable, body: Callable, state, names) -> tuple:
     """The state after a loop; `test` and `body` as for the stager."""
 
-    def attempt(state_types):
-        return _While(test, body, state, names, state_types).results()
+    sizes: list = [None] * len(state)  # of names that hold tuples
+    builder = BUILDER.get()
 
-    return retried(attempt)
+    def attempt(state_types):
+        parts = spread(sizes, state)
+        goes_on = lambda *values: test(*with_tuples(sizes, values))  # noqa: E731
+        step = body_of_parts(builder, sizes, body)
+        loop = _While(goes_on, step, parts, named(sizes, names), state_types)
+        return with_tuples(sizes, loop.results())
+
+    def restructure(error):
+        sizes[error.at] = error.size
+
+    return retried(attempt, restructure)
 
 
 class _While:
@@ -121,7 +131,10 @@ class _While:
         for value, state_type in zip(self.state, self.state_types, strict=True):
             is_late = isinstance(value, Undefined) and not isinstance(value, UndefinedReturnValue)
             is_other = state_type is not None and state_type.shape is not None
-            if (is_late and state_type is not None) or (is_other and not state_type.is_exchanged):
+            is_known = is_other and (state_type.is_exchanged or state_type.references)
+            if isinstance(value, UndefinedReturnValue):
+                is_known = True  # the flag of the `return` guards it
+            if (is_late and state_type is not None) or (is_other and not is_known):
                 self.has_entered = True
         if self.has_entered:
             require(boolean(self.test(*self.state)))
@@ -138,9 +151,7 @@ class _While:
                     for dtype, shape in state_type.tensors
                 ]
                 if not isinstance(value, Undefined):
-                    originals = self._exchanged(self.state)
-                    sources = originals if state_type.is_exchanged else storages_of(value)
-                    value = value_from(state_type, iter(tensors), sources)
+                    value = value_from(state_type, iter(tensors), self._exchanged(self.state))
             values.append(value)
         return tuple(values)
 
@@ -151,6 +162,9 @@ class _While:
         for at, (before, now) in enumerate(zip(entered, after, strict=True)):
             if at in exchanged:
                 wanted[at] = state_type_of(now)._replace(is_exchanged=True)
+                continue
+            if type(now) is TracedArray and not now.computed and not is_same(before, now):
+                wanted[at] = self._array_type(at, now)
                 continue
             if self.state_types[at] is None:
                 state_types = state_type_of(before), state_type_of(now)
@@ -169,6 +183,13 @@ class _While:
                 wanted[at] = joined(self.names[at], self.state_types[at], state_type)
         if wanted != self.state_types:
             raise StateTypesError(self.outer, wanted)
+
+    def _array_type(self, at: int, now: TracedArray) -> StateType:
+        """How a name is carried that stands for another array after an iteration."""
+        initial, known = self.state[at], self.state_types[at]
+        if not isinstance(initial, (Undefined, TracedArray)):
+            raise RefusedError(f"'{self.names[at]}' is an array after an iteration")
+        return array_type(self.outer, known, initial, now)
 
     def _exchanged_names(self, before: tuple, after: tuple) -> set[int]:
         """The positions of the names that exchange whole arrays, which no other name has."""
@@ -193,6 +214,8 @@ class _While:
         """Whether a value is a whole array, of the type of the state, that a name may take over."""
         if type(value) is not TracedArray or value.path or type(self.state[at]) is not TracedArray:
             return False
+        if Reference in (type(value.storage), type(self.state[at].storage)):
+            return False
         if state_type_of(value) != state_type_of(self.state[at]):
             return False
         one = value.storage
@@ -204,10 +227,7 @@ class _While:
         return is_free and count == 1 and self.state[at].storage.scope is self.outer
 
     def _after(self, state_type: StateType, outputs, final):
-        sources = self._exchanged(self.state)
-        if not state_type.is_exchanged:
-            sources = outside(self.outer, storages_of(final))
-        value = value_from(state_type, outputs, sources)
+        value = value_from(state_type, outputs, self._exchanged(self.state))
         known = state_type._replace(alternative=None)
         if self.has_entered and state_type != known == state_type_of(final):
             value.alternative = None  # an iteration has given it

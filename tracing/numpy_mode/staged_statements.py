@@ -1,7 +1,8 @@
 """Staged `if`, `while` and `for` in NumPy mode: the state is numbers and arrays.
 
-A name that a statement binds to another array carries the elements. Arrays that a statement changes
-in place are cells, and need no state.
+A name that a statement binds to another array carries which array it is, where all of these are
+from outside the statement, else the elements. Arrays that a statement changes in place are cells,
+and need no state.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from ...runtime.ir.op import TABLE as OPS
 from ...runtime.tensors.apply import BUILDER, constant_of
 from ...runtime.tensors.graph_builder import Builder
 from ..control_flow.staged_cond import share_operands
-from .refusal import RefusedError, SharedWriteError, StateTypesError
-from .storage import OneOf, Storage
+from .refusal import RefusedError, SharedWriteError, StateTypesError, TupleStateError
+from .storage import OneOf, Reference, Storage
 from .traced_array import TracedArray
 from .traced_scalar import (
     LARGE,
@@ -32,14 +33,17 @@ from .traced_scalar import (
     scalar_of,
 )
 from .traced_scalar import joined as joined_numbers
+from .tuple_state import with_tuples, without_tuples
 from .unused_values import keep_checks
 
 
 class StateType(NamedTuple):
     """What a name holds: a number, or with `shape` an array.
 
-    With `alternative`, it is sometimes a number of Python's of this type: a truth says whether.
-    With `is_exchanged`, an integer says which of the arrays that names exchange it is.
+    alternative   it is sometimes a number of Python's of this type: a truth says whether
+    is_exchanged  an integer says which of the arrays that names exchange it is
+    references    it is one of these storages: an integer, which is all that is carried, says which
+    sources       its elements may really be those of one of these storages
     """
 
     dtype: np.dtype
@@ -47,10 +51,14 @@ class StateType(NamedTuple):
     shape: tuple[int, ...] | None = None
     alternative: type | None = None
     is_exchanged: bool = False
+    references: tuple[Storage, ...] = ()
+    sources: tuple[Storage, ...] = ()
 
     @property
     def tensors(self) -> list[tuple[np.dtype, tuple[int, ...]]]:
         """The data types and shapes of the tensors that carry it."""
+        if self.references:
+            return [(np.dtype(np.int64), ())]
         tensors = [(self.dtype, self.shape or ())]
         if self.alternative is not None:
             tensors.append((np.dtype(bool), ()))
@@ -77,6 +85,8 @@ def joined(name: str, one: StateType, other: StateType) -> StateType:
     """How a name is carried that holds values of both types at different times."""
     if one == other:
         return one
+    if one.shape is not None and one[:3] == other[:3]:
+        return one._replace(sources=one.sources or other.sources)
     if one.shape is not None or other.shape is not None:
         raise RefusedError(f"'{name}' holds arrays of different shapes or data types, or a number")
     dtype, python, alternative = joined_numbers(one, other)
@@ -87,6 +97,10 @@ def tensors_as(value, state_type: StateType) -> list:
     """The tensors of a value that is carried as `state_type`; zeros for what nobody will read."""
     if isinstance(value, Undefined):
         return [constant_of(np.zeros(shape, dtype)) for dtype, shape in state_type.tensors]
+    if state_type.references:
+        if type(value.storage) is Reference:
+            return [value.storage.index_among(state_type.references)]
+        return [constant_of(np.int64(state_type.references.index(value.storage)))]
     if type(value) is TracedArray:
         exchanged = [value.storage.one_of.index] if state_type.is_exchanged else []
         return [value.read(), *exchanged]
@@ -97,18 +111,19 @@ def tensors_as(value, state_type: StateType) -> list:
     return tensors
 
 
-def value_from(state_type: StateType, tensors, sources=()) -> Any:
-    """The value that the next of these tensors carry.
-
-    An array may really be one of the storages `sources`.
+def value_from(state_type: StateType, tensors, exchanged=()) -> Any:
+    """The value that the next of these tensors carry; `exchanged` are the storages of the names
+    that exchange arrays.
     """
     tensor = next(tensors)
+    if state_type.references:
+        return TracedArray(Reference(tensor, state_type.references))
     if state_type.is_exchanged:
         storage = Storage(tensor)
-        storage.one_of = OneOf(next(tensors), list(sources))
+        storage.one_of = OneOf(next(tensors), list(exchanged))
         return TracedArray(storage)
     if state_type.shape is not None:
-        return TracedArray(Storage(tensor, copy_of=sources))
+        return TracedArray(Storage(tensor, copy_of=state_type.sources))
     alternative = None
     if state_type.alternative is not None:
         alternative = Alternative(next(tensors), state_type.alternative)
@@ -130,8 +145,11 @@ def is_same(one, other) -> bool:
     return type(one) is tuple and len(one) == len(other) and all(map(is_same, one, other))
 
 
-def retried(record: Callable[[list | None], Any]):
-    """The result of the last attempt of `record`; arrays that it changes move to cells."""
+def retried(record: Callable[[list | None], Any], restructure: Callable | None = None):
+    """The result of the last attempt of `record`; arrays that it changes move to cells.
+
+    `restructure` takes note of a name that holds a tuple.
+    """
     builder, state_types = BUILDER.get(), None
     checkpoint = builder.checkpoint()
     while True:
@@ -142,6 +160,12 @@ def retried(record: Callable[[list | None], Any]):
                 raise
             state_types = error.state_types
             builder.rollback(checkpoint)
+        except TupleStateError as error:
+            if error.builder is not builder:
+                raise
+            state_types = None
+            builder.rollback(checkpoint)
+            restructure(error)
         except SharedWriteError as error:
             if error.storage.scope is not builder:
                 raise
@@ -151,12 +175,38 @@ def retried(record: Callable[[list | None], Any]):
 
 
 def storages_of(*values) -> list[Storage]:
-    return [value.storage for value in values if type(value) is TracedArray]
+    """The storages that arrays are, or may really be."""
+    return [root for value in values if type(value) is TracedArray
+            for root in value.storage.roots()]  # fmt: skip
 
 
 def outside(builder: Builder, storages: list[Storage]) -> list[Storage]:
     """Those that were made in the graph of a builder, or around it."""
     return [one for one in storages if one.scope is builder or builder.encloses(one.scope)]
+
+
+def array_type(builder: Builder, known: StateType | None, *values) -> StateType:
+    """How a name is carried that holds these arrays, and those of `known`, outside of a builder."""
+    arrays = [value for value in values if type(value) is TracedArray]
+    result = state_type_of(arrays[0])
+    if any(state_type_of(one)[:3] != result[:3] for one in arrays):
+        raise RefusedError("a name holds arrays of different shapes or data types")
+    stored = list(known.references or known.sources) if known else []
+    stored += outside(builder, storages_of(*arrays))
+    found = tuple(dict.fromkeys(stored))
+    is_whole = known is None or known.references or not known.shape
+    if is_whole and all(_is_reference(builder, one) for one in arrays):
+        return result._replace(references=found)
+    return result._replace(sources=found)
+
+
+def _is_reference(builder: Builder, array: TracedArray) -> bool:
+    """Whether an array is a whole one from outside, or one of several such."""
+    storage = array.storage
+    parts = storage.storages if type(storage) is Reference else [storage]
+    is_plain = not any(one.one_of or one.places or one.copy_of for one in parts)
+    is_whole = not array.path and array.template.flags.c_contiguous
+    return is_whole and is_plain and len(outside(builder, parts)) == len(parts)
 
 
 # ---- if --------------------------------------------------------------------------------------
@@ -185,6 +235,7 @@ class _If:
             builders.append(builder)
         if errors:
             return self._without_the_branch_that_raises(errors)
+        structure, self.names, *states = without_tuples(self.names, *states)
         carried = self._carried(*states)
         tensors = []
         for builder, state in zip(builders, states, strict=True):
@@ -203,13 +254,16 @@ class _If:
         results = []
         for at, (one, other) in enumerate(zip(*states, strict=True)):
             if at in carried:
-                sources = outside(self.outer, storages_of(one, other))
-                results.append(value_from(carried[at], outputs, sources))
-            elif is_same(one, other):
+                results.append(value_from(carried[at], outputs))
+            elif isinstance(one, UndefinedReturnValue) and self._is_from_outside(other):
+                results.append(other)
+            elif is_same(one, other) or (
+                isinstance(other, UndefinedReturnValue) and self._is_from_outside(one)
+            ):
                 results.append(one)
             else:
                 results.append(Undefined(self.names[at], "it differs between the branches"))
-        return tuple(results)
+        return with_tuples(structure, results)
 
     def _without_the_branch_that_raises(self, errors: dict[int, Exception]) -> tuple:
         """The state after the other branch: Python runs calls that take the one that raises."""
@@ -222,11 +276,21 @@ class _If:
         """The state_types of the names whose values differ, by position."""
         carried = {}
         for at, (one, other) in enumerate(zip(first, second, strict=True)):
-            state_types = state_type_of(one), state_type_of(other)
-            if isinstance(one, UndefinedReturnValue):  # the flag of the `return` guards it
-                state_types = (state_types[1], state_types[1])
-            elif isinstance(other, UndefinedReturnValue):
-                state_types = (state_types[0], state_types[0])
-            if not is_same(one, other) and None not in state_types:
-                carried[at] = joined(self.names[at], *state_types)
+            given = [each for each in (one, other) if not isinstance(each, UndefinedReturnValue)]
+            state_types = [state_type_of(each) for each in given]
+            if None in state_types or is_same(one, other):
+                continue
+            if len(given) < 2 and self._is_from_outside(*given):  # the flag of the `return` guards
+                continue
+            carried[at] = joined(self.names[at], state_types[0], state_types[-1])
+            if carried[at].shape is not None:
+                carried[at] = array_type(self.outer, None, *given)
         return carried
+
+    def _is_from_outside(self, value) -> bool:
+        """Whether a value means the same after the statement as in its branch."""
+        if type(value) is TracedArray:
+            parts = value.storage.storages if type(value.storage) is Reference else [value.storage]
+            is_visible = len(outside(self.outer, [value.storage, *parts])) == len(parts) + 1
+            return is_visible and not value.path
+        return not isinstance(value, TracedScalar)

@@ -100,10 +100,16 @@ class Storage:
             return self.tensor
         return apply(OPS["read_variable"], (), {"cell": self.cell})
 
+    @property
+    def has_live_copies(self) -> bool:
+        """Whether a copy can still be read: one that was made here, or in a graph around."""
+        builder = BUILDER.get()
+        return any(one.scope is builder or builder.encloses(one.scope) for one in self.copies)
+
     def write(self, tensor) -> None:
         if self.is_lent or self.places is not None:
             raise RefusedError("an array changes under another name than where a loop exchanges it")
-        if self.copy_of or self.copies:
+        if self.copy_of or self.has_live_copies:
             raise RefusedError("an array changes that a branch or a loop may have given two names")
         if self.cell is not None:
             apply(OPS["assign_variable"], (tensor,), {"cell": self.cell})
@@ -113,7 +119,49 @@ class Storage:
             raise SharedWriteError(self)
         self.is_written = True
 
+    def roots(self) -> list[Storage]:
+        """This storage, and those whose elements it may really be."""
+        return [self, *(root for one in self.copy_of for root in one.roots())]
+
     def move_to_cell(self) -> None:
         """From now on staged statements may change the array."""
         self.cell = ArrayCell(self.dtype, self.shape)
         apply(OPS["declare_cell"], (self.tensor,), {"cell": self.cell})
+
+
+class Reference:
+    """One of several storages: the integer `index` of the graph says which.
+
+    It has no elements of its own. What it is asked for otherwise is what a storage that nothing has
+    happened to answers.
+    """
+
+    argument = one_of = places = None
+    copies = copy_of = ()
+    has_changed = is_written = is_lent = False
+
+    def __init__(self, index, storages):
+        self.index = index
+        self.storages = list(storages)
+        self.scope = BUILDER.get()
+
+    dtype = property(lambda self: self.storages[0].dtype)
+    shape = property(lambda self: self.storages[0].shape)
+
+    def is_at(self, position: int):
+        """Whether it is the storage of this number, as a tensor."""
+        return OPS["equal"](self.index, constant_of(np.int64(position)))
+
+    def chosen(self, tensors: list):
+        """The tensor that belongs to the storage that it is, one of each given."""
+        result = tensors[0]
+        for position, tensor in enumerate(tensors[1:], 1):
+            result = where(self.is_at(position), tensor, result)
+        return result
+
+    def index_among(self, storages) -> Any:
+        """The number of the storage that it is among others."""
+        return self.chosen([constant_of(np.int64(storages.index(one))) for one in self.storages])
+
+    def roots(self) -> list[Storage]:
+        return [root for one in self.storages for root in one.roots()]

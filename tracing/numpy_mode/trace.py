@@ -22,7 +22,7 @@ from .effects import refuse_effects
 from .numpy_stager import ACTIVE, FUNCTIONS, NumpyStager, refuse_effects_of
 from .refusal import RefusedError, SharedWriteError, StaticArgumentError
 from .staged_statements import state_type_of
-from .storage import Storage
+from .storage import Reference, Storage
 from .traced_array import HAS_ORDERS, SIZE_ARGUMENTS, Item, TracedArray, layout
 from .traced_scalar import ARGUMENT, TracedScalar
 from .unused_values import keep_checks
@@ -37,6 +37,11 @@ class Result(NamedTuple):
     python: type | None = None  # the type of a number of Python's
     alternative: tuple[int, type] | None = None  # the output that says whether it is of this type
     one_of: tuple[int, tuple] | None = None  # the output that says which of these arguments it is
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it is an output as it is."""
+        return self.output is not None and not self.path and self.one_of is None
 
 
 class Traced(NamedTuple):
@@ -160,6 +165,7 @@ def _written(placeholders: list, outputs: list) -> tuple:
 def _described(result, outputs: list):
     """The structure of a result, with its tensors appended to `outputs`."""
     made: dict[int, int] = {}  # the outputs by storage
+    chosen: dict[int, int] = {}  # storages that a reference may be, by what returns them
 
     def describe(value):
         if isinstance(value, tuple) and type(value) is tuple:
@@ -186,6 +192,10 @@ def _described(result, outputs: list):
             raise RefusedError("a view at a computed index is returned")
         if storage.argument is not None:
             return Result(storage.argument, None, value.path)
+        if type(storage) is Reference:
+            return reference(storage, value.path)
+        if chosen.get(id(storage)):
+            raise RefusedError("an array is returned twice, once as one of several")
         one_of = None
         if storage.one_of is not None:
             if any(one.one_of is not None for one in storage.one_of.storages):
@@ -200,6 +210,21 @@ def _described(result, outputs: list):
             made[id(storage)] = len(outputs)
             outputs.append(storage.read())
         return Result(None, made[id(storage)], value.path, one_of=one_of)
+
+    def reference(storage: Reference, path: tuple) -> Result:
+        if id(storage) not in made:
+            for one in storage.storages:
+                if one.one_of or one.copy_of:
+                    raise RefusedError("an array is returned that several statements exchange")
+                is_returned = id(one) in made or id(one) in chosen
+                if one.argument is None and is_returned:
+                    raise RefusedError("an array is returned twice, once as one of several")
+                chosen[id(one)] = id(storage)
+            made[id(storage)] = len(outputs)
+            outputs.extend([storage.index, TracedArray(storage).read()])
+        at = made[id(storage)]
+        arguments = tuple(one.argument for one in storage.storages)
+        return Result(None, at + 1, path, one_of=(at, arguments))
 
     return describe(result)
 

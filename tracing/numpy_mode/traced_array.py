@@ -12,10 +12,11 @@ import numpy as np
 from ...runtime.core.dtypes import int64
 from ...runtime.core.numpy_dtypes import is_integer
 from ...runtime.ir.op import TABLE as OPS
+from ...runtime.ops.array.masking import where
 from ...runtime.ops.array.slicing import getitem, set_item
 from .dispatch import DISPATCH
 from .refusal import FormattedError, RefusedError
-from .storage import Storage
+from .storage import Reference, Storage
 from .traced_scalar import TracedScalar, cast, stored
 
 MOST_ELEMENTS = 2**48  # of any array
@@ -84,6 +85,8 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def read(self):
         """The elements as a tensor."""
+        if type(self.storage) is Reference:
+            return self.storage.chosen([view.read() for view in self._alternatives()])
         tensor = self.storage.read()
         for step in self.path:
             tensor = _forward(tensor, step)
@@ -91,12 +94,21 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def write(self, tensor) -> None:
         """Replace all elements by those of a tensor of the same shape and dtype."""
+        if type(self.storage) is Reference:
+            for position, view in enumerate(self._alternatives()):
+                view.write(where(self.storage.is_at(position), tensor, view.read()))
+            return
         parents = [self.storage.read()]
         for step in self.path[:-1]:
             parents.append(_forward(parents[-1], step))
         for parent, step in zip(reversed(parents), reversed(self.path), strict=False):
             tensor = _backward(parent, step, tensor)
         self.storage.write(tensor)
+
+    def _alternatives(self) -> list[TracedArray]:
+        """The views that this one, of a reference, may be."""
+        return [TracedArray(one, self.path, self.template, self.computed)
+                for one in self.storage.storages]  # fmt: skip
 
     def __getitem__(self, key):
         key = key if type(key) is tuple else (key,)
@@ -116,6 +128,11 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
         ):
             return  # the end of `x[key] += y`, which has changed the view
         tensor = elements_of(value, self.dtype)
+        if type(self.storage) is Reference and _is_basic(key):
+            for position, view in enumerate(self._alternatives()):
+                is_here = self.storage.is_at(position)
+                view[key] = wrap(where(is_here, tensor, view[key].__tf_tensor__()))
+            return
         if len(key) == 1 and key[0] is Ellipsis and self.path and tensor.dims == self._dims():
             self.write(tensor)
             return
@@ -191,6 +208,13 @@ class TracedArray(np.lib.mixins.NDArrayOperatorsMixin):
     @property
     def T(self):  # noqa: N802 - NumPy's name
         return self.transpose()
+
+    @T.setter
+    def T(self, value):  # noqa: N802 - NumPy's name
+        if not (isinstance(value, TracedArray)
+                and value.is_view_of(self.storage, self.T.path)):  # fmt: skip
+            raise AttributeError("attribute 'T' of 'numpy.ndarray' objects is not writable")
+        # the end of `x.T[key] = y`, which has changed the view
 
     @property
     def flat(self):

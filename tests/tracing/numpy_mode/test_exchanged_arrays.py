@@ -106,4 +106,4 @@ def test_loops_that_exchange_follow_one_another_or_are_nested():
                 a, b = b, a
             a[0] = 5
 
-    check(nested, A, B, 3, native=False)
+    check(nested, A, B, 3)

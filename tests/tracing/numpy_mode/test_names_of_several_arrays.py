@@ -1,0 +1,94 @@
+"""Names that stand for one of several arrays in `jit`, and results that are tuples."""
+
+import numpy as np
+from test_jit import check
+
+import allograph as ag
+
+A, B = np.arange(6.0), np.arange(6.0) * 10
+
+
+def test_a_name_for_one_of_two_arrays_is_a_reference():
+    def function(a, b, n):
+        for step in range(n):
+            source = a if step % 2 == 0 else b
+            target = b if step % 2 == 0 else a
+            for i in range(1, 5):
+                target[i] = 0.5 * (source[i - 1] + source[i + 1])
+            source[2:4] += 1
+            source *= 2
+        return source.sum()
+
+    for n in (1, 2, 3):
+        check(function, A, B, n)
+
+
+def test_a_result_is_the_argument_that_the_branch_returns():
+    def function(a, b, limit):
+        for i in range(6):
+            if a[i] > limit:
+                return b, i
+            a[i] += 1
+        return a, -1
+
+    compiled = check(function, A, B, 3)
+    for limit, expected in ((3, 1), (30, 0)):
+        arguments = A.copy(), B.copy()
+        assert compiled(*arguments, limit)[0] is arguments[expected]
+    check(function, A, B, 30)
+
+
+def test_a_name_that_a_later_iteration_gives_another_array_sees_its_changes():
+    def function(a, b, n):
+        seen, total = a, 0.0
+        for i in range(n):
+            b[0] = i
+            total += seen[0]
+            seen = b
+        return total
+
+    check(function, A, B, 3)
+
+
+def test_arrays_that_a_branch_exchanged_in_a_loop_are_those_that_change():
+    def function(a, b, n):
+        for _ in range(n):
+            if n > 2:
+                a, b = b, a
+        b[0] = -1
+        for i in range(4):
+            a[i] += b[i + 1] + b[0]
+        return a
+
+    for n in (1, 3, 4):
+        check(function, A, B, n)
+
+
+def test_a_tuple_changes_in_a_loop():
+    def function(a, n):
+        pair = (a[0], n)
+        for _ in range(n):
+            pair = (pair[0] + 1.5, pair[1] * 2)
+        return pair
+
+    check(function, A, 4)
+
+
+def test_an_assignment_to_a_transposed_array_changes_the_array():
+    def function(m):
+        m.T[1:3, 0] += 2
+        m.T[...] = m.T[::-1]
+        m.T[0] = 1
+
+    check(function, np.arange(12.0).reshape(3, 4))
+
+
+def test_an_array_returned_twice_keeps_one_memory():
+    def function(a, n):
+        b = a + 1
+        if n > 0:
+            return b, b
+        return a, b
+
+    one, other = ag.jit(function)(A, 1)
+    assert one is other
