@@ -37,7 +37,7 @@ from ..analysis.names import (
     read_as_is,
 )
 from ..syntax.templates import constant, copy_location, expression, name, names_tuple, quote
-from .item_assignment import as_read, put_target
+from .item_assignment import as_state, put_target
 from .operands import Operands, Scope
 from .statements import Statements
 from .unpacking_patterns import unpacking
@@ -318,7 +318,7 @@ class ControlFlow:
         self.unset.update(scope.unset)
         self.getter, self.setter = self.namer("get_state"), self.namer("set_state")
         reads = [
-            expression("ag__.ldu(lambda: it, path)", it=as_read(one), path=constant(path))
+            expression("ag__.ldu(lambda: it, path)", it=as_state(one), path=constant(path))
             for path, one in fixed.items()
         ]
         reads += [name(one) for one in state]

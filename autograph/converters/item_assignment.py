@@ -182,6 +182,14 @@ def as_read(node):
     return name(node.id)
 
 
+def as_state(node):
+    """The same; reading an item makes none in a dictionary with defaults."""
+    if isinstance(node, gast.Attribute):
+        return as_read(node)
+    owner, key = as_read(node.value), constant(node.slice.value)
+    return expression("ag__.present(owner, key)", owner=owner, key=key)
+
+
 def put_target(node, value):
     """The call that stores `value` in a target."""
     operator = "attribute" if isinstance(node, gast.Attribute) else "item"

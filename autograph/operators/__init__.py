@@ -5,7 +5,7 @@ from .checked_values import require_item
 from .comprehensions import comprehension, generator, when
 from .context_managers import entered
 from .control_flow import branch, for_stmt, if_chain, if_stmt, while_stmt
-from .items import ldu, put_attribute, put_item, set_item, slice_, update_item
+from .items import ldu, present, put_attribute, put_item, set_item, slice_, update_item
 from .logical import (
     and_,
     assert_stmt,
@@ -60,6 +60,7 @@ __all__ = [
     "not_",
     "or_",
     "percent",
+    "present",
     "put_attribute",
     "put_item",
     "raised",

@@ -108,6 +108,27 @@ def stored(value):
     return value.stand_in
 
 
+def with_default(variable: MaybeSet, owner: dict, key) -> MaybeSet:
+    """The variable of an item that `__missing__` gives a value where it has none."""
+
+    def read(variable: MaybeSet):
+        held = dict.get(owner, key)
+        default = owner.__missing__(key)  # which may put it into the dictionary
+        dict.__setitem__(owner, key, held)
+        return _value_or(variable, default)
+
+    return MaybeSet(
+        variable.name, variable.reason, variable.value, variable.is_set, read, variable.is_deleted
+    )
+
+
+def _value_or(variable: MaybeSet, default):
+    """The value, or the default where it has none."""
+    rows = ((variable.value,), (default,))
+    sides = [functools.partial(tuple, row) for row in rows]
+    return CURRENT.stager.cond(variable.is_set, *sides, (variable.name,), 1)[0]
+
+
 def variable_in(value, name: str):
     """The variable that a `Checked` stands for; Undefined if an earlier trace left it."""
     if type(value) is not Checked:
@@ -196,9 +217,7 @@ def _answered(items: dict, function, key, default, args):
         return variable.is_set
     if not default or default[0] is None:
         return _asked(items, function, key, args)
-    rows = ((variable.value,), default)
-    sides = [functools.partial(tuple, row) for row in rows]
-    return CURRENT.stager.cond(variable.is_set, *sides, (variable.name,), 1)[0]
+    return _value_or(variable, default[0])
 
 
 def whether_in(items: dict, key):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import operator
 
 from ..stager import CURRENT
-from .checked_values import stored, variable_in
+from .checked_values import stored, variable_in, with_default
 from .containers import attributes_of
-from .undefined import Undefined
+from .undefined import MaybeSet, Undefined
 
 UPDATES = {
     "+=": operator.iadd,
@@ -74,6 +74,13 @@ def ldu(load, name: str):
         return Undefined(name)
 
 
+def present(owner, key):
+    """`owner[key]`, without making a missing item of a dictionary with defaults."""
+    if isinstance(owner, dict) and key not in owner:
+        raise KeyError(key)
+    return owner[key]
+
+
 def put_attribute(owner, name: str, value) -> None:
     """`owner.name = value`, unless it is that already; an Undefined value deletes it."""
     if isinstance(value, Undefined) and not value.reason:
@@ -91,4 +98,6 @@ def put_item(owner, key, value) -> None:
         if key in owner:
             del owner[key]
     else:
+        if type(value) is MaybeSet and hasattr(type(owner), "__missing__"):
+            value = with_default(value, owner, key)
         owner[key] = stored(value)

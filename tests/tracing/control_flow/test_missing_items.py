@@ -1,5 +1,6 @@
 """Items and attributes that a staged statement may have set: used, they are checked."""
 
+import collections
 import json
 from collections import deque
 
@@ -476,4 +477,52 @@ def test_a_read_is_checked_even_if_nothing_uses_the_value(native):
 
     assert int(f(ag.constant(2))) == 2
     with pytest.raises(UnboundLocalError, match="'last'"):
+        f(ag.constant(0))
+
+
+class Zero(dict):
+    def __missing__(self, key):
+        return 0
+
+
+def default_after_a_branch(n):
+    counts = collections.defaultdict(int)
+    if n > 0:
+        counts["k"] += 7
+    return counts.get("k", 5), counts["k"], counts["k"]
+
+
+def default_after_a_loop(n):
+    counts = collections.Counter()
+    for i in range(n):
+        if i > 0:
+            counts["k"] += i
+        counts["j"] += counts["k"]
+    return counts["k"], counts["j"], counts["z"]
+
+
+def default_without_an_item(n):
+    counts = Zero()
+    for _ in range(n):
+        counts["k"] = counts["k"] + 2
+    return counts["k"] + 100 if "k" in counts else counts["k"]
+
+
+@pytest.mark.parametrize(
+    "program", [default_after_a_branch, default_after_a_loop, default_without_an_item]
+)
+def test_an_item_that_is_missing_has_the_default_of_its_dictionary(program):
+    assert_staged_alike(program, (0,), (1,), (3,))
+
+
+def test_no_item_is_made_where_none_was_set():
+    @ag.function
+    def f(n):
+        counts = collections.defaultdict(int)
+        for _ in range(n):
+            counts["k"] += 7
+        return len(counts)
+
+    assert plain(f(ag.constant(2))) == 1
+    with pytest.raises(ag.errors.InvalidArgumentError, match=r"counts\['k'\], which is missing"):
         f(ag.constant(0))
