@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.dtypes import DType
-from .graph import Node, Value
+from .graph import Graph, Node, Value
+from .op import PURE
 
 RISING = {"less": True, "less_equal": True, "greater": False, "greater_equal": False}
 SIGNS = {"add": 1, "subtract": -1}
@@ -51,7 +52,54 @@ def induction_variable_of(node: Node, producers: dict[Value, Node]) -> Induction
     the operands of the loop to their nodes.
     """
     test = node.attrs["test"]
+    return _induction_by(test.producers().get(test.outputs[0]), node, producers)
+
+
+def range_of(node: Node, producers: dict[Value, Node]) -> InductionVariable | None:
+    """The induction variable of a loop that counts up by 1 from a constant, which is not negative,
+    and ends at a limit or before: `for i in range(start, limit)`, perhaps with a `break`. None for
+    other loops.
+    """
+    test = node.attrs["test"]
+    plain = [one for one in test.walk() if one.op.name != "if"]
+    if any(one.may_raise or one.subgraphs or one.effect is not PURE for one in plain):
+        return None
+    for value in _conditions(test):
+        found = _induction_by(test.producers().get(value), node, producers)
+        if found is not None and _is_range(found):
+            return found
+    return None
+
+
+def _conditions(test: Graph) -> tuple[Value, ...]:
+    """Values that all hold where the test of a loop holds."""
     last = test.producers().get(test.outputs[0])
+    if last is not None and last.op.name == "logical_and":
+        return last.inputs
+    if last is not None and last.op.name == "if":  # `x and y`: the side without `y` gives `x`
+        side = last.attrs["orelse"]
+        result = side.outputs[last.outputs.index(test.outputs[0])]
+        operands = dict(zip(side.inputs, last.inputs[1:], strict=True))
+        return last.inputs[:1] if operands.get(result) is last.inputs[0] else ()
+    return test.outputs
+
+
+def ends_at_limit_alone(node: Node) -> bool:
+    """Whether the test of a loop is one comparison."""
+    return sum(not one.op.is_constant for one in node.attrs["test"].nodes) == 1
+
+
+def _is_range(found: InductionVariable) -> bool:
+    is_up = (found.comparison, found.step) == ("less", 1)
+    is_signed = found.dtype.size >= 4 and found.dtype.numpy_dtype.kind == "i"
+    return is_up and is_signed and isinstance(found.start, int) and 0 <= found.start < LONGEST_STEP
+
+
+def _induction_by(
+    last: Node | None, node: Node, producers: dict[Value, Node]
+) -> InductionVariable | None:
+    """The induction variable that the comparison `last` of the test of a loop compares."""
+    test = node.attrs["test"]
     if last is None or last.op.swapped is None or last.op.name == "equal":
         return None
     for (value, limit), comparison in (

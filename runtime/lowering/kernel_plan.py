@@ -15,6 +15,7 @@ from ..ir.extents import has_extents
 from ..ir.graph import Node, Value
 from ..ir.indexing import Slot, expanded
 from ..ir.node_properties import never_ends
+from ..ir.trip_counts import range_of
 from .buffer_assignment import (
     CALLER,
     KERNEL,
@@ -330,7 +331,7 @@ class _Planner:
             isinstance(schedule, ParallelIterations) and schedule.has_two_versions
         ):
             inner |= self.sequential(step)
-        return StepPlan(step, schedule, memory, inner)
+        return StepPlan(step, schedule, memory, inner, range_of(step.node, self.producers))
 
     def loop_schedule(self, step: Loop) -> Schedule | None:
         if not all(map(is_numeric, (step, *_steps_inside(step)))):

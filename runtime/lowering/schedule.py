@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..ir.graph import Node, Value
+from ..ir.trip_counts import InductionVariable
 from .buffer_assignment import Location, PlannedBuffer
 from .cost_model import Chunks
 from .elementwise_loops import RegisterTiling, register_tiling
@@ -52,13 +53,14 @@ class NotMade(NamedTuple):
 class StepPlan:
     """How one step runs: its schedule, where the arrays that it makes live, and the plans of the
     programs inside it: "then", "orelse", "test", "body", "program", and "parallel", the body of a
-    loop as threads run it.
+    loop as threads run it. `counter` is that of a loop over a range.
     """
 
     step: Step
     schedule: Schedule | None = None
     memory: dict[Value, Location] = field(default_factory=dict)
     inner: dict[str, BlockPlan] = field(default_factory=dict)
+    counter: InductionVariable | None = None
 
 
 class RowLoop(NamedTuple):

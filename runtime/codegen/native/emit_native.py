@@ -12,9 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.array_pool import BufferType, bytes_of
+from ...core.dtypes import int64
 from ...ir.graph import Node, Value
 from ...ir.indexing import Slot, expanded
 from ...ir.node_properties import never_ends
+from ...ir.trip_counts import InductionVariable, ends_at_limit_alone
 from ...lowering.buffer_assignment import InBuffer, Location, ViewOf, buffer_type, exchange
 from ...lowering.elementwise_loops import RegisterTiling
 from ...lowering.independent_iterations import ParallelIterations
@@ -303,17 +305,40 @@ def _write_sequential(writer: KernelWriter, step: Loop, plan: StepPlan, depth: i
     node, results = step.node, plan.inner["body"].results
     arrays = [writer.read(value) for value in results]
     operands = [*node.outputs, *node.inputs[node.attrs["carried"] :]]
-    writer.while_loop(depth, "True")
+    if plan.counter is None:
+        writer.while_loop(depth, "True")
+    else:
+        _open_range(writer, plan.counter, operands, depth)
     body = writer.code.block_at(depth + 1)
-    bind(writer, step.test, operands)
-    _write_block(writer, plan.inner["test"], depth + 1)
-    writer.if_block(depth + 1, f"not {writer.read(step.test.outputs[0])}")
-    writer.line(depth + 2, "break")
+    if plan.counter is None or not ends_at_limit_alone(node):
+        bind(writer, step.test, operands)
+        _write_block(writer, plan.inner["test"], depth + 1)
+        writer.if_block(depth + 1, f"not {writer.read(step.test.outputs[0])}")
+        writer.line(depth + 2, "break")
     bind(writer, step.body, operands)
     _write_block(writer, plan.inner["body"], depth + 1)
     _pass_results(writer, node, step.body, results, arrays, depth + 1)
     if writer.region.is_private and may_fail(body):
         body.insert(0, If("table[1] != 0", [Simple("break")], comment="it failed"))
+
+
+def _open_range(
+    writer: KernelWriter, counter: InductionVariable, operands: list[Value], depth: int
+) -> None:
+    """The header of a loop over a range, whose trip count LLVM sees. In an iteration its variable
+    is the counter, which `operands` holds between iterations.
+    """
+    limit, name = counter.limit, writer.new_variable()
+    end = str(limit) if isinstance(limit, int) else writer.read(limit)
+    ends = f"{counter.start}, {end}" if counter.start else end
+    is_cast = counter.dtype is not int64
+    target = f"i{next(writer.count)}" if is_cast else name
+    writer.for_loop(depth, target, f"range({ends})")
+    if is_cast:
+        writer.line(depth + 1, f"{name} = {writer.cast(target, counter.dtype)}")
+    counted = Value(counter.dtype, (), name)
+    writer.names[counted] = name
+    operands[counter.position] = counted
 
 
 def _write_invocation(writer: KernelWriter, step: Invoke, plan: StepPlan, depth: int) -> None:

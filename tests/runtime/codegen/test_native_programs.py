@@ -244,3 +244,26 @@ def test_sums_of_products_inside_of_control_flow():
     args = ag.constant(np.random.default_rng(0).random((4, 3))), ag.constant(4)
     native, plan = (ag.function(f, jit_compile=jit)(*args) for jit in (True, False))
     np.testing.assert_allclose(native, plan, rtol=1e-13)
+
+
+def test_loops_over_ranges_leave_what_python_leaves():
+    def count(x, limit):
+        last, total = ag.constant(-1), 0.0
+        for i in ag.range(3, limit):
+            last = i
+            if x[i] > 5.0:
+                break
+            total += x[i]
+        k = ag.constant(2)
+        while k < limit:
+            total -= x[k]
+            k += 1
+        return last, k, total
+
+    f = ag.function(count, jit_compile=True)
+    x = ag.constant([1.0, 2.0, 4.0, 8.0, 1.0, 6.0, 1.0])
+    results = [[one.numpy() for one in f(x, ag.constant(limit))] for limit in (-1, 3, 5, 7)]
+    assert results == [[-1, 2, 0.0], [-1, 3, -4.0], [3, 5, -13.0], [3, 7, -20.0]]
+    source = f.get_concrete_function(x, ag.constant(1)).kernels()[0].source
+    assert "for " in source
+    assert "while " not in source
