@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 import workloads
-from contest import contestant, limits, report
+from contest import charts, contestant, limits, report
 from contest.engines import ENGINES, OURS, USUAL
 
 FIRST_CALL_SECONDS = 300.0
@@ -45,10 +45,10 @@ def main(arguments: list[str] | None = None) -> None:
             print(f"\n{name}\n" + report.summary(results), flush=True)
         if options.history:
             store.append(options.history)
+    if options.document and store.record:
+        report.fill(options.document, store.record)
     if options.plot:
-        report.plot(options.plot, store.record)
-    if options.document:
-        report.fill(options.document, store.record, options.plot)
+        charts.draw(options.document, options.plot)
 
 
 def parsed(arguments=None) -> argparse.Namespace:
@@ -66,9 +66,11 @@ def parsed(arguments=None) -> argparse.Namespace:
     parser.add_argument("--output", type=Path, default=here / "results" / "peers.json")
     parser.add_argument("--history", type=Path, help="append one line a run to this file")
     parser.add_argument("--document", type=Path, help="put the tables between its markers")
-    parser.add_argument("--plot", type=Path, help="draw the ratios, as SVG or PNG")
+    parser.add_argument("--plot", type=Path, help="draw the charts of DOCUMENT, as SVG or PNG")
     parser.add_argument("--render", action="store_true", help="run nothing")
     options = parser.parse_args(arguments)
+    if options.plot and not options.document:
+        parser.error("--plot draws the tables of --document")
     unknown = {*options.workloads} - {*workloads.NAMES} | {*options.engines.split(",")} - {*ENGINES}
     if unknown:
         parser.error(f"unknown: {', '.join(sorted(unknown))}")

@@ -1,4 +1,4 @@
-"""Reports: a JSON file of the latest results, a history, Markdown tables, a plot."""
+"""Reports: a JSON file of the latest results, a history, Markdown tables."""
 
 from __future__ import annotations
 
@@ -309,12 +309,9 @@ TABLES = {
 }
 
 
-def fill(document: Path, record: dict, picture: Path | None = None) -> None:
+def fill(document: Path, record: dict) -> None:
     """Replace the content between `<!-- NAME -->` and `<!-- end -->` by the table of that name."""
     sections = {name: table(record) for name, table in TABLES.items()}
-    if picture:
-        relative_path = Path(os.path.relpath(picture, document.parent)).as_posix()
-        sections["plot"] = f"![Times of the engines as multiples of allograph's]({relative_path})\n"
     content = document.read_text("utf-8")
     for name, new in sections.items():
         begin, end = f"<!-- {name} -->\n", "<!-- end -->"
@@ -337,44 +334,3 @@ def summary(results: dict) -> str:
         cell = reason or steady_cell(result, times.get(engine), least).replace("*", "")
         lines.append(f"  {ENGINES[engine].title:18}{cell}{first}")
     return "\n".join(lines)
-
-
-# ---- the plot --------------------------------------------------------------------------------
-
-
-def plot(path: Path, record: dict) -> None:
-    """Plot each engine's time as a multiple of allograph's; left of the line it is faster."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "allograph"})
-    from matplotlib import pyplot
-
-    names = list(record["workloads"])
-    figure, axes = pyplot.subplots(figsize=(8, 1.2 + 0.28 * len(names)))
-    for engine in (*PEERS, *HAND, "numpy"):
-        points = list(ratios(record, engine))
-        if points:
-            axes.plot(*zip(*points, strict=True), "o", label=ENGINES[engine].title, alpha=0.8)
-    axes.axvline(1, color="black", linewidth=1)
-    axes.set(xscale="log", xlabel="times allograph's time a call", yticks=range(len(names)))
-    axes.set_yticklabels(names)
-    axes.invert_yaxis()
-    axes.grid(axis="y", linewidth=0.3)
-    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, bbox_inches="tight", metadata={"Date": None} if is_svg(path) else None)
-    pyplot.close(figure)
-
-
-def is_svg(path: Path) -> bool:
-    return path.suffix == ".svg"
-
-
-def ratios(record: dict, engine: str):
-    """Pairs of a workload's ratio and its position."""
-    for position, results in enumerate(record["workloads"].values()):
-        times = steady(results)
-        ours = least_of(times, OURS)
-        if ours and engine in times:
-            yield times[engine] / times[ours], position

@@ -17,6 +17,7 @@ engines = importlib.import_module("contest.engines")
 contestant = importlib.import_module("contest.contestant")
 limits = importlib.import_module("contest.limits")
 report = importlib.import_module("contest.report")
+charts = importlib.import_module("contest.charts")
 peers = importlib.import_module("peers")
 problems = importlib.import_module("problems")
 
@@ -268,9 +269,52 @@ def test_what_is_not_between_marks_of_a_document_stays(record, tmp_path):
     assert page.read_text("utf-8") == once
 
 
+PAGE = """<!-- steady -->
+
+| workload | allograph | allograph, jit | JAX | NumPy |
+| --- | --- | --- | --- | --- |
+| conv2d | **2 ms (1x)** | 4 ms (2x) | 6 us† (3x) | **wrong** |
+| newton | failed | - | 5 ns (1x) | 1 s (2x) |
+
+<!-- end -->
+<!-- first call -->
+
+| workload | allograph | allograph, again | JAX |
+| --- | --- | --- | --- |
+| conv2d | 20 | 9 | 40 |
+
+<!-- end -->
+<!-- memory -->
+
+| workload | allograph | JAX |
+| --- | --- | --- |
+| conv2d | 100 | 200 |
+
+<!-- end -->
+"""
+
+
+def test_a_chart_takes_its_figures_from_the_tables_of_the_page():
+    times = charts.figures(PAGE, "steady")
+    assert times["allograph"] == {"conv2d": 2e-3}
+    assert times["JAX"] == pytest.approx({"conv2d": 6e-6, "newton": 5e-9})
+    assert times["NumPy"] == {"newton": 1.0}
+    assert charts.ratios(times) == {"JAX": {"conv2d": pytest.approx(3e-3)}, "NumPy": {}}
+
+
 @pytest.mark.slow
-def test_the_plot_is_drawn(record, tmp_path):
+def test_the_charts_are_drawn(tmp_path):
     pytest.importorskip("matplotlib")
-    report.plot(tmp_path / "plot.svg", record)
-    text = (tmp_path / "plot.svg").read_text("utf-8")
-    assert "matmul_chain" in text and "Numba by hand" in text and "NumPy" not in text
+    (tmp_path / "page.md").write_text(PAGE, "utf-8")
+    drawn = charts.draw(tmp_path / "page.md", tmp_path / "page.svg")
+    assert [path.name for path in drawn] == ["page.svg", "page_first_call.svg", "page_memory.svg"]
+    times, first, memory = (path.read_text("utf-8") for path in drawn)
+    assert "JAX" in times and "conv2d" in times and "NumPy" not in times
+    assert "allograph, again" in first and "MB" in memory
+
+
+def test_every_chart_that_the_page_of_performance_shows_is_drawn_from_its_tables():
+    page = (BENCHMARKS.parent / "docs" / "performance.md").read_text("utf-8")
+    for suffix, table in (("", "steady"), ("_first_call", "first call"), ("_memory", "memory")):
+        assert f"(performance{suffix}.svg)" in page
+        assert charts.figures(page, table)["JAX"]
