@@ -301,7 +301,8 @@ class _Planner:
             if operand in self.stacks:
                 self.views[value] = ROW
             return ViewOf(operand)
-        if operand in dying and self.buffers.is_alone(operand):
+        is_read_too = operand in node.inputs[1:]  # while it changes, as in `a[::-1] = a`
+        if operand in dying and self.buffers.is_alone(operand) and not is_read_too:
             return self.over(value, operand)
         return self.in_buffer(value)
 

@@ -92,3 +92,15 @@ def test_an_array_returned_twice_keeps_one_memory():
 
     one, other = ag.jit(function)(A, 1)
     assert one is other
+
+
+def test_an_array_may_be_assigned_to_a_view_of_itself():
+    def function(a, m, n):
+        for _ in range(n):
+            a[::-1] = a
+            m.T[...] = m
+        b = a * 2
+        b[::-1] = b
+        return b
+
+    check(function, A, np.arange(9.0).reshape(3, 3), 1)
