@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 from ...core.dtypes import int64
 from ...core.shapes import is_static
+from ...ir.extents import capacities
 from ...ir.graph import Value
 from ...lowering.cost_model import Chunks
 from ...lowering.nest_schedule import call_chunks
@@ -148,7 +149,8 @@ def _loaded(name: str, value: Value, position: int) -> str:
     """The line that takes a variable from the table."""
     dtype = value.dtype.numpy_dtype.name
     if value.shape:
-        return f"{name} = array_at(table[{position}], {value.shape}, np.{numpy_name(dtype)})"
+        shape = capacities(value.shape)
+        return f"{name} = array_at(table[{position}], {shape}, np.{numpy_name(dtype)})"
     if value.dtype.is_floating:
         return f"{name} = np.{dtype}(table.view(np.float64)[{position}])"
     return f"{name} = {'bool' if dtype == 'bool' else f'np.{dtype}'}(table[{position}])"

@@ -289,3 +289,16 @@ def test_a_computed_shape_is_a_vector_of_numbers():
         return np.mean(m[i:], axis=0).sum(), np.std(m[:, i:]), np.mean(m[:i, i:])
 
     check(means, normal(6, 6), 2)
+
+
+@pytest.mark.slow
+def test_threads_share_loops_that_read_arrays_of_computed_sizes():
+    def blurred(image, kernel):
+        rows, columns = image.shape[0] - 2, image.shape[1] - 2
+        out = np.zeros((rows, columns))
+        for i in range(3):
+            for j in range(3):
+                out += kernel[i, j] * image[i : i + rows, j : j + columns]
+        return out
+
+    check(blurred, normal(400, 400), normal(3, 3))
