@@ -1,3 +1,3 @@
 """Functions on the blocks of Dask arrays, in threads, processes or a cluster."""
 
-from . import blocks, strategy
+from . import blocks, mapping, strategy

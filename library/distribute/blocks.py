@@ -61,7 +61,8 @@ def _known(size) -> int | None:
     return None if size != size else int(size)
 
 
-def _dask() -> Any:
+def import_dask() -> Any:
+    """The module `dask.array`. Raises UnimplementedError where it is not installed."""
     try:
         import dask.array  # an optional package
     except ImportError:
@@ -102,7 +103,7 @@ def map_blocks(function: Callable, *arrays, **options) -> dask.array.Array:
 
     Raises InvalidArgumentError where the blocks of the result have sizes that have to be given.
     """
-    da = _dask()
+    da = import_dask()
     block = BlockFunction(function)
     own = {key: options.pop(key) for key in [*options] if key in OPTIONS}
     spec, meta = _one_result(block, arrays, options)
@@ -151,7 +152,7 @@ def blockwise(function: Callable, out_ind, *pairs, **options) -> dask.array.Arra
     >>> ag.distribute.blockwise(lambda x: ag.reduce_sum(x, 1), "i", x, "ij").compute()
     array([6., 6., 6., 6.], dtype=float32)
     """
-    da = _dask()
+    da = import_dask()
     block = BlockFunction(function)
     _, meta = _one_result(block, pairs[::2], {})
     options.setdefault("concatenate", True)
@@ -167,7 +168,7 @@ def apply_gufunc(function: Callable, signature: str, *arrays, **options):
     >>> ag.distribute.apply_gufunc(lambda x: ag.reduce_max(x, -1), "(i)->()", x).compute()
     array([1., 1., 1., 1.], dtype=float32)
     """
-    da = _dask()
+    da = import_dask()
     block = BlockFunction(function)
     types = [spec.dtype.numpy_dtype for spec in block.result_types(arrays, {})]
     several = signature.partition("->")[2].count("(") > 1

@@ -49,6 +49,7 @@ class DaskWorkers:
         self.client = client
         self.follows = follows
         self.job = uuid.uuid4().hex
+        self.count = 1  # of workers, when they were counted
         self.variables: list[Variable] = []
         self.numbers: dict = {}  # of the variables, by reference
         self.values: dict[int, Value] = {}
@@ -58,7 +59,9 @@ class DaskWorkers:
     def addresses(self) -> list[str]:
         """The workers that there are now."""
         with _connected():
-            return sorted(self.client.nthreads())
+            found = sorted(self.client.nthreads())
+        self.count = max(1, len(found))
+        return found
 
     def submit(self, address: str | None, concrete: ConcreteFunction, calls: list[Call]) -> Pending:
         """Start calls on this worker; for None on any, with all that it may need."""

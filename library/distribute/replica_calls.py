@@ -15,7 +15,7 @@ import numpy as np
 from ...runtime.core.locks import RLock
 from ...runtime.executors.executable import Executable
 from ...runtime.executors.graph_calls import executable_of
-from ...runtime.ir.random_streams import STATE
+from ...runtime.ir.random_streams import LIMIT, STATE
 from ...runtime.ops.state.variables import Cell
 from ...tracing.functions.concrete_function import ConcreteFunction
 
@@ -70,6 +70,12 @@ def compiled_first(concrete: ConcreteFunction) -> Executable:
     if execution.mode != "auto":
         return concrete.executable
     return executable_of(concrete.frozen, execution._replace(mode="hybrid"))
+
+
+def mixed_seed(*numbers: int) -> int:
+    """A seed that several numbers determine."""
+    words = [number % LIMIT for number in numbers]
+    return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
 @contextlib.contextmanager

@@ -24,7 +24,7 @@ from ...tracing.structures import nest
 from ..module import Module
 from .dask_workers import DaskWorkers
 from .data_parallel_fit import Training
-from .replica_calls import Answer, Call, ReplicaFunction
+from .replica_calls import Answer, Call, ReplicaFunction, mixed_seed
 
 
 @public("distribute.PerReplica")
@@ -160,7 +160,7 @@ class Strategy(Module):
             concrete = self._decorate(fn).get_concrete_function(*own_args, **own_kwargs)
             tensors = concrete.flat_arguments(own_args, own_kwargs)
             arrays = [convert_to_tensor(one).array for one in tensors]
-            calls.append((self._function(concrete), Call(arrays, _mixed(seed, step, replica))))
+            calls.append((self._function(concrete), Call(arrays, mixed_seed(seed, step, replica))))
         answers = self._answers(calls)
         self.step.assign_add(1)
         self._assign(calls, answers)
@@ -303,12 +303,6 @@ def _refuse_trained(function: ReplicaFunction) -> None:
                 'strategy.reduce("sum", gradients), model.trainable_variables))',
                 node.where,
             )
-
-
-def _mixed(*numbers: int) -> int:
-    """A seed made of several."""
-    words = [number % 2**64 for number in numbers]
-    return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
 def _sum(arrays: Iterable):

@@ -27,6 +27,7 @@ from ..elements.element_structure import (
 from ..elements.options import Options
 from ..transformations import sources
 from .batching_methods import Grouping
+from .dask_arrays import in_blocks_of_rows, row_shape
 from .elementwise_methods import Transformations
 from .iterators import Elements, Iterator, iterate, refuse_python_loop
 from .sampling_methods import Selecting
@@ -86,6 +87,26 @@ class Dataset(Transformations, Grouping, Selecting, Elements, RichDisplay):
         common_length(value, "from_tensor_slices")
         spec = map_specs(lambda shape, _: None if shape is None else shape[1:], spec_of(value))
         return Dataset._create(sources.Slices, tensors_of(value), spec)
+
+    @staticmethod
+    def from_dask(arrays, name=None) -> Dataset:
+        """A dataset of the rows of a Dask array, or of a structure of Dask arrays.
+
+        One block of rows is computed at a time, so the arrays need not fit into memory. Arrays that
+        are cut into other rows than the first one are cut anew.
+
+        >>> import dask.array as da
+        >>> x = da.arange(6, chunks=2).reshape(3, 2)
+        >>> [row.tolist() for row in Dataset.from_dask(x).as_numpy_iterator()]
+        [[0, 1], [2, 3], [4, 5]]
+
+        Raises TypeError for anything but Dask arrays, ShapeError for one without axes, and if the
+        numbers of rows differ.
+        """
+        leaves = in_blocks_of_rows(nest.flatten(arrays))
+        specs = [TensorSpec(row_shape(leaf), as_dtype(leaf.dtype)) for leaf in leaves]
+        spec = nest.pack_sequence_as(arrays, specs)
+        return Dataset._create(sources.Blocks, [], spec, arrays=leaves)
 
     @staticmethod
     def from_tensors(tensors, name=None) -> Dataset:

@@ -11,7 +11,7 @@ from ....runtime.tensors.tensor import EagerTensor
 from ....tracing.structures import nest
 from ....tracing.type_system.trace_types import TensorSpec
 from ..elements.element_structure import normalized, slice_of
-from ..elements.nodes import INFINITE, Node, reboxed
+from ..elements.nodes import INFINITE, UNKNOWN, Node, reboxed
 
 
 class Slices(Node):
@@ -34,6 +34,25 @@ class Slices(Node):
 
     def cardinality(self):
         return self.count
+
+
+class Blocks(Node):
+    """The rows of Dask arrays, of which one block of rows is in memory."""
+
+    def __init__(self, *, arrays):
+        self.arrays = arrays
+        self.rows = arrays[0].chunks[0]
+
+    def elements(self):
+        import dask  # heavy; there are arrays of it
+
+        for number in range(len(self.rows)):
+            blocks = dask.compute(*(array.blocks[number] for array in self.arrays))
+            for index in range(len(blocks[0])):
+                yield tuple(slice_of(block, index) for block in blocks)
+
+    def cardinality(self):
+        return UNKNOWN if any(size != size for size in self.rows) else sum(self.rows)
 
 
 class Whole(Node):
