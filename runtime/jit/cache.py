@@ -43,6 +43,7 @@ FOLDERS = (
     "core",
     "foreign",
     "jit",
+    "jit/entry",
     "jit/loader",
     "jit/numba",
     "kernels",
@@ -86,7 +87,7 @@ def compiled(
 
 def _interpreted(source: str, types: tuple, results: tuple, scope) -> Compiled:
     """The kernel as Python, in a file of its own."""
-    from .interpreted import interpreted
+    from .entry.interpreted import interpreted
 
     name = f"kernel_{digest(source.encode()).hex()[:20]}"
     path = source_file(name)

@@ -14,11 +14,11 @@ from llvmlite import ir
 
 from ..core.parsing import parsed
 from . import values
+from .entry.python_entry import EXTERNAL, OBJECT, write_entry
 from .function_writer import RetypedError, TypeTable
 from .kernel_types import INT64, UntranslatableError
 from .loader.shared_words import CLOCK, WORKERS, Service
 from .loop_hints import DEFAULT_HINTS, KERNEL_HINTS
-from .python_entry import EXTERNAL, OBJECT, write_entry
 from .statements import StatementWriter
 from .values import I64, Array, memory_type, type_of
 

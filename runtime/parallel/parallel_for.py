@@ -7,11 +7,11 @@ import platform
 
 from llvmlite import ir
 
+from ..jit.entry.python_entry import OBJECT
 from ..jit.kernel_types import INT64
 from ..jit.llvm_values import Number, where
 from ..jit.loop_hints import intrinsic, kernel_function
 from ..jit.polls import FAILED, INTERRUPTED, poll_region
-from ..jit.python_entry import OBJECT
 from ..jit.supported_functions import array_at
 from ..jit.values import I64
 from .mailbox import (

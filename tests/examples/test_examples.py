@@ -131,3 +131,8 @@ def test_a_file_of_the_gallery_is_read_at_once():
     for name in GALLERY:
         lines = (EXAMPLES / "gallery" / name).read_text(encoding="utf-8").splitlines()
         assert len(lines) < 80, name
+
+
+def test_scipy_calls_machine_code_with_the_results_of_python():
+    lines = output_of("scipy_callbacks.py").splitlines()  # it compares them itself
+    assert [line.split(":")[0] for line in lines] == ["integrate.quad", "ndimage.generic_filter"]

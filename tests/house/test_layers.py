@@ -21,7 +21,7 @@ MATH_OPS = TENSORS | {"runtime/ops"}
 ARRAY_OPS = MATH_OPS | {"runtime/ops/math"}
 OPS = ARRAY_OPS | {"runtime/ops/array", "runtime/ops/state"}
 FOREIGN = {"runtime/foreign"}
-JIT = CORE | FOREIGN | {"runtime/jit", "runtime/jit/loader", "runtime/jit/numba"}
+JIT = CORE | FOREIGN | {"runtime/jit", "runtime/jit/entry", "runtime/jit/loader", "runtime/jit/numba"}
 GENERATED = IR | JIT | {"runtime/lowering", "runtime/parallel", "runtime/kernels"}
 CODEGEN = {"runtime/codegen/numpy", "runtime/codegen/native"}
 RUNTIME = OPS | {
@@ -67,7 +67,8 @@ MAY_IMPORT = {
     "runtime/codegen/native": GENERATED,
     "runtime/kernels": JIT | {"runtime/parallel", "runtime/kernels/vector_math"},
     "runtime/kernels/vector_math": JIT,
-    "runtime/jit": CORE | {"runtime/jit/loader", "runtime/jit/numba"},
+    "runtime/jit": CORE | {"runtime/jit/entry", "runtime/jit/loader", "runtime/jit/numba"},
+    "runtime/jit/entry": JIT,
     "runtime/jit/loader": CORE,
     "runtime/jit/numba": JIT,
     "runtime/parallel": JIT,
@@ -97,6 +98,8 @@ MAY_IMPORT = {
     "tracing/numpy_mode": FUNCTIONS,
     "library": FUNCTIONS | {"library/keras/training"},
     "library/nn": RUNTIME,
+    "library/ragged": FUNCTIONS,
+    "library/sparse": FUNCTIONS | {"library/ragged"},
     "library/signal": RUNTIME,
     "library/onnx": FUNCTIONS | {"library/file_io"},
     "library/distribute": DATA | {"library", "library/data/datasets", "library/saved"},

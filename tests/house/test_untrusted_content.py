@@ -21,9 +21,12 @@ KNOWN = {
     "library/file_io/untrusted_files.py": {"json.loads"},
     "runtime/codegen/numpy/emit_numpy.py": {"exec", "compile"},  # NumPy programs
     "runtime/executors/native_program.py": {"exec"},  # entries of native programs
+    "runtime/executors/c_functions.py": {"exec", "compile"},  # the source of kernels
+    "runtime/jit/entry/interpreted.py": {"exec", "compile"},  # the same
     "runtime/jit/numba/callables.py": {"exec", "compile"},  # the source of kernels
     "runtime/jit/loader/symbols.py": {"importlib.import_module"},  # SciPy
     "runtime/kernels/random_philox.py": {"np.load"},  # the table beside it
+    "runtime/ops/scipy_modules.py": {"importlib.import_module"},  # SciPy
     "runtime/tensors/late_binding.py": {"import_module"},  # modules of this package
     "tools/commands.py": {"runpy.run_path"},  # `allograph profile SCRIPT`
     "tools/targets.py": {"ast.literal_eval", "importlib.import_module"},  # of the command line

@@ -7,11 +7,13 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from ...runtime.core.dtypes import FROM_NUMPY
 from ...runtime.core.errors import Error
 from ...runtime.core.kernel_compiler import of_function
 from ...runtime.core.locks import RLock
 from ...runtime.core.public_names import public
 from ...runtime.core.tracebacks import is_boundary
+from ...runtime.executors.c_functions import CGraph, Parameter, ToC
 from ...runtime.tensors.apply import BUILDER
 from ..structures import nest
 from ..structures.config import CONFIG
@@ -48,7 +50,7 @@ MOST_COUNTED = 256  # types of calls
 
 
 @public("types.experimental.PolymorphicFunction")
-class PolymorphicFunction(Pickled, GenericFunction):
+class PolymorphicFunction(Pickled, ToC, GenericFunction):
     """A Python function with a cache of its traces.
 
     A call uses the most specific trace whose type covers the arguments. If there is none, the
@@ -269,6 +271,20 @@ class PolymorphicFunction(Pickled, GenericFunction):
         concrete.executable.precompile()
         return concrete
 
+    def graph_for_c(self, arguments: list[Parameter]) -> CGraph:
+        """For `as_cfunc`: the trace for arguments of these types."""
+        specs = [TensorSpec(one.shape or (), FROM_NUMPY[one.dtype]) for one in arguments]
+        concrete = self.get_concrete_function(*specs)
+        graph = concrete.executable.graph
+        count = range(len(graph.inputs) - len(concrete.captured_arrays))
+        results = tuple(range(len(graph.outputs)))
+        return CGraph(graph, tuple(count), tuple(concrete.captured_arrays), results)
+
+    def declared_shapes(self) -> list[tuple | None]:
+        """The shapes that `input_signature` states."""
+        specs = self.input_signature or ()
+        return [one.dims if isinstance(one, TensorSpec) else None for one in specs]
+
     def experimental_get_tracing_count(self) -> int:
         """How many traces there are."""
         return len(self.cache)
@@ -378,7 +394,7 @@ def function(
                       has read is no longer what it was; containers and arrays by their content
     guard_objects     the same for attributes of objects. New values of Variables need no new trace
     strict            code that cannot be converted is a ConversionError, and never runs as it is
-    kernel_compiler   what compiles its kernels, as for `config.set_kernel_compiler`
+    kernel_compiler   as for `config.set_kernel_compiler`
 
     >>> import allograph as ag
     >>> @ag.function
@@ -395,18 +411,15 @@ def function(
     options = {
         "input_signature": input_signature,
         "output_signature": output_signature,
-        "guard_globals": guard_globals,
-        "guard_objects": guard_objects,
-        "autograph": autograph,
-        "strict": strict,
+        "guard_globals": guard_globals, "guard_objects": guard_objects,
+        "autograph": autograph, "strict": strict,
         "kernel_compiler": of_function("function", kernel_compiler),
         "jit_compile": experimental_compile if jit_compile is None else jit_compile,
         "reduce_retracing": bool(reduce_retracing or experimental_relax_shapes),
-        "implements": experimental_implements,
+        "implements": experimental_implements, "attributes": experimental_attributes,
         "autograph_options": experimental_autograph_options,
-        "attributes": experimental_attributes,
         "follow_type_hints": experimental_follow_type_hints,
-    }
+    }  # fmt: skip
     _check_input_signature(input_signature)
     return functools.partial(_decorate, options) if func is None else _decorate(options, func)
 

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from ...autograph.api import convert
-from ...runtime.core.errors import Error
+from ...runtime.core.errors import Error, InvalidArgumentError
 from ...runtime.core.kernel_compiler import compiling_with, of_function
 from ...runtime.core.locks import RLock
 from ...runtime.core.public_names import public
+from ...runtime.executors.c_functions import CGraph, Parameter, ToC
 from ...runtime.ir.rich_display import RichDisplay
 from ..functions.fast_dispatch import MISS
 from ..functions.guard_discovery import GuardDiscovery, discovering_guards
@@ -39,7 +40,7 @@ class _Entry:
         self.run = None if traced is None else _fast_call(traced, guards)
 
 
-class JitFunction(Pickled, RichDisplay):
+class JitFunction(Pickled, ToC, RichDisplay):
     """A function of NumPy arrays and numbers; see `jit`."""
 
     def __init__(self, function: Callable, kernel_compiler: str | None = None):
@@ -87,6 +88,28 @@ class JitFunction(Pickled, RichDisplay):
 
     def fill(self, *content) -> None:
         self.__init__(*content)
+
+    def graph_for_c(self, arguments: list[Parameter]) -> CGraph:
+        """For `as_cfunc`: the trace for arguments of these types."""
+        examples = tuple(
+            np.zeros(one.shape or (), one.dtype) if one.shape else one.dtype.type(0)
+            for one in arguments if one.dtype is not None
+        )  # fmt: skip
+        traced = trace(self.python_function, examples, self.static)
+        returned = traced.result if type(traced.result) is tuple else (traced.result,)
+        results = [one for one in returned if one is not None]
+        if not all(type(one) is Result and one.is_new for one in results):
+            raise InvalidArgumentError(
+                "as_cfunc: a result is a view of an argument, or a constant",
+                "Write it into an argument: out[:] = result.",
+            )
+        return CGraph(
+            traced.executable.graph,
+            traced.inputs,
+            (),
+            tuple(one.output for one in results),
+            traced.written,
+        )
 
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)

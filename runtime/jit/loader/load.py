@@ -39,7 +39,7 @@ def load(code: bytes, name: str, is_new: bool = False) -> tuple[Callable, list[i
     is left to LLVM then. LLVM ends the process where a file makes no sense, so any other file is
     an ObjectFileError.
     """
-    address = _addresses(code, is_new)
+    address = addresses(code, is_new)
     entry = address(name)
     if not entry:
         raise elf.ObjectFileError(f"no function {name!r} in the object file")
@@ -52,7 +52,7 @@ def load(code: bytes, name: str, is_new: bool = False) -> tuple[Callable, list[i
     return function, list(itertools.takewhile(bool, regions))
 
 
-def _addresses(code: bytes, is_new: bool) -> Callable[[str], int | None]:
+def addresses(code: bytes, is_new: bool) -> Callable[[str], int | None]:
     """A function that gives the address of a function of an object file by its name."""
     if _chosen() == "auto" and elf.IS_SUPPORTED:
         try:

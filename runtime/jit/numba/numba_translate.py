@@ -13,9 +13,9 @@ from numba.core.errors import NumbaError
 
 from ...core.parsing import parsed
 from .. import values
+from ..entry.python_entry import write_entry
 from ..kernel_types import INT64, ArrayType, UntranslatableError
 from ..loader.shared_words import CLOCK, WORKERS
-from ..python_entry import write_entry
 from ..translate import KERNEL, REGION, Module
 from ..values import I8, I64, memory_type
 from .callables import compiled_by_numba

@@ -15,12 +15,12 @@ import math
 import numpy as np
 from llvmlite import ir
 
-from . import values
-from .kernel_types import BOOL, FLOAT64, INT64, ArrayType
-from .loader.shared_words import RUNNING, Service
-from .loader.symbols import FAILURE, MISMATCH, NUMPY, PREFIX
-from .polls import shared_word
-from .values import I8, I64
+from .. import values
+from ..kernel_types import BOOL, FLOAT64, INT64, ArrayType
+from ..loader.shared_words import RUNNING, Service
+from ..loader.symbols import FAILURE, MISMATCH, NUMPY, PREFIX
+from ..polls import shared_word
+from ..values import I8, I64
 
 HEAD = object.__basicsize__  # bytes
 # The fields of an array behind the header: offsets in bytes.

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import ShapeError
-from ..core.parsing import parsed
-from .kernel_types import INT64, ArrayType, Static, UntranslatableError
-from .loop_hints import KERNEL_HINTS
-from .numba.operators import new_array, with_room
-from .polls import FAILED
-from .translate import REGION, Module
+from ...core.errors import ShapeError
+from ...core.parsing import parsed
+from ..kernel_types import INT64, ArrayType, Static, UntranslatableError
+from ..loop_hints import KERNEL_HINTS
+from ..numba.operators import new_array, with_room
+from ..polls import FAILED
+from ..translate import REGION, Module
 
 
 def interpreted(

@@ -1,0 +1,67 @@
+"""Functions of C whose bodies are kernel source: other compiled code calls them by address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from llvmlite import ir
+
+from ...core.parsing import parsed
+from .. import supported_functions
+from ..kernel_types import BOOL
+from ..llvm_values import Number
+from ..loader import llvm_backend
+from ..loader.load import addresses
+from ..loop_hints import KERNEL_HINTS, intrinsic
+from ..translate import Module
+from ..values import I8, memory_type
+from .c_signature import Signature
+
+OWN: dict[str, Callable] = {
+    "array_at": intrinsic(supported_functions.array_at),
+    "copy_elements": intrinsic(supported_functions.copy_elements),
+    "new_array": intrinsic(supported_functions.new_array),
+}
+
+
+def address_of_function(
+    name: str, source: str, kernel: Callable, tables: dict, types: list, signature: Signature
+) -> tuple[int, bool]:
+    """The address of the function `c_function` of a source that calls `kernel` and reads `tables`,
+    and whether it may fail. `types` are those of its parameters, addresses being integers.
+    """
+    module = Module(name)
+    scope = {"np": np, "kernel": kernel, **OWN, **tables}
+    (tree,) = parsed(source).body
+    body, _, may_fail = module.write(tree, "body", tuple(types), scope, KERNEL_HINTS)
+    _write(module, name, body, types, signature)
+    code = llvm_backend.object_code(str(module.ir))
+    address = addresses(code, True)(name)
+    assert address
+    return address, may_fail
+
+
+def _write(module: Module, name: str, body: ir.Function, types: list, signature: Signature) -> None:
+    result = signature.result
+    returned = ir.VoidType() if result is None else memory_type(result)
+    function = ir.Function(module.ir, ir.FunctionType(returned, map(memory_type, types)), name)
+    builder = ir.IRBuilder(function.append_basic_block())
+    given = [
+        builder.icmp_signed("!=", one, I8(0)) if type_ == BOOL else one
+        for one, type_ in zip(function.args, types, strict=True)
+    ]
+    found = builder.call(body, given)
+    failed = builder.extract_value(found, 0)
+    if result is None:
+        builder.ret_void()
+        return
+    if signature.has_status:
+        builder.ret(builder.zext(builder.not_(failed), returned))
+        return
+    value = builder.extract_value(found, 1)
+    if result == BOOL:
+        value = builder.zext(value, returned)
+    elif Number(builder, value).is_float:
+        value = builder.select(failed, returned(float("nan")), value)
+    builder.ret(value)
