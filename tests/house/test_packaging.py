@@ -127,3 +127,5 @@ def test_the_wheel_is_small_pure_python_and_holds_the_package_alone(installed):
     inside = [name.split("/")[1:] for name in names if name.startswith("allograph/")]
     assert {path[0] for path in inside if len(path) > 1} == set(ROOMS)
     assert ["py.typed"] in inside
+    assert ["library", "explore", "dagre.LICENSE.txt"] in inside  # beside the code of others
+    assert ["tools", "reference_examples.txt"] in inside
