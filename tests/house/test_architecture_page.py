@@ -133,6 +133,7 @@ def in_order(files, visited):
     return [file for file in visited if file in files]
 
 
+@pytest.mark.slow
 def test_a_while_becomes_native_code_through_the_files_of_the_page(first_call):
     files = listed("How a `while` becomes native code")
     assert len(files) <= 12

@@ -21,6 +21,7 @@ def closure(modules):
     return found
 
 
+@pytest.mark.slow
 def test_the_key_covers_all_that_kernels_can_call():
     seeds = [name for name in MODULES if name.startswith(TRANSLATED)]
     needed = {MODULES[name].relative_to(ROOT).as_posix() for name in closure(seeds)}

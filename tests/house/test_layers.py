@@ -21,7 +21,9 @@ MATH_OPS = TENSORS | {"runtime/ops"}
 ARRAY_OPS = MATH_OPS | {"runtime/ops/math"}
 OPS = ARRAY_OPS | {"runtime/ops/array", "runtime/ops/state"}
 FOREIGN = {"runtime/foreign"}
-JIT = CORE | FOREIGN | {"runtime/jit", "runtime/jit/entry", "runtime/jit/loader", "runtime/jit/numba"}
+JIT = (
+    CORE | FOREIGN | {"runtime/jit", "runtime/jit/entry", "runtime/jit/loader", "runtime/jit/numba"}
+)
 GENERATED = IR | JIT | {"runtime/lowering", "runtime/parallel", "runtime/kernels"}
 CODEGEN = {"runtime/codegen/numpy", "runtime/codegen/native"}
 RUNTIME = OPS | {
@@ -269,6 +271,7 @@ def test_importing_the_package_leaves_the_heavy_modules_alone():
     assert not HEAVY & set(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_a_name_below_a_namespace_leaves_what_comes_after_it_alone():
     code = "import sys, allograph as ag; ag.nn.relu; print(*sorted(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -57,6 +57,7 @@ def short(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@pytest.mark.slow
 def test_what_executes_text_is_where_it_is_known_to_be():
     found = {short(path): called(path) for path in PACKAGE}
     assert {path: names for path, names in found.items() if names} == KNOWN

@@ -27,12 +27,14 @@ def test_a_module_that_enters_names_is_loaded_with_the_vocabulary(path):
     assert name in sys.modules
 
 
+@pytest.mark.slow
 def test_a_name_loads_no_more_than_the_modules_before_it():
     code = "import sys, allograph; allograph.constant; print('allograph.tracing' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["math.tanh", "saved_model.save", "data.Dataset", "summary.scalar"]
 )

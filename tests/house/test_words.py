@@ -51,6 +51,7 @@ def test_private_words_in_identifiers_only_become_fewer():
     assert sum(found.values()) <= MOST_PRIVATE_WORDS, found.most_common(20)
 
 
+@pytest.mark.slow
 def test_private_attributes_of_other_files_only_become_fewer():
     count = sum(len(FOREIGN_PRIVATE.findall(path.read_text("utf-8"))) for path in sources())
     assert count <= MOST_FOREIGN_PRIVATE_ATTRIBUTES

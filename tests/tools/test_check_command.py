@@ -70,6 +70,7 @@ def numbers(x):
     assert line.startswith("3:1: AG101 'numbers' is a generator")
 
 
+@pytest.mark.slow
 def test_an_error_of_tracing_stands_at_the_users_expression(check):
     done = check("""
 # check: float32[3]
@@ -82,6 +83,7 @@ def product(x):
     assert "File" not in line
 
 
+@pytest.mark.slow
 def test_an_unrolled_loop_is_found(check):
     done = check("""
 # check: float32[]

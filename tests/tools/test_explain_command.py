@@ -123,6 +123,7 @@ def test_what_nobody_counts_has_a_time_without_a_limit(file):
     assert "all of it: " in text and "at best " not in text.splitlines()[1]
 
 
+@pytest.mark.slow
 def test_a_step_is_bound_by_memory_or_by_arithmetic(slow_machine):
     @ag.function
     def f(a, b):
@@ -137,6 +138,7 @@ def test_a_step_is_bound_by_memory_or_by_arithmetic(slow_machine):
     assert product.limit == pytest.approx(81_600e-9)
 
 
+@pytest.mark.slow
 def test_the_work_of_a_loop_is_that_of_all_its_turns(slow_machine):
     @ag.function
     def f(x, n):
@@ -159,6 +161,7 @@ def test_the_products_of_a_convolution_are_counted(slow_machine):
     assert sum(row.flops for row in explained.rows) == 2 * 8 * 8 * 4 * 3 * 3 * 3
 
 
+@pytest.mark.slow
 def test_what_has_effects_is_not_run(file, capfd):
     text = run("--time", f"{file}:greet", "float32[2000]")
     assert "has effects, and is not run again" in text and "all of it: not timed" in text

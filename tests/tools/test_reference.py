@@ -35,6 +35,7 @@ def reference():
     return pages()
 
 
+@pytest.mark.slow
 def test_every_public_name_has_an_entry(reference):
     dir(ag)  # loads all
     # Older names are those of others; NumPy's and the standard's names are lists on their pages.

@@ -545,6 +545,7 @@ def test_what_cannot_be_converted_runs_as_it_is_and_says_why(kept, why):
     assert why in str(ag.autograph.conversion_failure(plain))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arms", [2, 9, 10, 500])
 def test_an_elif_chain_of_any_length(arms):
     lines = ["def f(x):", "    if x == 0:", "        y = 0"]
@@ -556,6 +557,7 @@ def test_an_elif_chain_of_any_length(arms):
         assert outcome(converted, x) == outcome(plain, x)
 
 
+@pytest.mark.slow
 def test_a_match_of_many_cases():
     lines = ["def f(x):", "    match x:"]
     lines += [f"        case {k} | 'v{k}': return {k}" for k in range(300)]

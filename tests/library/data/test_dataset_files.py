@@ -45,6 +45,7 @@ def bitwise(data):
     return register ^ 0xFFFFFFFF
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=64), st.integers(4000, 4700))
 def test_long_texts_have_the_checksum_of_the_definition(data, size):
     long = (data + b"x") * (size // (len(data) + 1) + 1)

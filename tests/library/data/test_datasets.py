@@ -142,6 +142,7 @@ def test_random_numbers_repeat_with_a_seed():
 # ---- one element at a time -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_map_spreads_a_tuple_and_passes_other_structures_whole():
     pairs = Dataset.from_tensor_slices(([1, 2], [3, 4]))
     assert values(pairs.map(lambda x, y: x * y)) == [3, 8]
@@ -475,6 +476,7 @@ def test_windows_further_apart_than_they_are_long():
     ]
 
 
+@pytest.mark.slow
 def test_windows_of_pairs():
     ds = Dataset.from_tensor_slices(([1, 2, 3], [4, 5, 6])).window(2)
     ds = ds.flat_map(lambda a, b: Dataset.zip((a.batch(2), b.batch(2))))
@@ -563,6 +565,7 @@ def test_prefetch_works_ahead_in_a_thread():
     assert not any(main for _, main in made)
 
 
+@pytest.mark.slow
 def test_the_thread_of_an_abandoned_prefetch_ends():
     before = threading.active_count()
     iterator = iter(Dataset.range(10).repeat().prefetch(1))

@@ -40,6 +40,7 @@ def spot_of(data, words):
     return next(number for number, (_, spot) in enumerate(data["spots"]) if spot == line)
 
 
+@pytest.mark.slow
 def test_the_source_has_the_function_and_those_it_calls(data):
     heads = [block["lines"][0] for block in data["sources"]]
     assert heads == ["def settle(x):", "def shrink(x):"]
@@ -104,6 +105,7 @@ def test_what_has_no_gradient_shows_none():
     assert ag.explore(lambda n: n + 1, ag.TensorSpec([], ag.int32)).data["gradient"] == []
 
 
+@pytest.mark.slow
 def test_values_for_all_arguments_give_times_and_specs_do_not():
     timed = ag.explore(settle, ag.fill([500], 9.0)).data
     assert timed["times"]
@@ -146,6 +148,7 @@ def test_a_function_without_source_is_shown_with_the_reason():
     assert data["nodes"][node]["op"] == "tanh"
 
 
+@pytest.mark.slow
 def test_a_large_graph_keeps_the_page_small():
     def long(x):
         for _ in range(2500):

@@ -202,6 +202,7 @@ def test_a_table_without_rows_is_told(tmp_path):
         ag.data.experimental.make_csv_dataset(str(tmp_path / "t.csv"), 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("foot", [0, 3])
 def test_records_of_a_fixed_length_are_read_in_parts(tmp_path, foot):
     content = os.urandom(3_000_000)

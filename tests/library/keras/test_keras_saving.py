@@ -20,6 +20,7 @@ def step(model, optimizer):
     optimizer.apply_gradients(zip(gradients, model.trainable_variables))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("staged", [False, True])
 def test_training_goes_on_from_a_checkpoint(tmp_path, staged):
     """Also where layers and slots are made after the checkpoint was restored."""

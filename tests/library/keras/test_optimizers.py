@@ -173,6 +173,7 @@ def test_a_new_learning_rate_counts_in_a_traced_function():
     assert float(v) == -111.0
 
 
+@pytest.mark.slow
 def test_minimize_goes_downhill():
     v = ag.Variable([3.0, -4.0])
     optimizer = optimizers.Adam(0.1)

@@ -24,6 +24,7 @@ def line(**options):
     return model
 
 
+@pytest.mark.slow
 def test_a_line_is_found():
     model = line(metrics=["mae"])
     history = model.fit(X, Y, epochs=30, batch_size=10, verbose=0)
@@ -271,6 +272,7 @@ def test_the_summary_counts(capsys):
 # ---- callbacks -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_training_stops_early_and_keeps_the_best_weights():
     model = line()
     model.fit(X, Y, epochs=30, verbose=0)

@@ -79,6 +79,7 @@ def test_nothing_to_draw_is_no_picture(shape):
     assert not {"img", "svg"} & set(shown(ag.zeros(shape)).names)
 
 
+@pytest.mark.slow
 def test_a_picture_is_a_png_with_all_pixels():
     matplotlib = pytest.importorskip("matplotlib.image", reason="an independent reader of PNG")
     import io

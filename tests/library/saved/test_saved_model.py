@@ -266,6 +266,7 @@ class TestFunctions:
         assert int(loaded.get()) == 100
         assert int(n) == 2
 
+    @pytest.mark.slow
     def test_a_function_alone_keeps_its_variables(self, tmp_path):
         call = round_trip(Dense(1, 1), tmp_path).__call__
         gc.collect()
@@ -464,6 +465,7 @@ class TestFiles:
         with pytest.raises(ag.errors.NotFoundError, match="there is no file"):
             ag.saved_model.load(tmp_path)
 
+    @pytest.mark.slow
     def test_another_process_needs_no_source(self, tmp_path):
         stack = Stack()
         x = ag.ones([1, 2])
@@ -505,6 +507,7 @@ def test_a_structure_reads_back_the_same(value):
     assert again == value and repr(again) == repr(value)
 
 
+@pytest.mark.slow
 def test_modules_may_be_nested_to_any_depth(tmp_path):
     root = ag.Module()
     root.value = ag.Variable(7.0)

@@ -28,6 +28,7 @@ def loaded_program(seed: int, folder: Path):
     return holder.run, ag.saved_model.load(folder / "saved").run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(15))
 def test_a_random_program_survives(seed):
     with tempfile.TemporaryDirectory() as folder:

@@ -62,6 +62,7 @@ def code(lines):
     return [line for line in lines if line.startswith("\t") and not line.startswith("\t.")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function, shape", [(settle, [500]), (in_parallel, [3000, 1000])])
 def test_instructions_with_their_lines_are_those_that_run(function, shape):
     kernel = kernel_of(function, shape)

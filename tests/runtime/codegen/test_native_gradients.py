@@ -32,6 +32,7 @@ def recurrent(x, n):
     return ag.reduce_sum(state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("f", [power, mixed, recurrent], ids=lambda f: f.__name__)
 def test_a_backward_loop_runs_natively_and_agrees_with_the_plan(f):
     def slope(x, n):
@@ -47,6 +48,7 @@ def test_a_backward_loop_runs_natively_and_agrees_with_the_plan(f):
         np.testing.assert_allclose(native(x, n).numpy(), plan(x, n).numpy(), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_function_under_a_tape_runs_natively():
     f = ag.function(recurrent, jit_compile=True)
     x = ag.constant([0.3, 0.9, -0.2], ag.float64)

@@ -28,6 +28,7 @@ def address_of(array) -> int:
     return array.__array_interface__["data"][0]
 
 
+@pytest.mark.slow
 def test_memory_of_a_dead_result_is_used_again(doubled):
     x = np.ones(ROWS, np.float32)
     first = address_of(doubled(x).numpy())

@@ -24,6 +24,7 @@ def test_a_parser_that_met_another_one_parses_once_more(monkeypatch, function):
     assert len(calls) == 3
 
 
+@pytest.mark.slow
 def test_threads_parse_one_after_another(monkeypatch):
     real, inside = ast.parse, []
 

@@ -34,6 +34,7 @@ def test_names_are_imported_from_it():
     assert float(norm(ag.constant([3.0, 4.0]))) == 5.0
 
 
+@pytest.mark.slow
 def test_it_may_be_the_first_import():
     code = "import allograph.keras.layers as layers; print(layers.Dense(2).units)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

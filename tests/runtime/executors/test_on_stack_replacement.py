@@ -52,6 +52,7 @@ def assert_same(f, *args):
         np.testing.assert_allclose(made, wanted, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_loop_is_handed_over_within_its_first_call(finished):
     @ag.function
     def f(n):
@@ -81,6 +82,7 @@ def test_a_loop_that_ends_before_it_is_compiled_stays_on_the_plan(finished, monk
     assert not finished
 
 
+@pytest.mark.slow
 def test_the_outer_loop_is_handed_over_first(finished):
     @ag.function
     def f(n):
@@ -98,6 +100,7 @@ def test_the_outer_loop_is_handed_over_first(finished):
     assert loops[-1].outer is None
 
 
+@pytest.mark.slow
 def test_arrays_and_invariants_go_along(finished):
     @ag.function
     def f(w, x, n):
@@ -112,6 +115,7 @@ def test_arrays_and_invariants_go_along(finished):
     assert finished
 
 
+@pytest.mark.slow
 def test_two_parts_of_the_state_may_begin_as_one_value(finished):
     @ag.function
     def f(x, n):
@@ -154,6 +158,7 @@ def test_an_error_in_the_rest_is_that_of_the_plan(finished):
     assert str(native.value) == str(plain.value)
 
 
+@pytest.mark.slow
 def test_sizes_that_the_trace_left_open_are_those_of_the_call(finished):
     @ag.function(input_signature=[ag.TensorSpec([None]), ag.TensorSpec([], ag.int32)])
     def f(x, n):

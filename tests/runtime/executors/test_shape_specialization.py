@@ -24,6 +24,7 @@ def rows(count: int):
     return ag.constant(np.arange(count * 3, dtype=np.float32).reshape(count, 3))
 
 
+@pytest.mark.slow
 def test_each_shape_gets_native_code_of_its_own():
     native = ag.function(weighted, input_signature=[ROWS], jit_compile=True)
     plan = ag.function(weighted, input_signature=[ROWS], jit_compile=False)
@@ -92,6 +93,7 @@ def test_shapes_that_do_not_fit_are_the_error_of_the_plan():
         f(ag.constant([1.0, 2.0]), ag.constant([1.0, 2.0, 3.0]))
 
 
+@pytest.mark.slow
 def test_only_so_many_shapes_are_kept():
     f = ag.function(lambda x: x + 1.0, input_signature=[ROWS], jit_compile=True)
     for count in range(SHAPES.kept + 3):

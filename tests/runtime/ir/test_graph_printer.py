@@ -76,6 +76,7 @@ def test_an_array_reads_back_to_the_bit(array):
 leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary()
 
 
+@pytest.mark.slow
 @given(st.recursive(leaves, lambda rows: st.lists(rows) | st.lists(rows).map(tuple)))
 def test_a_python_value_reads_back(value):
     assert same(read_back(value), value)

@@ -205,6 +205,7 @@ def test_a_location_opens_no_file_but_source(file):
     assert graph.nodes[0].where.excerpt() == f'  File "<{file}>", line 1, in <saved>'
 
 
+@pytest.mark.slow
 def test_a_large_constant_is_not_read_again_by_each_node():
     data = base64.b64encode(np.zeros(1_000_000, np.float32).tobytes()).decode()
     lines = [f"  c: float32[1000000] = const() value=data('float32', (1000000,), '{data}')"]

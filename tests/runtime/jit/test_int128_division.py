@@ -54,6 +54,7 @@ def test_quotients_and_rests_are_those_of_python(divided, x, y):
     assert divided(x, y) == divmod(x, y)
 
 
+@pytest.mark.slow
 def test_a_loop_up_to_and_with_its_limit_may_have_any_step():
     @ag.function(jit_compile=True)
     def summed(i, end):

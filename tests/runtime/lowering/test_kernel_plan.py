@@ -119,6 +119,7 @@ def test_a_loop_in_two_versions_has_a_plan_for_each():
     assert {buffer.owner for buffer in plan.buffers.values()} == {THREAD, KERNEL}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_sides_of_a_branch_leave_results_in_the_same_buffers(count):
     def chosen(x):

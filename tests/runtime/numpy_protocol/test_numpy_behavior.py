@@ -90,6 +90,7 @@ class TestFloat32Preferred:
         yield
         enable(enabled=False)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("traced", [False, True])
     def test_numbers_of_python_and_defaults_are_float32(self, traced):
         def results(x):

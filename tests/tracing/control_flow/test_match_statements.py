@@ -3,6 +3,7 @@
 import collections
 import enum
 
+import pytest
 from language_kit import assert_staged_alike, plain
 
 import allograph as ag
@@ -136,6 +137,7 @@ def test_jumps_inside_of_cases():
     assert_staged_alike(f, (3,), (30,), (0,))
 
 
+@pytest.mark.slow
 def test_many_cases():
     lines = ["def f(x):", "    match x:"]
     lines += [f"        case {k}: y = {k * k}" for k in range(60)]

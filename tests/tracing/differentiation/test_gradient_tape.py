@@ -366,6 +366,7 @@ class TestStagedControlFlow:
             plain = np.zeros_like(x) if plain is None else plain.numpy()
             np.testing.assert_allclose(slope(x, ag.constant(n)).numpy(), plain, atol=1e-15)
 
+    @pytest.mark.slow
     def test_second_derivatives(self, f):
         def second(g, x, n):
             x = ag.constant(x)

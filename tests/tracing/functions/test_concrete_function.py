@@ -91,6 +91,7 @@ def test_objects_may_be_left_out_of_a_call():
         f(ag.constant(1))
 
 
+@pytest.mark.slow
 def test_parts_of_a_graph_are_found_by_name():
     graph = ag.function(lambda x: ag.tanh(x) + 1).get_concrete_function(ag.constant(1.0)).graph
     assert graph.get_operation_by_name("tanh").type == "Tanh"

@@ -80,6 +80,7 @@ def test_instances_and_their_traces_go_together():
     assert Model.__call__.experimental_get_tracing_count() <= 2
 
 
+@pytest.mark.slow
 def test_a_new_instance_at_an_old_address_may_make_its_variables():
     class Counter:
         total = None
@@ -133,6 +134,7 @@ def test_variables_of_a_failed_trace_have_their_first_values():
     assert float(model.call(ag.constant(3.0), True)) == 5.0
 
 
+@pytest.mark.slow
 def test_threads_call_trace_and_retrace_the_same_functions():
     total = ag.Variable(0)
 

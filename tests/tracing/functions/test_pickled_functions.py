@@ -139,6 +139,7 @@ def test_pickles_of_one_trace_share_its_executable():
     assert one is other
 
 
+@pytest.mark.slow
 def test_a_concrete_function_travels_without_its_source(tmp_path):
     f = ag.function(lambda x: ag.reduce_sum(x) if ag.size(x) > 2 else x[0])
     concrete = f.get_concrete_function(ag.TensorSpec([None], ag.float32))
@@ -180,6 +181,7 @@ def test_a_gradient_of_python_code_does_not_travel_in_a_graph():
     assert float(tape.gradient(y, x)) == 100.0
 
 
+@pytest.mark.slow
 def test_an_error_in_another_process_shows_the_line(tmp_path):
     def f(x):
         ag.debugging.assert_less(x, 10, message="too large")  # this line

@@ -9,6 +9,7 @@ from program_generator import program
 import allograph as ag
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20, 28))
 def test_a_random_program_travels(seed, tmp_path):
     path = tmp_path / f"program_{seed}.py"

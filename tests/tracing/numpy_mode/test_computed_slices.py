@@ -189,6 +189,7 @@ def test_the_largest_of_no_elements_is_left_to_numpy():
         compiled(np.arange(3.0), 0)
 
 
+@pytest.mark.slow
 def test_products_of_parts_are_those_of_numpy():
     def products(a, x, i, j):
         return (a[i:, :j] @ x[:j]).sum(), (x[i:] @ a[i:, j:]).sum(), (a[:i] @ a[:, j:]).sum()

@@ -1,6 +1,7 @@
 """What loops in `jit` go over: `zip`, `enumerate`, `reversed`, ranges; tuples of constants."""
 
 import numpy as np
+import pytest
 from test_jit import check
 
 WEIGHTS = (0.5, 1.5, -2.0, 3.0, 0.25, 8.0)
@@ -61,6 +62,7 @@ def test_a_tuple_of_constants_takes_a_computed_index():
     check(function, LONG, 7)
 
 
+@pytest.mark.slow
 def test_roll_takes_a_computed_shift():
     def function(a, n):
         for k in range(n):

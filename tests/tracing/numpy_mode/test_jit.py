@@ -240,6 +240,7 @@ def test_division_by_zero_raises_for_numbers_of_python_only():
         check(lambda a: a / (a - a), np.ones(2))
 
 
+@pytest.mark.slow
 def test_sums_have_the_type_that_numpy_gives():
     def total(a):
         result = 0.0
@@ -283,6 +284,7 @@ def test_an_integer_that_is_a_size_becomes_a_constant_of_the_trace():
 # ---- what is left to Python ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_exception_comes_from_the_function_and_leaves_what_it_had_changed():
     def fill(a, n):
         for i in range(n):

@@ -103,6 +103,7 @@ def test_quotients_of_large_integers_are_exact():
     check(lambda a, b: a * a < b + 0.5, 2**30 + 1, 3)
 
 
+@pytest.mark.slow
 def test_an_integer_is_stored_where_it_fits():
     def fill(a, n):
         a[0] = n

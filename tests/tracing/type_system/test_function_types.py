@@ -202,6 +202,7 @@ def test_a_copy_of_a_function_has_no_traces_yet():
         assert twin.options == original.options
 
 
+@pytest.mark.slow
 def test_a_spec_with_a_name_is_called_by_that_name():
     concrete = ag.function(lambda x, y: x - y).get_concrete_function(
         ag.TensorSpec([], name="left"), ag.TensorSpec([], name="right")

@@ -85,6 +85,7 @@ def test_different_literals_have_no_common_supertype():
     assert trace_type([1]).most_specific_common_supertype([trace_type([2])]) is None
 
 
+@pytest.mark.slow
 def test_objects_are_held_weakly():
     thing = Thing()
     kind = trace_type(thing)
